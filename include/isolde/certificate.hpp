@@ -1,0 +1,111 @@
+// Proofs: what stands behind a verdict. A level that holds is proved by a witness, one order of
+// the transactions that passes the level's commit test. A violated level is proved by a finding
+// (one transaction that no order can explain) or by a refutation: cycles of dependencies that
+// rule out every order. docs/formats/certificate.md specifies the file format and says what the
+// verifier checks; certify/verify.hpp is that verifier, and shares no code with the engine.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde {
+
+/// One execution. Either each included transaction once, in the order of its commit (the
+/// snapshot is then the state just before it), or each twice: the first mention is the moment of
+/// its snapshot, the second its commit. Included are the committed transactions and those
+/// indeterminate ones that an included transaction read from.
+struct Witness {
+  int mentions = 1;  ///< 1 or 2
+  std::vector<TxnId> order;
+};
+
+enum class FindingKind : std::uint8_t {
+  kInternal,           ///< a read disagrees with the transaction's own earlier operations
+  kAbortedRead,        ///< G1a: the value was written only by aborted transactions
+  kIntermediateRead,   ///< G1b: the value is not the writer's last one for the key
+  kFutureRead,         ///< the value is written only later in the same transaction
+  kUnwrittenRead,      ///< nobody wrote the value
+  kNonRepeatableRead,  ///< two reads of one key saw different writers (snapshot levels and up)
+  kIncompatibleOrder,  ///< two list reads of which neither is a prefix of the other
+  kDuplicateElement,   ///< a list read holds an element twice
+};
+
+/// A violation that one or two reads show by themselves.
+struct Finding {
+  FindingKind kind = FindingKind::kInternal;
+  TxnId txn;             ///< the reader; always included
+  std::uint32_t op = 0;  ///< index of the read in the transaction, from 0
+  /// List reads: index of the element that is aborted, unwritten, repeated, or the last one seen
+  /// of the writer's incomplete elements (intermediate). Otherwise 0.
+  std::uint32_t element = 0;
+  /// kAbortedRead, kIntermediateRead: a writer of the value. kNonRepeatableRead: none.
+  /// kIncompatibleOrder: the other reader. Otherwise none.
+  TxnId other;
+  /// kNonRepeatableRead: the earlier read in `txn`. kIncompatibleOrder: the read in `other`.
+  std::uint32_t other_op = 0;
+};
+
+/// "before precedes after in the version order of every key both write."
+struct VersionOrder {
+  TxnId before;
+  TxnId after;
+  friend bool operator==(const VersionOrder&, const VersionOrder&) = default;
+};
+
+enum class EdgeKind : std::uint8_t {
+  kSessionOrder,    ///< so: same session, earlier
+  kRealTime,        ///< rt: `from` ended before `to` started
+  kReadFrom,        ///< wr: `to` read key from `from`
+  kVersionOrder,    ///< ww: both write key, `from` first
+  kAntiDependency,  ///< rw: `from` read key from `via`, which precedes `to`'s write of it
+  kMonotonicView,   ///< mv: `via` read from `from` and after that key from `to`, though `from`
+                    ///< writes key (monotonic-atomic-view levels only)
+};
+
+/// One dependency: in every acceptable order `from` precedes `to`, provided the version order it
+/// rests on (ww: from before to; rw: via before to) holds.
+struct Edge {
+  TxnId from;
+  TxnId to;
+  EdgeKind kind = EdgeKind::kSessionOrder;
+  KeyId key;  ///< none for so and rt
+  TxnId via;  ///< rw: writer of the version read, none for the initial one; mv: the reader
+};
+
+/// One step of a refutation. It establishes a clause: at least one of `clause` is true in every
+/// acceptable order. The version orders that edges rest on are *direct* when the later writer
+/// read from the earlier one (any key) or when some list read shows both on one key in that
+/// order; *established* when an earlier step's clause consists of just that one; and *assumed*
+/// otherwise. REQUIRES: for every assumed order (a before b), the clause has (b before a).
+struct RefutationStep {
+  std::vector<VersionOrder> clause;
+  /// Not empty: a cycle; edge i leads to where edge i+1 starts, the last to the first.
+  std::vector<Edge> cycle;
+  /// For steps without a cycle: earlier steps (by position) from which the clause follows by
+  /// unit propagation, each named in an order in which it can be used, as far as possible.
+  std::vector<std::uint32_t> from;
+};
+
+/// Ends with a step whose clause is empty. A single step with a cycle and an empty clause is the
+/// simple case: a cycle in which every edge is certain.
+struct Refutation {
+  std::vector<RefutationStep> steps;
+};
+
+using Proof = std::variant<Witness, Finding, Refutation>;
+
+/// A proof together with what it proves.
+struct Certificate {
+  Level level = Level::kSerializable;
+  std::uint64_t history_digest = 0;
+  std::int64_t clock_error_ns = 0;  ///< real-time edges need a gap larger than this
+  Proof proof;
+
+  bool holds() const { return std::holds_alternative<Witness>(proof); }
+};
+
+}  // namespace isolde

@@ -1,0 +1,265 @@
+// The history: what clients sent to a database and what they saw, as sessions of transactions of
+// operations. A History is immutable and cheap to share between threads; HistoryBuilder is the
+// only way to make one.
+//
+// Terms (docs/LEVELS.md has the glossary): a *session* is one client's sequence of transactions,
+// one at a time; a *transaction* is a sequence of operations with one outcome; an *operation*
+// reads or writes one key. A key is either a register (write replaces the value) or a list
+// (append adds an element at the end, a read returns the whole list).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/index.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde {
+
+using SessionId = Index<struct SessionTag>;
+using TxnId = Index<struct TxnTag>;
+using KeyId = Index<struct KeyTag>;
+
+/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or to
+/// the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false) in the
+/// history's pool. Two values of one history are equal exactly when their bits are equal.
+class Value {
+ public:
+  enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
+
+  constexpr Value() = default;
+  static constexpr Value null() { return Value(); }
+  /// REQUIRES: kIntegerMin <= number <= kIntegerMax. HistoryBuilder::integer() takes any.
+  static constexpr Value integer(std::int64_t number) {
+    return Value((static_cast<std::uint64_t>(number) << 2) | 1U);
+  }
+  static constexpr Value pooled(Kind kind, std::uint32_t slot) {
+    return Value((std::uint64_t{slot} << 2) | static_cast<std::uint64_t>(kind));
+  }
+  static constexpr Value from_bits(std::uint64_t bits) { return Value(bits); }
+
+  static constexpr std::int64_t kIntegerMax = (std::int64_t{1} << 61) - 1;
+  static constexpr std::int64_t kIntegerMin = -(std::int64_t{1} << 61);
+
+  constexpr Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
+  constexpr bool is_null() const { return bits_ == 0; }
+  /// REQUIRES: kind() == kInteger.
+  constexpr std::int64_t as_integer() const { return static_cast<std::int64_t>(bits_) >> 2; }
+  /// REQUIRES: kind() is kString or kLiteral.
+  constexpr std::uint32_t slot() const { return static_cast<std::uint32_t>(bits_ >> 2); }
+  constexpr std::uint64_t bits() const { return bits_; }
+
+  friend constexpr bool operator==(Value, Value) = default;
+
+ private:
+  constexpr explicit Value(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_ = 0;
+};
+
+enum class OpKind : std::uint8_t {
+  kRead,         ///< register read; null = the initial value (nobody had written)
+  kWrite,        ///< register write, never null
+  kAppend,       ///< list append of one element, never null
+  kReadList,     ///< list read; the empty list is the initial value
+  kReadUnknown,  ///< a read whose result the client never learned; says nothing
+};
+
+/// One operation, 16 bytes.
+struct Op {
+  Value value;  ///< kRead, kWrite, kAppend: the value or element. kReadList: see History::list.
+  KeyId key;
+  OpKind kind = OpKind::kRead;
+
+  bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
+  bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
+};
+static_assert(sizeof(Op) == 16);
+
+enum class TxnStatus : std::uint8_t {
+  kCommitted,      ///< the client was told so
+  kAborted,        ///< the client was told so, or it rolled back itself
+  kIndeterminate,  ///< the client does not know: lost connection, timeout, crash
+};
+
+/// "Not recorded" for times.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+
+/// Client clock times in nanoseconds from any common origin: `start` just before the first
+/// request was sent, `end` just after the outcome was received.
+struct TxnTimes {
+  std::int64_t start = kNoTime;
+  std::int64_t end = kNoTime;
+};
+
+/// What the reader noticed about the input as a whole.
+struct HistoryOrigin {
+  std::string file;    ///< path as given, "-" for standard input
+  std::string format;  ///< name of the format that was read
+  /// True when the input ends in the middle of a record (a crash while recording). The record is
+  /// left out; a value that nobody seems to have written may come from it.
+  bool truncated = false;
+  /// What was dropped or interpreted on the way in, one line each, for the user to see.
+  std::vector<std::string> notes;
+};
+
+/// An immutable history. Transactions are numbered in the order of the input; a session's
+/// transactions are in session order.
+///
+/// Invariants: H1 every transaction belongs to exactly one session and appears once in it;
+/// H2 a key is used either as a register or as a list, never as both; H3 written values and
+/// appended elements are not null; H4 session order agrees with input order.
+class History {
+ public:
+  std::size_t session_count() const { return session_names_.size(); }
+  std::size_t txn_count() const { return txn_status_.size(); }
+  std::size_t op_count() const { return ops_.size(); }
+  std::size_t key_count() const { return keys_.size(); }
+
+  const std::string& session_name(SessionId session) const {
+    return session_names_[session.raw()];
+  }
+  /// The session's transactions in session order.
+  std::span<const TxnId> session_txns(SessionId session) const {
+    return span_of(session_txns_, session_begin_, session.raw());
+  }
+
+  SessionId session_of(TxnId txn) const { return txn_session_[txn.raw()]; }
+  /// Position of the transaction in its session, from 0.
+  std::uint32_t position_of(TxnId txn) const { return txn_position_[txn.raw()]; }
+  TxnStatus status(TxnId txn) const { return txn_status_[txn.raw()]; }
+  /// In program order.
+  std::span<const Op> ops(TxnId txn) const { return span_of(ops_, op_begin_, txn.raw()); }
+  /// Index of the transaction's first operation in the whole history's operation array.
+  std::uint32_t first_op(TxnId txn) const { return op_begin_[txn.raw()]; }
+
+  /// True when at least one transaction has a start or end time.
+  bool has_times() const { return !txn_times_.empty(); }
+  TxnTimes times(TxnId txn) const {
+    return txn_times_.empty() ? TxnTimes{} : txn_times_[txn.raw()];
+  }
+  /// The input's own name for the transaction; null when it has none.
+  Value label(TxnId txn) const { return txn_label_.empty() ? Value() : txn_label_[txn.raw()]; }
+  /// Where the transaction begins: line number from 1 (text) or byte offset (binary);
+  /// 0 when unknown.
+  std::uint64_t position_in_input(TxnId txn) const {
+    return txn_input_.empty() ? 0 : txn_input_[txn.raw()];
+  }
+
+  Value key_name(KeyId key) const { return keys_[key.raw()]; }
+  /// True when the key holds a list.
+  bool is_list(KeyId key) const { return key_is_list_[key.raw()] != 0; }
+  /// Elements that a kReadList operation saw.
+  std::span<const Value> list(const Op& op) const {
+    const std::uint64_t slot = op.value.bits();
+    return std::span<const Value>(list_values_)
+        .subspan(list_begin_[slot], list_begin_[slot + 1] - list_begin_[slot]);
+  }
+
+  /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
+  std::string_view pooled_text(Value value) const {
+    return std::string_view(pool_chars_)
+        .substr(pool_begin_[value.slot()],
+                pool_begin_[value.slot() + 1] - pool_begin_[value.slot()]);
+  }
+  /// The value as JSON text: null, 42, "text", 0.5.
+  std::string json(Value value) const;
+  /// The value for people: strings without quotes.
+  std::string text(Value value) const;
+  /// "s1:4": session and position in it, the name used in all output.
+  std::string txn_name(TxnId txn) const;
+  /// The operation for people: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
+  std::string op_text(const Op& op) const;
+
+  const HistoryOrigin& origin() const { return origin_; }
+
+  /// 64-bit digest of sessions, transactions, operations, statuses and times (not of file names
+  /// or input positions). A certificate carries it so that it cannot be checked against another
+  /// history by mistake. Not a cryptographic promise. COST: linear.
+  std::uint64_t digest() const;
+
+ private:
+  friend class HistoryBuilder;
+
+  template <typename T>
+  static std::span<const T> span_of(const std::vector<T>& values,
+                                    const std::vector<std::uint32_t>& begin, std::size_t index) {
+    return std::span<const T>(values).subspan(begin[index], begin[index + 1] - begin[index]);
+  }
+
+  std::vector<std::string> session_names_;
+  std::vector<std::uint32_t> session_begin_;  // CSR into session_txns_
+  std::vector<TxnId> session_txns_;
+  std::vector<SessionId> txn_session_;
+  std::vector<std::uint32_t> txn_position_;
+  std::vector<TxnStatus> txn_status_;
+  std::vector<TxnTimes> txn_times_;       // empty when nothing has times
+  std::vector<Value> txn_label_;          // empty when nothing is labelled
+  std::vector<std::uint64_t> txn_input_;  // empty when positions are unknown
+  std::vector<std::uint32_t> op_begin_;   // CSR into ops_
+  std::vector<Op> ops_;
+  std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
+  std::vector<Value> list_values_;
+  std::vector<Value> keys_;
+  std::vector<std::uint8_t> key_is_list_;
+  std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
+  std::string pool_chars_;
+  HistoryOrigin origin_;
+};
+
+/// Builds a History transaction by transaction. Transactions of different sessions may come in
+/// any order; those of one session must come in session order.
+///
+/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(), and the
+/// next begin_txn(); at the end finish(). Calls never fail one by one; the first problem is kept
+/// and returned by finish(), and status() tells early so that a reader can stop.
+class HistoryBuilder {
+ public:
+  HistoryBuilder();
+  ~HistoryBuilder();
+  HistoryBuilder(HistoryBuilder&&) noexcept;
+  HistoryBuilder& operator=(HistoryBuilder&&) noexcept;
+
+  /// The session of that name, made on first use.
+  SessionId session(std::string_view name);
+  /// The key of that name, made on first use. REQUIRES: name is not null.
+  KeyId key(Value name);
+
+  Value integer(std::int64_t number);
+  Value string(std::string_view text);
+  /// Any other JSON scalar by its literal text (0.5, true, 123456789012345678901234567890).
+  /// Integers that fit 64 bits must go through integer() so that equal values stay equal.
+  Value literal(std::string_view text);
+
+  /// Starts a transaction, by default committed. `position_in_input` as in History.
+  TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
+  void set_status(TxnStatus status);
+  void set_times(TxnTimes times);
+  void set_label(Value label);
+
+  /// Operations of the transaction begun last, in program order.
+  void read(KeyId key, Value value);
+  void write(KeyId key, Value value);
+  void append(KeyId key, Value element);
+  void read_list(KeyId key, std::span<const Value> elements);
+  void read_unknown(KeyId key);
+
+  HistoryOrigin& origin();
+
+  /// First problem so far: a key used both as register and as list, a null written, more than
+  /// 2^32 - 2 transactions, operations or keys. Message without file and line: the reader adds.
+  const Status& status() const;
+
+  /// REQUIRES: called once, last. ERRORS: as status().
+  Result<History> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolde

@@ -1,0 +1,60 @@
+// Result<T>: the channel for bad input and for trouble with the environment. Verdicts travel in
+// CheckReport, and bugs stop the program through ISOLDE_CHECK (src/base/assert.hpp); the three
+// never share a channel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace isolde {
+
+enum class ErrorCode : std::uint8_t {
+  kUsage,        ///< the caller asked for something that does not exist or does not fit together
+  kBadInput,     ///< a file does not follow its format
+  kEnvironment,  ///< the machine refused: missing file, no permission, disk full
+  kLimit,        ///< --timeout or --memory was reached before the work was done
+  kInternal,     ///< a bug in Isolde
+};
+
+/// One problem, told so that the reader can act on it without reading our code.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  /// One line: where (file:line or file@byte), what was found, what was expected, what to do.
+  std::string message;
+};
+
+/// A value or an Error. Must be looked at before use.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  /// REQUIRES: ok().
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+
+  /// REQUIRES: !ok().
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+/// For functions that return nothing on success.
+struct Unit {};
+using Status = Result<Unit>;
+
+inline Status ok_status() { return Unit{}; }
+
+}  // namespace isolde

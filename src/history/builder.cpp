@@ -1,0 +1,265 @@
+// HistoryBuilder: interning of names and values, the checks that make a History well formed, and
+// the final layout. Interning uses open addressing with linear probing because key lookup is one
+// of the two memory accesses per operation that loading cannot avoid (the other resolves reads).
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde {
+namespace {
+
+/// Map from 64-bit words to dense 32-bit slots. Slot kEmpty marks a free cell.
+class WordTable {
+ public:
+  /// Returns the slot of `word`, or inserts it with `fresh` and returns `fresh`.
+  std::uint32_t find_or_insert(std::uint64_t word, std::uint32_t fresh) {
+    if ((count_ + 1) * 2 > cells_.size()) grow();
+    std::size_t at = base::mix(word) & (cells_.size() - 1);
+    while (cells_[at].slot != kEmpty) {
+      if (cells_[at].word == word) return cells_[at].slot;
+      at = (at + 1) & (cells_.size() - 1);
+    }
+    cells_[at] = {word, fresh};
+    ++count_;
+    return fresh;
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+  struct Cell {
+    std::uint64_t word = 0;
+    std::uint32_t slot = kEmpty;
+  };
+
+  void grow() {
+    std::vector<Cell> old = std::exchange(
+        cells_, std::vector<Cell>(cells_.empty() ? std::size_t{64} : cells_.size() * 2));
+    for (const Cell& cell : old) {
+      if (cell.slot == kEmpty) continue;
+      std::size_t at = base::mix(cell.word) & (cells_.size() - 1);
+      while (cells_[at].slot != kEmpty) at = (at + 1) & (cells_.size() - 1);
+      cells_[at] = cell;
+    }
+  }
+
+  std::vector<Cell> cells_;
+  std::size_t count_ = 0;
+};
+
+enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
+
+}  // namespace
+
+struct HistoryBuilder::State {
+  History history;
+  WordTable key_slots;
+  std::vector<KeyUse> key_use;
+  std::unordered_map<std::string, Value> pool;
+  std::unordered_map<std::string, SessionId> sessions;
+  Status status = ok_status();
+  bool any_times = false;
+  bool any_label = false;
+  bool any_input = false;
+
+  void fail(std::string message) {
+    if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
+  }
+
+  Value pooled(Value::Kind kind, std::string_view text) {
+    std::string name(1, kind == Value::Kind::kString ? 's' : 'l');
+    name += text;
+    const auto [entry, fresh] = pool.try_emplace(std::move(name));
+    if (fresh) {
+      const std::size_t slot = history.pool_begin_.size() - 1;
+      if (slot >= 0xffffffffU) fail("more than 2^32 different strings");
+      entry->second = Value::pooled(kind, static_cast<std::uint32_t>(slot));
+      history.pool_chars_ += text;
+      history.pool_begin_.push_back(history.pool_chars_.size());
+    }
+    return entry->second;
+  }
+
+  void use(KeyId key, KeyUse use) {
+    KeyUse& known = key_use[key.raw()];
+    if (known == KeyUse::kUnknown) {
+      known = use;
+    } else if (known != use) {
+      fail("key " + history.json(history.keys_[key.raw()]) +
+           " is used both as a register (write) and as a list (append); use one of them");
+    }
+  }
+
+  void add(Op op) {
+    ISOLDE_CHECK(!history.txn_status_.empty());
+    if (history.ops_.size() >= 0xfffffffeU) {
+      return fail("more than 2^32 - 2 operations; split the history");
+    }
+    history.ops_.push_back(op);
+  }
+};
+
+HistoryBuilder::HistoryBuilder() : state_(std::make_unique<State>()) {}
+HistoryBuilder::~HistoryBuilder() = default;
+HistoryBuilder::HistoryBuilder(HistoryBuilder&&) noexcept = default;
+HistoryBuilder& HistoryBuilder::operator=(HistoryBuilder&&) noexcept = default;
+
+SessionId HistoryBuilder::session(std::string_view name) {
+  const auto [entry, fresh] = state_->sessions.try_emplace(std::string(name));
+  if (fresh) {
+    entry->second = SessionId::at(state_->history.session_names_.size());
+    state_->history.session_names_.emplace_back(name);
+  }
+  return entry->second;
+}
+
+KeyId HistoryBuilder::key(Value name) {
+  ISOLDE_ASSERT(!name.is_null());
+  const auto fresh = static_cast<std::uint32_t>(state_->history.keys_.size());
+  const std::uint32_t slot = state_->key_slots.find_or_insert(name.bits(), fresh);
+  if (slot == fresh) {
+    if (fresh == 0xfffffffeU) state_->fail("more than 2^32 - 2 keys; split the history");
+    state_->history.keys_.push_back(name);
+    state_->key_use.push_back(KeyUse::kUnknown);
+  }
+  return KeyId(slot);
+}
+
+Value HistoryBuilder::integer(std::int64_t number) {
+  if (number >= Value::kIntegerMin && number <= Value::kIntegerMax) {
+    return Value::integer(number);
+  }
+  return literal(std::to_string(number));
+}
+
+Value HistoryBuilder::string(std::string_view text) {
+  return state_->pooled(Value::Kind::kString, text);
+}
+
+Value HistoryBuilder::literal(std::string_view text) {
+  return state_->pooled(Value::Kind::kLiteral, text);
+}
+
+TxnId HistoryBuilder::begin_txn(SessionId session, std::uint64_t position_in_input) {
+  History& history = state_->history;
+  if (history.txn_status_.size() >= 0xfffffffeU) {
+    state_->fail("more than 2^32 - 2 transactions; split the history");
+  }
+  history.txn_session_.push_back(session);
+  history.txn_status_.push_back(TxnStatus::kCommitted);
+  history.txn_times_.push_back({});
+  history.txn_label_.push_back({});
+  history.txn_input_.push_back(position_in_input);
+  history.op_begin_.push_back(static_cast<std::uint32_t>(history.ops_.size()));
+  state_->any_input = state_->any_input || position_in_input != 0;
+  return TxnId::at(history.txn_status_.size() - 1);
+}
+
+void HistoryBuilder::set_status(TxnStatus status) {
+  ISOLDE_CHECK(!state_->history.txn_status_.empty());
+  state_->history.txn_status_.back() = status;
+}
+
+void HistoryBuilder::set_times(TxnTimes times) {
+  ISOLDE_CHECK(!state_->history.txn_status_.empty());
+  if (times.start != kNoTime && times.end != kNoTime && times.end < times.start) {
+    state_->fail("the transaction ends before it starts");
+  }
+  state_->history.txn_times_.back() = times;
+  state_->any_times = state_->any_times || times.start != kNoTime || times.end != kNoTime;
+}
+
+void HistoryBuilder::set_label(Value label) {
+  ISOLDE_CHECK(!state_->history.txn_status_.empty());
+  state_->history.txn_label_.back() = label;
+  state_->any_label = state_->any_label || !label.is_null();
+}
+
+void HistoryBuilder::read(KeyId key, Value value) {
+  // A null read is the initial value of a register and the empty list alike.
+  if (!value.is_null()) state_->use(key, KeyUse::kRegister);
+  state_->add({value, key, OpKind::kRead});
+}
+
+void HistoryBuilder::write(KeyId key, Value value) {
+  if (value.is_null()) state_->fail("null is the initial value and cannot be written");
+  state_->use(key, KeyUse::kRegister);
+  state_->add({value, key, OpKind::kWrite});
+}
+
+void HistoryBuilder::append(KeyId key, Value element) {
+  if (element.is_null()) state_->fail("null cannot be appended");
+  state_->use(key, KeyUse::kList);
+  state_->add({element, key, OpKind::kAppend});
+}
+
+void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
+  History& history = state_->history;
+  // An empty list says nothing about the key's kind, like a null read.
+  if (!elements.empty()) state_->use(key, KeyUse::kList);
+  const std::uint64_t slot = history.list_begin_.size() - 1;
+  history.list_values_.insert(history.list_values_.end(), elements.begin(), elements.end());
+  history.list_begin_.push_back(history.list_values_.size());
+  state_->add({Value::from_bits(slot), key, OpKind::kReadList});
+}
+
+void HistoryBuilder::read_unknown(KeyId key) {
+  state_->add({Value(), key, OpKind::kReadUnknown});
+}
+
+HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
+
+const Status& HistoryBuilder::status() const { return state_->status; }
+
+Result<History> HistoryBuilder::finish() {
+  if (!state_->status.ok()) return state_->status.error();
+  History history = std::move(state_->history);
+  const std::size_t txn_count = history.txn_status_.size();
+  history.op_begin_.push_back(static_cast<std::uint32_t>(history.ops_.size()));
+
+  history.key_is_list_.resize(history.keys_.size());
+  for (std::size_t key = 0; key < history.keys_.size(); ++key) {
+    history.key_is_list_[key] = state_->key_use[key] == KeyUse::kList ? 1 : 0;
+  }
+  // Reads of "nothing yet" take the kind of their key, so that later stages see one form only.
+  for (Op& op : history.ops_) {
+    const bool list = history.key_is_list_[op.key.raw()] != 0;
+    if (op.kind == OpKind::kRead && list) {
+      op.kind = OpKind::kReadList;
+      op.value = Value::from_bits(history.list_begin_.size() - 1);
+      history.list_begin_.push_back(history.list_values_.size());
+    } else if (op.kind == OpKind::kReadList && !list) {
+      op.kind = OpKind::kRead;
+      op.value = Value();
+    }
+  }
+
+  const std::size_t session_count = history.session_names_.size();
+  history.session_begin_.assign(session_count + 1, 0);
+  for (SessionId session : history.txn_session_) ++history.session_begin_[session.raw() + 1];
+  for (std::size_t s = 0; s < session_count; ++s) {
+    history.session_begin_[s + 1] += history.session_begin_[s];
+  }
+  std::vector<std::uint32_t> next(history.session_begin_.begin(),
+                                  history.session_begin_.end() - 1);
+  history.session_txns_.resize(txn_count);
+  history.txn_position_.resize(txn_count);
+  for (std::size_t txn = 0; txn < txn_count; ++txn) {
+    const std::uint32_t session = history.txn_session_[txn].raw();
+    const std::uint32_t at = next[session]++;
+    history.session_txns_[at] = TxnId::at(txn);
+    history.txn_position_[txn] = at - history.session_begin_[session];
+  }
+
+  if (!state_->any_times) history.txn_times_ = {};
+  if (!state_->any_label) history.txn_label_ = {};
+  if (!state_->any_input) history.txn_input_ = {};
+  state_.reset();
+  return history;
+}
+
+}  // namespace isolde

@@ -1,0 +1,161 @@
+// History: rendering of values, names and operations, and the digest. The data itself is laid
+// out by HistoryBuilder.
+#include "isolde/history.hpp"
+
+#include <xxhash.h>
+
+#include <cstdio>
+
+#include "base/assert.hpp"
+
+namespace isolde {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out += '"';
+}
+
+bool is_number(std::string_view name) {
+  if (name.empty()) return false;
+  for (const char c : name) {
+    if (c < '0' || c > '9') return false;
+  }
+  return true;
+}
+
+/// Feeds a digest with words and strings in a fixed byte order.
+class Digester {
+ public:
+  Digester() : state_(XXH3_createState()) {
+    ISOLDE_CHECK(state_ != nullptr);
+    XXH3_64bits_reset(state_);
+  }
+  ~Digester() { XXH3_freeState(state_); }
+  Digester(const Digester&) = delete;
+  Digester& operator=(const Digester&) = delete;
+
+  void word(std::uint64_t word) {
+    if (used_ == sizeof buffer_) flush();
+    for (int byte = 0; byte < 8; ++byte) {
+      buffer_[used_++] = static_cast<unsigned char>(word >> (8 * byte));
+    }
+  }
+  void text(std::string_view text) {
+    word(text.size());
+    flush();
+    XXH3_64bits_update(state_, text.data(), text.size());
+  }
+  /// By content, not by pool slot, so that the order of interning does not matter.
+  void value(const History& history, Value value) {
+    if (value.kind() == Value::Kind::kInteger || value.is_null()) return word(value.bits());
+    word(static_cast<std::uint64_t>(value.kind()));
+    text(history.pooled_text(value));
+  }
+  std::uint64_t result() {
+    flush();
+    return XXH3_64bits_digest(state_);
+  }
+
+ private:
+  void flush() {
+    XXH3_64bits_update(state_, buffer_, used_);
+    used_ = 0;
+  }
+
+  XXH3_state_t* state_;
+  unsigned char buffer_[4096];
+  std::size_t used_ = 0;
+};
+
+}  // namespace
+
+std::string History::json(Value value) const {
+  switch (value.kind()) {
+    case Value::Kind::kNull:
+      return "null";
+    case Value::Kind::kInteger:
+      return std::to_string(value.as_integer());
+    case Value::Kind::kString:
+      return quoted(pooled_text(value));
+    case Value::Kind::kLiteral:
+      return std::string(pooled_text(value));
+  }
+  return {};
+}
+
+std::string History::text(Value value) const {
+  if (value.kind() == Value::Kind::kString) return std::string(pooled_text(value));
+  return json(value);
+}
+
+std::string History::txn_name(TxnId txn) const {
+  const std::string& session = session_name(session_of(txn));
+  return (is_number(session) ? "s" : "") + session + ":" + std::to_string(position_of(txn));
+}
+
+std::string History::op_text(const Op& op) const {
+  const std::string key = text(key_name(op.key));
+  switch (op.kind) {
+    case OpKind::kRead:
+      return "r(" + key + ")=" + (op.value.is_null() ? "initial" : text(op.value));
+    case OpKind::kWrite:
+      return "w(" + key + ")=" + text(op.value);
+    case OpKind::kAppend:
+      return "append(" + key + ", " + text(op.value) + ")";
+    case OpKind::kReadUnknown:
+      return "r(" + key + ")=?";
+    case OpKind::kReadList:
+      break;
+  }
+  std::string out = "r(" + key + ")=[";
+  bool first = true;
+  for (const Value element : list(op)) {
+    if (!first) out += ' ';
+    first = false;
+    out += text(element);
+  }
+  return out += ']';
+}
+
+std::uint64_t History::digest() const {
+  Digester digester;
+  digester.word(session_count());
+  for (std::size_t s = 0; s < session_count(); ++s) {
+    digester.text(session_names_[s]);
+    digester.word(session_txns(SessionId::at(s)).size());
+    for (const TxnId txn : session_txns(SessionId::at(s))) {
+      digester.word(static_cast<std::uint64_t>(status(txn)));
+      const TxnTimes when = times(txn);
+      digester.word(static_cast<std::uint64_t>(when.start));
+      digester.word(static_cast<std::uint64_t>(when.end));
+      digester.word(ops(txn).size());
+      for (const Op& op : ops(txn)) {
+        digester.word(static_cast<std::uint64_t>(op.kind));
+        digester.value(*this, key_name(op.key));
+        if (op.kind != OpKind::kReadList) {
+          digester.value(*this, op.value);
+          continue;
+        }
+        digester.word(list(op).size());
+        for (const Value element : list(op)) digester.value(*this, element);
+      }
+    }
+  }
+  return digester.result();
+}
+
+}  // namespace isolde

@@ -1,0 +1,67 @@
+// Reading histories: the registry of formats, detection, and the one entry point.
+//
+// A reader turns bytes into HistoryBuilder calls. It stops at the first byte that breaks the
+// format with an Error whose message starts with "<file>:<line>: " (text) or
+// "<file>@<byte offset>: " (binary) and says what was found, what was expected and what to do.
+// Memory stays proportional to the input's size whatever lengths the bytes claim.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::base {
+class Budget;
+}
+
+namespace isolde::io {
+
+/// One decompressed input file, all in memory.
+struct Input {
+  std::string name;  ///< path as given, "-" for standard input; a member's path in directories
+  std::string bytes;
+  /// Readable padding behind `bytes` is guaranteed by capacity() - size() >= kPadding, which
+  /// simdjson needs.
+  static constexpr std::size_t kPadding = 64;
+};
+
+/// The files of one history: one, or the members of a directory sorted by natural name order
+/// (T2 before T10).
+struct Inputs {
+  std::string name;
+  bool is_directory = false;
+  std::vector<Input> files;
+};
+
+/// Reads a file, a directory (regular files in it, not recursive) or standard input ("-"),
+/// unpacking gzip and zstd by their magic bytes. ERRORS: kEnvironment with path and reason;
+/// kBadInput for broken compression; kLimit when the budget's memory is used up.
+Result<Inputs> load(const std::string& path, base::Budget& budget);
+
+/// A format that histories come in.
+struct Format {
+  std::string_view name;     ///< as in --format
+  std::string_view summary;  ///< one line for --help and docs
+  bool directory;            ///< reads directories
+  /// How sure the format is that it recognises the input, 0 (no) to 100, from a look at names and
+  /// first bytes. COST: a few kilobytes.
+  int (*detect)(const Inputs& inputs);
+  Result<History> (*read)(const Inputs& inputs, base::Budget& budget);
+};
+
+/// All formats, for help texts and --format.
+std::span<const Format> formats();
+
+/// By name; nullptr when there is none.
+const Format* find_format(std::string_view name);
+
+/// Loads and reads `path`. `format` empty means detect. ERRORS: as load(); kUsage for an unknown
+/// format name; kBadInput when no format or more than one recognises the input equally well.
+Result<History> read_history(const std::string& path, std::string_view format,
+                             base::Budget& budget);
+
+}  // namespace isolde::io
