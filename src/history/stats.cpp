@@ -1,0 +1,176 @@
+#include "history/stats.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+namespace isolde::history {
+namespace {
+
+void count_sessions(const History& history, HistoryStats& stats) {
+  stats.sessions = history.session_count();
+  if (stats.sessions == 0) return;
+  stats.session_txns_min = std::numeric_limits<std::size_t>::max();
+  for (std::size_t session = 0; session < stats.sessions; ++session) {
+    const std::size_t txns = history.session_txns(SessionId::at(session)).size();
+    stats.session_txns_min = std::min(stats.session_txns_min, txns);
+    stats.session_txns_max = std::max(stats.session_txns_max, txns);
+  }
+}
+
+void count_op(const History& history, const Op& op, HistoryStats& stats) {
+  switch (op.kind) {
+    case OpKind::kRead:
+      ++stats.reads;
+      stats.initial_reads += op.value.is_null() ? 1 : 0;
+      break;
+    case OpKind::kWrite:
+      ++stats.writes;
+      break;
+    case OpKind::kAppend:
+      ++stats.appends;
+      break;
+    case OpKind::kReadList:
+      ++stats.list_reads;
+      stats.initial_reads += history.list(op).empty() ? 1 : 0;
+      break;
+    case OpKind::kReadUnknown:
+      ++stats.unknown_reads;
+      break;
+  }
+}
+
+void count_txns(const History& history, HistoryStats& stats) {
+  stats.transactions = history.txn_count();
+  stats.operations = history.op_count();
+  for (std::size_t i = 0; i < stats.transactions; ++i) {
+    const TxnId txn = TxnId::at(i);
+    stats.committed += history.status(txn) == TxnStatus::kCommitted ? 1 : 0;
+    stats.aborted += history.status(txn) == TxnStatus::kAborted ? 1 : 0;
+    stats.indeterminate += history.status(txn) == TxnStatus::kIndeterminate ? 1 : 0;
+    stats.txn_operations_max = std::max(stats.txn_operations_max, history.ops(txn).size());
+    for (const Op& op : history.ops(txn)) count_op(history, op, stats);
+  }
+  if (stats.transactions == 0) return;
+  stats.txn_operations_mean =
+      static_cast<double>(stats.operations) / static_cast<double>(stats.transactions);
+}
+
+/// Sweeps over starts and ends. A transaction that ends when another starts does not overlap
+/// it.
+void measure_times(const History& history, HistoryStats& stats) {
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> ends;
+  double open = 0;
+  for (std::size_t txn = 0; txn < history.txn_count(); ++txn) {
+    const TxnTimes times = history.times(TxnId::at(txn));
+    if (times.start == kNoTime || times.end == kNoTime) continue;
+    starts.push_back(times.start);
+    ends.push_back(times.end);
+    open += static_cast<double>(times.end) - static_cast<double>(times.start);
+  }
+  stats.timed = starts.size();
+  if (stats.timed == 0) return;
+  std::sort(starts.begin(), starts.end());
+  std::sort(ends.begin(), ends.end());
+  std::size_t ended = 0;
+  for (std::size_t started = 0; started < starts.size(); ++started) {
+    while (ended < started && ends[ended] <= starts[started]) ++ended;
+    stats.concurrency_max = std::max(stats.concurrency_max, started + 1 - ended);
+  }
+  // Times may come from anywhere, so that their difference may not fit 63 bits.
+  const double span = static_cast<double>(ends.back()) - static_cast<double>(starts.front());
+  constexpr double kMost = 9.2e18;
+  stats.span_ns =
+      span < kMost ? ends.back() - starts.front() : static_cast<std::int64_t>(kMost);
+  if (span > 0) stats.concurrency_mean = open / span;
+}
+
+std::string number(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+std::string number(std::size_t value) { return std::to_string(value); }
+
+/// "ms", "s" or "min", whatever reads best.
+std::string duration(std::int64_t nanoseconds) {
+  const auto value = static_cast<double>(nanoseconds);
+  if (value < 1e9) return number(value / 1e6, 3) + " ms";
+  if (value < 600e9) return number(value / 1e9, 3) + " s";
+  return number(value / 60e9, 1) + " min";
+}
+
+}  // namespace
+
+HistoryStats stats_of(const History& history) {
+  HistoryStats stats;
+  count_sessions(history, stats);
+  count_txns(history, stats);
+  for (std::size_t key = 0; key < history.key_count(); ++key) {
+    ++(history.is_list(KeyId::at(key)) ? stats.lists : stats.registers);
+  }
+  measure_times(history, stats);
+  return stats;
+}
+
+std::string to_text(const HistoryStats& stats) {
+  std::string text;
+  text += "sessions      " + number(stats.sessions) + ", " + number(stats.session_txns_min) +
+          " to " + number(stats.session_txns_max) + " transactions each\n";
+  text += "transactions  " + number(stats.transactions) + ": " + number(stats.committed) +
+          " committed, " + number(stats.aborted) + " aborted, " + number(stats.indeterminate) +
+          " indeterminate\n";
+  text += "operations    " + number(stats.operations) + ": " + number(stats.reads) +
+          " reads, " + number(stats.writes) + " writes, " + number(stats.list_reads) +
+          " list reads, " + number(stats.appends) + " appends, " + number(stats.unknown_reads) +
+          " reads without a result\n";
+  text += "              " + number(stats.txn_operations_mean, 1) + " a transaction, at most " +
+          number(stats.txn_operations_max) + "; " + number(stats.initial_reads) +
+          " reads saw the initial value\n";
+  text += "keys          " + number(stats.registers) + " registers, " + number(stats.lists) +
+          " lists\n";
+  if (stats.timed == 0) return text + "times         not recorded\n";
+  text += "times         " + number(stats.timed) + " transactions over " +
+          duration(stats.span_ns) + ", " + number(stats.concurrency_mean, 1) +
+          " at once, at most " + number(stats.concurrency_max) + "\n";
+  return text;
+}
+
+std::string to_json(const HistoryStats& stats) {
+  std::string json = "{";
+  const auto add = [&json](const char* name, const std::string& value) {
+    if (json.size() > 1) json += ',';
+    json += '"';
+    json += name;
+    json += "\":";
+    json += value;
+  };
+  add("sessions", number(stats.sessions));
+  add("transactions", number(stats.transactions));
+  add("committed", number(stats.committed));
+  add("aborted", number(stats.aborted));
+  add("indeterminate", number(stats.indeterminate));
+  add("session_transactions_min", number(stats.session_txns_min));
+  add("session_transactions_max", number(stats.session_txns_max));
+  add("operations", number(stats.operations));
+  add("reads", number(stats.reads));
+  add("writes", number(stats.writes));
+  add("appends", number(stats.appends));
+  add("list_reads", number(stats.list_reads));
+  add("unknown_reads", number(stats.unknown_reads));
+  add("initial_reads", number(stats.initial_reads));
+  add("transaction_operations_max", number(stats.txn_operations_max));
+  add("transaction_operations_mean", number(stats.txn_operations_mean, 3));
+  add("registers", number(stats.registers));
+  add("lists", number(stats.lists));
+  add("timed", number(stats.timed));
+  add("span_ns", std::to_string(stats.span_ns));
+  add("concurrency_max", number(stats.concurrency_max));
+  add("concurrency_mean", number(stats.concurrency_mean, 3));
+  return json + "}";
+}
+
+}  // namespace isolde::history

@@ -1,0 +1,50 @@
+// Counts that describe a history, for reports and for `isolde stats`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "isolde/history.hpp"
+
+namespace isolde::history {
+
+struct HistoryStats {
+  std::size_t sessions = 0;
+  std::size_t transactions = 0;
+  std::size_t committed = 0;
+  std::size_t aborted = 0;
+  std::size_t indeterminate = 0;
+  std::size_t session_txns_min = 0;  ///< transactions of the shortest session
+  std::size_t session_txns_max = 0;
+
+  std::size_t operations = 0;
+  std::size_t reads = 0;
+  std::size_t writes = 0;
+  std::size_t appends = 0;
+  std::size_t list_reads = 0;
+  std::size_t unknown_reads = 0;
+  std::size_t initial_reads = 0;  ///< of reads and list_reads: those that saw the initial value
+  std::size_t txn_operations_max = 0;
+  double txn_operations_mean = 0;
+
+  std::size_t registers = 0;  ///< keys that are no lists
+  std::size_t lists = 0;
+
+  /// Transactions with both times; what follows is about these.
+  std::size_t timed = 0;
+  std::int64_t span_ns = 0;         ///< from the first start to the last end
+  std::size_t concurrency_max = 0;  ///< most transactions open at one moment
+  double concurrency_mean = 0;      ///< open on average over the span
+};
+
+/// COST: O(m + n log n) for m operations and n transactions.
+HistoryStats stats_of(const History& history);
+
+/// A few aligned lines for people.
+std::string to_text(const HistoryStats& stats);
+
+/// One JSON object without a newline at the end.
+std::string to_json(const HistoryStats& stats);
+
+}  // namespace isolde::history

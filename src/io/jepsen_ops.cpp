@@ -1,0 +1,209 @@
+#include "io/jepsen_ops.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/budget.hpp"
+#include "io/bad_input.hpp"
+
+namespace isolde::io {
+namespace {
+
+std::string_view without_colon(std::string_view name) {
+  if (name.starts_with(':')) name.remove_prefix(1);
+  return name;
+}
+
+/// Names as people write them; anything else escaped.
+std::string plain_or_shown(std::string_view name) {
+  const bool plain = name.size() <= 24 && std::all_of(name.begin(), name.end(), [](char c) {
+                       return c > ' ' && c <= '~';
+                     });
+  return plain ? std::string(name) : shown(name);
+}
+
+TxnStatus status_of(JepsenType completion) {
+  switch (completion) {
+    case JepsenType::kOk:
+      return TxnStatus::kCommitted;
+    case JepsenType::kFail:
+      return TxnStatus::kAborted;
+    default:
+      return TxnStatus::kIndeterminate;
+  }
+}
+
+}  // namespace
+
+bool parse_jepsen_type(std::string_view text, JepsenType& type) {
+  const std::string_view name = without_colon(text);
+  if (name == "invoke") {
+    type = JepsenType::kInvoke;
+  } else if (name == "ok") {
+    type = JepsenType::kOk;
+  } else if (name == "fail") {
+    type = JepsenType::kFail;
+  } else if (name == "info") {
+    type = JepsenType::kInfo;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+JepsenOpKind parse_jepsen_op(std::string_view name) {
+  name = without_colon(name);
+  if (name == "r" || name == "read") return JepsenOpKind::kRead;
+  if (name == "w" || name == "write" || name == "i") return JepsenOpKind::kWrite;
+  if (name == "append") return JepsenOpKind::kAppend;
+  if (name == "d" || name == "range") return JepsenOpKind::kPredicate;
+  return JepsenOpKind::kOther;
+}
+
+std::string uncovered_operation(JepsenOpKind kind, std::string_view name) {
+  std::string what = "found operation " + shown(name) + "; expected r, w or append";
+  if (kind == JepsenOpKind::kPredicate) {
+    what += "; predicate reads and deletes are not covered yet";
+  }
+  return what;
+}
+
+void JepsenOps::read(Value key, Value value) {
+  if (reads_known_) {
+    builder_.read(builder_.key(key), value);
+  } else {
+    builder_.read_unknown(builder_.key(key));
+  }
+}
+
+void JepsenOps::read_list(Value key, std::span<const Value> elements) {
+  if (reads_known_) {
+    builder_.read_list(builder_.key(key), elements);
+  } else {
+    builder_.read_unknown(builder_.key(key));
+  }
+}
+
+Status JepsenLog::set_time(JepsenEntry& entry) {
+  if (last_time_ == std::numeric_limits<std::int64_t>::max()) {
+    return bad_line(file_, entry.line,
+                    "found an entry after the time 2^63 - 1; expected :time in nanoseconds");
+  }
+  const std::int64_t wanted =
+      entry.has_time ? entry.time : static_cast<std::int64_t>(entries_.size());
+  last_time_ = std::max(last_time_ + 1, wanted);
+  entry.time = last_time_;
+  return ok_status();
+}
+
+Status JepsenLog::add(JepsenEntry entry) {
+  const Status timed = set_time(entry);
+  if (!timed) return timed.error();
+  Process& process = entry.has_process ? processes_[entry.process] : nameless_;
+  const std::size_t number = entries_.size();
+  if (entry.type == JepsenType::kInvoke) {
+    if (process.open_txn != kNone) {
+      const std::uint64_t line = entries_[txns_[process.open_txn].first].line;
+      return bad_line(file_, entry.line,
+                      "found :invoke of " +
+                          (entry.has_process ? "process " + std::to_string(entry.process)
+                                             : std::string("an operation without :process")) +
+                          "; expected the completion of the one invoked in line " +
+                          std::to_string(line) +
+                          " first; a process runs one operation at a time");
+    }
+    process.open_txn = txns_.size();
+    txns_.push_back({number, kNone, process.life});
+  } else {
+    if (process.open_txn != kNone) {
+      txns_[process.open_txn].completion = number;
+    } else {
+      txns_.push_back({number, number, process.life});
+      ++lone_completions_;
+    }
+    process.open_txn = kNone;
+    if (entry.type == JepsenType::kInfo) ++process.life;
+  }
+  entries_.push_back(entry);
+  return ok_status();
+}
+
+std::string JepsenLog::session_name(std::size_t number) const {
+  const Txn& txn = txns_[number];
+  const JepsenEntry& entry = entries_[txn.first];
+  // Without a process nothing is known about who ran it, so it is a session of its own.
+  std::string name;
+  if (!entry.has_process) {
+    name += 't';
+    name += std::to_string(number);
+    return name;
+  }
+  name += std::to_string(entry.process);
+  if (txn.life > 0) {
+    name += '.';
+    name += std::to_string(txn.life);
+  }
+  return name;
+}
+
+TxnTimes JepsenLog::times_of(const Txn& txn) const {
+  // Without invocations the log does not say what came before what.
+  if (lone_completions_ > 0) return {};
+  TxnTimes times{entries_[txn.first].time, kNoTime};
+  if (txn.completion != kNone && entries_[txn.completion].type != JepsenType::kInfo) {
+    times.end = entries_[txn.completion].time;
+  }
+  return times;
+}
+
+Status JepsenLog::pass_on_txn(std::size_t number, JepsenSyntax& syntax) {
+  const Txn& txn = txns_[number];
+  const JepsenEntry& first = entries_[txn.first];
+  const JepsenType end =
+      txn.completion == kNone ? JepsenType::kInfo : entries_[txn.completion].type;
+  const JepsenEntry& source = end == JepsenType::kOk ? entries_[txn.completion] : first;
+  if (!source.f.empty() && source.f != "txn" && !syntax.has_operations(source)) {
+    return bad_line(file_, source.line,
+                    "found workload :f " + plain_or_shown(source.f) +
+                        ", which is not covered; list-append and rw-register are; expected "
+                        ":value to be a vector of operations like [:append k v] or [:w k v]");
+  }
+  if (txn.life > 0 && first.has_process) ++returned_processes_;
+  builder_.begin_txn(builder_.session(session_name(number)), first.line);
+  builder_.set_status(status_of(end));
+  builder_.set_label(first.index);
+  builder_.set_times(times_of(txn));
+  // What never answered may have nothing to show; what is :ok must say what it did.
+  if (end == JepsenType::kOk || !syntax.has_no_value(source)) {
+    JepsenOps ops(builder_, end == JepsenType::kOk);
+    const Status status = syntax.read_operations(source, ops);
+    if (!status) return status.error();
+  }
+  if (!builder_.status()) {
+    return bad_line(file_, source.line, builder_.status().error().message);
+  }
+  return ok_status();
+}
+
+Status JepsenLog::pass_on(JepsenSyntax& syntax, base::Budget& budget) {
+  for (std::size_t number = 0; number < txns_.size(); ++number) {
+    const Status status = pass_on_txn(number, syntax);
+    if (!status) return status.error();
+    if (!budget.spend(entries_[txns_[number].first].value.size())) {
+      return out_of_budget(file_, budget);
+    }
+  }
+  std::vector<std::string>& notes = builder_.origin().notes;
+  if (lone_completions_ > 0) {
+    notes.push_back(counted(lone_completions_, "completion") +
+                    " without :invoke; real-time order is not known");
+  }
+  if (returned_processes_ > 0) {
+    notes.push_back(counted(returned_processes_, "transaction") +
+                    " of a process id that came back after :info; taken as another session");
+  }
+  return ok_status();
+}
+
+}  // namespace isolde::io

@@ -1,0 +1,28 @@
+// Isolde's own history formats: `native`, JSON Lines that anybody can write and that survives a
+// crash of the writer at any byte (docs/formats/native.md), and `native-binary`, checksummed
+// columns for histories beyond ten million transactions (docs/formats/native-binary.md).
+#pragma once
+
+#include "io/reader.hpp"
+#include "io/sink.hpp"
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::io {
+
+int detect_native(const Inputs& inputs);
+Result<History> read_native(const Inputs& inputs, base::Budget& budget);
+
+int detect_native_binary(const Inputs& inputs);
+Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget);
+
+/// Writes what read_native gives back: sessions, transactions in input order with statuses,
+/// times and labels, operations, the truncated mark and the notes. ERRORS: kBadInput for names
+/// or values that are not valid UTF-8, which JSON cannot carry; those of the sink.
+Status write_native(const History& history, Sink& sink);
+
+/// As write_native, in the binary format. `compressed` false keeps every column raw, so that
+/// the file can be mapped. COST: memory for one copy of the output.
+Status write_native_binary(const History& history, Sink& sink, bool compressed = true);
+
+}  // namespace isolde::io

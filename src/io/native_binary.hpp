@@ -1,0 +1,83 @@
+// Layout of the native binary format; docs/formats/native-binary.md is the specification.
+//
+//   header | section table | section | section | ...
+//
+// All numbers are little-endian. Each section is one column: an array of equal elements, stored
+// raw or as one zstd frame, at an offset that is a multiple of eight, so that a raw column can
+// be used where it lies in a mapped file.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace isolde::io::binary {
+
+static_assert(std::endian::native == std::endian::little,
+              "columns are copied as they are; a big-endian machine needs swaps here");
+
+inline constexpr std::string_view kMagic = "ISOLDEB1";
+inline constexpr std::uint32_t kVersion = 1;
+/// No zstd section may unpack to more than this many times its stored size, so that memory
+/// stays proportional to the file whatever it claims. Columns that pack better are stored raw.
+inline constexpr std::uint64_t kRatioMax = 1024;
+
+struct Header {
+  std::array<char, 8> magic{};
+  std::uint64_t hash = 0;  ///< XXH3 of all that follows, to the end of the section table
+  std::uint32_t version = kVersion;
+  std::uint32_t flags = 0;
+  std::uint32_t section_count = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t file_bytes = 0;
+};
+static_assert(sizeof(Header) == 40 && std::is_trivially_copyable_v<Header>);
+inline constexpr std::size_t kHashedFrom = 16;
+inline constexpr std::uint32_t kFlagTruncated = 1;
+
+enum class Encoding : std::uint32_t { kRaw = 0, kZstd = 1 };
+
+struct Section {
+  std::uint32_t column = 0;
+  Encoding encoding = Encoding::kRaw;
+  std::uint64_t offset = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t hash = 0;  ///< XXH3 of the stored bytes
+};
+static_assert(sizeof(Section) == 40 && std::is_trivially_copyable_v<Section>);
+
+enum class Column : std::uint32_t {
+  kSessionEnds = 1,  ///< end of each name in kSessionChars
+  kSessionChars,
+  kStringKinds,  ///< Value::Kind: 2 a string, 3 a literal
+  kStringEnds,
+  kStringChars,
+  kKeys,  ///< value
+  kTxnSessions,
+  kTxnStatuses,
+  kTxnStarts,  ///< difference to the start before; absent without times
+  kTxnEnds,    ///< difference to the transaction's start
+  kTxnLabels,  ///< value; absent without labels
+  kTxnOpCounts,
+  kOpKinds,
+  kOpKeys,      ///< index into kKeys
+  kOpValues,    ///< value; 0 for list reads and unknown reads
+  kListCounts,  ///< one for each list read
+  kListValues,  ///< value
+  kNoteEnds,
+  kNoteChars,
+};
+inline constexpr std::size_t kColumnCount = 19;
+
+/// Element widths in bytes, by column number; column 0 does not exist.
+inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1};
+
+inline constexpr std::uint64_t aligned(std::uint64_t offset) {
+  return (offset + 7) & ~std::uint64_t{7};
+}
+
+}  // namespace isolde::io::binary

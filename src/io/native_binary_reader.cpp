@@ -1,0 +1,518 @@
+// Reads the native binary format (docs/formats/native-binary.md). Columns are walked side by
+// side, each unpacked in pieces of 64 KiB, so that reading needs little more memory than the
+// History it makes. Nothing is allocated by a length that the file claims; every number is
+// checked before it is used.
+#include <simdjson.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/budget.hpp"
+#include "io/native.hpp"
+#include "io/native_binary.hpp"
+#include "io/scalar_text.hpp"
+
+namespace isolde::io {
+namespace {
+
+using binary::Column;
+using binary::Encoding;
+using binary::Header;
+using binary::Section;
+
+/// The raw bytes of one column from begin to end, in pieces.
+class ColumnBytes {
+ public:
+  ColumnBytes() = default;
+  ColumnBytes(std::string_view file, const Section& section)
+      : section_(section),
+        stored_(file.substr(section.offset, section.stored_bytes)),
+        left_(section.raw_bytes) {}
+
+  /// The next element; false at the end and on broken data.
+  template <typename T>
+  bool next(T& value) {
+    if (at_ == piece_.size() && !refill()) return false;
+    std::memcpy(&value, piece_.data() + at_, sizeof(T));
+    at_ += sizeof(T);
+    return true;
+  }
+  /// Appends the next `count` bytes.
+  bool take(std::uint64_t count, std::string& out);
+
+  /// Bytes not yet taken.
+  std::uint64_t left() const { return left_ + (piece_.size() - at_); }
+  /// Where in the file the trouble is: the element taken last where the column is raw, else the
+  /// section.
+  std::uint64_t offset() const {
+    if (section_.encoding != Encoding::kRaw) return section_.offset;
+    const std::uint64_t taken = section_.raw_bytes - left();
+    const std::uint64_t width = section_.column == 0 ? 1 : binary::kWidths[section_.column];
+    return section_.offset + (taken < width ? 0 : taken - width);
+  }
+  /// Why next() or take() failed, when it was not the end.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 16;
+
+  bool refill();
+  bool unpack(std::size_t count);
+  bool unpack_end();
+  bool fail(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+
+  Section section_;
+  std::string_view stored_;  // not yet consumed
+  std::uint64_t left_ = 0;   // raw bytes behind the piece
+  std::string_view piece_;
+  std::size_t at_ = 0;
+  std::vector<char> buffer_;
+  std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_{nullptr, ZSTD_freeDCtx};
+  bool frame_is_open_ = false;
+  std::string problem_;
+};
+
+bool ColumnBytes::refill() {
+  if (left_ == 0 || !problem_.empty()) return false;
+  at_ = 0;
+  piece_ = {};
+  if (section_.encoding == Encoding::kRaw) {
+    piece_ = std::exchange(stored_, {});
+    left_ = 0;
+    return true;
+  }
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece));
+  return unpack(count) && (left_ > 0 || unpack_end());
+}
+
+bool ColumnBytes::unpack(std::size_t count) {
+  if (!context_) {
+    constexpr int kWindowLog = 24;  // 16 MiB; our own writer stays far below
+    context_.reset(ZSTD_createDCtx());
+    if (!context_) return fail("not enough memory to unpack");
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLog);
+    buffer_.resize(kPiece);
+  }
+  ZSTD_outBuffer out = {buffer_.data(), count, 0};
+  ZSTD_inBuffer in = {stored_.data(), stored_.size(), 0};
+  std::size_t state = 0;
+  while (out.pos < count) {
+    state = ZSTD_decompressStream(context_.get(), &out, &in);
+    if (ZSTD_isError(state) != 0U) {
+      return fail(std::string("broken zstd data: ") + ZSTD_getErrorName(state));
+    }
+    if (out.pos < count && (state == 0 || in.pos == in.size)) {
+      return fail("the section does not unpack to as many bytes as the table says");
+    }
+  }
+  stored_.remove_prefix(in.pos);
+  frame_is_open_ = state != 0;
+  left_ -= count;
+  piece_ = std::string_view(buffer_.data(), count);
+  return true;
+}
+
+/// The frame must end where the column does.
+bool ColumnBytes::unpack_end() {
+  char more = 0;
+  ZSTD_outBuffer out = {&more, 1, 0};
+  ZSTD_inBuffer in = {stored_.data(), stored_.size(), 0};
+  if (frame_is_open_) {
+    const std::size_t state = ZSTD_decompressStream(context_.get(), &out, &in);
+    if (ZSTD_isError(state) != 0U) {
+      return fail(std::string("broken zstd data: ") + ZSTD_getErrorName(state));
+    }
+    frame_is_open_ = state != 0;
+  }
+  return (!frame_is_open_ && in.pos == in.size && out.pos == 0) ||
+         fail("the section does not unpack to as many bytes as the table says");
+}
+
+bool ColumnBytes::take(std::uint64_t count, std::string& out) {
+  while (count > 0) {
+    if (at_ == piece_.size() && !refill()) return false;
+    const auto step =
+        static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_.size() - at_));
+    out += piece_.substr(at_, step);
+    at_ += step;
+    count -= step;
+  }
+  return true;
+}
+
+class BinaryReader {
+ public:
+  BinaryReader(const Input& input, base::Budget& budget) : input_(input), budget_(budget) {}
+
+  Result<History> read();
+
+ private:
+  // Reading functions return false after the first problem and leave it in error_.
+  bool fail_at(std::uint64_t offset, const std::string& problem) {
+    error_ = {ErrorCode::kBadInput,
+              input_.name + "@" + std::to_string(offset) + ": " + problem};
+    return false;
+  }
+  bool fail_in(Column column, const std::string& problem) {
+    const ColumnBytes& bytes = of(column);
+    return fail_at(bytes.offset(), bytes.problem().empty() ? problem : bytes.problem());
+  }
+  ColumnBytes& of(Column column) { return columns_[static_cast<std::size_t>(column)]; }
+  bool has(Column column) const { return present_[static_cast<std::size_t>(column)]; }
+  std::uint64_t rows(Column column) {
+    return of(column).left() / binary::kWidths[static_cast<std::size_t>(column)];
+  }
+
+  template <typename T>
+  bool next(Column column, T& value) {
+    if (of(column).next(value)) return true;
+    return fail_in(column, "the column ends too early; the file does not fit together");
+  }
+  bool next_value(Column column, Value& value);
+
+  bool open();
+  bool open_section(const Section& section, std::uint64_t earliest);
+  bool check_columns();
+  bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
+  bool read_sessions();
+  bool read_notes();
+  bool read_strings();
+  bool read_keys();
+  bool read_txns();
+  bool read_txn();
+  bool read_times();
+  bool read_op();
+  bool read_list(KeyId key);
+  bool check_ends();
+
+  const Input& input_;
+  base::Budget& budget_;
+  HistoryBuilder builder_;
+  Error error_;
+  std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
+  std::array<bool, binary::kColumnCount + 1> present_{};
+  std::vector<Value> strings_;
+  std::vector<KeyId> keys_;
+  std::vector<Value> list_;
+  std::uint32_t session_count_ = 0;
+  std::uint64_t start_before_ = 0;
+};
+
+bool BinaryReader::open() {
+  const std::string_view file = input_.bytes;
+  Header header;
+  if (file.size() < sizeof header) return fail_at(file.size(), "the file ends in its header");
+  std::memcpy(&header, file.data(), sizeof header);
+  if (std::string_view(header.magic.data(), header.magic.size()) != binary::kMagic) {
+    return fail_at(0, "the file does not begin with ISOLDEB1; this is another format");
+  }
+  if (header.version != binary::kVersion) {
+    return fail_at(16,
+                   "this is version " + std::to_string(header.version) +
+                       " of the native binary format and this Isolde reads version 1; use a "
+                       "newer Isolde");
+  }
+  if (header.file_bytes != file.size()) {
+    return fail_at(32, "the file has " + std::to_string(file.size()) +
+                           " bytes and should have " + std::to_string(header.file_bytes) +
+                           "; it was cut, copy it again");
+  }
+  if (header.section_count > (file.size() - sizeof header) / sizeof(Section)) {
+    return fail_at(24, "the section table is longer than the file");
+  }
+  const std::uint64_t front = sizeof header + header.section_count * sizeof(Section);
+  if (XXH3_64bits(file.data() + binary::kHashedFrom, front - binary::kHashedFrom) !=
+      header.hash) {
+    return fail_at(8, "wrong checksum of the header; the file is damaged, copy it again");
+  }
+  builder_.origin().truncated = (header.flags & binary::kFlagTruncated) != 0;
+  std::uint64_t earliest = front;
+  for (std::uint32_t i = 0; i < header.section_count; ++i) {
+    Section section;
+    std::memcpy(&section, file.data() + sizeof header + i * sizeof section, sizeof section);
+    if (!open_section(section, earliest)) return false;
+    earliest = section.offset + section.stored_bytes;
+  }
+  return check_columns();
+}
+
+bool BinaryReader::open_section(const Section& section, std::uint64_t earliest) {
+  const std::string_view file = input_.bytes;
+  const std::string name = "section " + std::to_string(section.column);
+  if (section.offset % 8 != 0 || section.offset < earliest || section.offset > file.size() ||
+      section.stored_bytes > file.size() - section.offset) {
+    return fail_at(earliest, name + " does not lie behind the one before and within the file");
+  }
+  if (XXH3_64bits(file.data() + section.offset, section.stored_bytes) != section.hash) {
+    return fail_at(section.offset,
+                   "wrong checksum of " + name + "; the file is damaged, copy it again");
+  }
+  // Columns of later revisions that this version does not need.
+  if (section.column == 0 || section.column > binary::kColumnCount) return true;
+  if (section.encoding != Encoding::kRaw && section.encoding != Encoding::kZstd) {
+    return fail_at(section.offset, name + " has an encoding that is neither raw nor zstd");
+  }
+  const bool raw = section.encoding == Encoding::kRaw;
+  if (raw ? section.raw_bytes != section.stored_bytes
+          : section.raw_bytes / binary::kRatioMax > section.stored_bytes) {
+    return fail_at(section.offset, name + " claims an impossible size");
+  }
+  if (section.raw_bytes % binary::kWidths[section.column] != 0) {
+    return fail_at(section.offset, name + " does not hold whole elements");
+  }
+  if (present_[section.column]) return fail_at(section.offset, name + " stands twice");
+  present_[section.column] = true;
+  columns_[section.column] = ColumnBytes(file, section);
+  return true;
+}
+
+/// The columns that must be there are, and those of one table have the same number of rows. An
+/// absent column counts as empty.
+bool BinaryReader::check_columns() {
+  const std::uint64_t txns = rows(Column::kTxnSessions);
+  for (const Column column : {Column::kTxnStatuses, Column::kTxnOpCounts}) {
+    if (rows(column) != txns)
+      return fail_in(column, "the transaction columns differ in length");
+  }
+  for (const Column column : {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels}) {
+    if (has(column) && rows(column) != txns) {
+      return fail_in(column, "the transaction columns differ in length");
+    }
+  }
+  if (has(Column::kTxnStarts) != has(Column::kTxnEnds)) {
+    return fail_at(0, "only one of the two columns of times is there");
+  }
+  for (const Column column : {Column::kOpKeys, Column::kOpValues}) {
+    if (rows(column) != rows(Column::kOpKinds)) {
+      return fail_in(column, "the operation columns differ in length");
+    }
+  }
+  if (rows(Column::kStringKinds) != rows(Column::kStringEnds)) {
+    return fail_in(Column::kStringKinds, "the string columns differ in length");
+  }
+  return true;
+}
+
+/// `begin` is the end of the text before.
+bool BinaryReader::next_text(Column ends, Column chars, std::uint64_t& begin,
+                             std::string& text) {
+  std::uint64_t end = 0;
+  text.clear();
+  if (!next(ends, end)) return false;
+  if (end < begin || end - begin > of(chars).left()) {
+    return fail_in(ends, "a text ends outside of its characters");
+  }
+  if (!of(chars).take(end - begin, text)) return fail_in(chars, "the column ends too early");
+  if (!simdjson::validate_utf8(text)) return fail_in(chars, "a text is not valid UTF-8");
+  begin = end;
+  return true;
+}
+
+bool BinaryReader::read_sessions() {
+  std::uint64_t begin = 0;
+  std::string name;
+  while (of(Column::kSessionEnds).left() > 0) {
+    if (!next_text(Column::kSessionEnds, Column::kSessionChars, begin, name)) return false;
+    if (builder_.session(name).raw() != session_count_) {
+      return fail_in(Column::kSessionEnds, "two sessions have the same name");
+    }
+    ++session_count_;
+  }
+  return true;
+}
+
+bool BinaryReader::read_notes() {
+  std::uint64_t begin = 0;
+  std::string note;
+  while (of(Column::kNoteEnds).left() > 0) {
+    if (!next_text(Column::kNoteEnds, Column::kNoteChars, begin, note)) return false;
+    builder_.origin().notes.push_back(note);
+  }
+  return true;
+}
+
+bool BinaryReader::read_strings() {
+  std::uint64_t begin = 0;
+  std::string text;
+  while (of(Column::kStringEnds).left() > 0) {
+    std::uint8_t kind = 0;
+    if (!next(Column::kStringKinds, kind) ||
+        !next_text(Column::kStringEnds, Column::kStringChars, begin, text)) {
+      return false;
+    }
+    if (kind == static_cast<std::uint8_t>(Value::Kind::kString)) {
+      strings_.push_back(builder_.string(text));
+    } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) &&
+               is_json_literal(text)) {
+      strings_.push_back(builder_.literal(text));
+    } else {
+      return fail_in(Column::kStringKinds, "a text is neither a string nor a literal");
+    }
+  }
+  return true;
+}
+
+bool BinaryReader::next_value(Column column, Value& value) {
+  std::uint64_t bits = 0;
+  if (!next(column, bits)) return false;
+  const Value stored = Value::from_bits(bits);
+  if (stored.is_null() || stored.kind() == Value::Kind::kInteger) {
+    value = stored;
+    return true;
+  }
+  const std::uint64_t slot = bits >> 2;
+  if (slot >= strings_.size() || strings_[slot].kind() != stored.kind()) {
+    return fail_in(column, "a value refers to a text that is not there");
+  }
+  value = strings_[slot];
+  return true;
+}
+
+bool BinaryReader::read_keys() {
+  while (of(Column::kKeys).left() > 0) {
+    Value name;
+    if (!next_value(Column::kKeys, name)) return false;
+    if (name.is_null()) return fail_in(Column::kKeys, "null cannot be a key");
+    keys_.push_back(builder_.key(name));
+  }
+  return true;
+}
+
+bool BinaryReader::read_times() {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  if (!next(Column::kTxnStarts, start) || !next(Column::kTxnEnds, end)) return false;
+  start += start_before_;
+  end += start;
+  start_before_ = start;
+  builder_.set_times({static_cast<std::int64_t>(start), static_cast<std::int64_t>(end)});
+  return true;
+}
+
+bool BinaryReader::read_list(KeyId key) {
+  std::uint32_t count = 0;
+  if (!next(Column::kListCounts, count)) return false;
+  list_.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Value element;
+    if (!next_value(Column::kListValues, element)) return false;
+    if (element.is_null()) {
+      return fail_in(Column::kListValues, "null cannot be an element of a list");
+    }
+    list_.push_back(element);
+  }
+  builder_.read_list(key, list_);
+  return true;
+}
+
+bool BinaryReader::read_op() {
+  std::uint8_t kind = 0;
+  std::uint32_t key_row = 0;
+  Value value;
+  if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
+      !next_value(Column::kOpValues, value)) {
+    return false;
+  }
+  if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
+  const KeyId key = keys_[key_row];
+  switch (kind) {
+    case static_cast<std::uint8_t>(OpKind::kRead):
+      builder_.read(key, value);
+      return true;
+    case static_cast<std::uint8_t>(OpKind::kWrite):
+      builder_.write(key, value);
+      return true;
+    case static_cast<std::uint8_t>(OpKind::kAppend):
+      builder_.append(key, value);
+      return true;
+    case static_cast<std::uint8_t>(OpKind::kReadList):
+      return read_list(key);
+    case static_cast<std::uint8_t>(OpKind::kReadUnknown):
+      builder_.read_unknown(key);
+      return true;
+    default:
+      return fail_in(Column::kOpKinds, "unknown kind of operation " + std::to_string(kind));
+  }
+}
+
+bool BinaryReader::read_txn() {
+  std::uint32_t session = 0;
+  std::uint8_t status = 0;
+  std::uint32_t op_count = 0;
+  if (!next(Column::kTxnSessions, session) || !next(Column::kTxnStatuses, status) ||
+      !next(Column::kTxnOpCounts, op_count)) {
+    return false;
+  }
+  if (session >= session_count_) return fail_in(Column::kTxnSessions, "no such session");
+  if (status > static_cast<std::uint8_t>(TxnStatus::kIndeterminate)) {
+    return fail_in(Column::kTxnStatuses, "unknown status " + std::to_string(status));
+  }
+  builder_.begin_txn(SessionId(session));
+  builder_.set_status(static_cast<TxnStatus>(status));
+  if (has(Column::kTxnStarts) && !read_times()) return false;
+  if (has(Column::kTxnLabels)) {
+    Value label;
+    if (!next_value(Column::kTxnLabels, label)) return false;
+    builder_.set_label(label);
+  }
+  for (std::uint32_t i = 0; i < op_count; ++i) {
+    if (!read_op()) return false;
+  }
+  if (!builder_.status().ok()) {
+    return fail_in(Column::kOpKinds, builder_.status().error().message);
+  }
+  return true;
+}
+
+bool BinaryReader::read_txns() {
+  while (of(Column::kTxnSessions).left() > 0) {
+    const std::uint64_t before = of(Column::kOpKinds).left();
+    if (!read_txn()) return false;
+    if (!budget_.spend(before - of(Column::kOpKinds).left() + 1)) {
+      error_ = {ErrorCode::kLimit,
+                input_.name + ": " + budget_.reason() + " while reading the history"};
+      return false;
+    }
+  }
+  return true;
+}
+
+bool BinaryReader::check_ends() {
+  for (std::size_t number = 1; number <= binary::kColumnCount; ++number) {
+    const auto column = static_cast<Column>(number);
+    if (of(column).left() > 0) {
+      return fail_in(column, "section " + std::to_string(number) + " has more than is used");
+    }
+  }
+  return true;
+}
+
+Result<History> BinaryReader::read() {
+  builder_.origin().file = input_.name;
+  builder_.origin().format = "native-binary";
+  if (!open() || !read_sessions() || !read_notes() || !read_strings() || !read_keys() ||
+      !read_txns() || !check_ends()) {
+    return error_;
+  }
+  return builder_.finish();
+}
+
+}  // namespace
+
+int detect_native_binary(const Inputs& inputs) {
+  return inputs.files.front().bytes.starts_with(binary::kMagic) ? 100 : 0;
+}
+
+Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget) {
+  return BinaryReader(inputs.files.front(), budget).read();
+}
+
+}  // namespace isolde::io

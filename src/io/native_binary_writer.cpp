@@ -1,0 +1,254 @@
+// Writes the native binary format (docs/formats/native-binary.md) column by column. Strings are
+// numbered anew by first use, so that what nobody refers to is not written.
+#include <simdjson.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "io/native.hpp"
+#include "io/native_binary.hpp"
+#include "io/scalar_text.hpp"
+
+namespace isolde::io {
+namespace {
+
+using binary::Column;
+using binary::Encoding;
+using binary::Header;
+using binary::Section;
+
+template <typename T>
+void append_raw(std::string& bytes, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  char raw[sizeof(T)];
+  std::memcpy(raw, &value, sizeof(T));
+  bytes.append(raw, sizeof(T));
+}
+
+class BinaryWriter {
+ public:
+  BinaryWriter(const History& history, Sink& sink, bool compressed)
+      : history_(history), sink_(sink), compressed_(compressed) {}
+
+  Status write();
+
+ private:
+  struct Stored {
+    Section section;
+    std::string bytes;
+  };
+
+  /// Adds a column of `count` elements of type T, each made by make(index).
+  template <typename T, typename Make>
+  void add(Column column, std::size_t count, Make make) {
+    std::string raw;
+    raw.reserve(count * sizeof(T));
+    for (std::size_t i = 0; i < count; ++i) append_raw(raw, static_cast<T>(make(i)));
+    store(column, std::move(raw));
+  }
+  void store(Column column, std::string raw);
+  void add_txns();
+  void add_times();
+  void add_ops();
+  void add_lists();
+  void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
+  Status add_strings();
+  std::uint64_t renumbered(Value value);
+  Status write_out();
+
+  const History& history_;
+  Sink& sink_;
+  bool compressed_;
+  std::vector<Stored> stored_;
+  std::vector<Value> strings_;            // by new slot
+  std::vector<std::uint32_t> new_slots_;  // by old slot
+};
+
+std::uint64_t BinaryWriter::renumbered(Value value) {
+  if (value.is_null() || value.kind() == Value::Kind::kInteger) return value.bits();
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t slot = value.slot();
+  if (slot >= new_slots_.size()) new_slots_.resize(std::max(slot + 1, slot * 2), kNone);
+  if (new_slots_[slot] == kNone) {
+    new_slots_[slot] = static_cast<std::uint32_t>(strings_.size());
+    strings_.push_back(value);
+  }
+  return Value::pooled(value.kind(), new_slots_[slot]).bits();
+}
+
+/// Keeps the column packed when that saves a tenth and the ratio stays within the format's
+/// bound.
+void BinaryWriter::store(Column column, std::string raw) {
+  Stored stored;
+  stored.section.column = static_cast<std::uint32_t>(column);
+  stored.section.raw_bytes = raw.size();
+  if (compressed_ && !raw.empty()) {
+    constexpr int kFast = 1;
+    std::string packed(ZSTD_compressBound(raw.size()), '\0');
+    const std::size_t size =
+        ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), kFast);
+    if (ZSTD_isError(size) == 0U && size < raw.size() - raw.size() / 10 &&
+        raw.size() / binary::kRatioMax < size) {
+      packed.resize(size);
+      packed.shrink_to_fit();
+      raw = std::move(packed);
+      stored.section.encoding = Encoding::kZstd;
+    }
+  }
+  stored.section.stored_bytes = raw.size();
+  stored.section.hash = XXH3_64bits(raw.data(), raw.size());
+  stored.bytes = std::move(raw);
+  stored_.push_back(std::move(stored));
+}
+
+void BinaryWriter::add_texts(Column ends, Column chars,
+                             const std::vector<std::string_view>& texts) {
+  std::uint64_t end = 0;
+  add<std::uint64_t>(ends, texts.size(), [&](std::size_t i) { return end += texts[i].size(); });
+  std::string all;
+  for (const std::string_view text : texts) all += text;
+  store(chars, std::move(all));
+}
+
+void BinaryWriter::add_times() {
+  // Differences wrap around, so that any pair of 64-bit times survives, kNoTime too.
+  std::uint64_t before = 0;
+  const auto times = [&](std::size_t txn) { return history_.times(TxnId::at(txn)); };
+  add<std::uint64_t>(Column::kTxnStarts, history_.txn_count(), [&](std::size_t txn) {
+    const auto start = static_cast<std::uint64_t>(times(txn).start);
+    return start - std::exchange(before, start);
+  });
+  add<std::uint64_t>(Column::kTxnEnds, history_.txn_count(), [&](std::size_t txn) {
+    return static_cast<std::uint64_t>(times(txn).end) -
+           static_cast<std::uint64_t>(times(txn).start);
+  });
+}
+
+void BinaryWriter::add_txns() {
+  const std::size_t count = history_.txn_count();
+  bool labelled = false;
+  for (std::size_t txn = 0; txn < count && !labelled; ++txn) {
+    labelled = !history_.label(TxnId::at(txn)).is_null();
+  }
+  add<std::uint32_t>(Column::kTxnSessions, count,
+                     [&](std::size_t i) { return history_.session_of(TxnId::at(i)).raw(); });
+  add<std::uint8_t>(Column::kTxnStatuses, count,
+                    [&](std::size_t i) { return history_.status(TxnId::at(i)); });
+  if (history_.has_times()) add_times();
+  if (labelled) {
+    add<std::uint64_t>(Column::kTxnLabels, count,
+                       [&](std::size_t i) { return renumbered(history_.label(TxnId::at(i))); });
+  }
+  add<std::uint32_t>(Column::kTxnOpCounts, count,
+                     [&](std::size_t i) { return history_.ops(TxnId::at(i)).size(); });
+}
+
+void BinaryWriter::add_ops() {
+  std::string kinds;
+  std::string keys;
+  std::string values;
+  for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
+    for (const Op& op : history_.ops(TxnId::at(txn))) {
+      const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
+      append_raw(kinds, static_cast<std::uint8_t>(op.kind));
+      append_raw(keys, op.key.raw());
+      append_raw(values, has_value ? renumbered(op.value) : std::uint64_t{0});
+    }
+  }
+  store(Column::kOpKinds, std::move(kinds));
+  store(Column::kOpKeys, std::move(keys));
+  store(Column::kOpValues, std::move(values));
+}
+
+void BinaryWriter::add_lists() {
+  std::string counts;
+  std::string values;
+  for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
+    for (const Op& op : history_.ops(TxnId::at(txn))) {
+      if (op.kind != OpKind::kReadList) continue;
+      const std::span<const Value> list = history_.list(op);
+      append_raw(counts, static_cast<std::uint32_t>(list.size()));
+      for (const Value element : list) append_raw(values, renumbered(element));
+    }
+  }
+  store(Column::kListCounts, std::move(counts));
+  store(Column::kListValues, std::move(values));
+}
+
+Status BinaryWriter::add_strings() {
+  std::vector<std::string_view> texts;
+  for (const Value value : strings_) texts.push_back(history_.pooled_text(value));
+  std::vector<std::string_view> sessions;
+  for (std::size_t session = 0; session < history_.session_count(); ++session) {
+    sessions.push_back(history_.session_name(SessionId::at(session)));
+  }
+  const std::vector<std::string>& origin_notes = history_.origin().notes;
+  std::vector<std::string_view> notes(origin_notes.begin(), origin_notes.end());
+  for (const std::vector<std::string_view>* table : {&texts, &sessions, &notes}) {
+    for (const std::string_view text : *table) {
+      if (simdjson::validate_utf8(text)) continue;
+      return Error{ErrorCode::kBadInput, "a name or value is not valid UTF-8: '" +
+                                             printable_excerpt(text) +
+                                             "'; rename it in the source of the history"};
+    }
+  }
+  add<std::uint8_t>(Column::kStringKinds, strings_.size(),
+                    [&](std::size_t i) { return strings_[i].kind(); });
+  add_texts(Column::kStringEnds, Column::kStringChars, texts);
+  add_texts(Column::kSessionEnds, Column::kSessionChars, sessions);
+  add_texts(Column::kNoteEnds, Column::kNoteChars, notes);
+  return ok_status();
+}
+
+Status BinaryWriter::write_out() {
+  std::sort(stored_.begin(), stored_.end(), [](const Stored& a, const Stored& b) {
+    return a.section.column < b.section.column;
+  });
+  std::uint64_t offset = sizeof(Header) + stored_.size() * sizeof(Section);
+  for (Stored& stored : stored_) {
+    stored.section.offset = offset;
+    offset = binary::aligned(offset + stored.section.stored_bytes);
+  }
+  Header header;
+  std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
+  header.flags = history_.origin().truncated ? binary::kFlagTruncated : 0;
+  header.section_count = static_cast<std::uint32_t>(stored_.size());
+  header.file_bytes = offset;
+  std::string front;
+  append_raw(front, header);
+  for (const Stored& stored : stored_) append_raw(front, stored.section);
+  header.hash =
+      XXH3_64bits(front.data() + binary::kHashedFrom, front.size() - binary::kHashedFrom);
+  std::memcpy(front.data(), &header, sizeof header);
+
+  if (Status status = sink_.write(front); !status) return status;
+  for (Stored& stored : stored_) {
+    stored.bytes.append(binary::aligned(stored.bytes.size()) - stored.bytes.size(), '\0');
+    if (Status status = sink_.write(stored.bytes); !status) return status;
+    stored.bytes = {};
+  }
+  return ok_status();
+}
+
+Status BinaryWriter::write() {
+  add<std::uint64_t>(Column::kKeys, history_.key_count(), [&](std::size_t key) {
+    return renumbered(history_.key_name(KeyId::at(key)));
+  });
+  add_txns();
+  add_ops();
+  add_lists();
+  if (Status status = add_strings(); !status) return status;
+  return write_out();
+}
+
+}  // namespace
+
+Status write_native_binary(const History& history, Sink& sink, bool compressed) {
+  return BinaryWriter(history, sink, compressed).write();
+}
+
+}  // namespace isolde::io

@@ -1,0 +1,264 @@
+// The quick way through a native line. simdjson's On-Demand costs about 80 ns for an operation
+// like ["w","x",1], because each of its three tiny values goes through an iterator that must be
+// ready for anything; a scanner that expects exactly this shape needs a fifth of that. Lines it
+// does not expect are parsed by simdjson (native_reader.cpp), which decides what is right, so
+// this file may refuse anything but must never accept what the other refuses. A test holds both
+// against each other, and the fuzz target does.
+#include "io/native_line.hpp"
+
+#include <array>
+#include <limits>
+
+namespace isolde::io {
+namespace {
+
+/// Characters that stand for themselves in a string: printable ASCII but quote and backslash.
+constexpr std::array<bool, 256> plain_characters() {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}
+constexpr std::array<bool, 256> kPlain = plain_characters();
+
+/// Walks over the line. Needs no bounds checks: the newline or NUL behind the line is neither
+/// expected anywhere nor a plain character.
+class UsualLine {
+ public:
+  UsualLine(std::string_view line, HistoryBuilder& builder, LineTxn& txn)
+      : at_(line.data()), end_(line.data() + line.size()), builder_(builder), txn_(txn) {}
+
+  bool parse();
+
+ private:
+  bool eat(char expected) {
+    while (*at_ == ' ') ++at_;
+    if (*at_ != expected) return false;
+    ++at_;
+    return true;
+  }
+  /// Between the items of an array or object: true at a comma, false at `close`, which is
+  /// eaten. Everything else stops the walk.
+  bool more(char close) {
+    if (eat(',')) return true;
+    if (!eat(close)) usual_ = false;
+    return false;
+  }
+  bool text(std::string_view& out);
+  bool digits(std::int64_t& out);
+  bool integer(std::int64_t& out);
+  bool scalar(Value& out);
+  bool null();
+  bool field(std::string_view name);
+  bool session();
+  bool status();
+  bool time(std::int64_t& out);
+  bool ops();
+  bool op();
+  bool value(LineOp& op);
+  bool list(LineOp& op);
+
+  const char* at_;
+  const char* end_;
+  bool usual_ = true;
+  HistoryBuilder& builder_;
+  LineTxn& txn_;
+};
+
+// Hot loops walk with a local pointer: through at_ the compiler would store every step.
+
+bool UsualLine::text(std::string_view& out) {
+  if (!eat('"')) return false;
+  const char* at = at_;
+  while (kPlain[static_cast<unsigned char>(*at)]) ++at;
+  out = std::string_view(at_, static_cast<std::size_t>(at - at_));
+  at_ = at + 1;
+  return *at == '"';
+}
+
+/// At most eighteen digits, which fit; what stands behind them is the caller's business.
+bool UsualLine::digits(std::int64_t& out) {
+  const char* at = at_;
+  const char* const limit = at + 18;
+  std::int64_t number = 0;
+  for (; at < limit; ++at) {
+    const unsigned digit = static_cast<unsigned char>(*at) - unsigned{'0'};
+    if (digit > 9) break;
+    number = number * 10 + digit;
+  }
+  const bool leading_zero = *at_ == '0' && at - at_ > 1;
+  const bool some = at > at_;
+  at_ = at;
+  out = number;
+  return some && !leading_zero;
+}
+
+bool UsualLine::integer(std::int64_t& out) {
+  while (*at_ == ' ') ++at_;
+  const bool negative = *at_ == '-';
+  if (negative) ++at_;
+  if (!digits(out)) return false;
+  if (negative) out = -out;
+  // A longer number, a fraction or an exponent is not usual.
+  return *at_ == ',' || *at_ == ']' || *at_ == '}' || *at_ == ' ';
+}
+
+bool UsualLine::scalar(Value& out) {
+  while (*at_ == ' ') ++at_;
+  if (*at_ == '"') {
+    std::string_view characters;
+    if (!text(characters)) return false;
+    out = builder_.string(characters);
+    return true;
+  }
+  std::int64_t number = 0;
+  if (!integer(number)) return false;
+  out = builder_.integer(number);
+  return true;
+}
+
+bool UsualLine::null() {
+  while (*at_ == ' ') ++at_;
+  if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with("null")) {
+    return false;
+  }
+  at_ += 4;
+  return true;
+}
+
+bool UsualLine::session() {
+  if (txn_.has_session) return false;
+  txn_.has_session = true;
+  while (*at_ == ' ') ++at_;
+  if (*at_ == '"') {
+    std::string_view name;
+    if (!text(name)) return false;
+    txn_.session = name;
+    return true;
+  }
+  std::int64_t number = 0;
+  if (!integer(number)) return false;
+  txn_.session = std::to_string(number);
+  return true;
+}
+
+bool UsualLine::status() {
+  std::string_view name;
+  if (!text(name)) return false;
+  if (name == "aborted") {
+    txn_.status = TxnStatus::kAborted;
+  } else if (name == "indeterminate") {
+    txn_.status = TxnStatus::kIndeterminate;
+  } else {
+    txn_.status = TxnStatus::kCommitted;
+    return name == "committed";
+  }
+  return true;
+}
+
+bool UsualLine::time(std::int64_t& out) {
+  while (*at_ == ' ') ++at_;
+  std::int64_t number = 0;
+  if (!digits(number)) return false;
+  // Nanoseconds since 1970 have nineteen digits.
+  if (*at_ >= '0' && *at_ <= '9') {
+    constexpr std::int64_t kSafe = (std::numeric_limits<std::int64_t>::max() - 9) / 10;
+    if (number > kSafe) return false;
+    number = number * 10 + (*at_++ - '0');
+  }
+  out = number;
+  return *at_ == ',' || *at_ == '}' || *at_ == ' ';
+}
+
+bool UsualLine::list(LineOp& op) {
+  op.kind = OpKind::kReadList;
+  op.list_begin = txn_.elements.size();
+  ++at_;  // the bracket
+  if (!eat(']')) {
+    do {
+      Value element;
+      if (!scalar(element)) return false;
+      txn_.elements.push_back(element);
+    } while (more(']'));
+  }
+  op.list_end = txn_.elements.size();
+  return usual_;
+}
+
+bool UsualLine::value(LineOp& op) {
+  if (op.kind != OpKind::kReadUnknown) return scalar(op.value);
+  while (*at_ == ' ') ++at_;
+  if (*at_ == '[') return list(op);
+  op.kind = OpKind::kRead;
+  if (*at_ == 'n') return null();
+  return scalar(op.value);
+}
+
+bool UsualLine::op() {
+  LineOp op;
+  std::string_view kind;
+  if (!eat('[') || !text(kind) || !eat(',')) return false;
+  if (kind == "r") {
+    op.kind = OpKind::kReadUnknown;  // until a result follows
+  } else if (kind == "w") {
+    op.kind = OpKind::kWrite;
+  } else if (kind == "append") {
+    op.kind = OpKind::kAppend;
+  } else {
+    return false;
+  }
+  if (!scalar(op.key)) return false;
+  if (eat(',')) {
+    if (!value(op)) return false;
+  } else if (op.kind != OpKind::kReadUnknown) {
+    return false;
+  }
+  txn_.ops.push_back(op);
+  return eat(']');
+}
+
+bool UsualLine::ops() {
+  if (txn_.has_ops || !eat('[')) return false;
+  txn_.has_ops = true;
+  if (eat(']')) return true;
+  do {
+    if (!op()) return false;
+  } while (more(']'));
+  return usual_;
+}
+
+bool UsualLine::field(std::string_view name) {
+  if (name == "ops") return ops();
+  if (name == "session") return session();
+  if (name == "status") return status();
+  if (name == "start") return time(txn_.times.start);
+  if (name == "end") return time(txn_.times.end);
+  return name == "id" && scalar(txn_.label);
+}
+
+bool UsualLine::parse() {
+  if (!eat('{')) return false;
+  do {
+    std::string_view name;
+    if (!text(name) || !eat(':') || !field(name)) return false;
+  } while (more('}'));
+  while (at_ < end_ && (*at_ == ' ' || *at_ == '\r')) ++at_;
+  return usual_ && at_ == end_ && txn_.has_session && txn_.has_ops;
+}
+
+}  // namespace
+
+void LineTxn::clear() {
+  status = TxnStatus::kCommitted;
+  times = {};
+  label = {};
+  ops.clear();
+  elements.clear();
+  has_session = false;
+  has_ops = false;
+}
+
+bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn) {
+  return UsualLine(line, builder, txn).parse();
+}
+
+}  // namespace isolde::io

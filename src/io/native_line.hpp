@@ -1,0 +1,42 @@
+// One line of the native format, taken apart, and the quick way to take it apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::io {
+
+struct LineOp {
+  OpKind kind = OpKind::kRead;
+  Value key;
+  Value value;
+  std::size_t list_begin = 0;  ///< kReadList: elements in LineTxn::elements
+  std::size_t list_end = 0;
+};
+
+/// One transaction as its line tells it.
+struct LineTxn {
+  std::string session;
+  TxnStatus status = TxnStatus::kCommitted;
+  TxnTimes times;
+  Value label;
+  std::vector<LineOp> ops;
+  std::vector<Value> elements;
+  bool has_session = false;
+  bool has_ops = false;
+
+  void clear();
+};
+
+/// Parses a line of the usual shape: known fields, each once, strings of plain ASCII without
+/// escapes, integers below 10^18. Returns false for everything else, right or wrong; the caller
+/// then parses by the book, so that this function needs no error messages. Values are interned
+/// in `builder`, nothing else is told to it. REQUIRES: the character behind the line is
+/// readable and is a newline or NUL; `txn` is clear. ENSURES: after false, `txn` may hold
+/// anything.
+bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn);
+
+}  // namespace isolde::io

@@ -1,0 +1,183 @@
+// Writes the native JSON Lines format (docs/formats/native.md) so that reading it gives the
+// same history back, with the same digest. Sessions are numbered by first appearance when they
+// are read; where that would differ from this history, the header lists them.
+#include <simdjson.h>
+
+#include <charconv>
+
+#include "io/native.hpp"
+#include "io/scalar_text.hpp"
+
+namespace isolde::io {
+namespace {
+
+class NativeWriter {
+ public:
+  NativeWriter(const History& history, Sink& sink) : history_(history), sink_(sink) {}
+
+  Status write();
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+  void put(std::int64_t number);
+  void put(Value value);
+  void put(const Op& op);
+  void put_list(std::span<const Value> values);
+  void put_texts(std::string_view name, const std::vector<std::string>& texts);
+  void put_header();
+  void put_txn(TxnId txn);
+  bool sessions_appear_in_order() const;
+  Status flush();
+
+  const History& history_;
+  Sink& sink_;
+  std::string out_;
+};
+
+void NativeWriter::put(std::int64_t number) {
+  char digits[24];
+  const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, number);
+  out_.append(digits, end.ptr);
+}
+
+void NativeWriter::put(Value value) {
+  switch (value.kind()) {
+    case Value::Kind::kNull:
+      out_ += "null";
+      break;
+    case Value::Kind::kInteger:
+      put(value.as_integer());
+      break;
+    case Value::Kind::kString:
+      append_json_string(out_, history_.pooled_text(value));
+      break;
+    case Value::Kind::kLiteral:
+      out_ += history_.pooled_text(value);
+      break;
+  }
+}
+
+void NativeWriter::put_list(std::span<const Value> values) {
+  out_ += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) out_ += ',';
+    put(values[i]);
+  }
+  out_ += ']';
+}
+
+void NativeWriter::put(const Op& op) {
+  out_ += op.kind == OpKind::kWrite    ? R"(["w",)"
+          : op.kind == OpKind::kAppend ? R"(["append",)"
+                                       : R"(["r",)";
+  put(history_.key_name(op.key));
+  if (op.kind == OpKind::kReadList) {
+    out_ += ',';
+    put_list(history_.list(op));
+  } else if (op.kind != OpKind::kReadUnknown) {
+    out_ += ',';
+    put(op.value);
+  }
+  out_ += ']';
+}
+
+void NativeWriter::put_texts(std::string_view name, const std::vector<std::string>& texts) {
+  out_ += ",\"";
+  out_ += name;
+  out_ += "\":[";
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) out_ += ',';
+    append_json_string(out_, texts[i]);
+  }
+  out_ += ']';
+}
+
+bool NativeWriter::sessions_appear_in_order() const {
+  std::size_t seen = 0;
+  for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
+    const std::size_t session = history_.session_of(TxnId::at(txn)).raw();
+    if (session > seen) return false;
+    if (session == seen) ++seen;
+  }
+  return seen == history_.session_count();
+}
+
+void NativeWriter::put_header() {
+  out_ += R"({"isolde":1,"kind":"history")";
+  if (history_.origin().truncated) out_ += R"(,"truncated":true)";
+  if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
+  if (!sessions_appear_in_order()) {
+    std::vector<std::string> names;
+    for (std::size_t session = 0; session < history_.session_count(); ++session) {
+      names.push_back(history_.session_name(SessionId::at(session)));
+    }
+    put_texts("sessions", names);
+  }
+  out_ += "}\n";
+}
+
+void NativeWriter::put_txn(TxnId txn) {
+  out_ += R"({"session":)";
+  append_json_string(out_, history_.session_name(history_.session_of(txn)));
+  if (history_.status(txn) == TxnStatus::kAborted) out_ += R"(,"status":"aborted")";
+  if (history_.status(txn) == TxnStatus::kIndeterminate) out_ += R"(,"status":"indeterminate")";
+  const TxnTimes times = history_.times(txn);
+  if (times.start != kNoTime) {
+    out_ += R"(,"start":)";
+    put(times.start);
+  }
+  if (times.end != kNoTime) {
+    out_ += R"(,"end":)";
+    put(times.end);
+  }
+  const Value label = history_.label(txn);
+  if (!label.is_null()) {
+    out_ += R"(,"id":)";
+    put(label);
+  }
+  out_ += R"(,"ops":[)";
+  bool first = true;
+  for (const Op& op : history_.ops(txn)) {
+    if (!first) out_ += ',';
+    first = false;
+    put(op);
+  }
+  out_ += "]}\n";
+}
+
+/// Hands over what is buffered, which is whole lines. UTF-8 is checked here in one go.
+Status NativeWriter::flush() {
+  if (!simdjson::validate_utf8(out_)) {
+    std::string_view rest = out_;
+    std::string_view line;
+    do {
+      line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(line.size() + 1);
+    } while (simdjson::validate_utf8(line));
+    return Error{ErrorCode::kBadInput,
+                 "a name or value is not valid UTF-8, which JSON cannot carry, in the line '" +
+                     printable_excerpt(line) + "'; rename it in the source of the history"};
+  }
+  Status status = sink_.write(out_);
+  out_.clear();
+  return status;
+}
+
+Status NativeWriter::write() {
+  put_header();
+  for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
+    put_txn(TxnId::at(txn));
+    if (out_.size() < kPiece) continue;
+    if (Status status = flush(); !status) return status;
+  }
+  return flush();
+}
+
+}  // namespace
+
+Status write_native(const History& history, Sink& sink) {
+  return NativeWriter(history, sink).write();
+}
+
+}  // namespace isolde::io

@@ -1,0 +1,120 @@
+// The registry of history formats and their detection. Every format scores the input by names
+// and first bytes; the highest score wins, and a tie is an error rather than a guess, because
+// two readers may make different histories of the same bytes.
+#include "io/reader.hpp"
+
+#include <array>
+#include <new>
+#include <stdexcept>
+
+#include "base/budget.hpp"
+#include "io/foreign.hpp"
+#include "io/native.hpp"
+
+namespace isolde::io {
+namespace {
+
+constexpr std::array<Format, 12> kFormats = {{
+    {"native", "Isolde's JSON Lines, one transaction a line", false, detect_native,
+     read_native},
+    {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
+     read_native_binary},
+    {"dbcop", "dbcop bincode (history.bincode)", true, detect_dbcop_bincode,
+     read_dbcop_bincode},
+    {"dbcop-json", "dbcop JSON", false, detect_dbcop_json, read_dbcop_json},
+    {"dbcop-hist", "dbcop text: [x:=1 y==2]", false, detect_dbcop_hist, read_dbcop_hist},
+    {"plume", "PolySI, Plume and MTC text: r(key,value,session,txn)", false, detect_plume,
+     read_plume},
+    {"awdit", "AWDIT text: r key value", false, detect_awdit, read_awdit},
+    {"viper", "Viper JSON (J*.log, a file for each session)", true, detect_viper, read_viper},
+    {"cobra", "Cobra binary logs (T*.log, a file for each client)", true, detect_cobra,
+     read_cobra},
+    {"jepsen", "Jepsen and Elle EDN", false, detect_jepsen_edn, read_jepsen_edn},
+    {"elle-json", "Jepsen histories as JSON (elle-cli)", false, detect_elle_json,
+     read_elle_json},
+    {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox},
+}};
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : kFormats) {
+    if (!names.empty()) names += ", ";
+    names += format.name;
+  }
+  return names;
+}
+
+Result<const Format*> detect(const Inputs& inputs) {
+  const Format* best = nullptr;
+  const Format* rival = nullptr;
+  int best_score = 0;
+  for (const Format& format : kFormats) {
+    if (inputs.is_directory && !format.directory) continue;
+    const int score = format.detect(inputs);
+    if (score <= 0 || score < best_score) continue;
+    rival = score == best_score ? &format : nullptr;
+    if (score > best_score) best = &format;
+    best_score = score;
+  }
+  if (best == nullptr) {
+    return Error{ErrorCode::kBadInput,
+                 inputs.name + ": no format recognises this " +
+                     (inputs.is_directory ? "directory" : "input") +
+                     "; name one of them with --format: " + format_names()};
+  }
+  if (rival != nullptr) {
+    return Error{ErrorCode::kBadInput, inputs.name + ": looks like " + std::string(best->name) +
+                                           " and like " + std::string(rival->name) +
+                                           "; say which with --format"};
+  }
+  return best;
+}
+
+Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
+  if (name.empty()) return detect(inputs);
+  const Format* format = find_format(name);
+  if (inputs.is_directory && !format->directory) {
+    return Error{ErrorCode::kBadInput, inputs.name + ": is a directory, and format " +
+                                           std::string(name) +
+                                           " is a single file; name the file in it"};
+  }
+  return format;
+}
+
+Result<History> load_and_read(const std::string& path, std::string_view name,
+                              base::Budget& budget) {
+  const Result<Inputs> inputs = load(path, budget);
+  if (!inputs) return inputs.error();
+  const Result<const Format*> format = choose(*inputs, name);
+  if (!format) return format.error();
+  return (*format)->read(*inputs, budget);
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+const Format* find_format(std::string_view name) {
+  for (const Format& format : kFormats) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+Result<History> read_history(const std::string& path, std::string_view format,
+                             base::Budget& budget) {
+  if (!format.empty() && find_format(format) == nullptr) {
+    return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) +
+                                        "'; the formats are " + format_names()};
+  }
+  // The border where the standard library's two ways to say "too much" become values.
+  try {
+    return load_and_read(path, format, budget);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kLimit, path + ": not enough memory to read the history"};
+  } catch (const std::length_error&) {
+    return Error{ErrorCode::kLimit, path + ": not enough memory to read the history"};
+  }
+}
+
+}  // namespace isolde::io

@@ -1,0 +1,143 @@
+#include "io/register_log.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/assert.hpp"
+#include "io/bad_input.hpp"
+
+namespace isolde::io {
+
+std::uint32_t RegisterLog::session(std::string_view name) {
+  const auto fresh = static_cast<std::uint32_t>(session_names_.size());
+  const auto [entry, inserted] = session_slots_.try_emplace(std::string(name), fresh);
+  if (inserted) session_names_.emplace_back(name);
+  return entry->second;
+}
+
+void RegisterLog::begin(std::uint32_t session, std::uint64_t position) {
+  Txn txn;
+  txn.session = session;
+  txn.position = position;
+  txn.op_begin = ops_.size();
+  txns_.push_back(txn);
+}
+
+void RegisterLog::add(Op op) {
+  ISOLDE_ASSERT(!txns_.empty());
+  key_bound_ = std::max(key_bound_, std::size_t{op.key.raw()} + 1);
+  ops_.push_back(op);
+}
+
+bool RegisterLog::writes_only_zeros(std::size_t txn) const {
+  const std::size_t begin = txns_[txn].op_begin;
+  const std::size_t end = op_end(txn);
+  if (begin == end || txns_[txn].status != TxnStatus::kCommitted) return false;
+  std::unordered_set<std::uint32_t> keys;
+  for (std::size_t at = begin; at < end; ++at) {
+    if (ops_[at].kind != OpKind::kWrite || ops_[at].value != Value::integer(0)) return false;
+    if (!keys.insert(ops_[at].key.raw()).second) return false;
+  }
+  return true;
+}
+
+void RegisterLog::find_initial_txn() {
+  std::vector<std::size_t> first(session_names_.size(), 0);
+  std::vector<std::uint32_t> count(session_names_.size(), 0);
+  for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (count[txns_[txn].session]++ == 0) first[txns_[txn].session] = txn;
+  }
+  std::vector<std::size_t> candidates;
+  for (std::size_t session = 0; session < session_names_.size(); ++session) {
+    if (count[session] == 1 && writes_only_zeros(first[session])) {
+      candidates.push_back(first[session]);
+    }
+  }
+  if (candidates.size() == 1) txns_[candidates.front()].initial = true;
+}
+
+void RegisterLog::collect_initial_values() {
+  Initial by_default;
+  if (rules_.zero_is_initial) by_default.value = Value::integer(0);
+  initial_.assign(key_bound_, by_default);
+  for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (!txns_[txn].initial) continue;
+    for (std::size_t at = txns_[txn].op_begin; at < op_end(txn); ++at) {
+      if (ops_[at].kind != OpKind::kWrite) continue;
+      Initial& initial = initial_[ops_[at].key.raw()];
+      initial.value = ops_[at].value;
+      initial.written_out = true;
+    }
+  }
+  for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (txns_[txn].initial || txns_[txn].status == TxnStatus::kAborted) continue;
+    for (std::size_t at = txns_[txn].op_begin; at < op_end(txn); ++at) {
+      Initial& initial = initial_[ops_[at].key.raw()];
+      if (ops_[at].kind == OpKind::kWrite && ops_[at].value == initial.value) {
+        initial.written_again = true;
+      }
+    }
+  }
+}
+
+void RegisterLog::note_interpretation() {
+  std::vector<std::string>& notes = builder_.origin().notes;
+  for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (!txns_[txn].initial) continue;
+    notes.push_back("a transaction of session " + session_names_[txns_[txn].session] +
+                    " holds the initial state (" +
+                    counted(op_end(txn) - txns_[txn].op_begin, "write") +
+                    ") and was taken as such, not as a transaction");
+  }
+  const auto again = std::count_if(initial_.begin(), initial_.end(),
+                                   [](const Initial& key) { return key.written_again; });
+  if (again > 0) {
+    notes.push_back("a transaction writes the initial value of " +
+                    counted(static_cast<std::uint64_t>(again), "key") +
+                    "; reads of that value were taken as reads of that write");
+  }
+}
+
+void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
+  const Initial& initial = initial_[op.key.raw()];
+  const bool is_initial = op.value == initial.value && !initial.written_again;
+  switch (op.kind) {
+    case OpKind::kRead:
+      if (is_initial) {
+        builder_.read(op.key, Value::null());
+      } else if (op.value.is_null() && initial.written_out) {
+        // The key had a value from the beginning, so nobody can have found nothing there.
+        builder_.read(op.key, builder_.string("nothing"));
+      } else {
+        builder_.read(op.key, op.value);
+      }
+      break;
+    case OpKind::kWrite:
+      // An aborted write of the initial value cannot be told from the initial state by reads.
+      if (status != TxnStatus::kAborted || !is_initial) builder_.write(op.key, op.value);
+      break;
+    default:
+      builder_.read_unknown(op.key);
+      break;
+  }
+}
+
+void RegisterLog::pass_on() {
+  if (rules_.find_initial) find_initial_txn();
+  collect_initial_values();
+  note_interpretation();
+  std::vector<SessionId> sessions(session_names_.size());
+  for (std::size_t i = 0; i < txns_.size(); ++i) {
+    const Txn& txn = txns_[i];
+    if (txn.initial) continue;
+    SessionId& session = sessions[txn.session];
+    if (session.is_none()) session = builder_.session(session_names_[txn.session]);
+    builder_.begin_txn(session, txn.position);
+    builder_.set_status(txn.status);
+    builder_.set_label(txn.label);
+    builder_.set_times(txn.times);
+    for (std::size_t at = txn.op_begin; at < op_end(i); ++at) pass_on_op(ops_[at], txn.status);
+  }
+}
+
+}  // namespace isolde::io

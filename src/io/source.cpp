@@ -1,0 +1,287 @@
+// Bytes of histories from files, directories and standard input, unpacked. Everything ends up
+// in memory because every reader wants random access or simdjson's padding, and because the
+// history made from it is larger anyway. Memory grows with the bytes that really come out,
+// never with a length that some header claims, and the budget is asked at every step, so that a
+// small compressed file that would unpack to a terabyte ends as kLimit instead of as a dead
+// machine.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "base/budget.hpp"
+#include "io/reader.hpp"
+
+namespace isolde::io {
+namespace {
+
+constexpr std::size_t kStep = std::size_t{4} << 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ > STDERR_FILENO) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error refused(const std::string& name, int reason) {
+  std::string message = name + ": cannot be read: " + std::strerror(reason);
+  if (reason == ENOENT) message += "; check the path";
+  return {ErrorCode::kEnvironment, std::move(message)};
+}
+
+Error over_limit(const std::string& name, const base::Budget& budget) {
+  return {ErrorCode::kLimit, name + ": " + budget.reason() + " while reading the input"};
+}
+
+// Zeros behind the end, so that what simdjson reads beyond it is the same in every run.
+void add_padding(std::string& bytes) {
+  const std::size_t size = bytes.size();
+  bytes.resize(size + Input::kPadding);
+  bytes.resize(size);
+}
+
+Result<std::string> read_all(int descriptor, const std::string& name, base::Budget& budget) {
+  std::string bytes;
+  struct stat about {};
+  if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
+    bytes.reserve(static_cast<std::size_t>(about.st_size) + kStep + Input::kPadding);
+  }
+  std::size_t used = 0;
+  while (true) {
+    bytes.resize(used + kStep);
+    const ssize_t count = read(descriptor, bytes.data() + used, kStep);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return refused(name, errno);
+    if (count == 0) break;
+    used += static_cast<std::size_t>(count);
+    if (!budget.look()) return over_limit(name, budget);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+bool starts_with(std::string_view bytes, std::string_view magic, std::size_t offset = 0) {
+  return bytes.size() >= offset && bytes.substr(offset).starts_with(magic);
+}
+
+struct Magic {
+  std::string_view bytes;
+  std::size_t offset;
+  std::string_view advice;
+};
+
+/// Containers that people try and that are no history.
+constexpr std::array<Magic, 5> kRefused = {{
+    {"ustar", 257, "a tar archive; unpack the archive first and give the directory"},
+    {"PK\x03\x04", 0, "a zip archive; unpack the archive first and give the directory"},
+    {std::string_view("\xfd"
+                      "7zXZ\0",
+                      6),
+     0, "xz data; unpack it first with xz -d"},
+    {"BZh91AY&SY", 0, "bzip2 data; unpack it first with bzip2 -d"},
+    {"\x04\x22\x4d\x18", 0, "lz4 data; unpack it first with lz4 -d"},
+}};
+
+constexpr std::string_view kGzip = "\x1f\x8b\x08";
+constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+
+Error broken_packing(const std::string& name, std::string_view kind,
+                     const std::string& reason) {
+  return {ErrorCode::kBadInput, name + ": broken " + std::string(kind) + " data: " + reason +
+                                    "; unpack what is there by hand, or copy the file again"};
+}
+
+/// Unpacks all members of a gzip file.
+Result<std::string> unpack_gzip(std::string_view packed, const std::string& name,
+                                base::Budget& budget) {
+  constexpr int kGzipOnly = 15 + 16;
+  z_stream stream{};
+  if (inflateInit2(&stream, kGzipOnly) != Z_OK) {
+    return Error{ErrorCode::kLimit, name + ": not enough memory to unpack"};
+  }
+  const std::unique_ptr<z_stream, int (*)(z_streamp)> closer(&stream, inflateEnd);
+  std::string out;
+  std::size_t used = 0;
+  while (true) {
+    // zlib counts in 32 bits, so that both sides are fed in pieces.
+    const std::size_t piece = std::min<std::size_t>(packed.size(), 1U << 30);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(piece);
+    out.resize(used + kStep);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
+    stream.avail_out = static_cast<uInt>(kStep);
+    const int state = inflate(&stream, Z_NO_FLUSH);
+    packed.remove_prefix(piece - stream.avail_in);
+    used += kStep - stream.avail_out;
+    if (!budget.look()) return over_limit(name, budget);
+    if (state == Z_STREAM_END) {
+      if (packed.empty()) break;
+      if (!starts_with(packed, kGzip)) {
+        return broken_packing(name, "gzip", "other bytes follow the end");
+      }
+      inflateReset(&stream);
+    } else if (state != Z_OK && state != Z_BUF_ERROR) {
+      return broken_packing(name, "gzip", stream.msg != nullptr ? stream.msg : "bad block");
+    } else if (packed.empty() && stream.avail_out != 0) {
+      return broken_packing(name, "gzip", "it ends too early");
+    }
+  }
+  out.resize(used);
+  return out;
+}
+
+/// Unpacks all frames of a zstd file.
+Result<std::string> unpack_zstd(std::string_view packed, const std::string& name,
+                                base::Budget& budget) {
+  const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
+                                                                        ZSTD_freeDCtx);
+  if (!context) return Error{ErrorCode::kLimit, name + ": not enough memory to unpack"};
+  std::string out;
+  ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
+  std::size_t used = 0;
+  while (true) {
+    out.resize(used + kStep);
+    ZSTD_outBuffer target = {out.data() + used, kStep, 0};
+    const std::size_t missing = ZSTD_decompressStream(context.get(), &target, &in);
+    if (ZSTD_isError(missing) != 0U) {
+      return broken_packing(name, "zstd", ZSTD_getErrorName(missing));
+    }
+    used += target.pos;
+    if (!budget.look()) return over_limit(name, budget);
+    if (in.pos < in.size) continue;
+    if (missing == 0) break;
+    if (target.pos < target.size) return broken_packing(name, "zstd", "it ends too early");
+  }
+  out.resize(used);
+  return out;
+}
+
+Result<Input> finish_input(std::string bytes, const std::string& name, base::Budget& budget) {
+  const bool gzip = starts_with(bytes, kGzip);
+  if (gzip || starts_with(bytes, kZstd)) {
+    Result<std::string> unpacked =
+        gzip ? unpack_gzip(bytes, name, budget) : unpack_zstd(bytes, name, budget);
+    if (!unpacked) return unpacked.error();
+    bytes = std::move(*unpacked);
+  }
+  for (const Magic& magic : kRefused) {
+    if (!starts_with(bytes, magic.bytes, magic.offset)) continue;
+    return Error{ErrorCode::kBadInput, name + ": is " + std::string(magic.advice)};
+  }
+  add_padding(bytes);
+  return Input{name, std::move(bytes)};
+}
+
+Result<Input> load_file(const std::string& name, base::Budget& budget) {
+  const Descriptor file(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) return refused(name, errno);
+  Result<std::string> bytes = read_all(file.number(), name, budget);
+  if (!bytes) return bytes.error();
+  return finish_input(std::move(*bytes), name, budget);
+}
+
+std::string_view take_digits(std::string_view& text) {
+  std::size_t count = 0;
+  while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+  const std::string_view digits = text.substr(0, count);
+  text.remove_prefix(count);
+  return digits;
+}
+
+std::string_view without_zeros(std::string_view digits) {
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
+  return digits;
+}
+
+/// Runs of digits compare as numbers, everything else byte by byte.
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    const std::string_view digits_a = without_zeros(take_digits(a));
+    const std::string_view digits_b = without_zeros(take_digits(b));
+    if (!digits_a.empty() && !digits_b.empty()) {
+      if (digits_a.size() != digits_b.size()) return digits_a.size() < digits_b.size();
+      if (digits_a != digits_b) return digits_a < digits_b;
+    } else if (!digits_a.empty() || !digits_b.empty()) {
+      return !digits_a.empty();  // a number comes before a letter
+    } else {
+      if (a[0] != b[0]) return a[0] < b[0];
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;
+}
+
+Result<std::vector<std::string>> member_names(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::error_code unreadable;
+    if (name.starts_with('.') || !at->is_regular_file(unreadable)) continue;
+    names.push_back(name);
+  }
+  if (error) return refused(path, error.value());
+  std::sort(names.begin(), names.end(), natural_less);
+  return names;
+}
+
+Result<Inputs> load_directory(const std::string& path, base::Budget& budget) {
+  const Result<std::vector<std::string>> names = member_names(path);
+  if (!names) return names.error();
+  Inputs inputs{path, true, {}};
+  bool all_empty = true;
+  for (const std::string& name : *names) {
+    Result<Input> input = load_file(path + (path.ends_with('/') ? "" : "/") + name, budget);
+    if (!input) return input.error();
+    all_empty = all_empty && input->bytes.empty();
+    inputs.files.push_back(std::move(*input));
+  }
+  if (all_empty) {
+    return Error{ErrorCode::kBadInput,
+                 path +
+                     ": the directory has no files with anything in them; expected the "
+                     "files of one history (subdirectories are not searched)"};
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Result<Inputs> load(const std::string& path, base::Budget& budget) {
+  std::error_code error;
+  if (path != "-" && std::filesystem::is_directory(path, error)) {
+    return load_directory(path, budget);
+  }
+  Result<Input> input = load_file(path, budget);
+  if (!input) return input.error();
+  if (input->bytes.empty()) {
+    return Error{ErrorCode::kBadInput, path + ": is empty; expected a history"};
+  }
+  Inputs inputs{path, false, {}};
+  inputs.files.push_back(std::move(*input));
+  return inputs;
+}
+
+}  // namespace isolde::io

@@ -1,0 +1,210 @@
+// HistoryBuilder: interning, layout, the checks that it makes, and the forms that finish()
+// brings operations into.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde {
+namespace {
+
+History finish(HistoryBuilder& builder) {
+  Result<History> history = builder.finish();
+  EXPECT_TRUE(history.ok()) << (history.ok() ? "" : history.error().message);
+  return std::move(history).value();
+}
+
+std::string problem(HistoryBuilder& builder) {
+  const Result<History> history = builder.finish();
+  if (history.ok()) return "no problem";
+  EXPECT_EQ(history.error().code, ErrorCode::kBadInput);
+  return history.error().message;
+}
+
+TEST(Value, IsEqualExactlyWhenItsBitsAre) {
+  EXPECT_EQ(Value(), Value::null());
+  EXPECT_TRUE(Value::null().is_null());
+  EXPECT_FALSE(Value::integer(0).is_null());
+  EXPECT_NE(Value::integer(0), Value::null());
+  for (const std::int64_t number :
+       {std::int64_t{0}, std::int64_t{-1}, Value::kIntegerMax, Value::kIntegerMin}) {
+    EXPECT_EQ(Value::integer(number).as_integer(), number);
+    EXPECT_EQ(Value::integer(number).kind(), Value::Kind::kInteger);
+    EXPECT_EQ(Value::from_bits(Value::integer(number).bits()), Value::integer(number));
+  }
+  EXPECT_EQ(Value::pooled(Value::Kind::kString, 7).slot(), 7U);
+}
+
+TEST(HistoryBuilder, InternsSessionsKeysAndValues) {
+  HistoryBuilder builder;
+  EXPECT_EQ(builder.session("a"), SessionId(0));
+  EXPECT_EQ(builder.session("b"), SessionId(1));
+  EXPECT_EQ(builder.session("a"), SessionId(0));
+  EXPECT_EQ(builder.key(builder.integer(5)), KeyId(0));
+  EXPECT_EQ(builder.key(builder.string("5")), KeyId(1));
+  EXPECT_EQ(builder.key(builder.integer(5)), KeyId(0));
+  EXPECT_EQ(builder.string("x"), builder.string("x"));
+  EXPECT_NE(builder.string("true"), builder.literal("true"));
+  EXPECT_EQ(builder.literal("0.5"), builder.literal("0.5"));
+}
+
+// More names than the first table holds, with strides that collide easily.
+TEST(HistoryBuilder, InternsManyKeys) {
+  HistoryBuilder builder;
+  for (int round = 0; round < 2; ++round) {
+    for (std::int64_t i = 0; i < 10'000; ++i) {
+      ASSERT_EQ(builder.key(builder.integer(i << 20)).raw(), static_cast<std::uint32_t>(i));
+    }
+  }
+}
+
+TEST(HistoryBuilder, KeepsAll64BitIntegers) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  std::vector<std::int64_t> numbers = {std::numeric_limits<std::int64_t>::min(),
+                                       Value::kIntegerMin - 1,
+                                       Value::kIntegerMin,
+                                       -1,
+                                       0,
+                                       Value::kIntegerMax,
+                                       Value::kIntegerMax + 1,
+                                       std::numeric_limits<std::int64_t>::max()};
+  const KeyId key = builder.key(builder.integer(1));
+  for (const std::int64_t number : numbers) builder.write(key, builder.integer(number));
+  const History history = finish(builder);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_EQ(history.json(history.ops(TxnId(0))[i].value), std::to_string(numbers[i]));
+  }
+}
+
+TEST(HistoryBuilder, LaysOutSessionsInOrder) {
+  HistoryBuilder builder;
+  for (const char* session : {"b", "a", "b", "b", "a"})
+    builder.begin_txn(builder.session(session));
+  const History history = finish(builder);
+  ASSERT_EQ(history.session_count(), 2U);
+  const auto b = history.session_txns(SessionId(0));
+  EXPECT_EQ(std::vector<TxnId>(b.begin(), b.end()),
+            (std::vector<TxnId>{TxnId(0), TxnId(2), TxnId(3)}));
+  const auto a = history.session_txns(SessionId(1));
+  EXPECT_EQ(std::vector<TxnId>(a.begin(), a.end()), (std::vector<TxnId>{TxnId(1), TxnId(4)}));
+  EXPECT_EQ(history.position_of(TxnId(3)), 2U);
+  EXPECT_EQ(history.session_of(TxnId(4)), SessionId(1));
+}
+
+TEST(HistoryBuilder, KeepsSessionsWithoutTransactions) {
+  HistoryBuilder builder;
+  builder.session("idle");
+  const History history = finish(builder);
+  EXPECT_EQ(history.session_count(), 1U);
+  EXPECT_TRUE(history.session_txns(SessionId(0)).empty());
+  EXPECT_EQ(history.txn_count(), 0U);
+}
+
+TEST(HistoryBuilder, LeavesOutColumnsThatNothingUses) {
+  HistoryBuilder bare;
+  bare.begin_txn(bare.session("a"));
+  const History without = finish(bare);
+  EXPECT_FALSE(without.has_times());
+  EXPECT_EQ(without.times(TxnId(0)).start, kNoTime);
+  EXPECT_TRUE(without.label(TxnId(0)).is_null());
+  EXPECT_EQ(without.position_in_input(TxnId(0)), 0U);
+
+  HistoryBuilder full;
+  full.begin_txn(full.session("a"), 17);
+  full.begin_txn(full.session("a"));
+  full.set_times({kNoTime, 4});
+  full.set_label(full.integer(9));
+  full.set_status(TxnStatus::kAborted);
+  const History with = finish(full);
+  EXPECT_TRUE(with.has_times());
+  EXPECT_EQ(with.times(TxnId(0)).end, kNoTime);
+  EXPECT_EQ(with.times(TxnId(1)).end, 4);
+  EXPECT_EQ(with.label(TxnId(1)), Value::integer(9));
+  EXPECT_EQ(with.position_in_input(TxnId(0)), 17U);
+  EXPECT_EQ(with.status(TxnId(0)), TxnStatus::kCommitted);
+  EXPECT_EQ(with.status(TxnId(1)), TxnStatus::kAborted);
+}
+
+// "Nothing yet" reads the same for registers and lists, whatever the input wrote for it.
+TEST(HistoryBuilder, GivesInitialReadsTheKindOfTheirKey) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  const KeyId list = builder.key(builder.string("l"));
+  const KeyId reg = builder.key(builder.string("x"));
+  const KeyId untold = builder.key(builder.string("u"));
+  builder.read(list, Value::null());
+  builder.read_list(reg, {});
+  builder.read_list(untold, {});
+  builder.append(list, builder.integer(1));
+  builder.write(reg, builder.integer(1));
+  const Value elements[] = {builder.integer(1)};
+  builder.read_list(list, elements);
+  const History history = finish(builder);
+  const auto ops = history.ops(TxnId(0));
+  EXPECT_EQ(ops[0].kind, OpKind::kReadList);
+  EXPECT_TRUE(history.list(ops[0]).empty());
+  EXPECT_EQ(ops[1].kind, OpKind::kRead);
+  EXPECT_TRUE(ops[1].value.is_null());
+  EXPECT_EQ(ops[2].kind, OpKind::kRead);
+  ASSERT_EQ(history.list(ops[5]).size(), 1U);
+  EXPECT_TRUE(history.is_list(list));
+  EXPECT_FALSE(history.is_list(reg));
+  EXPECT_FALSE(history.is_list(untold));
+}
+
+TEST(HistoryBuilder, RejectsAKeyOfTwoKinds) {
+  const std::string expected =
+      "key \"x\" is used both as a register (write) and as a list (append); use one of them";
+  for (int variant = 0; variant < 4; ++variant) {
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("a"));
+    const KeyId key = builder.key(builder.string("x"));
+    const Value one[] = {builder.integer(1)};
+    if (variant % 2 == 0) builder.write(key, one[0]);
+    if (variant % 2 == 1) builder.read(key, one[0]);
+    EXPECT_TRUE(builder.status().ok());
+    if (variant / 2 == 0) builder.append(key, one[0]);
+    if (variant / 2 == 1) builder.read_list(key, one);
+    EXPECT_FALSE(builder.status().ok());
+    EXPECT_EQ(problem(builder), expected);
+  }
+}
+
+TEST(HistoryBuilder, RejectsWrittenNulls) {
+  HistoryBuilder write;
+  write.begin_txn(write.session("a"));
+  write.write(write.key(write.integer(1)), Value::null());
+  EXPECT_EQ(problem(write), "null is the initial value and cannot be written");
+  HistoryBuilder append;
+  append.begin_txn(append.session("a"));
+  append.append(append.key(append.integer(1)), Value::null());
+  EXPECT_EQ(problem(append), "null cannot be appended");
+}
+
+TEST(HistoryBuilder, RejectsTimesThatRunBackwards) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({5, 4});
+  EXPECT_EQ(problem(builder), "the transaction ends before it starts");
+}
+
+TEST(HistoryBuilder, KeepsTheFirstProblem) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  builder.append(builder.key(builder.integer(1)), Value::null());
+  builder.set_times({5, 4});
+  EXPECT_EQ(problem(builder), "null cannot be appended");
+}
+
+TEST(HistoryBuilderDeathTest, WantsATransactionBeforeOperations) {
+  HistoryBuilder builder;
+  const KeyId key = builder.key(builder.integer(1));
+  EXPECT_DEATH(builder.read_unknown(key), "");
+}
+
+}  // namespace
+}  // namespace isolde

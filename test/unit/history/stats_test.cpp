@@ -1,0 +1,77 @@
+#include "history/stats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <utility>
+
+namespace isolde::history {
+namespace {
+
+History sample() {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  const KeyId l = builder.key(builder.string("l"));
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({1'000'000, 4'000'000});
+  builder.write(x, builder.integer(1));
+  builder.read(x, Value::null());
+  builder.append(l, builder.integer(1));
+  builder.begin_txn(builder.session("b"));
+  builder.set_times({2'000'000, 3'000'000});
+  builder.set_status(TxnStatus::kAborted);
+  builder.read_list(l, {});
+  builder.read_unknown(x);
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({4'000'000, 5'000'000});
+  builder.set_status(TxnStatus::kIndeterminate);
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({6'000'000, kNoTime});
+  return std::move(builder.finish()).value();
+}
+
+TEST(HistoryStats, CountsASample) {
+  EXPECT_EQ(
+      to_json(stats_of(sample())),
+      "{\"sessions\":2,\"transactions\":4,\"committed\":2,\"aborted\":1,\"indeterminate\":1,"
+      "\"session_transactions_min\":1,\"session_transactions_max\":3,\"operations\":5,"
+      "\"reads\":1,\"writes\":1,\"appends\":1,\"list_reads\":1,\"unknown_reads\":1,"
+      "\"initial_reads\":2,\"transaction_operations_max\":3,"
+      "\"transaction_operations_mean\":1.250,\"registers\":1,\"lists\":1,\"timed\":3,"
+      "\"span_ns\":4000000,\"concurrency_max\":2,\"concurrency_mean\":1.250}");
+}
+
+TEST(HistoryStats, TellsASampleInText) {
+  EXPECT_EQ(to_text(stats_of(sample())),
+            "sessions      2, 1 to 3 transactions each\n"
+            "transactions  4: 2 committed, 1 aborted, 1 indeterminate\n"
+            "operations    5: 1 reads, 1 writes, 1 list reads, 1 appends, 1 reads without a "
+            "result\n"
+            "              1.2 a transaction, at most 3; 2 reads saw the initial value\n"
+            "keys          1 registers, 1 lists\n"
+            "times         3 transactions over 4.000 ms, 1.2 at once, at most 2\n");
+}
+
+TEST(HistoryStats, CopesWithNothing) {
+  HistoryBuilder builder;
+  const HistoryStats stats = stats_of(std::move(builder.finish()).value());
+  EXPECT_EQ(stats.sessions, 0U);
+  EXPECT_EQ(stats.session_txns_min, 0U);
+  EXPECT_EQ(stats.txn_operations_mean, 0);
+  EXPECT_NE(to_text(stats).find("times         not recorded\n"), std::string::npos);
+}
+
+TEST(HistoryStats, CopesWithTimesFromEverywhere) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({kNoTime + 1, kNoTime + 2});
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({0, std::numeric_limits<std::int64_t>::max()});
+  const HistoryStats stats = stats_of(std::move(builder.finish()).value());
+  EXPECT_EQ(stats.timed, 2U);
+  EXPECT_EQ(stats.concurrency_max, 1U);
+  EXPECT_GT(stats.span_ns, 9'000'000'000'000'000'000);
+}
+
+}  // namespace
+}  // namespace isolde::history

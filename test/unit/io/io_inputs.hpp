@@ -1,0 +1,148 @@
+// Inputs and odd histories for tests of src/io.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "base/rng.hpp"
+#include "io/native.hpp"
+#include "io/reader.hpp"
+
+namespace isolde::io {
+
+/// A file as load() would give it, with nothing sensible in the padding.
+inline Inputs inputs_of(std::string_view bytes) {
+  Input input;
+  input.name = "h";
+  input.bytes = bytes;
+  input.bytes.resize(bytes.size() + Input::kPadding, '"');
+  input.bytes.resize(bytes.size());
+  Inputs inputs{"h", false, {}};
+  inputs.files.push_back(std::move(input));
+  return inputs;
+}
+
+inline Result<History> read_native_text(std::string_view bytes) {
+  base::Budget budget;
+  return read_native(inputs_of(bytes), budget);
+}
+
+inline Result<History> read_binary_text(std::string_view bytes) {
+  base::Budget budget;
+  return read_native_binary(inputs_of(bytes), budget);
+}
+
+/// The message of a failed reading, "no error" otherwise.
+inline std::string message_of(const Result<History>& result) {
+  return result.ok() ? "no error" : result.error().message;
+}
+
+/// Equal in everything that a format promises to keep.
+inline void expect_same(const History& a, const History& b) {
+  EXPECT_EQ(a.digest(), b.digest());
+  EXPECT_EQ(a.origin().truncated, b.origin().truncated);
+  EXPECT_EQ(a.origin().notes, b.origin().notes);
+  ASSERT_EQ(a.session_count(), b.session_count());
+  ASSERT_EQ(a.txn_count(), b.txn_count());
+  ASSERT_EQ(a.op_count(), b.op_count());
+  for (std::size_t i = 0; i < a.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    ASSERT_EQ(a.txn_name(txn), b.txn_name(txn));
+    ASSERT_EQ(a.status(txn), b.status(txn));
+    ASSERT_EQ(a.times(txn).start, b.times(txn).start);
+    ASSERT_EQ(a.times(txn).end, b.times(txn).end);
+    ASSERT_EQ(a.json(a.label(txn)), b.json(b.label(txn)));
+    ASSERT_EQ(a.ops(txn).size(), b.ops(txn).size());
+    for (std::size_t op = 0; op < a.ops(txn).size(); ++op) {
+      ASSERT_EQ(a.op_text(a.ops(txn)[op]), b.op_text(b.ops(txn)[op]));
+      ASSERT_EQ(a.ops(txn)[op].kind, b.ops(txn)[op].kind);
+    }
+  }
+}
+
+/// A history with every kind of name, value, time and operation that the model allows.
+class OddHistory {
+ public:
+  explicit OddHistory(std::uint64_t seed) : rng_(seed) {}
+
+  History make() {
+    if (rng_.chance(0.3)) builder_.origin().truncated = true;
+    if (rng_.chance(0.3)) builder_.origin().notes = {"one \"note\"", "another\\"};
+    const std::size_t sessions = 1 + rng_.below(5);
+    for (std::size_t i = 0; i < sessions; ++i) builder_.session(session_name(i));
+    const std::size_t txns = rng_.below(30);
+    for (std::size_t i = 0; i < txns; ++i) add_txn(sessions);
+    Result<History> history = builder_.finish();
+    EXPECT_TRUE(history.ok()) << message_of(history);
+    return std::move(history).value();
+  }
+
+ private:
+  static std::string session_name(std::size_t i) {
+    const std::vector<std::string> names = {"7", "a", "sp ace", "\xc3\xa9", "\"\\\n"};
+    return names[i];
+  }
+
+  Value scalar() {
+    switch (rng_.below(7)) {
+      case 0:
+        return builder_.integer(static_cast<std::int64_t>(rng_.next()));
+      case 1:
+        return builder_.literal(rng_.chance(0.5) ? "true" : "-1.50e+3");
+      case 2:
+        return builder_.literal("123456789012345678901234567890");
+      case 3:
+        return builder_.string(rng_.chance(0.5) ? "" : "\xe2\x82\xac \x01\t\"\\/\x7f");
+      case 4:
+        return builder_.string(std::to_string(rng_.below(50)) + " word");
+      default:
+        return builder_.integer(static_cast<std::int64_t>(rng_.below(40)) - 20);
+    }
+  }
+
+  void add_txn(std::size_t sessions) {
+    builder_.begin_txn(builder_.session(session_name(rng_.below(sessions))));
+    builder_.set_status(static_cast<TxnStatus>(rng_.below(3)));
+    if (rng_.chance(0.3)) builder_.set_label(scalar());
+    const auto start = static_cast<std::int64_t>(rng_.next() >> 2);
+    const auto length = static_cast<std::int64_t>(rng_.below(1'000'000));
+    if (rng_.chance(0.8)) {
+      builder_.set_times(
+          {rng_.chance(0.9) ? start : kNoTime, rng_.chance(0.9) ? start + length : kNoTime});
+    }
+    const std::size_t ops = rng_.below(6);
+    for (std::size_t i = 0; i < ops; ++i) add_op();
+  }
+
+  void add_op() {
+    const KeyId list = builder_.key(builder_.integer(static_cast<std::int64_t>(rng_.below(3))));
+    const KeyId reg =
+        builder_.key(builder_.string(std::to_string(rng_.below(3)) + ". register"));
+    switch (rng_.below(6)) {
+      case 0:
+        return builder_.write(reg, scalar());
+      case 1:
+        return builder_.read(reg, rng_.chance(0.3) ? Value::null() : scalar());
+      case 2:
+        return builder_.append(list, scalar());
+      case 3: {
+        std::vector<Value> elements;
+        for (std::size_t i = rng_.below(4); i > 0; --i) elements.push_back(scalar());
+        return builder_.read_list(list, elements);
+      }
+      case 4:
+        return builder_.read_unknown(rng_.chance(0.5) ? reg : list);
+      default:
+        return builder_.read_list(list, {});
+    }
+  }
+
+  base::Rng rng_;
+  HistoryBuilder builder_;
+};
+
+}  // namespace isolde::io

@@ -1,0 +1,288 @@
+// The native binary reader against damaged and forged files. Round trips are in
+// native_round_trip_test.cpp.
+#include "io/native_binary.hpp"
+
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <cstring>
+#include <functional>
+
+#include "io_inputs.hpp"
+
+namespace isolde::io {
+namespace {
+
+using binary::Column;
+using binary::Encoding;
+using binary::Header;
+using binary::Section;
+
+/// A small history with every column, as an uncompressed file.
+std::string sample() {
+  HistoryBuilder builder;
+  builder.origin().notes = {"note"};
+  builder.begin_txn(builder.session("a"));
+  builder.set_times({10, 20});
+  builder.set_label(builder.string("T0"));
+  builder.write(builder.key(builder.string("x")), builder.integer(1));
+  builder.read(builder.key(builder.string("x")), builder.literal("1.5"));
+  builder.begin_txn(builder.session("b"));
+  builder.append(builder.key(builder.integer(7)), builder.integer(3));
+  const Value elements[] = {builder.integer(3), builder.string("T0")};
+  builder.read_list(builder.key(builder.integer(7)), elements);
+  StringSink sink;
+  const Status status = write_native_binary(std::move(builder.finish()).value(), sink, false);
+  EXPECT_TRUE(status.ok());
+  return sink.text();
+}
+
+Section section_of(const std::string& file, Column column) {
+  Section section;
+  for (std::size_t at = sizeof(Header); section.column != static_cast<std::uint32_t>(column);
+       at += sizeof section) {
+    std::memcpy(&section, file.data() + at, sizeof section);
+  }
+  return section;
+}
+
+/// Makes all checksums right again.
+void seal(std::string& file) {
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
+  for (std::uint32_t i = 0; i < header.section_count; ++i) {
+    char* const at = file.data() + sizeof header + i * sizeof(Section);
+    Section section;
+    std::memcpy(&section, at, sizeof section);
+    if (section.offset > file.size() || section.stored_bytes > file.size() - section.offset) {
+      continue;
+    }
+    section.hash = XXH3_64bits(file.data() + section.offset, section.stored_bytes);
+    std::memcpy(at, &section, sizeof section);
+  }
+  const std::size_t front = sizeof header + header.section_count * sizeof(Section);
+  header.hash = XXH3_64bits(file.data() + binary::kHashedFrom, front - binary::kHashedFrom);
+  std::memcpy(file.data(), &header, sizeof header);
+}
+
+/// Overwrites element `row` of a column and seals the file.
+template <typename T>
+std::string with_element(Column column, std::size_t row, T value) {
+  std::string file = sample();
+  const std::size_t offset = section_of(file, column).offset + row * sizeof(T);
+  std::memcpy(file.data() + offset, &value, sizeof value);
+  seal(file);
+  return file;
+}
+
+/// Changes the table entry of a column and seals the file.
+void change_section(std::string& file, Column column,
+                    const std::function<void(Section&)>& change) {
+  for (std::size_t at = sizeof(Header);; at += sizeof(Section)) {
+    Section section;
+    std::memcpy(&section, file.data() + at, sizeof section);
+    if (section.column != static_cast<std::uint32_t>(column)) continue;
+    change(section);
+    std::memcpy(file.data() + at, &section, sizeof section);
+    return seal(file);
+  }
+}
+
+std::string with_section(Column column, const std::function<void(Section&)>& change) {
+  std::string file = sample();
+  change_section(file, column, change);
+  return file;
+}
+
+std::string with_header(const std::function<void(Header&)>& change) {
+  std::string file = sample();
+  Header header;
+  std::memcpy(&header, file.data(), sizeof header);
+  change(header);
+  std::memcpy(file.data(), &header, sizeof header);
+  return file;
+}
+
+void expect_problem(const std::string& file, std::uint64_t offset, std::string_view problem) {
+  const std::string expected = "h@" + std::to_string(offset) + ": " + std::string(problem);
+  const std::string message = message_of(read_binary_text(file));
+  EXPECT_EQ(message.substr(0, expected.size()), expected);
+}
+
+std::uint64_t at(Column column, std::size_t byte = 0) {
+  return section_of(sample(), column).offset + byte;
+}
+
+TEST(NativeBinary, ReadsItsSample) {
+  const Result<History> history = read_binary_text(sample());
+  ASSERT_TRUE(history.ok()) << message_of(history);
+  EXPECT_EQ(history->op_count(), 4U);
+}
+
+TEST(NativeBinary, ColumnsLieAtMultiplesOfEight) {
+  const std::string file = sample();
+  for (std::uint32_t column = 1; column <= binary::kColumnCount; ++column) {
+    const Section section = section_of(file, static_cast<Column>(column));
+    EXPECT_EQ(section.offset % 8, 0U);
+    EXPECT_EQ(section.encoding, Encoding::kRaw);
+  }
+}
+
+TEST(NativeBinary, RejectsEveryCut) {
+  const std::string file = sample();
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    const std::string message = message_of(read_binary_text(file.substr(0, size)));
+    EXPECT_EQ(message.substr(0, 2), "h@") << size;
+  }
+}
+
+// One flipped bit anywhere is noticed, but for the padding between columns.
+TEST(NativeBinary, RejectsEveryFlippedByte) {
+  const std::string file = sample();
+  std::vector<bool> padding(file.size(), true);
+  for (std::size_t i = 0; i < sizeof(Header) + binary::kColumnCount * sizeof(Section); ++i) {
+    padding[i] = false;
+  }
+  for (std::uint32_t column = 1; column <= binary::kColumnCount; ++column) {
+    const Section section = section_of(file, static_cast<Column>(column));
+    for (std::uint64_t i = 0; i < section.stored_bytes; ++i)
+      padding[section.offset + i] = false;
+  }
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    if (padding[i]) continue;
+    std::string damaged = file;
+    damaged[i] = static_cast<char>(damaged[i] ^ 4);
+    EXPECT_FALSE(read_binary_text(damaged).ok()) << i;
+  }
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithTheHeader) {
+  expect_problem("ISOLDEB1", 8, "the file ends in its header");
+  expect_problem(with_header([](Header& h) { h.magic[7] = '2'; }), 0,
+                 "the file does not begin with ISOLDEB1; this is another format");
+  expect_problem(
+      with_header([](Header& h) { h.version = 9; }), 16,
+      "this is version 9 of the native binary format and this Isolde reads version 1");
+  expect_problem(with_header([](Header& h) { h.section_count = 1'000'000'000; }), 24,
+                 "the section table is longer than the file");
+  expect_problem(with_header([](Header& h) { h.flags = 1; }), 8,
+                 "wrong checksum of the header");
+  expect_problem(sample() + "x", 32, "the file has");
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithASection) {
+  const Column column = Column::kOpKinds;
+  expect_problem(with_section(column, [](Section& s) { s.offset += 4; }),
+                 at(Column::kTxnOpCounts, 8),
+                 "section 13 does not lie behind the one before and within the file");
+  expect_problem(with_section(column, [](Section& s) { s.stored_bytes = ~std::uint64_t{0}; }),
+                 at(Column::kTxnOpCounts, 8), "section 13 does not lie behind");
+  expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding{7}; }), at(column),
+                 "section 13 has an encoding that is neither raw nor zstd");
+  expect_problem(with_section(column, [](Section& s) { s.raw_bytes = 1000; }), at(column),
+                 "section 13 claims an impossible size");
+  expect_problem(with_section(column,
+                              [](Section& s) {
+                                s.encoding = Encoding::kZstd;
+                                s.raw_bytes = std::uint64_t{1} << 60;
+                              }),
+                 at(column), "section 13 claims an impossible size");
+  expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding::kZstd; }),
+                 at(column), "broken zstd data: Unknown frame descriptor");
+  expect_problem(with_section(column, [](Section& s) { s.column = 12; }), at(column),
+                 "section 12 stands twice");
+  expect_problem(
+      with_section(Column::kOpKeys, [](Section& s) { s.raw_bytes = s.stored_bytes = 15; }),
+      at(Column::kOpKeys), "section 14 does not hold whole elements");
+  expect_problem(
+      with_section(Column::kOpKeys, [](Section& s) { s.raw_bytes = s.stored_bytes = 12; }),
+      at(Column::kOpKeys), "the operation columns differ in length");
+  expect_problem(
+      with_section(Column::kTxnStatuses, [](Section& s) { s.raw_bytes = s.stored_bytes = 1; }),
+      at(Column::kTxnStatuses), "the transaction columns differ in length");
+  expect_problem(with_section(Column::kTxnEnds, [](Section& s) { s.column = 99; }), 0,
+                 "only one of the two columns of times is there");
+}
+
+// A frame that unpacks to more or less than its table entry says.
+TEST(NativeBinary, RejectsWrongSizesOfPackedSections) {
+  HistoryBuilder builder;
+  std::vector<Value> elements;
+  for (int i = 0; i < 500; ++i) elements.push_back(builder.integer(i % 7));
+  builder.begin_txn(builder.session("a"));
+  builder.read_list(builder.key(builder.integer(1)), elements);
+  StringSink sink;
+  ASSERT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink).ok());
+  ASSERT_EQ(section_of(sink.text(), Column::kListValues).encoding, Encoding::kZstd);
+  for (const std::uint64_t size : {std::uint64_t{4000 - 8}, std::uint64_t{4000 + 8}}) {
+    std::string file = sink.text();
+    change_section(file, Column::kListValues, [&](Section& s) { s.raw_bytes = size; });
+    expect_problem(file, section_of(file, Column::kListValues).offset,
+                   "the section does not unpack to as many bytes as the table says");
+  }
+}
+
+TEST(NativeBinary, SkipsSectionsOfLaterRevisions) {
+  const auto history = read_binary_text(with_section(Column::kNoteChars, [](Section& s) {
+    s.column = 77;
+    s.encoding = Encoding{5};
+  }));
+  // The notes then lack their characters; everything else about the section is ignored.
+  EXPECT_EQ(
+      message_of(history).find("a text ends outside of its characters") != std::string::npos,
+      true);
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithAnElement) {
+  expect_problem(with_element<std::uint32_t>(Column::kTxnSessions, 1, 2),
+                 at(Column::kTxnSessions, 4), "no such session");
+  expect_problem(with_element<std::uint8_t>(Column::kTxnStatuses, 1, 3),
+                 at(Column::kTxnStatuses, 1), "unknown status 3");
+  expect_problem(with_element<std::uint64_t>(Column::kTxnEnds, 0, ~std::uint64_t{0}),
+                 at(Column::kOpKinds, 1), "the transaction ends before it starts");
+  expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 3),
+                 at(Column::kOpKinds, 3), "the column ends too early");
+  expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 1),
+                 at(Column::kOpKinds, 2), "section 13 has more than is used");
+  expect_problem(with_element<std::uint8_t>(Column::kOpKinds, 1, 5), at(Column::kOpKinds, 1),
+                 "unknown kind of operation 5");
+  expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 0, 2), at(Column::kOpKeys),
+                 "a key is not in the table");
+  expect_problem(with_element<std::uint64_t>(Column::kOpValues, 0, 2 | (9U << 2)),
+                 at(Column::kOpValues), "a value refers to a text that is not there");
+  expect_problem(with_element<std::uint64_t>(Column::kOpValues, 0, 0), at(Column::kOpKinds, 1),
+                 "null is the initial value and cannot be written");
+  expect_problem(with_element<std::uint32_t>(Column::kListCounts, 0, 3),
+                 at(Column::kListValues, 8), "the column ends too early");
+  expect_problem(with_element<std::uint64_t>(Column::kListValues, 0, 0),
+                 at(Column::kListValues), "null cannot be an element of a list");
+  expect_problem(with_element<std::uint64_t>(Column::kKeys, 0, 0), at(Column::kKeys),
+                 "null cannot be a key");
+  expect_problem(with_element<std::uint8_t>(Column::kStringKinds, 0, 1),
+                 at(Column::kStringKinds), "a text is neither a string nor a literal");
+  expect_problem(with_element<std::uint8_t>(Column::kStringKinds, 0, 3),
+                 at(Column::kStringKinds), "a text is neither a string nor a literal");
+  expect_problem(with_element<char>(Column::kStringChars, 0, '\xff'), at(Column::kStringChars),
+                 "a text is not valid UTF-8");
+  expect_problem(with_element<std::uint64_t>(Column::kStringEnds, 0, 1000),
+                 at(Column::kStringEnds), "a text ends outside of its characters");
+  expect_problem(with_element<char>(Column::kSessionChars, 1, 'a'), at(Column::kSessionEnds, 8),
+                 "two sessions have the same name");
+}
+
+TEST(NativeBinary, StopsAtTheBudget) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  const KeyId key = builder.key(builder.integer(1));
+  for (int i = 0; i < 2'000'000; ++i) builder.write(key, builder.integer(i));
+  StringSink sink;
+  ASSERT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink).ok());
+  base::Budget budget;
+  budget.cancel();
+  const Result<History> history = read_native_binary(inputs_of(sink.text()), budget);
+  ASSERT_FALSE(history.ok());
+  EXPECT_EQ(history.error().message, "h: interrupted while reading the history");
+}
+
+}  // namespace
+}  // namespace isolde::io

@@ -1,0 +1,250 @@
+// The native reader: each field and value of the format, each error, and the crash rule.
+#include <gtest/gtest.h>
+
+#include "io_inputs.hpp"
+
+namespace isolde::io {
+namespace {
+
+constexpr std::string_view kHeader = "{\"isolde\":1,\"kind\":\"history\"}\n";
+
+std::string with_header(std::string_view lines) {
+  return std::string(kHeader) + std::string(lines);
+}
+
+History read_good(std::string_view lines) {
+  Result<History> history = read_native_text(with_header(lines));
+  EXPECT_TRUE(history.ok()) << message_of(history);
+  return std::move(history).value();
+}
+
+std::string ops_text(const History& history, std::size_t txn) {
+  std::string text;
+  for (const Op& op : history.ops(TxnId::at(txn))) text += history.op_text(op) + " ";
+  return text;
+}
+
+TEST(NativeReader, ReadsEveryField) {
+  const History history = read_good(
+      "{\"session\":\"a\",\"status\":\"aborted\",\"start\":-5,\"end\":1700000000000000000,"
+      "\"id\":\"T1\",\"ops\":[[\"w\",\"x\",1],[\"r\",\"y\",2],[\"r\",\"z\",null],[\"r\",\"q\"]]"
+      "}\n"
+      "{\"ops\":[[\"append\",\"l\",3],[\"r\",\"l\",[1,2]],[\"r\",\"m\",[]]],\"session\":7,"
+      "\"id\":12}\n"
+      "{\"session\":\"a\",\"status\":\"indeterminate\",\"ops\":[]}\n");
+  ASSERT_EQ(history.txn_count(), 3U);
+  EXPECT_EQ(history.session_count(), 2U);
+  EXPECT_EQ(history.txn_name(TxnId(0)), "a:0");
+  EXPECT_EQ(history.txn_name(TxnId(1)), "s7:0");
+  EXPECT_EQ(history.txn_name(TxnId(2)), "a:1");
+  EXPECT_EQ(history.status(TxnId(0)), TxnStatus::kAborted);
+  EXPECT_EQ(history.status(TxnId(1)), TxnStatus::kCommitted);
+  EXPECT_EQ(history.status(TxnId(2)), TxnStatus::kIndeterminate);
+  EXPECT_EQ(history.times(TxnId(0)).start, -5);
+  EXPECT_EQ(history.times(TxnId(0)).end, 1'700'000'000'000'000'000);
+  EXPECT_EQ(history.times(TxnId(1)).start, kNoTime);
+  EXPECT_EQ(history.json(history.label(TxnId(0))), "\"T1\"");
+  EXPECT_EQ(history.json(history.label(TxnId(1))), "12");
+  EXPECT_TRUE(history.label(TxnId(2)).is_null());
+  EXPECT_EQ(ops_text(history, 0), "w(x)=1 r(y)=2 r(z)=initial r(q)=? ");
+  EXPECT_EQ(ops_text(history, 1), "append(l, 3) r(l)=[1 2] r(m)=initial ");
+  EXPECT_EQ(history.position_in_input(TxnId(0)), 2U);
+  EXPECT_EQ(history.position_in_input(TxnId(2)), 4U);
+  EXPECT_EQ(history.origin().format, "native");
+  EXPECT_EQ(history.origin().file, "h");
+  EXPECT_FALSE(history.origin().truncated);
+}
+
+// Values that look alike and are not, and values that look different and are the same.
+TEST(NativeReader, KeepsScalarsApart) {
+  const History history = read_good(
+      R"({"session":"a","ops":[["w","x",1],["w","x","1"],["w","x",1.0],["w","x",true],)"
+      R"(["w","x",9223372036854775807],["w","x",-9223372036854775808],["w","x",-0],)"
+      R"(["w","x",123456789012345678901234567890],["w","x","\u0041\n"],["w","x","A\n"]]})"
+      "\n");
+  std::vector<std::string> values;
+  for (const Op& op : history.ops(TxnId(0))) values.push_back(history.json(op.value));
+  const std::vector<std::string> expected = {"1",
+                                             "\"1\"",
+                                             "1.0",
+                                             "true",
+                                             "9223372036854775807",
+                                             "-9223372036854775808",
+                                             "0",
+                                             "123456789012345678901234567890",
+                                             "\"A\\u000a\"",
+                                             "\"A\\u000a\""};
+  EXPECT_EQ(values, expected);
+  EXPECT_EQ(history.ops(TxnId(0))[8].value, history.ops(TxnId(0))[9].value);
+}
+
+TEST(NativeReader, SkipsWhatItDoesNotKnow) {
+  const History history = read_good(
+      "\n"
+      "{\"event\":\"fault\",\"session\":{},\"what\":[1,{\"a\":2}]}\n"
+      "  \r\n"
+      "{\"start\":\"noon\",\"event\":\"marker\"}\n"
+      "{\"session\":\"a\",\"host\":{\"name\":\"h1\",\"up\":[1,2]},\"ops\":[[\"w\",1,1]],\"x\":"
+      "null}\r\n");
+  ASSERT_EQ(history.txn_count(), 1U);
+  EXPECT_EQ(history.position_in_input(TxnId(0)), 6U);
+}
+
+TEST(NativeReader, HeaderMayCarryMore) {
+  const auto history = read_native_text(
+      "{\"seed\":1,\"isolde\":1,\"database\":{\"name\":\"x\"},\"kind\":\"history\","
+      "\"truncated\":true,\"sessions\":[\"b\",\"a\"],\"notes\":[\"n\"]}\n"
+      "{\"session\":\"a\",\"ops\":[]}\n");
+  ASSERT_TRUE(history.ok()) << message_of(history);
+  EXPECT_EQ(history->session_name(SessionId(0)), "b");
+  EXPECT_EQ(history->session_count(), 2U);
+  EXPECT_TRUE(history->origin().truncated);
+  EXPECT_EQ(history->origin().notes, std::vector<std::string>{"n"});
+}
+
+struct BadLine {
+  std::string_view line;
+  std::string_view problem;
+};
+
+TEST(NativeReader, SaysWhatIsWrongWithALine) {
+  const BadLine cases[] = {
+      {R"([1,2])", "the line is not a JSON object; expected {\"session\":...,\"ops\":[...]}"},
+      {R"({"ops":[]})", "the transaction has no \"session\""},
+      {R"({"session":"a"})", "the transaction has no \"ops\""},
+      {R"({"session":null,"ops":[]})", "\"session\" is no string or integer"},
+      {R"({"session":1.5,"ops":[]})", "\"session\" is no string or integer"},
+      {R"({"session":"a","session":"a","ops":[]})", "\"session\" stands twice"},
+      {R"({"session":"a","ops":[],"ops":[]})", "\"ops\" stands twice"},
+      {R"({"session":"a","ops":{}})", "\"ops\" is not an array"},
+      {R"({"session":"a","ops":[1]})", "an operation is not an array"},
+      {R"({"session":"a","ops":[[]]})", "an operation has too few parts; expected"},
+      {R"({"session":"a","ops":[["r"]]})", "an operation has too few parts; expected"},
+      {R"({"session":"a","ops":[["w","x"]]})", "an operation has too few parts; expected"},
+      {R"({"session":"a","ops":[["w","x",1,2]]})", "an operation has more than three parts"},
+      {R"({"session":"a","ops":[["x","x",1]]})",
+       R"(unknown operation "x"; expected "r", "w" or "append")"},
+      {R"({"session":"a","ops":[[7,"x",1]]})", "unknown operation 7; expected"},
+      {R"({"session":"a","ops":[["w",null,1]]})", "null cannot be a key"},
+      {R"({"session":"a","ops":[["w",[1],1]]})", "a key is an array; expected a number"},
+      {R"({"session":"a","ops":[["w","x",null]]})",
+       "null is the initial value and cannot be written"},
+      {R"({"session":"a","ops":[["w","x",[1]]]})", "a written value is an array; expected"},
+      {R"({"session":"a","ops":[["r","x",{}]]})", "a read value is an object; expected"},
+      {R"({"session":"a","ops":[["r","x",[null]]]})", "null cannot be an element of a list"},
+      {R"({"session":"a","ops":[["r","x",[[1]]]]})", "an element of a list is an array"},
+      {R"({"session":"a","ops":[["w","x",01]]})", "malformed JSON: '01' is no number"},
+      {R"({"session":"a","ops":[["w","x",1.]]})", "malformed JSON: '1.' is no number"},
+      {R"({"session":"a","ops":[["w","x",tru]]})", "malformed JSON: "},
+      {R"({"session":"a","ops":[["w","x",1]],})", "malformed JSON: "},
+      {R"({"session":"a","ops":[["w","x" 1]]})", "malformed JSON: "},
+      {R"({"session":"a","ops":[]} {})", "malformed JSON: text after the object"},
+      {R"({"session":"a","ops":[],"id":[]})", "\"id\" is an array; expected a number"},
+      {R"({"session":"a","ops":[],"status":"ok"})",
+       "unknown status \"ok\"; expected \"committed\", \"aborted\" or \"indeterminate\""},
+      {R"({"session":"a","ops":[],"start":1.5})", "\"start\" is not a time in integer nanosec"},
+      {R"({"session":"a","ops":[],"end":"x"})", "\"end\" is not a time in integer nanoseconds"},
+      {R"({"session":"a","ops":[],"start":9223372036854775808})", "\"start\" is not a time"},
+      {R"({"session":"a","ops":[],"start":2,"end":1})",
+       "the transaction ends before it starts"},
+      {R"({"isolde":1,"kind":"history"})", "a second header; write each history to a file"},
+      {R"({"session":"a","ops":[["w","l",1]]})", "key \"l\" is used both as a register"},
+      {"{\"session\":\"\xff\",\"ops\":[]}", "malformed JSON: "},
+      {"{\"session\":\"a\x01\",\"ops\":[]}", "malformed JSON: "},
+      {"nonsense", "the line is not a JSON object"},
+  };
+  for (const BadLine& bad : cases) {
+    const std::string text =
+        with_header("\n{\"session\":\"a\",\"ops\":[[\"append\",\"l\",1]]}\n" +
+                    std::string(bad.line) + "\n");
+    const Result<History> history = read_native_text(text);
+    const std::string expected = "h:4: " + std::string(bad.problem);
+    EXPECT_EQ(message_of(history).substr(0, expected.size()), expected) << bad.line;
+    if (history.ok()) continue;
+    EXPECT_EQ(history.error().code, ErrorCode::kBadInput);
+  }
+}
+
+TEST(NativeReader, SaysWhatIsWrongWithTheHeader) {
+  const BadLine cases[] = {
+      {"{\"session\":\"a\",\"ops\":[]}\n",
+       "the first line is not a header; it must be {\"isolde\":1,\"kind\":\"history\"}"},
+      {"\n{\"isolde\":1,\"kind\":\"history\"}\n", "the first line is not a header"},
+      {"hello", "the first line is not a header"},
+      {"{\"iso", "the first line is not a header"},
+      {"{\"isolde\":2,\"kind\":\"history\"}\n",
+       "this is version 2 of the native format and this Isolde reads version 1; use a newer"},
+      {"{\"isolde\":\"1\",\"kind\":\"history\"}\n", "\"isolde\" is not a version number"},
+      {"{\"isolde\":1}\n", "this is a file of kind ''; expected \"kind\":\"history\""},
+      {"{\"isolde\":1,\"kind\":\"certificate\"}\n",
+       "this is a file of kind 'certificate'; expected \"kind\":\"history\""},
+      {"{\"isolde\":1,\"kind\":7}\n", "\"kind\" is not a string"},
+      {"{\"isolde\":1,\"kind\":\"history\",\"sessions\":[1]}\n",
+       "\"sessions\" of the header is not an array of strings"},
+      {"{\"isolde\":1,\"kind\":\"history\",\"truncated\":1}\n",
+       "\"truncated\" is not true or false"},
+  };
+  for (const BadLine& bad : cases) {
+    // A cut header is only accepted while it can still become one.
+    if (bad.line == "{\"iso") continue;
+    const std::string expected = "h:1: " + std::string(bad.problem);
+    EXPECT_EQ(message_of(read_native_text(bad.line)).substr(0, expected.size()), expected)
+        << bad.line;
+  }
+}
+
+// Cuts a history at every byte: each cut must be accepted, hold exactly the complete lines, and
+// be marked as truncated unless it falls between two lines.
+TEST(NativeReader, AcceptsACutAtEveryByte) {
+  const std::string text = with_header(
+      "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",12]],\"id\":\"}]\\\"\"}\n"
+      "\n"
+      "{\"event\":\"fault\",\"at\":3}\n"
+      "{\"session\":\"b\",\"y\":{\"z\":[{}]},\"ops\":[[\"r\",\"x\",\"\xc3\xa9\"]]}\n");
+  for (std::size_t cut = 1; cut <= text.size(); ++cut) {
+    const std::string part = text.substr(0, cut);
+    const Result<History> history = read_native_text(part);
+    ASSERT_TRUE(history.ok()) << part << "\n" << message_of(history);
+    // A line that only lacks its newline is complete.
+    const bool whole = part.back() == '\n' || text[cut] == '\n';
+    EXPECT_EQ(history->origin().truncated, !whole) << part;
+    EXPECT_EQ(history->origin().notes.size(), whole ? 0U : 1U);
+    const std::string seen = part + (whole ? "\n" : "");
+    const bool first = seen.find("\"}\n", kHeader.size()) != std::string::npos;
+    EXPECT_EQ(history->txn_count(), (first ? 1U : 0U) + (cut + 1 >= text.size() ? 1U : 0U));
+  }
+}
+
+TEST(NativeReader, NotesWhichLineIsCut) {
+  const auto history = read_native_text(with_header("{\"session\":\"a\",\"ops\":[]}\n{\"ses"));
+  ASSERT_TRUE(history.ok());
+  EXPECT_EQ(history->origin().notes.front().substr(0, 34),
+            "line 3 is cut off and left out; th");
+}
+
+TEST(NativeReader, AcceptsATailOfZeros) {
+  const auto history = read_native_text(with_header("{\"session\":\"a\",\"ops\":[]}\n") +
+                                        std::string(100, '\0'));
+  ASSERT_TRUE(history.ok()) << message_of(history);
+  EXPECT_TRUE(history->origin().truncated);
+  EXPECT_EQ(history->txn_count(), 1U);
+}
+
+TEST(NativeReader, RejectsAWrongLastLineThatIsNotCut) {
+  const auto history = read_native_text(with_header("{\"session\":\"a\"}"));
+  EXPECT_EQ(message_of(history), "h:2: the transaction has no \"ops\"");
+}
+
+TEST(NativeReader, StopsAtTheBudget) {
+  std::string text(kHeader);
+  for (int i = 0; i < 400'000; ++i) text += "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
+  base::Budget budget;
+  budget.cancel();
+  const Result<History> history = read_native(inputs_of(text), budget);
+  ASSERT_FALSE(history.ok());
+  EXPECT_EQ(history.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(history.error().message, "h: interrupted while reading the history");
+}
+
+}  // namespace
+}  // namespace isolde::io

@@ -1,0 +1,97 @@
+// The registry, detection and the one entry point.
+#include "io/reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "io_inputs.hpp"
+#include "temporary_folder.hpp"
+
+namespace isolde::io {
+namespace {
+
+constexpr std::string_view kNative =
+    "{\"isolde\":1,\"kind\":\"history\"}\n{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
+
+Result<History> read_path(const std::string& path, std::string_view format) {
+  base::Budget budget;
+  return read_history(path, format, budget);
+}
+
+TEST(Formats, HaveDifferentNamesAndCanBeFound) {
+  std::set<std::string_view> names;
+  for (const Format& format : formats()) {
+    EXPECT_TRUE(names.insert(format.name).second) << format.name;
+    EXPECT_EQ(find_format(format.name), &format);
+    EXPECT_FALSE(format.summary.empty());
+  }
+  EXPECT_EQ(names.size(), 12U);
+  EXPECT_EQ(find_format("json"), nullptr);
+}
+
+TEST(ReadHistory, DetectsNativeFormats) {
+  const TemporaryFolder folder;
+  const Result<History> text = read_path(folder.put("h", kNative), "");
+  ASSERT_TRUE(text.ok()) << message_of(text);
+  EXPECT_EQ(text->origin().format, "native");
+  EXPECT_EQ(text->origin().file, folder.path("h"));
+
+  StringSink sink;
+  ASSERT_TRUE(write_native_binary(*text, sink).ok());
+  const Result<History> binary = read_path(folder.put("b", sink.text()), "");
+  ASSERT_TRUE(binary.ok()) << message_of(binary);
+  EXPECT_EQ(binary->origin().format, "native-binary");
+  EXPECT_EQ(binary->digest(), text->digest());
+}
+
+TEST(ReadHistory, ObeysTheNamedFormat) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("h", kNative);
+  EXPECT_TRUE(read_path(path, "native").ok());
+  const Result<History> wrong = read_path(path, "native-binary");
+  EXPECT_EQ(message_of(wrong),
+            path + "@0: the file does not begin with ISOLDEB1; this is another format");
+}
+
+TEST(ReadHistory, RejectsUnknownFormats) {
+  const Result<History> history = read_path("nowhere", "josn");
+  ASSERT_FALSE(history.ok());
+  EXPECT_EQ(history.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(history.error().message,
+            "unknown format 'josn'; the formats are native, native-binary, dbcop, dbcop-json, "
+            "dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, vbox");
+}
+
+TEST(ReadHistory, SaysWhenNothingFits) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("h", "Dear diary,\n");
+  const Result<History> history = read_path(path, "");
+  ASSERT_FALSE(history.ok());
+  EXPECT_EQ(history.error().code, ErrorCode::kBadInput);
+  EXPECT_EQ(history.error().message,
+            path +
+                ": no format recognises this input; name one of them with --format: native, "
+                "native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, "
+                "jepsen, elle-json, vbox");
+}
+
+TEST(ReadHistory, DoesNotReadADirectoryAsAFile) {
+  const TemporaryFolder folder;
+  folder.put("h", kNative);
+  EXPECT_EQ(message_of(read_path(folder.path(), "native")),
+            folder.path() +
+                ": is a directory, and format native is a single file; name the file "
+                "in it");
+}
+
+TEST(ReadHistory, PassesOnTroubleWithFiles) {
+  const Result<History> history = read_path("does/not/exist", "");
+  ASSERT_FALSE(history.ok());
+  EXPECT_EQ(history.error().code, ErrorCode::kEnvironment);
+  EXPECT_EQ(history.error().message,
+            "does/not/exist: cannot be read: No such file or directory; check the path");
+}
+
+}  // namespace
+}  // namespace isolde::io

@@ -1,0 +1,187 @@
+// Loading bytes: files, directories, compression, and what is refused.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "io_inputs.hpp"
+#include "temporary_folder.hpp"
+
+namespace isolde::io {
+namespace {
+
+std::string gzip(std::string_view text) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+Result<Inputs> load_path(const std::string& path) {
+  base::Budget budget;
+  return load(path, budget);
+}
+
+std::string loaded(const std::string& path) {
+  const Result<Inputs> inputs = load_path(path);
+  if (!inputs) return "error: " + inputs.error().message;
+  EXPECT_EQ(inputs->files.size(), 1U);
+  EXPECT_GE(inputs->files[0].bytes.capacity() - inputs->files[0].bytes.size(), Input::kPadding);
+  return inputs->files[0].bytes;
+}
+
+std::string problem(const Result<Inputs>& inputs, ErrorCode code) {
+  if (inputs.ok()) return "no error";
+  EXPECT_EQ(inputs.error().code, code);
+  return inputs.error().message;
+}
+
+TEST(Load, ReadsPlainAndPackedFilesAlike) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += std::to_string(i) + "\n";
+  EXPECT_TRUE(loaded(folder.put("plain", text)) == text);
+  EXPECT_TRUE(loaded(folder.put("a.gz", gzip(text))) == text);
+  EXPECT_TRUE(loaded(folder.put("a.zst", zstd(text))) == text);
+  EXPECT_TRUE(loaded(folder.put("two", gzip(text) + gzip("end"))) == text + "end");
+  EXPECT_TRUE(loaded(folder.put("frames", zstd(text) + zstd("end"))) == text + "end");
+}
+
+// Results that end exactly where the buffer that grows does.
+TEST(Load, UnpacksWholeSteps) {
+  const TemporaryFolder folder;
+  for (const std::size_t size : {std::size_t{4} << 20, std::size_t{8} << 20}) {
+    const std::string text(size, 'x');
+    EXPECT_TRUE(loaded(folder.put("a.gz", gzip(text))) == text);
+    EXPECT_TRUE(loaded(folder.put("a.zst", zstd(text))) == text);
+    EXPECT_TRUE(loaded(folder.put("plain", text)) == text);
+  }
+}
+
+TEST(Load, ReadsStandardInput) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("in", gzip("hello"));
+  const int saved = dup(STDIN_FILENO);
+  ASSERT_NE(freopen(path.c_str(), "r", stdin), nullptr);
+  const Result<Inputs> inputs = load_path("-");
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+  ASSERT_TRUE(inputs.ok());
+  EXPECT_EQ(inputs->name, "-");
+  EXPECT_EQ(inputs->files[0].name, "-");
+  EXPECT_EQ(inputs->files[0].bytes, "hello");
+}
+
+TEST(Load, ReadsDirectoriesInNaturalOrder) {
+  const TemporaryFolder folder;
+  for (const char* name :
+       {"T10.log", "T2.log", "T02.log", "T1.log", "T1a.log", "S3.log", "t0"}) {
+    folder.put(name, name);
+  }
+  folder.put(".hidden", "x");
+  folder.put("T3.log.gz", gzip("packed"));
+  std::filesystem::create_directory(folder.path("sub"));
+  const Result<Inputs> inputs = load_path(folder.path());
+  ASSERT_TRUE(inputs.ok());
+  EXPECT_TRUE(inputs->is_directory);
+  std::string order;
+  for (const Input& file : inputs->files) {
+    order += std::filesystem::path(file.name).filename().string() + " ";
+  }
+  EXPECT_EQ(order, "S3.log T1.log T1a.log T02.log T2.log T3.log.gz T10.log t0 ");
+  EXPECT_EQ(inputs->files[5].bytes, "packed");
+  EXPECT_EQ(inputs->files[0].name, folder.path("S3.log"));
+}
+
+TEST(Load, KeepsEmptyMembersOfADirectory) {
+  const TemporaryFolder folder;
+  folder.put("T0", "");
+  folder.put("T1", "x");
+  const Result<Inputs> inputs = load_path(folder.path());
+  ASSERT_TRUE(inputs.ok());
+  EXPECT_EQ(inputs->files.size(), 2U);
+}
+
+TEST(Load, SaysWhyNot) {
+  const TemporaryFolder folder;
+  const std::string missing = folder.path("missing");
+  EXPECT_EQ(problem(load_path(missing), ErrorCode::kEnvironment),
+            missing + ": cannot be read: No such file or directory; check the path");
+  const std::string empty = folder.put("empty", "");
+  EXPECT_EQ(problem(load_path(empty), ErrorCode::kBadInput),
+            empty + ": is empty; expected a history");
+  const TemporaryFolder bare;
+  EXPECT_EQ(problem(load_path(bare.path()), ErrorCode::kBadInput),
+            bare.path() +
+                ": the directory has no files with anything in them; expected the "
+                "files of one history (subdirectories are not searched)");
+  bare.put("T0", "");
+  EXPECT_EQ(
+      problem(load_path(bare.path()), ErrorCode::kBadInput).substr(bare.path().size(), 31),
+      ": the directory has no files wi");
+}
+
+TEST(Load, RefusesArchives) {
+  const TemporaryFolder folder;
+  std::string tar(512, '\0');
+  tar.replace(257, 5, "ustar");
+  const std::string plain = folder.put("a.tar", tar);
+  EXPECT_EQ(problem(load_path(plain), ErrorCode::kBadInput),
+            plain + ": is a tar archive; unpack the archive first and give the directory");
+  const std::string packed = folder.put("a.tgz", gzip(tar));
+  EXPECT_EQ(problem(load_path(packed), ErrorCode::kBadInput),
+            packed + ": is a tar archive; unpack the archive first and give the directory");
+  const std::string zip = folder.put("a.zip", "PK\x03\x04....");
+  EXPECT_EQ(problem(load_path(zip), ErrorCode::kBadInput),
+            zip + ": is a zip archive; unpack the archive first and give the directory");
+  const std::string xz = folder.put("a.xz", std::string_view("\xfd"
+                                                             "7zXZ\0...",
+                                                             9));
+  EXPECT_EQ(problem(load_path(xz), ErrorCode::kBadInput),
+            xz + ": is xz data; unpack it first with xz -d");
+}
+
+TEST(Load, RefusesBrokenPacking) {
+  const TemporaryFolder folder;
+  for (const std::string& whole : {gzip("some text to pack"), zstd("some text to pack")}) {
+    for (std::size_t cut = 5; cut < whole.size(); ++cut) {
+      const std::string path = folder.put("cut", whole.substr(0, cut));
+      const std::string message = problem(load_path(path), ErrorCode::kBadInput);
+      EXPECT_EQ(message.substr(path.size(), 9), ": broken ") << cut;
+    }
+  }
+  const std::string tail = folder.put("tail", gzip("x") + "rest");
+  EXPECT_EQ(problem(load_path(tail), ErrorCode::kBadInput),
+            tail +
+                ": broken gzip data: other bytes follow the end; unpack what is there by "
+                "hand, or copy the file again");
+}
+
+// 256 MiB of zeros in a few kilobytes must stop at the limit instead of unpacking.
+TEST(Load, StopsUnpackingAtTheMemoryLimit) {
+  const TemporaryFolder folder;
+  const std::string zeros(std::size_t{256} << 20, '\0');
+  for (const std::string& bomb : {gzip(zeros), zstd(zeros)}) {
+    const std::string path = folder.put("bomb", bomb);
+    base::Budget budget(0, 1);  // already over
+    const Result<Inputs> inputs = load(path, budget);
+    EXPECT_EQ(problem(inputs, ErrorCode::kLimit),
+              path + ": memory limit of 0 MB reached while reading the input");
+  }
+}
+
+}  // namespace
+}  // namespace isolde::io
