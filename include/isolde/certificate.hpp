@@ -21,6 +21,7 @@ namespace isolde {
 struct Witness {
   int mentions = 1;  ///< 1 or 2
   std::vector<TxnId> order;
+  friend bool operator==(const Witness&, const Witness&) = default;
 };
 
 enum class FindingKind : std::uint8_t {
@@ -47,6 +48,7 @@ struct Finding {
   TxnId other;
   /// kNonRepeatableRead: the earlier read in `txn`. kIncompatibleOrder: the read in `other`.
   std::uint32_t other_op = 0;
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
 
 /// "before precedes after in the version order of every key both write."
@@ -74,6 +76,7 @@ struct Edge {
   EdgeKind kind = EdgeKind::kSessionOrder;
   KeyId key;  ///< none for so and rt
   TxnId via;  ///< rw: writer of the version read, none for the initial one; mv: the reader
+  friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 /// One step of a refutation. It establishes a clause: at least one of `clause` is true in every
@@ -88,12 +91,14 @@ struct RefutationStep {
   /// For steps without a cycle: earlier steps (by position) from which the clause follows by
   /// unit propagation, each named in an order in which it can be used, as far as possible.
   std::vector<std::uint32_t> from;
+  friend bool operator==(const RefutationStep&, const RefutationStep&) = default;
 };
 
 /// Ends with a step whose clause is empty. A single step with a cycle and an empty clause is the
 /// simple case: a cycle in which every edge is certain.
 struct Refutation {
   std::vector<RefutationStep> steps;
+  friend bool operator==(const Refutation&, const Refutation&) = default;
 };
 
 using Proof = std::variant<Witness, Finding, Refutation>;

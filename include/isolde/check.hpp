@@ -57,6 +57,8 @@ struct CheckStatistics {
 struct CheckReport {
   std::vector<LevelReport> levels;  ///< in the order of all_levels()
   std::vector<Proof> proofs;        ///< shared by the levels they prove
+  /// Each session's included transactions follow one another in real time.
+  bool sessions_respect_time = false;
   CheckStatistics statistics;
 };
 

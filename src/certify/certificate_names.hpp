@@ -1,0 +1,32 @@
+// The words that the certificate format uses for kinds of findings and edges.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "isolde/certificate.hpp"
+
+namespace isolde::certify {
+
+inline constexpr std::array<std::pair<FindingKind, std::string_view>, 8> kFindingNames = {{
+    {FindingKind::kInternal, "internal"},
+    {FindingKind::kAbortedRead, "aborted-read"},
+    {FindingKind::kIntermediateRead, "intermediate-read"},
+    {FindingKind::kFutureRead, "future-read"},
+    {FindingKind::kUnwrittenRead, "unwritten-read"},
+    {FindingKind::kNonRepeatableRead, "non-repeatable-read"},
+    {FindingKind::kIncompatibleOrder, "incompatible-order"},
+    {FindingKind::kDuplicateElement, "duplicate-element"},
+}};
+
+inline constexpr std::array<std::pair<EdgeKind, std::string_view>, 6> kEdgeNames = {{
+    {EdgeKind::kSessionOrder, "so"},
+    {EdgeKind::kRealTime, "rt"},
+    {EdgeKind::kReadFrom, "wr"},
+    {EdgeKind::kVersionOrder, "ww"},
+    {EdgeKind::kAntiDependency, "rw"},
+    {EdgeKind::kMonotonicView, "mv"},
+}};
+
+}  // namespace isolde::certify

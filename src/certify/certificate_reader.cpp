@@ -1,0 +1,478 @@
+// Text to certificate. Strict: an unknown, repeated or missing member, a number out of range
+// and a line that does not belong are errors, because nobody should wonder what a proof says.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "certify/certificate_io.hpp"
+#include "certify/certificate_names.hpp"
+
+namespace isolde::certify {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using JsonValue = simdjson::simdjson_result<ondemand::value>;
+
+constexpr std::uint64_t kOpLimit = std::numeric_limits<std::uint32_t>::max();
+
+/// Parses line by line. Every parsing member returns false after noting the first problem.
+class Reader {
+ public:
+  Reader(std::string_view name, const History& history) : name_(name), history_(history) {}
+
+  Result<Certificate> read(std::string_view bytes);
+
+ private:
+  enum class Verdict : std::uint8_t { kNone, kHolds, kViolated };
+
+  bool fail(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+    return false;
+  }
+
+  /// Calls `member(name, value)` for each member of the object.
+  template <typename Member>
+  bool each_member(simdjson::simdjson_result<ondemand::object> object, const char* what,
+                   Member member);
+  template <typename Item>
+  bool each_item(JsonValue value, const char* what, Item item);
+
+  bool read_line(const char* line, std::size_t length, std::size_t capacity);
+  bool header(simdjson::simdjson_result<ondemand::object> object);
+  bool header_member(std::string_view name, JsonValue value);
+  bool body(simdjson::simdjson_result<ondemand::object> object);
+  bool finish_body();
+  bool body_member(std::string_view name, JsonValue value);
+  bool clause(JsonValue value);
+  bool edge(JsonValue value);
+  bool edge_member(std::string_view name, JsonValue value, Edge& edge);
+  bool key(JsonValue value, KeyId& into);
+
+  bool once(unsigned member);
+  bool number(JsonValue value, std::uint64_t limit, const char* what, std::uint64_t& into);
+  bool number(JsonValue value, const char* what, std::uint32_t& into);
+  bool txn(JsonValue value, TxnId& into);
+  bool text(JsonValue value, const char* what, std::string_view& into);
+  template <typename Names, typename Kind>
+  bool kind(JsonValue value, const Names& names, const char* what, Kind& into);
+
+  const std::string_view name_;
+  const History& history_;
+  ondemand::parser parser_;
+  std::string problem_;
+  std::unordered_map<std::string, KeyId> keys_;  // see key(); filled at the first edge
+
+  Certificate certificate_;
+  Verdict verdict_ = Verdict::kNone;
+  std::optional<Finding> finding_;
+  Witness witness_;
+  Refutation refutation_;
+
+  // The line being read: which members it had, as bits, and its contents.
+  unsigned seen_ = 0;
+  Finding line_finding_;
+  RefutationStep step_;
+};
+
+// Members of header and body lines, as bits of Reader::seen_.
+enum : unsigned {
+  kVersion = 1U << 0,
+  kLevel = 1U << 1,
+  kVerdict = 1U << 2,
+  kHistory = 1U << 3,
+  kTransactions = 1U << 4,
+  kClockError = 1U << 5,
+  kMentions = 1U << 6,
+  kOrder = 1U << 7,
+  kFinding = 1U << 8,
+  kTransaction = 1U << 9,
+  kOp = 1U << 10,
+  kElement = 1U << 11,
+  kOther = 1U << 12,
+  kOtherOp = 1U << 13,
+  kClause = 1U << 14,
+  kCycle = 1U << 15,
+  kFrom = 1U << 16,
+};
+
+bool Reader::once(unsigned member) {
+  if ((seen_ & member) != 0) return fail("a member appears twice");
+  seen_ |= member;
+  return true;
+}
+
+template <typename Member>
+bool Reader::each_member(simdjson::simdjson_result<ondemand::object> object, const char* what,
+                         Member member) {
+  ondemand::object members;
+  const simdjson::error_code error = std::move(object).get(members);
+  if (error == simdjson::INCORRECT_TYPE) {
+    return fail(std::string("expected ") + what + ", a JSON object");
+  }
+  if (error != simdjson::SUCCESS) return fail("broken JSON");
+  for (auto field : members) {
+    std::string_view name;
+    if (field.unescaped_key().get(name) != simdjson::SUCCESS) return fail("broken JSON");
+    if (!member(name, field.value())) return false;
+  }
+  return true;
+}
+
+template <typename Item>
+bool Reader::each_item(JsonValue value, const char* what, Item item) {
+  ondemand::array items;
+  const simdjson::error_code error = value.get_array().get(items);
+  if (error == simdjson::INCORRECT_TYPE) {
+    return fail(std::string("expected ") + what + ", a JSON array");
+  }
+  if (error != simdjson::SUCCESS) return fail("broken JSON");
+  for (auto element : items) {
+    if (element.error() != simdjson::SUCCESS) return fail("broken JSON");
+    if (!item(element)) return false;
+  }
+  return true;
+}
+
+bool Reader::number(JsonValue value, std::uint64_t limit, const char* what,
+                    std::uint64_t& into) {
+  if (value.get_uint64().get(into) == simdjson::SUCCESS && into < limit) return true;
+  return fail(std::string("expected ") + what + ", a whole number from 0 and below " +
+              std::to_string(limit));
+}
+
+bool Reader::number(JsonValue value, const char* what, std::uint32_t& into) {
+  std::uint64_t wide = 0;
+  if (!number(value, kOpLimit, what, wide)) return false;
+  into = static_cast<std::uint32_t>(wide);
+  return true;
+}
+
+bool Reader::txn(JsonValue value, TxnId& into) {
+  std::uint64_t wide = 0;
+  if (!number(value, history_.txn_count(), "the number of a transaction", wide)) return false;
+  into = TxnId(static_cast<std::uint32_t>(wide));
+  return true;
+}
+
+bool Reader::text(JsonValue value, const char* what, std::string_view& into) {
+  if (value.get_string().get(into) == simdjson::SUCCESS) return true;
+  return fail(std::string("expected ") + what + ", a string");
+}
+
+template <typename Names, typename Kind>
+bool Reader::kind(JsonValue value, const Names& names, const char* what, Kind& into) {
+  std::string_view found;
+  if (!text(value, what, found)) return false;
+  for (const auto& [known, name] : names) {
+    if (name != found) continue;
+    into = known;
+    return true;
+  }
+  return fail(std::string("unknown ") + what + " '" + std::string(found) + "'");
+}
+
+// ---- Header
+// -----------------------------------------------------------------------------------
+
+bool Reader::header(simdjson::simdjson_result<ondemand::object> object) {
+  const bool read = each_member(
+      object, "the header",
+      [&](std::string_view name, JsonValue value) { return header_member(name, value); });
+  if (!read) return false;
+  constexpr unsigned kAlways =
+      kVersion | kLevel | kVerdict | kHistory | kTransactions | kClockError;
+  if ((seen_ & kAlways) != kAlways) {
+    return fail(
+        "the header needs isolde-certificate, level, verdict, history, transactions "
+        "and clock_error_ns");
+  }
+  const bool mentions = (seen_ & kMentions) != 0;
+  if (mentions != (verdict_ == Verdict::kHolds)) {
+    return fail("mentions belongs to the verdict 'holds' and to no other");
+  }
+  return true;
+}
+
+bool parse_digest(std::string_view digits, std::uint64_t& into) {
+  into = 0;
+  for (const char c : digits) {
+    const bool letter = c >= 'a' && c <= 'f';
+    if (!letter && (c < '0' || c > '9')) return false;
+    into = into * 16 + static_cast<std::uint64_t>(letter ? c - 'a' + 10 : c - '0');
+  }
+  return digits.size() == 16;
+}
+
+bool Reader::header_member(std::string_view name, JsonValue value) {
+  std::uint64_t wide = 0;
+  std::string_view word;
+  if (name == "isolde-certificate") {
+    if (!once(kVersion) || !number(value, kOpLimit, "the format's version", wide)) return false;
+    return wide == 1 || fail("version " + std::to_string(wide) +
+                             " of the format is unknown; this program reads version 1");
+  }
+  if (name == "level") {
+    if (!once(kLevel) || !text(value, "the level", word)) return false;
+    const std::optional<Level> level = find_level(word);
+    if (level) certificate_.level = *level;
+    return level || fail("unknown level '" + std::string(word) + "'");
+  }
+  if (name == "verdict") {
+    if (!once(kVerdict) || !text(value, "the verdict", word)) return false;
+    if (word == "holds") verdict_ = Verdict::kHolds;
+    if (word == "violated") verdict_ = Verdict::kViolated;
+    return verdict_ != Verdict::kNone || fail("the verdict is neither holds nor violated");
+  }
+  if (name == "history") {
+    if (!once(kHistory) || !text(value, "the history's digest", word)) return false;
+    return parse_digest(word, certificate_.history_digest) ||
+           fail("the history's digest is not 16 hexadecimal digits");
+  }
+  if (name == "transactions") {
+    if (!once(kTransactions) || !number(value, kOpLimit, "a count", wide)) return false;
+    return wide == history_.txn_count() ||
+           fail("the certificate is about a history of " + std::to_string(wide) +
+                " transactions, this one has " + std::to_string(history_.txn_count()));
+  }
+  if (name == "clock_error_ns") {
+    constexpr auto kLimit =
+        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (!once(kClockError) || !number(value, kLimit, "a duration", wide)) return false;
+    certificate_.clock_error_ns = static_cast<std::int64_t>(wide);
+    return true;
+  }
+  if (name == "mentions") {
+    if (!once(kMentions) || !number(value, 3, "1 or 2", wide)) return false;
+    witness_.mentions = static_cast<int>(wide);
+    return wide != 0 || fail("mentions is neither 1 nor 2");
+  }
+  return fail("unknown member '" + std::string(name) + "' in the header");
+}
+
+// ---- Body
+// -------------------------------------------------------------------------------------
+
+bool Reader::body(simdjson::simdjson_result<ondemand::object> object) {
+  line_finding_ = {};
+  step_ = {};
+  const bool read = each_member(
+      object, "a line of the proof",
+      [&](std::string_view name, JsonValue value) { return body_member(name, value); });
+  return read && finish_body();
+}
+
+bool Reader::finish_body() {
+  if (verdict_ == Verdict::kHolds) {
+    return seen_ == kOrder || fail("expected {\"order\":[...]} and nothing else");
+  }
+  if ((seen_ & kFinding) != 0) {
+    const unsigned allowed = kFinding | kTransaction | kOp | kElement | kOther | kOtherOp;
+    const unsigned needed = kFinding | kTransaction | kOp;
+    if ((seen_ & needed) != needed || (seen_ & ~allowed) != 0) {
+      return fail("expected a finding with transaction and op");
+    }
+    if (finding_ || !refutation_.steps.empty()) {
+      return fail("a finding is the whole proof: it is the only line after the header");
+    }
+    finding_ = line_finding_;
+    return true;
+  }
+  if (seen_ != (kClause | kCycle) && seen_ != (kClause | kFrom)) {
+    return fail("expected a clause with either cycle or from, or a finding");
+  }
+  if (finding_)
+    return fail("a finding is the whole proof: it is the only line after the header");
+  refutation_.steps.push_back(std::move(step_));
+  return true;
+}
+
+bool Reader::body_member(std::string_view name, JsonValue value) {
+  Finding& finding = line_finding_;
+  if (name == "order") {
+    return once(kOrder) && each_item(value, "transactions", [&](JsonValue item) {
+             TxnId next;
+             if (!txn(item, next)) return false;
+             witness_.order.push_back(next);
+             return true;
+           });
+  }
+  if (name == "clause") return once(kClause) && clause(value);
+  if (name == "cycle") {
+    return once(kCycle) &&
+           each_item(value, "edges", [&](JsonValue item) { return edge(item); });
+  }
+  if (name == "from") {
+    return once(kFrom) && each_item(value, "earlier steps", [&](JsonValue item) {
+             std::uint64_t step = 0;
+             if (!number(item, refutation_.steps.size(), "an earlier step", step)) return false;
+             step_.from.push_back(static_cast<std::uint32_t>(step));
+             return true;
+           });
+  }
+  if (name == "finding") {
+    return once(kFinding) && kind(value, kFindingNames, "finding", finding.kind);
+  }
+  if (name == "transaction") return once(kTransaction) && txn(value, finding.txn);
+  if (name == "other") return once(kOther) && txn(value, finding.other);
+  if (name == "op") return once(kOp) && number(value, "an operation", finding.op);
+  if (name == "element") return once(kElement) && number(value, "an index", finding.element);
+  if (name == "other_op") {
+    return once(kOtherOp) && number(value, "an operation", finding.other_op);
+  }
+  return fail("unknown member '" + std::string(name) + "'");
+}
+
+bool Reader::clause(JsonValue value) {
+  return each_item(value, "pairs of transactions", [&](JsonValue pair) {
+    std::vector<TxnId> two;
+    const bool read = each_item(pair, "a pair of transactions", [&](JsonValue item) {
+      two.emplace_back();
+      return two.size() <= 2 ? txn(item, two.back()) : fail("a pair has more than two members");
+    });
+    if (!read || two.size() != 2) return fail("a pair has fewer than two members");
+    step_.clause.push_back({two[0], two[1]});
+    return true;
+  });
+}
+
+bool Reader::edge(JsonValue value) {
+  Edge edge;
+  const unsigned of_line = std::exchange(seen_, 0);
+  bool has_kind = false;
+  const bool read =
+      each_member(value.get_object(), "an edge", [&](std::string_view name, JsonValue member) {
+        has_kind = has_kind || name == "kind";
+        return edge_member(name, member, edge);
+      });
+  seen_ = of_line;
+  if (!read) return false;
+  if (edge.from.is_none() || edge.to.is_none() || !has_kind) {
+    return fail("an edge needs from, to and kind");
+  }
+  step_.cycle.push_back(edge);
+  return true;
+}
+
+bool Reader::edge_member(std::string_view name, JsonValue value, Edge& edge) {
+  if (name == "from") return once(kFrom) && txn(value, edge.from);
+  if (name == "to") return once(kTransaction) && txn(value, edge.to);
+  if (name == "via") return once(kOther) && txn(value, edge.via);
+  if (name == "key") return once(kElement) && key(value, edge.key);
+  if (name == "kind") return once(kOp) && kind(value, kEdgeNames, "kind of edge", edge.kind);
+  return fail("unknown member '" + std::string(name) + "' in an edge");
+}
+
+/// Keys are looked up by their kind, string or other scalar, and their text.
+bool Reader::key(JsonValue value, KeyId& into) {
+  const auto table_name = [](bool is_string, std::string_view name) {
+    std::string full(1, is_string ? 's' : 'l');
+    return full += name;
+  };
+  if (keys_.empty()) {
+    for (std::size_t i = 0; i < history_.key_count(); ++i) {
+      const Value name = history_.key_name(KeyId::at(i));
+      const bool is_string = name.kind() == Value::Kind::kString;
+      keys_.emplace(table_name(is_string, history_.text(name)), KeyId::at(i));
+    }
+  }
+  ondemand::json_type type;
+  if (value.type().get(type) != simdjson::SUCCESS) return fail("broken JSON");
+  const bool is_string = type == ondemand::json_type::string;
+  std::string_view name;
+  if (is_string) {
+    if (!text(value, "a key", name)) return false;
+  } else if (type == ondemand::json_type::object || type == ondemand::json_type::array) {
+    return fail("expected a key, a JSON scalar");
+  } else {
+    if (value.raw_json_token().get(name) != simdjson::SUCCESS) return fail("broken JSON");
+    name = name.substr(0, name.find_last_not_of(" \t\r\n") + 1);
+  }
+  const auto found = keys_.find(table_name(is_string, name));
+  if (found == keys_.end()) return fail("the history has no key '" + std::string(name) + "'");
+  into = found->second;
+  return true;
+}
+
+// ---- Lines
+// ------------------------------------------------------------------------------------
+
+bool Reader::read_line(const char* line, std::size_t length, std::size_t capacity) {
+  ondemand::document document;
+  if (parser_.iterate(line, length, capacity).get(document) != simdjson::SUCCESS) {
+    return fail("broken JSON");
+  }
+  seen_ = 0;
+  const bool read =
+      verdict_ == Verdict::kNone ? header(document.get_object()) : body(document.get_object());
+  if (!read) return false;
+  return document.current_location().error() == simdjson::OUT_OF_BOUNDS ||
+         fail("text after the end of the JSON object");
+}
+
+Result<Certificate> Reader::read(std::string_view bytes) {
+  // simdjson reads a little beyond the end of what it parses.
+  std::string padded;
+  padded.reserve(bytes.size() + simdjson::SIMDJSON_PADDING);
+  padded = bytes;
+  std::size_t line_number = 0;
+  for (std::size_t at = 0; at < padded.size();) {
+    ++line_number;
+    const std::size_t end = std::min(padded.find('\n', at), padded.size());
+    if (!read_line(padded.data() + at, end - at, padded.capacity() - at)) {
+      return Error{ErrorCode::kBadInput,
+                   std::string(name_) + ":" + std::to_string(line_number) + ": " + problem_};
+    }
+    at = end + 1;
+  }
+  if (verdict_ == Verdict::kNone) {
+    return Error{ErrorCode::kBadInput, std::string(name_) + ":1: the file is empty"};
+  }
+  if (verdict_ == Verdict::kHolds) {
+    certificate_.proof = std::move(witness_);
+  } else if (finding_) {
+    certificate_.proof = *finding_;
+  } else {
+    certificate_.proof = std::move(refutation_);
+  }
+  return std::move(certificate_);
+}
+
+Result<std::string> read_file(const std::string& path) {
+  std::FILE* file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+  std::string bytes;
+  bool good = file != nullptr;
+  char buffer[1 << 16];
+  while (good) {
+    const std::size_t count = std::fread(buffer, 1, sizeof buffer, file);
+    bytes.append(buffer, count);
+    if (count < sizeof buffer) break;
+  }
+  good = good && std::ferror(file) == 0;
+  const int error = good ? 0 : errno;
+  if (file != nullptr && file != stdin) std::fclose(file);
+  if (good) return bytes;
+  return Error{ErrorCode::kEnvironment,
+               path + ": cannot read the certificate: " + std::strerror(error)};
+}
+
+}  // namespace
+
+Result<Certificate> parse_certificate(std::string_view bytes, std::string_view name,
+                                      const History& history) {
+  return Reader(name, history).read(bytes);
+}
+
+Result<Certificate> read_certificate(const std::string& path, const History& history) {
+  Result<std::string> bytes = read_file(path);
+  if (!bytes.ok()) return bytes.error();
+  return parse_certificate(*bytes, path, history);
+}
+
+}  // namespace isolde::certify

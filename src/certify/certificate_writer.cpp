@@ -1,0 +1,184 @@
+// Certificate to text. Long orders are cut into lines so that no tool has to hold one huge
+// line.
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <variant>
+
+#include "base/assert.hpp"
+#include "certify/certificate_io.hpp"
+#include "certify/certificate_names.hpp"
+
+namespace isolde::certify {
+namespace {
+
+constexpr std::size_t kOrderLine = 10000;  // transactions in one line
+
+template <typename Names, typename Kind>
+std::string_view name_in(const Names& names, Kind kind) {
+  for (const auto& [known, name] : names) {
+    if (known == kind) return name;
+  }
+  const bool kind_has_a_name = false;
+  ISOLDE_CHECK(kind_has_a_name);
+  return {};
+}
+
+class Writer {
+ public:
+  Writer(const History& history, std::string& out) : history_(history), out_(out) {}
+
+  void header(const Certificate& certificate);
+  void witness(const Witness& witness);
+  void finding(const Finding& finding);
+  void refutation(const Refutation& refutation);
+
+ private:
+  template <typename Number>
+  void number(Number value) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value);
+    out_.append(digits, end.ptr);
+  }
+  void digest(std::uint64_t value);
+  void clause(const std::vector<VersionOrder>& clause);
+  void edge(const Edge& edge);
+
+  const History& history_;
+  std::string& out_;
+};
+
+void Writer::digest(std::uint64_t value) {
+  for (int shift = 60; shift >= 0; shift -= 4) {
+    out_ += "0123456789abcdef"[(value >> shift) & 15U];
+  }
+}
+
+void Writer::header(const Certificate& certificate) {
+  out_ += R"({"isolde-certificate":1,"level":")";
+  out_ += info(certificate.level).name;
+  out_ += R"(","verdict":")";
+  out_ += certificate.holds() ? "holds" : "violated";
+  out_ += R"(","history":")";
+  digest(certificate.history_digest);
+  out_ += R"(","transactions":)";
+  number(history_.txn_count());
+  out_ += R"(,"clock_error_ns":)";
+  number(certificate.clock_error_ns);
+  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+    out_ += R"(,"mentions":)";
+    number(witness->mentions);
+  }
+  out_ += "}\n";
+}
+
+void Writer::witness(const Witness& witness) {
+  for (std::size_t at = 0; at < witness.order.size(); ++at) {
+    out_ += at % kOrderLine == 0 ? R"({"order":[)" : ",";
+    number(witness.order[at].raw());
+    if (at % kOrderLine == kOrderLine - 1 || at + 1 == witness.order.size()) out_ += "]}\n";
+  }
+}
+
+void Writer::finding(const Finding& finding) {
+  out_ += R"({"finding":")";
+  out_ += name_in(kFindingNames, finding.kind);
+  out_ += R"(","transaction":)";
+  number(finding.txn.raw());
+  out_ += R"(,"op":)";
+  number(finding.op);
+  out_ += R"(,"element":)";
+  number(finding.element);
+  if (finding.other.is_some()) {
+    out_ += R"(,"other":)";
+    number(finding.other.raw());
+  }
+  out_ += R"(,"other_op":)";
+  number(finding.other_op);
+  out_ += "}\n";
+}
+
+void Writer::clause(const std::vector<VersionOrder>& clause) {
+  out_ += R"({"clause":[)";
+  for (std::size_t i = 0; i < clause.size(); ++i) {
+    out_ += i == 0 ? "[" : ",[";
+    number(clause[i].before.raw());
+    out_ += ',';
+    number(clause[i].after.raw());
+    out_ += ']';
+  }
+  out_ += ']';
+}
+
+void Writer::edge(const Edge& edge) {
+  out_ += R"({"from":)";
+  number(edge.from.raw());
+  out_ += R"(,"to":)";
+  number(edge.to.raw());
+  out_ += R"(,"kind":")";
+  out_ += name_in(kEdgeNames, edge.kind);
+  out_ += '"';
+  if (edge.key.is_some()) {
+    out_ += R"(,"key":)";
+    out_ += history_.json(history_.key_name(edge.key));
+  }
+  if (edge.via.is_some()) {
+    out_ += R"(,"via":)";
+    number(edge.via.raw());
+  }
+  out_ += '}';
+}
+
+void Writer::refutation(const Refutation& refutation) {
+  for (const RefutationStep& step : refutation.steps) {
+    clause(step.clause);
+    const bool cycle = !step.cycle.empty();
+    out_ += cycle ? R"(,"cycle":[)" : R"(,"from":[)";
+    for (std::size_t i = 0; i < step.cycle.size(); ++i) {
+      if (i > 0) out_ += ',';
+      edge(step.cycle[i]);
+    }
+    for (std::size_t i = 0; !cycle && i < step.from.size(); ++i) {
+      if (i > 0) out_ += ',';
+      number(step.from[i]);
+    }
+    out_ += "]}\n";
+  }
+}
+
+}  // namespace
+
+std::string certificate_text(const History& history, const Certificate& certificate) {
+  std::string out;
+  Writer writer(history, out);
+  writer.header(certificate);
+  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+    writer.witness(*witness);
+  } else if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
+    writer.finding(*finding);
+  } else {
+    writer.refutation(std::get<Refutation>(certificate.proof));
+  }
+  return out;
+}
+
+Status write_certificate(const History& history, const Certificate& certificate,
+                         const std::string& path) {
+  const std::string text = certificate_text(history, certificate);
+  const bool to_stdout = path == "-";
+  std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "wb");
+  bool written =
+      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  written = written && std::fflush(file) == 0;
+  int error = written ? 0 : errno;
+  if (file != nullptr && !to_stdout && std::fclose(file) != 0 && written) {
+    written = false;
+    error = errno;
+  }
+  if (written) return ok_status();
+  return Error{ErrorCode::kEnvironment,
+               path + ": cannot write the certificate: " + std::strerror(error)};
+}
+
+}  // namespace isolde::certify

@@ -1,0 +1,37 @@
+// One function for each form of proof; verify() chooses between them.
+#pragma once
+
+#include <string>
+
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::certify {
+
+/// Why something is not proved, in one line; empty when it is.
+using Objection = std::string;
+
+inline const Objection kNoObjection;
+
+Objection check_witness(const History& history, const LevelInfo& level,
+                        std::int64_t clock_error_ns, const Witness& witness);
+Objection check_finding(const History& history, const LevelInfo& level, const Finding& finding);
+Objection check_refutation(const History& history, const LevelInfo& level,
+                           std::int64_t clock_error_ns, const Refutation& refutation);
+
+inline bool exists(const History& history, TxnId txn) {
+  return txn.raw() < history.txn_count();
+}
+inline bool exists(const History& history, KeyId key) {
+  return key.raw() < history.key_count();
+}
+
+/// The transaction's name, also when there is no such transaction.
+std::string name_of(const History& history, TxnId txn);
+
+/// True when `earlier` had surely ended when `later` started. A transaction whose outcome its
+/// client never learned has no end: the database may carry it out at any time.
+bool ended_before(const History& history, TxnId earlier, TxnId later,
+                  std::int64_t clock_error_ns);
+
+}  // namespace isolde::certify
