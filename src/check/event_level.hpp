@@ -1,0 +1,47 @@
+// One level of the serializable or snapshot isolation family, decided in two stages: quick() by
+// guessing an order and by saturation, search() by the solver. The pipeline runs all quick stages
+// before any search, because an answer for one level often answers others.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "infer/event_graph.hpp"
+#include "isolde/check.hpp"
+#include "prune/saturation.hpp"
+
+namespace isolde::checker {
+
+using infer::NodeId;
+
+class EventLevel {
+ public:
+  /// All arguments must outlive this object. `sessions_are_chains`: the graph's certain edges
+  /// order each session's transactions.
+  /// REQUIRES: the observations have no finding, no ambiguity, no non-repeatable read, and no
+  /// lost update (find_lost_update).
+  EventLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
+             const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
+
+  /// A proof, or none when the level is still open or the budget ran out.
+  std::optional<Proof> quick();
+  /// REQUIRES: quick() returned none. None when the budget ran out.
+  std::optional<Proof> search();
+
+ private:
+  std::optional<Proof> guess();
+  std::optional<Proof> saturate();
+  std::vector<VersionOrder> derived_orders() const;
+
+  infer::EventGraph events_;
+  bool sessions_are_chains_;
+  const CheckOptions& options_;
+  CheckStatistics& statistics_;
+  base::Budget& budget_;
+  std::vector<prune::DerivedOrder> derived_;
+  std::vector<NodeId> order_;  // the best topological order of the graph so far
+};
+
+}  // namespace isolde::checker

@@ -1,0 +1,94 @@
+// OrderCheck: the engine's own commit test. Given positions of all events, it finds the pairs of
+// writers whose order the positions get wrong: the witnesses of what must be decided next. Both
+// the first guess and the solver's models go through it; keys are looked at again only when one
+// of their transactions has moved.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "infer/event_graph.hpp"
+
+namespace isolde::checker {
+
+using infer::EventGraph;
+using infer::NodeId;
+using infer::Observations;
+using infer::WriteId;
+
+/// Two writers of a common key between which the present positions break a read or, with separate
+/// begin and commit events, overlap. `first` commits before `second`.
+struct BrokenPair {
+  TxnId first;
+  TxnId second;
+};
+
+class OrderCheck {
+ public:
+  explicit OrderCheck(const EventGraph& events);
+
+  /// Marks the keys of the node's transaction for the next look; auxiliary nodes have none.
+  void touch(NodeId node);
+
+  /// Checks the marked keys (all keys the first time) against position(node) and appends what is
+  /// broken. Keys with nothing broken are unmarked.
+  /// REQUIRES: the positions agree with all certain edges.
+  template <typename Position>
+  void find_broken(const Position& position, std::vector<BrokenPair>& broken,
+                   base::Budget& budget) {
+    std::size_t kept = 0;
+    for (const KeyId key : marked_) {
+      const std::size_t before = broken.size();
+      check_key(key, position, broken);
+      budget.spend(sorted_.row(key.raw()).size() * 4);
+      if (broken.size() > before) {
+        marked_[kept++] = key;
+      } else {
+        is_marked_[key.raw()] = 0;
+      }
+    }
+    marked_.resize(kept);
+  }
+
+ private:
+  template <typename Position>
+  void check_key(KeyId key, const Position& position, std::vector<BrokenPair>& broken);
+  void mark(KeyId key);
+
+  const EventGraph* events_;
+  base::Csr<WriteId> sorted_;  // by key, in the order of the last look
+  std::vector<KeyId> marked_;
+  std::vector<std::uint8_t> is_marked_;
+};
+
+template <typename Position>
+void OrderCheck::check_key(KeyId key, const Position& position,
+                           std::vector<BrokenPair>& broken) {
+  const Observations& seen = events_->observations();
+  const auto commit_at = [&](WriteId write) {
+    return position(events_->commit(seen.writer(write)));
+  };
+  const std::span<WriteId> writes = sorted_.row(key.raw());
+  const auto earlier = [&](WriteId a, WriteId b) { return commit_at(a) < commit_at(b); };
+  if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
+    std::sort(writes.begin(), writes.end(), earlier);
+  }
+  // Readers of each version against the write after it. The readers of the initial version need
+  // no look: the frontier edges hold them.
+  for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
+    const TxnId writer = seen.writer(writes[i]);
+    const TxnId next = seen.writer(writes[i + 1]);
+    bool wrong = events_->encoding().split &&
+                 position(events_->begin(next)) < position(events_->commit(writer));
+    for (const TxnId reader : seen.readers(writes[i])) {
+      if (wrong) break;
+      wrong = reader != next &&
+              position(events_->commit(next)) < position(events_->begin(reader));
+    }
+    if (wrong) broken.push_back({writer, next});
+  }
+}
+
+}  // namespace isolde::checker

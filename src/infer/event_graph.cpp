@@ -1,0 +1,330 @@
+// Building the certain edges of an event graph, and naming them again for explanations.
+//
+// Edges carry no labels: a label is needed only on a violation, for a handful of edges, and can
+// be found again from the observations. That keeps the graph at 4 bytes an edge.
+#include "infer/event_graph.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+
+namespace isolde::infer {
+
+using graph::PathFinder;
+
+namespace {
+
+bool is_before(std::int64_t end, std::int64_t start, std::int64_t clock_error_ns) {
+  if (end == kNoTime || start == kNoTime || end >= start) return false;
+  const std::uint64_t gap = static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end);
+  return gap > static_cast<std::uint64_t>(clock_error_ns);
+}
+
+}  // namespace
+
+std::int64_t certain_end(const History& history, TxnId txn) {
+  return history.status(txn) == TxnStatus::kCommitted ? history.times(txn).end : kNoTime;
+}
+
+bool ended_before(const History& history, TxnId a, TxnId b, std::int64_t clock_error_ns) {
+  return is_before(certain_end(history, a), history.times(b).start, clock_error_ns);
+}
+
+EventGraph::EventGraph(const Observations& observations, const Encoding& encoding,
+                       base::Budget& budget)
+    : observations_(&observations),
+      encoding_(encoding),
+      event_count_(observations.txn_count() * (encoding.split ? 2 : 1)),
+      graph_(build(budget)) {}
+
+base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
+  const Observations& seen = *observations_;
+  ISOLDE_CHECK(encoding_.clock_error_ns >= 0);
+  std::size_t next_node = event_count_;
+  if (encoding_.anti_dependencies) {
+    for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+      const KeyId key = KeyId::at(k);
+      const std::span<const WriteId> order = seen.list_order(key);
+      const WriteId version = order.empty() ? WriteId::none() : order.back();
+      if (seen.readers(version, key).empty()) continue;
+      if (seen.writes_of(key).size() == order.size()) continue;
+      frontiers_.push_back({key, version, NodeId::at(next_node++)});
+    }
+  }
+  if (encoding_.real_time) sort_ends(budget);
+  first_clock_ = static_cast<std::uint32_t>(next_node);
+  next_node += ends_.size();
+  ISOLDE_CHECK(next_node < NodeId::max_count());
+  return base::Csr<NodeId>::build(next_node, [&](const auto& add_item) {
+    const auto add = [&](NodeId from, NodeId to) { add_item(from.raw(), to); };
+    emit_transactions(add);
+    if (encoding_.real_time) emit_real_time(add);
+    if (encoding_.anti_dependencies) {
+      emit_overwrites(add);
+      for (const Frontier& frontier : frontiers_) emit_frontier(frontier, add);
+    }
+    for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+      if (seen.is_list(KeyId::at(k))) emit_list_order(KeyId::at(k), add);
+    }
+    budget.spend(seen.write_count() * 4);
+  });
+}
+
+void EventGraph::sort_ends(base::Budget& budget) {
+  const Observations& seen = *observations_;
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    const std::int64_t end = certain_end(seen.history(), TxnId::at(t));
+    if (seen.is_included(TxnId::at(t)) && end != kNoTime) ends_.push_back(end);
+  }
+  budget.spend(ends_.size() * 8);
+  std::sort(ends_.begin(), ends_.end());
+  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+}
+
+/// begin -> commit, session order and read-from.
+template <typename Add>
+void EventGraph::emit_transactions(const Add& add) const {
+  const Observations& seen = *observations_;
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (!seen.is_included(txn)) continue;
+    if (encoding_.split) add(begin(txn), commit(txn));
+    for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
+         write = WriteId(write.raw() + 1)) {
+      for (const TxnId reader : seen.readers(write)) add(commit(txn), begin(reader));
+    }
+  }
+  if (!encoding_.session_order) return;
+  for (std::size_t s = 0; s < seen.history().session_count(); ++s) {
+    TxnId last;
+    for (const TxnId txn : seen.history().session_txns(SessionId::at(s))) {
+      if (!seen.is_included(txn)) continue;
+      if (last.is_some()) add(commit(last), begin(txn));
+      last = txn;
+    }
+  }
+}
+
+template <typename Add>
+void EventGraph::emit_real_time(const Add& add) const {
+  const Observations& seen = *observations_;
+  const auto clock = [&](std::size_t i) { return NodeId::at(first_clock_ + i); };
+  for (std::size_t i = 0; i + 1 < ends_.size(); ++i) add(clock(i), clock(i + 1));
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (!seen.is_included(txn)) continue;
+    const std::int64_t own_end = certain_end(seen.history(), txn);
+    if (own_end != kNoTime) {
+      const auto at = std::lower_bound(ends_.begin(), ends_.end(), own_end);
+      add(commit(txn), clock(static_cast<std::size_t>(at - ends_.begin())));
+    }
+    const std::int64_t start = seen.history().times(txn).start;
+    const auto after = std::partition_point(ends_.begin(), ends_.end(), [&](std::int64_t end) {
+      return is_before(end, start, encoding_.clock_error_ns);
+    });
+    if (after != ends_.begin()) {
+      add(clock(static_cast<std::size_t>(after - ends_.begin()) - 1), begin(txn));
+    }
+  }
+}
+
+WriteId EventGraph::next_version(WriteId write) const {
+  const Observations& seen = *observations_;
+  const KeyId key = seen.written_key(write);
+  for (const TxnId reader : seen.readers(write)) {
+    const WriteId next = seen.find_write(reader, key);
+    if (next.is_some()) return next;
+  }
+  return WriteId::none();
+}
+
+/// Registers: a transaction that read a version and wrote the key made the next version, so all
+/// other readers of the version come before it (Cobra's "combining writes": Tan et al., OSDI'20).
+template <typename Add>
+void EventGraph::emit_overwrites(const Add& add) const {
+  const Observations& seen = *observations_;
+  for (std::size_t w = 0; w < seen.write_count(); ++w) {
+    const WriteId write = WriteId::at(w);
+    if (seen.readers(write).size() < 2 || seen.is_list(seen.written_key(write))) continue;
+    const WriteId next = next_version(write);
+    if (next.is_none()) continue;
+    const TxnId overwriter = seen.writer(next);
+    for (const TxnId reader : seen.readers(write)) {
+      if (reader != overwriter) add(begin(reader), commit(overwriter));
+    }
+  }
+}
+
+bool EventGraph::writes_after(const Frontier& frontier, WriteId write) const {
+  return frontier.version.is_none() ||
+         observations_->list_rank(write) == Observations::kUnseen;
+}
+
+TxnId EventGraph::frontier_overwriter(const Frontier& frontier) const {
+  for (const TxnId reader : observations_->readers(frontier.version, frontier.key)) {
+    const WriteId write = observations_->find_write(reader, frontier.key);
+    if (write.is_some() && writes_after(frontier, write)) return reader;
+  }
+  return TxnId::none();
+}
+
+/// readers -> frontier -> later writes. With one event a transaction, a reader that writes the
+/// key itself would close a loop through the node; it is the next version then, so the other
+/// readers come before it and it comes before the node.
+template <typename Add>
+void EventGraph::emit_frontier(const Frontier& frontier, const Add& add) const {
+  const Observations& seen = *observations_;
+  const TxnId next = encoding_.split ? TxnId::none() : frontier_overwriter(frontier);
+  for (const TxnId reader : seen.readers(frontier.version, frontier.key)) {
+    if (next.is_none()) {
+      add(begin(reader), frontier.node);
+    } else if (reader != next) {
+      add(begin(reader), commit(next));
+    }
+  }
+  if (next.is_some()) add(begin(next), frontier.node);
+  for (const WriteId write : seen.writes_of(frontier.key)) {
+    if (!writes_after(frontier, write) || seen.writer(write) == next) continue;
+    add(frontier.node, commit(seen.writer(write)));
+  }
+}
+
+/// Lists: consecutive elements, and the appends nobody saw after the last one.
+template <typename Add>
+void EventGraph::emit_list_order(KeyId key, const Add& add) const {
+  const Observations& seen = *observations_;
+  const std::span<const WriteId> order = seen.list_order(key);
+  if (order.empty()) return;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const TxnId txn = seen.writer(order[i]);
+    if (i > 0) add(commit(seen.writer(order[i - 1])), begin(txn));
+    if (!encoding_.anti_dependencies) continue;
+    for (const TxnId reader : seen.readers(i > 0 ? order[i - 1] : WriteId::none(), key)) {
+      if (reader != txn) add(begin(reader), commit(txn));
+    }
+  }
+  if (order.size() == seen.writes_of(key).size()) return;
+  const Frontier last{key, order.back(), NodeId::none()};
+  for (const WriteId write : seen.writes_of(key)) {
+    if (writes_after(last, write)) {
+      add(commit(seen.writer(order.back())), begin(seen.writer(write)));
+    }
+  }
+}
+
+std::vector<Edge> EventGraph::name_cycle(
+    std::span<const PathFinder::Step> cycle,
+    const std::function<Edge(graph::EdgeId)>& name_extra) const {
+  ISOLDE_CHECK(!cycle.empty());
+  std::size_t start = 0;
+  while (start < cycle.size() && !is_txn(cycle[start].node)) ++start;
+  ISOLDE_CHECK(start < cycle.size());
+  const auto step = [&](std::size_t i) { return cycle[(start + i) % cycle.size()]; };
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < cycle.size();) {
+    const NodeId from = step(i).node;
+    const graph::EdgeId extra = step(i).edge;
+    std::size_t next = i + 1;
+    while (!is_txn(step(next).node)) ++next;
+    const NodeId to = step(next).node;
+    if (next > i + 1) {
+      edges.push_back(name_through(from, step(i + 1).node, to));
+    } else if (extra.is_some()) {
+      edges.push_back(name_extra(extra));
+    } else if (txn(from) != txn(to)) {
+      edges.push_back(name_certain(from, to));
+    }
+    i = next;
+  }
+  return edges;
+}
+
+Edge EventGraph::name_order_edge(NodeId from, NodeId to, VersionOrder order) const {
+  Edge edge{txn(from), txn(to), EdgeKind::kVersionOrder, KeyId::none(), TxnId::none()};
+  const bool is_ww = from == commit(order.before);
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    if (edge.key.is_some()) return;
+    if (!is_ww) {
+      const std::span<const TxnId> readers = observations_->readers(before);
+      if (!std::binary_search(readers.begin(), readers.end(), edge.from)) return;
+      edge.kind = EdgeKind::kAntiDependency;
+      edge.via = order.before;
+    }
+    edge.key = observations_->written_key(before);
+  });
+  ISOLDE_CHECK(edge.key.is_some());
+  return edge;
+}
+
+/// A base edge between two transactions: the first of wr, so, rw, ww that fits its ends.
+Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
+  const TxnId from = txn(from_event);
+  const TxnId to = txn(to_event);
+  const bool leaves_begin = encoding_.split && from_event == begin(from);
+  const bool arrives_commit = encoding_.split && to_event == commit(to);
+  const Observations& seen = *observations_;
+  const History& history = seen.history();
+  Edge edge{from, to, EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
+  if (!leaves_begin && !arrives_commit) {
+    for (const ReadFrom& read : seen.reads(to)) {
+      if (read.source.is_none() || seen.writer(read.source) != from) continue;
+      edge.kind = EdgeKind::kReadFrom;
+      edge.key = read.key;
+      return edge;
+    }
+    const bool same_session = history.session_of(from) == history.session_of(to);
+    if (encoding_.session_order && same_session &&
+        history.position_of(from) < history.position_of(to)) {
+      return edge;
+    }
+  }
+  if (encoding_.anti_dependencies && (!encoding_.split || (leaves_begin && arrives_commit)) &&
+      find_anti_dependency(from, to, edge)) {
+    return edge;
+  }
+  for (WriteId write = seen.first_write(from); write != seen.end_write(from);
+       write = WriteId(write.raw() + 1)) {
+    const KeyId key = seen.written_key(write);
+    if (!seen.is_list(key) || seen.find_write(to, key).is_none()) continue;
+    // Unseen appends have the largest rank, after all seen ones.
+    if (seen.list_rank(write) >= seen.list_rank(seen.find_write(to, key))) continue;
+    edge.kind = EdgeKind::kVersionOrder;
+    edge.key = key;
+    return edge;
+  }
+  ISOLDE_CHECK(false && "a base edge must have a reason");
+  return edge;
+}
+
+bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {
+  const Observations& seen = *observations_;
+  for (const ReadFrom& read : seen.reads(from)) {
+    const WriteId write = seen.find_write(to, read.key);
+    if (write.is_none() || write == read.source) continue;
+    const bool list_later = read.source.is_some() && seen.is_list(read.key) &&
+                            seen.list_rank(read.source) < seen.list_rank(write);
+    const bool overwrites = read.source.is_some() && next_version(read.source) == write;
+    if (read.source.is_some() && !list_later && !overwrites) continue;
+    edge.kind = EdgeKind::kAntiDependency;
+    edge.key = read.key;
+    edge.via = read.source.is_none() ? TxnId::none() : seen.writer(read.source);
+    return true;
+  }
+  return false;
+}
+
+/// A path from one transaction through auxiliary nodes to another.
+Edge EventGraph::name_through(NodeId from, NodeId auxiliary, NodeId to) const {
+  Edge edge{txn(from), txn(to), EdgeKind::kRealTime, KeyId::none(), TxnId::none()};
+  if (auxiliary.raw() >= first_clock_) return edge;
+  const auto at = std::lower_bound(
+      frontiers_.begin(), frontiers_.end(), auxiliary,
+      [](const Frontier& frontier, NodeId node) { return frontier.node < node; });
+  ISOLDE_CHECK(at != frontiers_.end() && at->node == auxiliary);
+  edge.kind = EdgeKind::kAntiDependency;
+  edge.key = at->key;
+  edge.via = at->version.is_none() ? TxnId::none() : observations_->writer(at->version);
+  return edge;
+}
+
+}  // namespace isolde::infer

@@ -1,0 +1,152 @@
+// EventGraph: the certain dependencies of a history at one level, as a graph over events.
+//
+// A transaction is one event (serializability) or two, begin and commit (snapshot isolation, the
+// BC-polygraph of Viper: Zhang et al., EuroSys 2023). The history satisfies the level exactly when
+// the version orders of all keys can be chosen so that the graph stays acyclic:
+//
+//   so, rt, wr, ww   leave the commit of one transaction and arrive at the begin of the other
+//   rw               leaves the begin of the reader and arrives at the commit of the overwriter
+//
+// Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
+// time, in a chain, stands for real time; a *frontier* node per key stands between the readers of
+// a version and the writes that are certainly later (all writes after the initial version; after
+// the last list element seen, the appends nobody saw).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "graph/digraph.hpp"
+#include "graph/paths.hpp"
+#include "infer/observations.hpp"
+#include "isolde/certificate.hpp"
+
+namespace isolde::infer {
+
+using graph::NodeId;
+
+/// What a level asks of the graph.
+struct Encoding {
+  bool split = false;           ///< begin and commit are separate events
+  bool anti_dependencies = true;  ///< rw edges count
+  bool session_order = false;
+  bool real_time = false;
+  std::int64_t clock_error_ns = 0;
+};
+
+class EventGraph {
+ public:
+  /// The observations must outlive this object. REQUIRES: they have no finding and no ambiguity.
+  /// COST: linear, with real time O(n log n).
+  EventGraph(const Observations& observations, const Encoding& encoding, base::Budget& budget);
+
+  const Observations& observations() const { return *observations_; }
+  const Encoding& encoding() const { return encoding_; }
+  graph::Digraph& graph() { return graph_; }
+  const graph::Digraph& graph() const { return graph_; }
+
+  NodeId begin(TxnId txn) const {
+    return NodeId(encoding_.split ? txn.raw() * 2 : txn.raw());
+  }
+  NodeId commit(TxnId txn) const {
+    return NodeId(encoding_.split ? txn.raw() * 2 + 1 : txn.raw());
+  }
+  bool is_txn(NodeId node) const { return node.raw() < event_count_; }
+  TxnId txn(NodeId node) const {
+    return TxnId(encoding_.split ? node.raw() / 2 : node.raw());
+  }
+  /// Number of transaction events; they are the nodes below this one.
+  std::size_t event_count() const { return event_count_; }
+
+  /// Calls visit(from, to) for each edge that "before precedes after in the version order" adds:
+  /// ww, and rw from each reader of `before` on each key both write.
+  template <typename Visit>
+  void order_edges(VersionOrder order, const Visit& visit) const {
+    bool any = false;
+    for_each_common_key(order, [&](WriteId before, WriteId) {
+      any = true;
+      if (!encoding_.anti_dependencies) return;
+      for (const TxnId reader : observations_->readers(before)) {
+        if (reader != order.after) visit(begin(reader), commit(order.after));
+      }
+    });
+    ISOLDE_ASSERT(any);
+    visit(commit(order.before), begin(order.after));
+  }
+
+  /// Names the dependencies along a closed path, leaving out what is not a dependency between
+  /// two transactions. `name_extra(edge)` names extra edges of the graph.
+  std::vector<Edge> name_cycle(
+      std::span<const graph::PathFinder::Step> cycle,
+      const std::function<Edge(graph::EdgeId)>& name_extra) const;
+
+  /// The ww or rw dependency that order_edges() visited as (from, to).
+  Edge name_order_edge(NodeId from, NodeId to, VersionOrder order) const;
+
+ private:
+  template <typename Visit>
+  void for_each_common_key(VersionOrder order, const Visit& visit) const {
+    const Observations& seen = *observations_;
+    WriteId a = seen.first_write(order.before);
+    WriteId b = seen.first_write(order.after);
+    const WriteId a_end = seen.end_write(order.before);
+    const WriteId b_end = seen.end_write(order.after);
+    while (a != a_end && b != b_end) {
+      const KeyId key_a = seen.written_key(a);
+      const KeyId key_b = seen.written_key(b);
+      if (key_a == key_b) visit(a, b);
+      if (key_a <= key_b) a = WriteId(a.raw() + 1);
+      if (key_b <= key_a) b = WriteId(b.raw() + 1);
+    }
+  }
+
+  /// A version of a key behind which a set of writes certainly comes.
+  struct Frontier {
+    KeyId key;
+    WriteId version;  ///< none = initial
+    NodeId node;
+  };
+
+  base::Csr<NodeId> build(base::Budget& budget);
+  void sort_ends(base::Budget& budget);
+  template <typename Add>
+  void emit_transactions(const Add& add) const;
+  template <typename Add>
+  void emit_real_time(const Add& add) const;
+  template <typename Add>
+  void emit_overwrites(const Add& add) const;
+  template <typename Add>
+  void emit_frontier(const Frontier& frontier, const Add& add) const;
+  template <typename Add>
+  void emit_list_order(KeyId key, const Add& add) const;
+
+  bool writes_after(const Frontier& frontier, WriteId write) const;
+  /// The frontier version's reader that writes the key itself, when that is the next version.
+  TxnId frontier_overwriter(const Frontier& frontier) const;
+  /// The write that certainly comes right after this one, or none.
+  WriteId next_version(WriteId write) const;
+
+  Edge name_certain(NodeId from_event, NodeId to_event) const;
+  Edge name_through(NodeId from, NodeId auxiliary, NodeId to) const;
+  bool find_anti_dependency(TxnId from, TxnId to, Edge& edge) const;
+
+  const Observations* observations_;
+  Encoding encoding_;
+  std::size_t event_count_ = 0;
+  std::vector<std::int64_t> ends_;       // distinct end times, ascending
+  std::uint32_t first_clock_ = 0;        // node of ends_[0]
+  std::vector<Frontier> frontiers_;      // ascending node
+  graph::Digraph graph_;
+};
+
+/// When the transaction had certainly taken effect: its end time, if it committed. The end of an
+/// indeterminate one is only when the client gave up.
+std::int64_t certain_end(const History& history, TxnId txn);
+
+/// True when b started more than `clock_error_ns` after the certain end of a.
+bool ended_before(const History& history, TxnId a, TxnId b, std::int64_t clock_error_ns);
+
+}  // namespace isolde::infer

@@ -1,0 +1,102 @@
+// Observations: what a history says for certain, whatever the level: which transactions took
+// effect, which write each read saw, in which order list elements were appended, and the reads
+// that no order of transactions can explain (findings).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "base/csr.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+/// The final write of one key by one included transaction (all appends to a list together).
+using WriteId = Index<struct WriteTag>;
+
+/// An external read: of a key that the transaction had not written before, or for lists the part
+/// of the result in front of its own elements.
+struct ReadFrom {
+  KeyId key;
+  WriteId source;  ///< none = the initial version
+};
+
+/// Invariants: O1 only included transactions have reads and writes; O2 the source of a read is a
+/// write of the same key by another transaction; O3 write ids ascend with transaction, and
+/// within a transaction with key; O4 no two writes are of the same transaction and key.
+class Observations {
+ public:
+  std::size_t txn_count() const { return included_.size(); }
+  bool is_included(TxnId txn) const { return included_[txn.raw()] != 0; }
+  std::size_t included_count() const { return included_count_; }
+
+  std::size_t write_count() const { return write_key_.size(); }
+  TxnId writer(WriteId write) const { return write_txn_[write.raw()]; }
+  KeyId written_key(WriteId write) const { return write_key_[write.raw()]; }
+  /// First and one past the last write of the transaction.
+  WriteId first_write(TxnId txn) const { return WriteId(write_begin_[txn.raw()]); }
+  WriteId end_write(TxnId txn) const { return WriteId(write_begin_[txn.raw() + 1]); }
+  /// The transaction's write of the key, or none. COST: logarithmic in its writes.
+  WriteId find_write(TxnId txn, KeyId key) const;
+
+  /// External reads in program order; a read that repeats an earlier one exactly is left out.
+  std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }
+  /// Transactions that read this write, ascending.
+  std::span<const TxnId> readers(WriteId write) const { return readers_.row(write.raw()); }
+  /// Transactions that read the key's initial version, ascending.
+  std::span<const TxnId> initial_readers(KeyId key) const {
+    return initial_readers_.row(key.raw());
+  }
+  std::span<const TxnId> readers(WriteId source, KeyId key) const {
+    return source.is_none() ? initial_readers(key) : readers(source);
+  }
+  /// Writes of the key, ascending.
+  std::span<const WriteId> writes_of(KeyId key) const { return key_writes_.row(key.raw()); }
+  /// List keys: writes that some list read shows, in version order; the other writes of the key
+  /// come after all of these. Empty for registers.
+  std::span<const WriteId> list_order(KeyId key) const { return list_order_.row(key.raw()); }
+  bool is_list(KeyId key) const { return history_->is_list(key); }
+  /// Position of a list key's write in list_order(); kUnseen for appends that no read shows.
+  std::uint32_t list_rank(WriteId write) const { return list_rank_[write.raw()]; }
+  static constexpr std::uint32_t kUnseen = 0xffffffffU;
+
+  const History& history() const { return *history_; }
+
+  /// A violation of every level, or none.
+  const std::optional<Finding>& finding() const { return finding_; }
+  /// A violation of the levels where all reads of a transaction come from one state, or none.
+  const std::optional<Finding>& non_repeatable() const { return non_repeatable_; }
+  /// Why the history does not determine its read-from relation; empty when it does. Then only
+  /// finding() means anything.
+  const std::string& ambiguity() const { return ambiguity_; }
+
+ private:
+  friend class ObservationsBuilder;
+
+  const History* history_ = nullptr;
+  std::vector<std::uint8_t> included_;
+  std::size_t included_count_ = 0;
+  std::vector<std::uint32_t> write_begin_;
+  std::vector<KeyId> write_key_;
+  std::vector<TxnId> write_txn_;
+  base::Csr<ReadFrom> reads_;
+  base::Csr<TxnId> readers_;
+  base::Csr<TxnId> initial_readers_;
+  base::Csr<WriteId> key_writes_;
+  base::Csr<WriteId> list_order_;
+  std::vector<std::uint32_t> list_rank_;  // by write, empty without lists
+  std::optional<Finding> finding_;
+  std::optional<Finding> non_repeatable_;
+  std::string ambiguity_;
+};
+
+/// Resolves the history. The history must outlive the result. COST: linear expected time in
+/// operations and list elements; one hash probe per write and per external read.
+Observations observe(const History& history, base::Budget& budget);
+
+}  // namespace isolde::infer

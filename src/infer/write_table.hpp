@@ -1,0 +1,73 @@
+// WriteTable: who wrote a value. One hash probe per write when it is built and one per read when
+// it is asked, exact without touching the operations again: a cell holds key, value and writer in
+// 16 bytes. Values written several times live in a side table, so that unique-value histories do
+// not pay for them.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+class WriteTable {
+ public:
+  struct Writer {
+    TxnId txn;
+    bool is_final = false;  ///< the transaction's last write of the key (any append counts)
+  };
+
+  enum class Source : std::uint8_t {
+    kWriter,        ///< exactly one transaction can have been read from
+    kAborted,       ///< only aborted transactions wrote it
+    kIntermediate,  ///< only overwritten by its writer
+    kFuture,        ///< only the reader itself wrote it
+    kUnwritten,     ///< nobody wrote it
+    kAmbiguous,     ///< several transactions may have been read from
+  };
+  struct Answer {
+    Source source = Source::kUnwritten;
+    TxnId txn;  ///< kWriter: the writer; kAborted, kIntermediate: one of the writers
+  };
+
+  /// COST: one probe per write operation of the history.
+  WriteTable(const History& history, base::Budget& budget);
+
+  /// Some value was written to some key more than once.
+  bool has_repeats() const { return !several_.empty(); }
+
+  /// Where `reader`, which has not written the value before, can have read it from; with none
+  /// as the reader, where anybody else can.
+  Answer find(TxnId reader, KeyId key, Value value) const;
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+  static constexpr std::uint32_t kSeveral = 0xfffffffeU;
+  struct Cell {
+    std::uint64_t value = 0;
+    std::uint32_t key = 0;
+    std::uint32_t writer = kEmpty;  // txn << 1 | is_final
+  };
+  static_assert(sizeof(Cell) == 16);
+  struct Name {
+    std::uint64_t value;
+    std::uint32_t key;
+    friend bool operator==(const Name&, const Name&) = default;
+  };
+  struct NameHash {
+    std::size_t operator()(const Name& name) const;
+  };
+
+  void insert(KeyId key, Value value, Writer writer);
+  const Cell& locate(KeyId key, Value value) const;
+  Answer judge(TxnId reader, const Writer* writers, std::size_t count) const;
+
+  const History* history_;
+  std::vector<Cell> cells_;
+  std::unordered_map<Name, std::vector<Writer>, NameHash> several_;
+};
+
+}  // namespace isolde::infer

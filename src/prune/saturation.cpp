@@ -1,0 +1,205 @@
+#include "prune/saturation.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "graph/topological.hpp"
+
+namespace isolde::prune {
+
+using graph::EdgeId;
+using infer::ReadFrom;
+
+namespace {
+
+/// More than this and the histories are so wide that the solver's lazy pairs are the better deal.
+constexpr std::uint64_t kClockBytesMax = std::uint64_t{1} << 31;
+
+std::uint64_t packed(VersionOrder order) {
+  return (std::uint64_t{order.before.raw()} << 32) | order.after.raw();
+}
+
+}  // namespace
+
+Saturation::Saturation(EventGraph& events, base::Budget& budget)
+    : events_(events),
+      seen_(events.observations()),
+      budget_(budget),
+      split_(events.encoding().split),
+      session_count_(events.observations().history().session_count()) {
+  ISOLDE_CHECK(events.graph().extra_count() == 0);
+}
+
+Saturation::Outcome Saturation::run() {
+  const std::size_t node_count = events_.graph().node_count();
+  if (std::uint64_t{node_count} * session_count_ * 4 > kClockBytesMax) return Outcome::kSkipped;
+  index_sessions();
+  index_writes();
+  clocks_.resize(node_count * session_count_);
+  closed_.resize(node_count);
+  // Each round's order is the wish for the next, so that rounds after the first run in linear
+  // time where nothing changed.
+  std::vector<std::uint32_t> wish(node_count, 0);
+  while (true) {
+    if (!budget_.look()) return Outcome::kStopped;
+    const std::vector<NodeId> order =
+        graph::topological_order(events_.graph(), wish, budget_);
+    if (budget_.exhausted()) return Outcome::kStopped;
+    if (order.size() != node_count) return Outcome::kCycle;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      wish[order[i].raw()] = static_cast<std::uint32_t>(i);
+    }
+    ++rounds_;
+    if (!sweep(order)) {
+      return budget_.exhausted() ? Outcome::kStopped : Outcome::kFixpoint;
+    }
+  }
+}
+
+void Saturation::index_sessions() {
+  place_.assign(seen_.txn_count(), 0);
+  const History& history = seen_.history();
+  for (std::size_t s = 0; s < session_count_; ++s) {
+    std::uint32_t place = 0;
+    for (const TxnId txn : history.session_txns(SessionId::at(s))) {
+      if (seen_.is_included(txn)) place_[txn.raw()] = place++;
+    }
+  }
+}
+
+void Saturation::index_writes() {
+  const History& history = seen_.history();
+  const auto session = [&](WriteId write) {
+    return history.session_of(seen_.writer(write)).raw();
+  };
+  std::vector<std::uint32_t> begin;
+  std::vector<Group> groups;
+  session_writes_.reserve(seen_.write_count());
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    begin.push_back(static_cast<std::uint32_t>(groups.size()));
+    const std::size_t first = session_writes_.size();
+    const std::span<const WriteId> writes = seen_.writes_of(KeyId::at(k));
+    session_writes_.insert(session_writes_.end(), writes.begin(), writes.end());
+    std::stable_sort(session_writes_.begin() + static_cast<std::ptrdiff_t>(first),
+                     session_writes_.end(),
+                     [&](WriteId a, WriteId b) { return session(a) < session(b); });
+    for (std::size_t i = first; i < session_writes_.size(); ++i) {
+      const auto at = static_cast<std::uint32_t>(i);
+      const bool fresh = i == first || session(session_writes_[i]) != groups.back().session;
+      if (fresh) groups.push_back({session(session_writes_[i]), at, at});
+      groups.back().end = at + 1;
+    }
+  }
+  begin.push_back(static_cast<std::uint32_t>(groups.size()));
+  groups_ = base::Csr<Group>::from_parts(std::move(begin), std::move(groups));
+}
+
+std::uint32_t Saturation::chain_number(NodeId node) const {
+  const std::uint32_t place = place_[events_.txn(node).raw()];
+  if (!split_) return place + 1;
+  return place * 2 + (node == events_.begin(events_.txn(node)) ? 1 : 2);
+}
+
+std::uint32_t Saturation::begun(std::uint32_t ticks) const {
+  return split_ ? (ticks + 1) / 2 : ticks;
+}
+
+std::uint32_t Saturation::committed(std::uint32_t ticks) const {
+  return split_ ? ticks / 2 : ticks;
+}
+
+/// One pass over the events in topological order; true when an edge was added.
+bool Saturation::sweep(const std::vector<NodeId>& order) {
+  const std::size_t edges_before = events_.graph().extra_count();
+  std::fill(clocks_.begin(), clocks_.end(), 0);
+  std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
+  for (const NodeId node : order) {
+    if (events_.is_txn(node) && seen_.is_included(events_.txn(node))) close_event(node);
+    push_clock(node);
+    closed_[node.raw()] = 1;
+    if (!budget_.spend(session_count_ * 4)) return false;
+  }
+  return events_.graph().extra_count() > edges_before;
+}
+
+void Saturation::close_event(NodeId node) {
+  const TxnId txn = events_.txn(node);
+  const std::uint32_t session = seen_.history().session_of(txn).raw();
+  if (node == events_.begin(txn)) look_at_reads(txn);
+  if (node == events_.commit(txn)) look_at_writes(txn);
+  clock(node)[session] = std::max(clock(node)[session], chain_number(node));
+}
+
+void Saturation::push_clock(NodeId node) {
+  events_.graph().out_edges(node, [&](NodeId target, EdgeId) {
+    if (closed_[target.raw()] == 0) merge(target, node);
+    return true;
+  });
+}
+
+void Saturation::merge(NodeId into, NodeId from) {
+  std::uint32_t* target = clock(into);
+  const std::uint32_t* source = clock(from);
+  for (std::size_t s = 0; s < session_count_; ++s) target[s] = std::max(target[s], source[s]);
+}
+
+Saturation::WriteId Saturation::last_write(const Group& group, std::uint32_t count) const {
+  const auto first = session_writes_.begin() + group.begin;
+  const auto last = session_writes_.begin() + group.end;
+  const auto end = std::partition_point(first, last, [&](WriteId write) {
+    return place_[seen_.writer(write).raw()] < count;
+  });
+  return end == first ? WriteId::none() : *(end - 1);
+}
+
+/// Rule S1 for each read of the transaction, whose begin event is being closed.
+void Saturation::look_at_reads(TxnId txn) {
+  const NodeId node = events_.begin(txn);
+  for (const ReadFrom& read : seen_.reads(txn)) {
+    if (read.source.is_none()) continue;
+    for (const Group& group : groups_.row(read.key.raw())) {
+      const WriteId write = last_write(group, committed(clock(node)[group.session]));
+      if (write.is_none() || write == read.source || seen_.writer(write) == txn) continue;
+      derive({seen_.writer(write), seen_.writer(read.source)}, txn);
+    }
+  }
+}
+
+/// Rule S2 for each write of the transaction, whose commit event is being closed.
+void Saturation::look_at_writes(TxnId txn) {
+  const NodeId node = events_.commit(txn);
+  const std::uint32_t own_session = seen_.history().session_of(txn).raw();
+  for (WriteId own = seen_.first_write(txn); own != seen_.end_write(txn);
+       own = WriteId(own.raw() + 1)) {
+    for (const Group& group : groups_.row(seen_.written_key(own).raw())) {
+      std::uint32_t count = begun(clock(node)[group.session]);
+      if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
+      const WriteId write = last_write(group, count);
+      if (write.is_some()) derive({seen_.writer(write), txn}, TxnId::none());
+    }
+  }
+}
+
+/// True when the path is known from the clocks of this sweep.
+bool Saturation::is_implied(NodeId from, NodeId to) const {
+  const std::uint32_t session = seen_.history().session_of(events_.txn(from)).raw();
+  return clock(to)[session] >= chain_number(from);
+}
+
+void Saturation::derive(VersionOrder order, TxnId reader) {
+  bool news = false;
+  events_.order_edges(order, [&](NodeId from, NodeId to) {
+    news = news || !is_implied(from, to);
+  });
+  if (!news || !known_.insert(packed(order)).second) return;
+  const auto tag = static_cast<std::uint32_t>(orders_.size());
+  orders_.push_back(
+      {order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
+  events_.order_edges(order, [&](NodeId from, NodeId to) {
+    if (is_implied(from, to)) return;
+    events_.graph().add(from, to, tag);
+    if (closed_[from.raw()] != 0 && closed_[to.raw()] == 0) merge(to, from);
+  });
+}
+
+}  // namespace isolde::prune

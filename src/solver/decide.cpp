@@ -1,0 +1,89 @@
+// Decisions: the unassigned variable of highest activity (VSIDS, Moskewicz et al. 2001), in a
+// binary heap; ties go to the older variable, which keeps runs reproducible. The value is the
+// theory's preference (order-guided polarity as in VeriStrong, SIGMOD 2026).
+#include "base/assert.hpp"
+#include "solver/solver.hpp"
+
+namespace isolde::solver {
+
+namespace {
+constexpr std::uint32_t kNotInHeap = 0xffffffffU;
+constexpr double kRescale = 1e100;
+}  // namespace
+
+bool Solver::decide() {
+  while (!heap_.empty()) {
+    const Var var = heap_pop();
+    if (value(Lit(var, false)) != kUnset) continue;
+    limits_.push_back(trail_.size());
+    assign(theory_.prefer(var), ClauseRef::none());
+    budget_.spend(4);
+    return true;
+  }
+  return false;
+}
+
+void Solver::bump(Var var) {
+  activity_[var.raw()] += increment_;
+  if (activity_[var.raw()] > kRescale) {
+    for (double& activity : activity_) activity /= kRescale;
+    increment_ /= kRescale;
+  }
+  if (heap_place_[var.raw()] != kNotInHeap) sift_up(heap_place_[var.raw()]);
+}
+
+bool Solver::heap_less(Var a, Var b) const {
+  const double difference = activity_[a.raw()] - activity_[b.raw()];
+  return difference > 0 || (difference == 0 && a < b);
+}
+
+void Solver::heap_insert(Var var) {
+  if (heap_place_[var.raw()] != kNotInHeap) return;
+  heap_place_[var.raw()] = static_cast<std::uint32_t>(heap_.size());
+  heap_.push_back(var);
+  sift_up(heap_.size() - 1);
+}
+
+Var Solver::heap_pop() {
+  ISOLDE_ASSERT(!heap_.empty());
+  const Var top = heap_.front();
+  heap_place_[top.raw()] = kNotInHeap;
+  const Var last = heap_.back();
+  heap_.pop_back();
+  if (!heap_.empty()) {
+    heap_.front() = last;
+    heap_place_[last.raw()] = 0;
+    sift_down(0);
+  }
+  return top;
+}
+
+void Solver::sift_up(std::size_t at) {
+  const Var var = heap_[at];
+  while (at > 0) {
+    const std::size_t parent = (at - 1) / 2;
+    if (!heap_less(var, heap_[parent])) break;
+    heap_[at] = heap_[parent];
+    heap_place_[heap_[at].raw()] = static_cast<std::uint32_t>(at);
+    at = parent;
+  }
+  heap_[at] = var;
+  heap_place_[var.raw()] = static_cast<std::uint32_t>(at);
+}
+
+void Solver::sift_down(std::size_t at) {
+  const Var var = heap_[at];
+  while (true) {
+    std::size_t child = at * 2 + 1;
+    if (child >= heap_.size()) break;
+    if (child + 1 < heap_.size() && heap_less(heap_[child + 1], heap_[child])) ++child;
+    if (!heap_less(heap_[child], var)) break;
+    heap_[at] = heap_[child];
+    heap_place_[heap_[at].raw()] = static_cast<std::uint32_t>(at);
+    at = child;
+  }
+  heap_[at] = var;
+  heap_place_[var.raw()] = static_cast<std::uint32_t>(at);
+}
+
+}  // namespace isolde::solver

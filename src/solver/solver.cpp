@@ -1,0 +1,72 @@
+// The search loop: propagate, learn from conflicts, restart, decide; and the proof's core.
+#include "solver/solver.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+
+namespace isolde::solver {
+
+namespace {
+constexpr std::uint64_t kRestartUnit = 128;
+}
+
+Var Solver::new_var() {
+  const Var var = Var::at(level_.size());
+  values_.insert(values_.end(), 2, kUnset);
+  level_.push_back(0);
+  reason_.push_back(ClauseRef::none());
+  unit_proof_.push_back(ProofId::none());
+  mark_.push_back(0);
+  activity_.push_back(0.0);
+  heap_place_.push_back(0xffffffffU);
+  watches_.resize(watches_.size() + 2);
+  heap_insert(var);
+  return var;
+}
+
+Answer Solver::solve() {
+  std::uint64_t restarts = 0;
+  std::uint64_t conflicts_left = kRestartUnit * luby(restarts);
+  while (true) {
+    const ClauseRef conflict = propagate();
+    if (budget_.exhausted()) return Answer::kUnknown;
+    if (conflict.is_some()) {
+      if (!resolve_conflict(conflict)) return Answer::kUnsat;
+      if (conflicts_left > 0) --conflicts_left;
+      continue;
+    }
+    if (conflicts_left == 0) {
+      conflicts_left = kRestartUnit * luby(++restarts);
+      backtrack(0);
+      if (clauses_.size() > reduce_limit_) reduce();
+      continue;
+    }
+    if (decide()) continue;
+    if (theory_.final_check() == Theory::Final::kModel) {
+      return budget_.exhausted() ? Answer::kUnknown : Answer::kSat;
+    }
+    if (!budget_.spend(1)) return Answer::kUnknown;
+  }
+}
+
+std::vector<ProofStep> Solver::core() const {
+  ISOLDE_CHECK(!proof_.empty() && proof_.back().clause.empty());
+  std::vector<std::uint8_t> needed(proof_.size(), 0);
+  needed.back() = 1;
+  for (std::size_t i = proof_.size(); i-- > 0;) {
+    if (needed[i] == 0) continue;
+    for (const ProofId id : proof_[i].from) needed[id.raw()] = 1;
+  }
+  std::vector<ProofId> renumbered(proof_.size());
+  std::vector<ProofStep> steps;
+  for (std::size_t i = 0; i < proof_.size(); ++i) {
+    if (needed[i] == 0) continue;
+    renumbered[i] = ProofId::at(steps.size());
+    steps.push_back(proof_[i]);
+    for (ProofId& id : steps.back().from) id = renumbered[id.raw()];
+  }
+  return steps;
+}
+
+}  // namespace isolde::solver

@@ -1,0 +1,37 @@
+// Theory: the other half of CDCL(T) (Nieuwenhuis, Oliveras, Tinelli: Solving SAT and SAT Modulo
+// Theories, JACM 53(6), 2006). The solver reports assignments in trail order; the theory objects
+// by naming literals that cannot all be true.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solver/types.hpp"
+
+namespace isolde::solver {
+
+class Theory {
+ public:
+  enum class Final : std::uint8_t {
+    kModel,  ///< the assignment satisfies the theory; nothing is left to decide
+    kMore,   ///< new variables were added; go on
+  };
+
+  virtual ~Theory() = default;
+
+  /// The literal has become true. False when that contradicts earlier ones; then `conflict` holds
+  /// true literals, this one among them, that exclude each other. The literal counts as assigned
+  /// either way, until backtrack().
+  virtual bool assign(Lit lit, std::vector<Lit>& conflict) = 0;
+
+  /// Forgets all but the first `count` assignments.
+  virtual void backtrack(std::size_t count) = 0;
+
+  /// All variables are assigned without contradiction.
+  virtual Final final_check() = 0;
+
+  /// The value to try first when the solver decides on `var`.
+  virtual Lit prefer(Var var) const = 0;
+};
+
+}  // namespace isolde::solver
