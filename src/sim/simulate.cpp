@@ -1,0 +1,383 @@
+// The event loop. Each session is a client that sends one request at a time and waits for the
+// reply. A request takes effect in the store at one instant of virtual time, after a random
+// delay for the network and the server's work; the reply takes another. So transactions of
+// different sessions overlap at random, and the order in which clients learn of commits is only
+// roughly the order of the commits: what a recorder in front of a real database sees.
+//
+// Every session has exactly one event pending, so the queue never holds more than that, and
+// ties are broken by session number: the run is a function of the options.
+#include "sim/simulate.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "base/rng.hpp"
+
+namespace isolde::sim {
+namespace {
+
+Status usage(std::string message) { return Error{ErrorCode::kUsage, std::move(message)}; }
+
+// What a session's next event is.
+enum class Step : std::uint8_t {
+  kOperation,  // the next operation reaches the store
+  kFinish,     // the commit or rollback reaches the store
+  kReply,      // the client learns the outcome, or gives up waiting
+};
+
+enum class Outcome : std::uint8_t { kCommitted, kConflict, kRolledBack, kLost };
+
+// What a read returned. Lists: a range of Client::elements.
+struct ReadResult {
+  std::int64_t value = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct Client {
+  SessionId session;
+  Step step = Step::kOperation;
+  Outcome outcome = Outcome::kCommitted;
+  std::uint32_t attempts = 0;  // at the present plan
+  std::uint32_t exposed_key = StoreTxn::kNoKey;
+  std::size_t next_op = 0;
+  std::int64_t clock_offset_ns = 0;
+  std::int64_t start_ns = 0;
+  TxnTruth truth;
+  StoreTxn txn;
+  std::vector<gen::PlannedOp> plan;
+  std::vector<ReadResult> results;  // one for each operation done
+  std::vector<std::int64_t> elements;
+};
+
+// Clocks begin here, so that a clock that is off does not show negative times.
+constexpr std::int64_t kOriginNs = 1'000'000'000;
+
+class Simulation {
+ public:
+  Simulation(const SimulationOptions& options, SimulationTrace* trace)
+      : options_(options),
+        trace_(trace),
+        planner_(options.workload),
+        rng_(base::mix2(options.workload.seed, 1)),
+        store_({options.level, options.staleness, options.fault, options.fault_rate,
+                options.workload.sessions, base::mix2(options.workload.seed, 2)}) {}
+
+  Result<History> run();
+
+ private:
+  struct Event {
+    std::int64_t time_ns = 0;
+    std::uint32_t client = 0;
+    bool operator>(const Event& other) const {
+      return time_ns != other.time_ns ? time_ns > other.time_ns : client > other.client;
+    }
+  };
+
+  void add_clients();
+  void schedule(Client& client, Step step, std::int64_t time_ns);
+  void begin_plan(Client& client, std::int64_t now_ns);
+  void begin_attempt(Client& client, std::int64_t now_ns);
+  void write_a_key_twice(Client& client);
+  void on_operation(Client& client, std::int64_t now_ns);
+  void on_finish(Client& client, std::int64_t now_ns);
+  void on_reply(Client& client, std::int64_t now_ns);
+  void perform(Client& client, const gen::PlannedOp& op);
+  void record(const Client& client, std::int64_t now_ns);
+  KeyId key_id(std::uint32_t key);
+  std::int64_t jitter(std::int64_t mean_ns);
+  std::int64_t hop() { return jitter(options_.network_ns); }
+  std::int64_t work() { return jitter(options_.service_ns); }
+
+  const SimulationOptions& options_;
+  SimulationTrace* trace_;
+  gen::Planner planner_;
+  base::Rng rng_;
+  Store store_;
+  HistoryBuilder builder_;
+  std::vector<Client> clients_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<KeyId> key_ids_;
+  std::vector<Value> list_values_;
+  std::uint64_t in_flight_ = 0;  // plans that have not come to their end
+  SimulationStatistics statistics_;
+};
+
+Result<History> Simulation::run() {
+  builder_.origin().format = "generated";
+  add_clients();
+  while (!events_.empty()) {
+    const Event event = events_.top();
+    events_.pop();
+    Client& client = clients_[event.client];
+    statistics_.duration_ns = event.time_ns;
+    switch (client.step) {
+      case Step::kOperation:
+        on_operation(client, event.time_ns);
+        break;
+      case Step::kFinish:
+        on_finish(client, event.time_ns);
+        break;
+      case Step::kReply:
+        on_reply(client, event.time_ns);
+        break;
+    }
+  }
+  statistics_.faults_injected = store_.faults_injected();
+  if (trace_ != nullptr) trace_->statistics = statistics_;
+  return builder_.finish();
+}
+
+// No more clients than transactions, so that every session has one.
+void Simulation::add_clients() {
+  const std::uint64_t count =
+      std::min<std::uint64_t>(options_.workload.sessions, options_.workload.txns);
+  clients_.resize(count);
+  const auto range = static_cast<std::uint64_t>(options_.clock_error_ns) * 2 + 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    Client& client = clients_[i];
+    client.session = builder_.session(std::to_string(i));
+    client.clock_offset_ns =
+        static_cast<std::int64_t>(rng_.below(range)) - options_.clock_error_ns;
+    begin_plan(client, jitter(options_.think_ns));
+  }
+}
+
+void Simulation::schedule(Client& client, Step step, std::int64_t time_ns) {
+  client.step = step;
+  events_.push({time_ns, static_cast<std::uint32_t>(&client - clients_.data())});
+}
+
+void Simulation::begin_plan(Client& client, std::int64_t now_ns) {
+  if (statistics_.committed + in_flight_ >= options_.workload.txns) return;
+  ++in_flight_;
+  client.attempts = 0;
+  client.exposed_key = StoreTxn::kNoKey;
+  planner_.plan(static_cast<std::uint32_t>(&client - clients_.data()), client.plan);
+  if (options_.fault == Fault::kIntermediateRead && rng_.chance(options_.fault_rate)) {
+    write_a_key_twice(client);
+  }
+  begin_attempt(client, now_ns);
+}
+
+void Simulation::begin_attempt(Client& client, std::int64_t now_ns) {
+  client.start_ns = now_ns;
+  client.next_op = 0;
+  client.results.clear();
+  client.elements.clear();
+  client.truth = {};
+  schedule(client, Step::kOperation, now_ns + hop() + work());
+}
+
+// Lets the last write of the plan go to the key of the first.
+void Simulation::write_a_key_twice(Client& client) {
+  const auto is_write = [](const gen::PlannedOp& op) { return !op.is_read(); };
+  const auto first = std::ranges::find_if(client.plan, is_write);
+  const auto last = std::find_if(client.plan.rbegin(), client.plan.rend(), is_write);
+  if (first == client.plan.end() || &*first == &*last) return;
+  last->key = first->key;
+  client.exposed_key = first->key;
+}
+
+void Simulation::on_operation(Client& client, std::int64_t now_ns) {
+  if (client.next_op == 0) {
+    const auto session = static_cast<std::uint32_t>(&client - clients_.data());
+    store_.begin(client.txn, session, client.attempts == 0, client.exposed_key);
+    client.truth.begin_ns = now_ns;
+    // A read-committed transaction has no snapshot.
+    const bool snapshot = options_.level != StoreLevel::kReadCommitted;
+    client.truth.snapshot = snapshot ? client.txn.snapshot : 0;
+  }
+  perform(client, client.plan[client.next_op]);
+  ++client.next_op;
+  const bool more = client.next_op < client.plan.size();
+  schedule(client, more ? Step::kOperation : Step::kFinish, now_ns + hop() + hop() + work());
+}
+
+void Simulation::perform(Client& client, const gen::PlannedOp& op) {
+  ReadResult result;
+  switch (op.kind) {
+    case OpKind::kRead:
+      result.value = store_.read(client.txn, op.key);
+      break;
+    case OpKind::kReadList:
+      result.begin = client.elements.size();
+      store_.read_list(client.txn, op.key, client.elements);
+      result.end = client.elements.size();
+      break;
+    case OpKind::kWrite:
+      store_.write(client.txn, op.key, op.value);
+      break;
+    case OpKind::kAppend:
+      store_.append(client.txn, op.key, op.value);
+      break;
+    case OpKind::kReadUnknown:
+      ISOLDE_CHECK(false);
+  }
+  client.results.push_back(result);
+}
+
+// Rolls back by the client's wish, or commits. When the connection breaks, the request may have
+// been lost as well as the reply.
+void Simulation::on_finish(Client& client, std::int64_t now_ns) {
+  const bool lost = rng_.chance(options_.lost_reply_rate);
+  const bool arrives = !lost || rng_.chance(0.5);
+  const bool rolls_back = !lost && rng_.chance(options_.user_abort_rate);
+  Seq seq = 0;
+  if (arrives && !rolls_back) {
+    seq = store_.commit(client.txn);
+  } else {
+    store_.abort(client.txn);
+  }
+  client.truth.commit = seq;
+  client.truth.commit_ns = now_ns;
+  client.truth.fault_seen = seq != 0 && client.txn.fault_seen;
+  std::int64_t wait_ns = hop();
+  if (lost) {
+    client.outcome = Outcome::kLost;
+    wait_ns += 20 * (options_.network_ns + options_.service_ns);
+  } else if (rolls_back) {
+    client.outcome = Outcome::kRolledBack;
+  } else {
+    client.outcome = seq == 0 ? Outcome::kConflict : Outcome::kCommitted;
+  }
+  schedule(client, Step::kReply, now_ns + wait_ns);
+}
+
+void Simulation::on_reply(Client& client, std::int64_t now_ns) {
+  record(client, now_ns);
+  if (client.truth.fault_seen) ++statistics_.faults_seen;
+  // At least a nanosecond later, so that a session's transactions do not touch in time.
+  if (client.outcome == Outcome::kConflict) {
+    ++statistics_.conflict_aborts;
+    ++client.attempts;
+    planner_.renew(client.plan);
+    const std::int64_t pause_ns = options_.think_ns * std::min(client.attempts, 16U);
+    return begin_attempt(client, now_ns + 1 + jitter(pause_ns));
+  }
+  --in_flight_;
+  switch (client.outcome) {
+    case Outcome::kCommitted:
+      ++statistics_.committed;
+      break;
+    case Outcome::kRolledBack:
+      ++statistics_.user_aborts;
+      break;
+    default:
+      ++statistics_.indeterminate;
+  }
+  begin_plan(client, now_ns + 1 + jitter(options_.think_ns));
+}
+
+void Simulation::record(const Client& client, std::int64_t now_ns) {
+  builder_.begin_txn(client.session);
+  TxnTimes times;
+  times.start = kOriginNs + client.start_ns + client.clock_offset_ns;
+  if (client.outcome == Outcome::kLost) {
+    builder_.set_status(TxnStatus::kIndeterminate);
+  } else {
+    times.end = kOriginNs + now_ns + client.clock_offset_ns;
+    if (client.outcome != Outcome::kCommitted) builder_.set_status(TxnStatus::kAborted);
+  }
+  if (options_.times) builder_.set_times(times);
+  for (std::size_t i = 0; i < client.plan.size(); ++i) {
+    const gen::PlannedOp& op = client.plan[i];
+    const ReadResult& result = client.results[i];
+    const KeyId key = key_id(op.key);
+    if (op.kind == OpKind::kRead) {
+      builder_.read(key, result.value == 0 ? Value() : Value::integer(result.value));
+    } else if (op.kind == OpKind::kWrite) {
+      builder_.write(key, Value::integer(op.value));
+    } else if (op.kind == OpKind::kAppend) {
+      builder_.append(key, Value::integer(op.value));
+    } else {
+      list_values_.clear();
+      for (std::size_t e = result.begin; e < result.end; ++e) {
+        list_values_.push_back(Value::integer(client.elements[e]));
+      }
+      builder_.read_list(key, list_values_);
+    }
+  }
+  if (trace_ != nullptr) trace_->txns.push_back(client.truth);
+}
+
+KeyId Simulation::key_id(std::uint32_t key) {
+  if (key >= key_ids_.size()) {
+    key_ids_.resize(std::max<std::size_t>(key + std::size_t{1}, key_ids_.size() * 2));
+  }
+  if (key_ids_[key].is_none()) key_ids_[key] = builder_.key(Value::integer(key));
+  return key_ids_[key];
+}
+
+// Half to three halves of the mean, and once in 32 times a pause of up to eight times more.
+std::int64_t Simulation::jitter(std::int64_t mean_ns) {
+  const auto mean = static_cast<std::uint64_t>(mean_ns);
+  std::uint64_t delay = mean / 2 + rng_.below(mean + 1);
+  if (rng_.below(32) == 0) delay += rng_.below(8 * mean + 1);
+  return static_cast<std::int64_t>(delay);
+}
+
+// Below 1, or a run with many retries might not end.
+Status check_rate(std::string_view option, double rate, double most) {
+  if (rate >= 0 && rate <= most) return ok_status();
+  const std::string limit = most == 1 ? "1" : "0.9";
+  return usage("--" + std::string(option) + " must be between 0 and " + limit);
+}
+
+std::string levels_for(const FaultInfo& fault) {
+  std::string names;
+  for (const StoreLevelInfo& row : all_store_levels()) {
+    if (((fault.applies_to >> static_cast<unsigned>(row.level)) & 1U) == 0) continue;
+    if (!names.empty()) names += ", ";
+    names += row.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+Status validate(const SimulationOptions& options) {
+  if (const Status status = gen::validate(options.workload); !status.ok()) return status;
+  if (const Status status = check_rate("fault-rate", options.fault_rate, 1); !status.ok()) {
+    return status;
+  }
+  if (const Status status = check_rate("abort-rate", options.user_abort_rate, 0.9);
+      !status.ok()) {
+    return status;
+  }
+  if (const Status status = check_rate("lost-reply-rate", options.lost_reply_rate, 0.9);
+      !status.ok()) {
+    return status;
+  }
+  const std::int64_t longest_ns = std::max(
+      {options.network_ns, options.service_ns, options.think_ns, options.clock_error_ns});
+  const std::int64_t shortest_ns = std::min(
+      {options.network_ns, options.service_ns, options.think_ns, options.clock_error_ns});
+  if (shortest_ns < 0 || longest_ns > 1'000'000'000) {
+    return usage("network, service, think and clock error times must be between 0 and 1 s");
+  }
+  if (options.level == StoreLevel::kStrictSerializable &&
+      options.staleness != Staleness::kFresh) {
+    return usage(
+        "stale snapshots are not strict-serializable; use level serializable, "
+        "snapshot-isolation or read-committed, or fault stale-read");
+  }
+  const FaultInfo& fault = info(options.fault);
+  if (((fault.applies_to >> static_cast<unsigned>(options.level)) & 1U) == 0) {
+    return usage("fault " + std::string(fault.name) + " has no effect at level " +
+                 std::string(info(options.level).name) + "; use " + levels_for(fault));
+  }
+  return ok_status();
+}
+
+Result<History> simulate(const SimulationOptions& options, SimulationTrace* trace) {
+  if (const Status status = validate(options); !status.ok()) return status.error();
+  if (trace != nullptr) *trace = {};
+  Simulation simulation(options, trace);
+  return simulation.run();
+}
+
+}  // namespace isolde::sim
