@@ -1,0 +1,143 @@
+// The published histories of other tools (a manifest with the verdict of each), when a copy of
+// that collection lies beside the checkout. Method: read each history by detection alone, decide
+// all levels, verify every proof, compare with the manifest. The collection is other people's
+// data and not part of this repository, so without it the test is skipped.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "certify/verify.hpp"
+#include "io/reader.hpp"
+#include "isolde/check.hpp"
+
+namespace isolde {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(ISOLDE_SOURCE_DIR) / ".." / "shared" / "corpus";
+
+/// One line of the manifest by column name.
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields{""};
+  for (const char c : line) {
+    if (c == '\t') {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+std::vector<Row> read_manifest() {
+  std::ifstream file(kFolder / "manifest.tsv");
+  std::string line;
+  std::getline(file, line);
+  const std::vector<std::string> names = split(line);
+  std::vector<Row> rows;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> fields = split(line);
+    Row row;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      row[names[i]] = i < fields.size() ? fields[i] : "";
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+bool is_covered(const Row& row) {
+  const std::string& format = row.at("format");
+  // The only file of this one is empty in the published data, so there is nothing to check.
+  if (row.at("path") == "plume-viper/tap-b") return false;
+  return format != "porcupine-etcd" && format != "porcupine-kv" &&
+         row.at("note").find("predicates") == std::string::npos;
+}
+
+/// The folder of an archived history, unpacked beside the test's other temporary files.
+fs::path unpack(const fs::path& archive) {
+  const fs::path folder = fs::temp_directory_path() / ("isolde_" + archive.filename().string());
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string command =
+      "tar --zstd -xf '" + archive.string() + "' -C '" + folder.string() + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  fs::path deepest = folder;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) deepest = entry.path().parent_path();
+  }
+  return deepest;
+}
+
+/// What the manifest says, by level.
+std::map<Level, std::string> expected_verdicts(const Row& row) {
+  const std::string& note = row.at("note");
+  const bool sessions = note.find("levels without session order") == std::string::npos;
+  std::map<Level, std::string> expected;
+  expected[Level::kStrongSessionMonotonicAtomicView] =
+      row.at("strong-session-monotonic-atomic-view");
+  expected[sessions ? Level::kStrongSessionSnapshotIsolation : Level::kSnapshotIsolation] =
+      row.at("strong-session-snapshot-isolation");
+  expected[sessions ? Level::kStrongSessionSerializable : Level::kSerializable] =
+      row.at("strong-session-serializable");
+  if (note.find("strict-serializable violated") != std::string::npos) {
+    expected[Level::kStrictSerializable] = "violated";
+  }
+  return expected;
+}
+
+void check_row(const Row& row) {
+  SCOPED_TRACE(row.at("path"));
+  fs::path path = kFolder / row.at("path");
+  const bool archived = path.string().find(".tar.") != std::string::npos;
+  if (archived) path = unpack(path);
+  base::Budget budget;
+  const Result<History> history = io::read_history(path.string(), "", budget);
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  const CheckReport report = check(*history, {}, budget);
+  for (const LevelReport& level : report.levels) {
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+    const Certificate certificate{level.level, history->digest(), 0,
+                                  report.proofs[level.proof]};
+    const certify::VerifyResult verified = certify::verify(*history, certificate);
+    EXPECT_TRUE(verified.proves) << info(level.level).name << ": " << verified.reason;
+  }
+  for (const auto& [level, verdict] : expected_verdicts(row)) {
+    if (verdict.empty()) continue;
+    const LevelReport& got = report.levels[static_cast<std::size_t>(level)];
+    EXPECT_EQ(name(got.verdict), verdict) << info(level).name << " " << got.reason;
+  }
+  if (archived) fs::remove_all(path);
+}
+
+TEST(PublishedHistories, HaveTheVerdictsOfTheirManifest) {
+  if (!fs::exists(kFolder / "manifest.tsv")) {
+    GTEST_SKIP() << "no collection of published histories at " << kFolder;
+  }
+  std::map<std::string, int> checked;
+  std::map<std::string, int> not_covered;
+  for (const Row& row : read_manifest()) {
+    if (row.at("path").empty()) continue;
+    ++(is_covered(row) ? checked : not_covered)[row.at("format")];
+    if (is_covered(row)) check_row(row);
+  }
+  for (const auto& [format, count] : checked) {
+    std::printf("checked %d histories in format %s\n", count, format.c_str());
+  }
+  for (const auto& [format, count] : not_covered) {
+    std::printf("not yet covered: %d in format %s\n", count, format.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace isolde

@@ -1,0 +1,151 @@
+// Goal: the engine is right. Method: random small histories; its verdicts must be the oracle's,
+// and each of its proofs must convince the verifier. Failures are shrunk before they are
+// printed.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "base/budget.hpp"
+#include "base/hash.hpp"
+#include "certify/verify.hpp"
+#include "oracle/brute.hpp"
+#include "prop/engine_run.hpp"
+#include "support/oracle_histories.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
+
+namespace isolde::prop {
+namespace {
+
+using support::PlainHistory;
+
+// What is wrong with the engine's answer; empty when nothing is.
+std::string complain(const PlainHistory& plain, const Settings& settings) {
+  const Answer answer = run_engine(plain, settings);
+  if (!answer.complaint.empty()) return answer.complaint + " (" + describe(settings) + ")";
+  const History history = support::build(plain);
+  for (const LevelInfo& level : all_levels()) {
+    const Verdict verdict = answer.verdicts[static_cast<std::size_t>(level.level)];
+    if (verdict != Verdict::kHolds && verdict != Verdict::kViolated) continue;
+    const bool holds = oracle::brute_force_holds(history, level.level, settings.clock_error_ns);
+    if (holds != (verdict == Verdict::kHolds)) {
+      return std::string(level.name) + ": the engine says " + std::string(name(verdict)) +
+             ", the oracle says the opposite (" + describe(settings) + ")";
+    }
+  }
+  return "";
+}
+
+struct Case {
+  std::uint64_t seed;
+  PlainHistory plain;
+  Settings settings;
+};
+
+Case make_case(std::uint64_t number, double duplicate_share) {
+  Case made{base::mix2(support::run_seed(), number), {}, {}};
+  base::Rng rng(made.seed);
+  support::RandomHistoryOptions options = support::random_options(rng);
+  options.duplicate_share = duplicate_share;
+  made.plain = support::random_history(rng, options);
+  made.settings.clock_error_ns = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+  made.settings.variant = number % kVariantCount;
+  return made;
+}
+
+// True when the engine is right; reports otherwise.
+bool passes(const Case& tried) {
+  if (complain(tried.plain, tried.settings).empty()) return true;
+  ADD_FAILURE() << report_failure(tried.plain, tried.seed, [&](const PlainHistory& smaller) {
+    return complain(smaller, tried.settings);
+  });
+  return false;
+}
+
+TEST(Engine, ClassifiesAsTheOracleDoes) {
+  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+    if (!passes(make_case(i, 0))) return;
+  }
+}
+
+TEST(Engine, DecidesSingleLevelsAsTheOracleDoes) {
+  for (const LevelInfo& level : all_levels()) {
+    for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+      const auto row = static_cast<std::uint64_t>(level.level);
+      Case tried = make_case(((row + 1) << 32) + i, 0);
+      tried.settings.only = level.level;
+      if (!passes(tried)) return;
+    }
+  }
+}
+
+TEST(Engine, IsRightOrUndecidedWhereValuesRepeat) {
+  for (std::uint64_t i = 0; i < support::case_count(5'000); ++i) {
+    if (!passes(make_case((std::uint64_t{9} << 32) + i, 0.15))) return;
+  }
+}
+
+TEST(Engine, AgreesWithTheLiterature) {
+  for (const support::OracleHistory& row : support::oracle_histories()) {
+    for (std::uint64_t variant = 0; variant < kVariantCount; ++variant) {
+      Settings settings;
+      settings.variant = variant;
+      const Answer answer = run_engine(support::parse_plain(row.text), settings);
+      EXPECT_EQ(answer.complaint, "") << row.id;
+      for (const LevelInfo& level : all_levels()) {
+        const std::optional<bool> expected = support::expected_verdict(row, level.level);
+        const Verdict verdict = !expected   ? Verdict::kNotApplicable
+                                : *expected ? Verdict::kHolds
+                                            : Verdict::kViolated;
+        EXPECT_EQ(name(answer.verdicts[static_cast<std::size_t>(level.level)]), name(verdict))
+            << row.id << " at " << level.name << ", " << describe(settings);
+      }
+    }
+  }
+}
+
+TEST(Engine, AcceptsTheEmptyHistory) {
+  EXPECT_EQ(complain({}, {}), "");
+  EXPECT_EQ(complain(support::parse_plain("A: nop"), {}), "");
+  EXPECT_EQ(complain(support::parse_plain("A: w(x=1) ! ; B: r(x=1) ?"), {}), "");
+}
+
+// Goal: a proof says what it says of this history only. Method: change the history a little and
+// ask the verifier whether the engine's proof still stands; if so, the oracle must agree.
+// Unlike random proofs, these are nearly right, and have several steps.
+TEST(Engine, ProofsThatSurviveAChangeAreStillTrue) {
+  std::uint64_t survived = 0, fell = 0;
+  for (std::uint64_t i = 0; i < support::case_count(3'000); ++i) {
+    const Case tried = make_case((std::uint64_t{10} << 32) + i, 0);
+    CheckOptions options;
+    options.clock_error_ns = tried.settings.clock_error_ns;
+    options.skip_guess = i % 2 == 0;
+    options.skip_saturation = i % 4 < 2;
+    base::Budget budget;
+    const CheckReport report = check(support::build(tried.plain), options, budget);
+    base::Rng rng(tried.seed);
+    for (int change = 0; change < 5; ++change) {
+      PlainHistory changed = tried.plain;
+      support::change_something(changed, rng);
+      const History history = support::build(changed);
+      for (const LevelReport& row : report.levels) {
+        if (row.verdict != Verdict::kHolds && row.verdict != Verdict::kViolated) continue;
+        const Certificate certificate{row.level, history.digest(), options.clock_error_ns,
+                                      report.proofs[row.proof]};
+        const bool stands = certify::verify(history, certificate).proves;
+        ++(stands ? survived : fell);
+        ASSERT_TRUE(!stands ||
+                    certificate.holds() ==
+                        oracle::brute_force_holds(history, row.level, options.clock_error_ns))
+            << info(row.level).name << ": the proof of " << name(row.verdict) << " for\n"
+            << support::to_text(tried.plain) << "verifies also for\n"
+            << support::to_text(changed) << "seed " << tried.seed;
+      }
+    }
+  }
+  std::printf("%llu proofs survived, %llu fell\n", static_cast<unsigned long long>(survived),
+              static_cast<unsigned long long>(fell));
+}
+
+}  // namespace
+}  // namespace isolde::prop

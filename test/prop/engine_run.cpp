@@ -1,0 +1,105 @@
+#include "prop/engine_run.hpp"
+
+#include "base/budget.hpp"
+#include "certify/verify.hpp"
+#include "support/random_history.hpp"
+#include "support/shrink.hpp"
+
+namespace isolde::prop {
+namespace {
+
+CheckOptions options_of(const Settings& settings) {
+  CheckOptions options;
+  if (settings.only) options.levels.push_back(*settings.only);
+  options.clock_error_ns = settings.clock_error_ns;
+  options.skip_guess = (settings.variant & 1U) != 0;
+  options.skip_saturation = (settings.variant & 2U) != 0;
+  return options;
+}
+
+std::string complaint_about(const History& history, const Settings& settings,
+                            const CheckReport& report, const LevelReport& row, bool ambiguous) {
+  const LevelInfo& level = info(row.level);
+  const std::string at = std::string(level.name) + ": " + std::string(name(row.verdict));
+  if (row.verdict == Verdict::kNotApplicable) {
+    if (!level.real_time || history.has_times()) return at + " without need: " + row.reason;
+    return row.reason.empty() ? at + " without a reason" : "";
+  }
+  if (level.real_time && !history.has_times()) return at + " without times";
+  if (row.verdict == Verdict::kUnknown) {
+    if (!ambiguous) return at + " without need: " + row.reason;
+    return row.reason.empty() ? at + " without a reason" : "";
+  }
+  if (row.proof >= report.proofs.size()) return at + ", but the proof does not exist";
+  const Certificate certificate{row.level, history.digest(), settings.clock_error_ns,
+                                report.proofs[row.proof]};
+  if (certificate.holds() != (row.verdict == Verdict::kHolds)) {
+    return at + ", but the proof proves the opposite";
+  }
+  const certify::VerifyResult result = certify::verify(history, certificate);
+  return result.proves ? "" : at + ", but the proof does not verify: " + result.reason;
+}
+
+std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool sessions_in_turn) {
+  for (const LevelInfo& strong : all_levels()) {
+    for (const LevelInfo& weak : all_levels()) {
+      if (implies(strong.level, weak.level, sessions_in_turn) &&
+          verdicts[static_cast<std::size_t>(strong.level)] == Verdict::kHolds &&
+          verdicts[static_cast<std::size_t>(weak.level)] == Verdict::kViolated) {
+        return std::string(strong.name) + " holds, but the weaker " + std::string(weak.name) +
+               " is violated";
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string describe(const Settings& settings) {
+  std::string out = "clock error " + std::to_string(settings.clock_error_ns);
+  if ((settings.variant & 1U) != 0) out += ", skip_guess";
+  if ((settings.variant & 2U) != 0) out += ", skip_saturation";
+  if (settings.only) (out += ", only ") += info(*settings.only).name;
+  return out;
+}
+
+Answer run_engine(const support::PlainHistory& plain, const Settings& settings) {
+  const History history = support::build(plain);
+  const bool ambiguous = support::has_duplicate_writes(plain);
+  base::Budget budget;
+  const CheckReport report = check(history, options_of(settings), budget);
+
+  Answer answer;
+  answer.verdicts.assign(all_levels().size(), Verdict::kNotApplicable);
+  std::size_t next = 0;
+  for (const LevelInfo& level : all_levels()) {
+    if (settings.only && *settings.only != level.level) continue;
+    if (next >= report.levels.size() || report.levels[next].level != level.level) {
+      answer.complaint = std::string(level.name) + " is missing or not in its place";
+      return answer;
+    }
+    const LevelReport& row = report.levels[next++];
+    answer.verdicts[static_cast<std::size_t>(level.level)] = row.verdict;
+    std::string complaint = complaint_about(history, settings, report, row, ambiguous);
+    if (answer.complaint.empty()) answer.complaint = std::move(complaint);
+  }
+  if (next != report.levels.size()) answer.complaint = "more levels than asked for";
+  if (answer.complaint.empty()) {
+    answer.complaint = complaint_about_order(
+        answer.verdicts, support::sessions_respect_time(plain, settings.clock_error_ns));
+  }
+  return answer;
+}
+
+std::string report_failure(
+    const support::PlainHistory& plain, std::uint64_t seed,
+    const std::function<std::string(const support::PlainHistory&)>& complain) {
+  const support::PlainHistory shrunk = support::shrink(
+      plain, [&](const support::PlainHistory& smaller) { return !complain(smaller).empty(); });
+  return complain(shrunk) + "\nshrunk history:\n" + support::to_text(shrunk) +
+         "originally: " + complain(plain) + "\nhistory of seed " + std::to_string(seed) +
+         ":\n" + support::to_text(plain);
+}
+
+}  // namespace isolde::prop

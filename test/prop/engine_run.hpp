@@ -1,0 +1,43 @@
+// Running the engine on a plain history and collecting everything that is wrong with its
+// answer, except the verdicts themselves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isolde/check.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::prop {
+
+/// The combinations of CheckOptions' switches that tests rotate through.
+inline constexpr std::uint64_t kVariantCount = 4;
+
+struct Settings {
+  std::uint64_t variant = 0;  ///< below kVariantCount
+  std::int64_t clock_error_ns = 0;
+  std::optional<Level> only;  ///< ask for this level alone
+};
+
+std::string describe(const Settings& settings);
+
+struct Answer {
+  /// One for each level in the order of all_levels(); kNotApplicable where not asked.
+  std::vector<Verdict> verdicts;
+  /// Empty when all is well: levels in order, each verdict with a proof that verifies, no
+  /// verdict left open without need, verdicts monotone.
+  std::string complaint;
+};
+
+Answer run_engine(const support::PlainHistory& plain, const Settings& settings);
+
+/// Shrinks `plain` for as long as `complain` finds something, and renders the result for
+/// people: the complaint, the seed, the shrunk history and the original one.
+std::string report_failure(
+    const support::PlainHistory& plain, std::uint64_t seed,
+    const std::function<std::string(const support::PlainHistory&)>& complain);
+
+}  // namespace isolde::prop

@@ -1,0 +1,57 @@
+// A notation for small histories in tests, and the plain, editable form behind it.
+//
+//   A: r(x=_) w(x=1) | r(x=1) ; B: w(y=2)
+//   C: a(l=1) r(l=[1]) ! @10,20
+//
+// history       lines or parts between ';', each `session: transactions`. A session that comes
+//               again goes on where it stopped. Transactions are numbered in text order.
+// transactions  separated by '|'.
+// transaction   operations separated by spaces, or `nop` for none; then, in any order, one of
+//               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none).
+// operation     w(key=value)  a(key=element)  r(key=value)  r(key=[element ...]); `_` as the
+//               value of a read is the initial one, `?` a result the client never learned.
+// names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
+//               key that is an integer becomes a number, any other word a string.
+// comments      from '#' to the end of the line.
+//
+// Errors in the notation are errors in a test: they print where and what, and abort.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::support {
+
+struct PlainOp {
+  OpKind kind = OpKind::kRead;
+  std::string key;
+  std::string value;              ///< kRead: empty = initial. Not for lists and unknown reads.
+  std::vector<std::string> list;  ///< kReadList only
+  friend bool operator==(const PlainOp&, const PlainOp&) = default;
+};
+
+struct PlainTxn {
+  std::string session;
+  TxnStatus status = TxnStatus::kCommitted;
+  TxnTimes times;
+  std::vector<PlainOp> ops;
+};
+
+/// Transactions in the order of the input; those of one session in session order.
+using PlainHistory = std::vector<PlainTxn>;
+
+PlainHistory parse_plain(std::string_view text);
+History build(const PlainHistory& plain);
+PlainHistory to_plain(const History& history);
+
+/// build(parse_plain(text)).
+History parse(std::string_view text);
+
+/// One transaction a line, in the notation above; parse() gives the same history back.
+std::string to_text(const PlainHistory& plain);
+std::string to_text(const History& history);
+
+}  // namespace isolde::support

@@ -1,0 +1,378 @@
+// Random histories by running random executions. Purely random values nearly always break every
+// level and purely simulated ones nearly none, so the generator runs a small imaginary database
+// of one of several strengths and then spoils the result a little.
+//
+// A history is made in steps: what the transactions ask (plan), what the database answers
+// (answer), small changes (mutate), the order of the input (reorder), and times.
+#include "support/random_history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace isolde::support {
+namespace {
+
+using Words = std::vector<std::string>;
+using State = std::map<std::string, Words>;
+
+bool is_write(const PlainOp& op) {
+  return op.kind == OpKind::kWrite || op.kind == OpKind::kAppend;
+}
+
+Words written_to(const PlainHistory& history, const std::string& key) {
+  Words written;
+  for (const PlainTxn& txn : history) {
+    for (const PlainOp& op : txn.ops) {
+      if (op.key == key && is_write(op)) written.push_back(op.value);
+    }
+  }
+  return written;
+}
+
+// Gives a read any result that it might have had.
+void scramble(PlainOp& op, Words written, base::Rng& rng) {
+  const std::size_t count = rng.below(written.size() + 1);
+  if (op.kind == OpKind::kRead) op.value = count == written.size() ? "" : written[count];
+  if (op.kind != OpKind::kReadList) return;
+  if (rng.chance(0.3)) {
+    for (std::size_t i = written.size(); i > 1; --i) {
+      std::swap(written[i - 1], written[rng.below(i)]);
+    }
+  }
+  written.resize(count);
+  op.list = std::move(written);
+}
+
+// Spoils the result of a list read a little.
+void change_list(Words& list, const Words& written, base::Rng& rng) {
+  const std::uint64_t what = rng.below(4);
+  if (what == 0 && !written.empty()) {
+    list.push_back(written[rng.below(written.size())]);
+  } else if (what == 1 && list.size() > 1) {
+    std::swap(list[list.size() - 2], list.back());
+  } else if (what == 2 && !list.empty()) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(rng.below(list.size())));
+  } else if (!list.empty()) {
+    list.pop_back();
+  }
+}
+
+void shift(std::int64_t& time, base::Rng& rng) {
+  if (time != kNoTime) time += static_cast<std::int64_t>(rng.below(31)) - 15;
+}
+
+class Generator {
+ public:
+  Generator(base::Rng& rng, const RandomHistoryOptions& options)
+      : rng_(rng), options_(options), snapshot_(options.txn_count) {}
+
+  PlainHistory make() {
+    choose_keys();
+    for (std::uint64_t t = 0; t < options_.txn_count; ++t) plan(txns_.emplace_back());
+    for (std::size_t t = 0; t < txns_.size(); ++t) answer(t);
+    if (options_.reads == ReadSource::kAnything) answer_with_anything();
+    add_times();
+    if (rng_.chance(options_.reorder_share)) reorder();
+    double mutations = options_.mutation_count;
+    for (; rng_.chance(std::min(mutations, 1.0)); mutations -= 1) change_something(txns_, rng_);
+    if (options_.times == TimeSource::kExecution && options_.sessions_take_turns) take_turns();
+    return std::move(txns_);
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
+  template <typename T>
+  T& any_of(std::vector<T>& items) {
+    return items[below(items.size())];
+  }
+
+  void choose_keys() {
+    for (std::uint64_t k = 0; k < options_.key_count; ++k) {
+      keys_.push_back(k < 3 ? std::string(1, static_cast<char>('x' + k)) : std::to_string(k));
+      if (rng_.chance(options_.list_share)) lists_.insert(keys_.back());
+    }
+    // Equal values of different keys are different writes, and a good trap.
+    values_per_key_ = rng_.chance(0.3);
+  }
+
+  std::string fresh_value(const std::string& key) {
+    Words& known = written_[key];
+    if (!known.empty() && rng_.chance(options_.duplicate_share)) return any_of(known);
+    known.push_back(std::to_string(++value_count_[values_per_key_ ? key : ""]));
+    return known.back();
+  }
+
+  PlainOp read_op(const std::string& key) {
+    if (rng_.chance(options_.unknown_read_share)) return {OpKind::kReadUnknown, key, {}, {}};
+    return {lists_.contains(key) ? OpKind::kReadList : OpKind::kRead, key, {}, {}};
+  }
+  PlainOp write_op(const std::string& key) {
+    return {lists_.contains(key) ? OpKind::kAppend : OpKind::kWrite, key, fresh_value(key), {}};
+  }
+
+  void plan(PlainTxn& txn) {
+    txn.session = std::string(1, static_cast<char>('A' + below(options_.session_count)));
+    if (rng_.chance(options_.aborted_share)) {
+      txn.status = TxnStatus::kAborted;
+    } else if (rng_.chance(options_.indeterminate_share)) {
+      txn.status = TxnStatus::kIndeterminate;
+    }
+    // Reading much and then writing a little invites skew.
+    if (rng_.chance(0.3)) {
+      for (const std::string& key : keys_) txn.ops.push_back(read_op(key));
+      if (rng_.chance(0.8)) txn.ops.push_back(write_op(any_of(keys_)));
+      return;
+    }
+    const double read_share = std::to_array({0.5, 0.5, 0.6, 0.6, 0.7, 1.0})[below(6)];
+    for (std::uint64_t left = 1 + below(options_.ops_max); left > 0; --left) {
+      const std::string& key = any_of(keys_);
+      const bool is_read = rng_.chance(read_share);
+      if (is_read || rng_.chance(0.3)) txn.ops.push_back(read_op(key));
+      if (!is_read) txn.ops.push_back(write_op(key));
+    }
+  }
+
+  static bool writes(const PlainTxn& txn, const std::string& key) {
+    return std::any_of(txn.ops.begin(), txn.ops.end(),
+                       [&](const PlainOp& op) { return op.key == key && is_write(op); });
+  }
+
+  // The last state that differs from the current one on something `txn` writes, plus one.
+  std::size_t oldest_snapshot(const PlainTxn& txn) const {
+    std::size_t oldest = states_.size() - 1;
+    while (oldest > 0 && std::none_of(keys_.begin(), keys_.end(), [&](const std::string& key) {
+             return writes(txn, key) && at(oldest - 1, key) != at(states_.size() - 1, key);
+           })) {
+      --oldest;
+    }
+    return oldest;
+  }
+
+  Words at(std::size_t state, const std::string& key) const {
+    const auto found = states_[state].find(key);
+    return found == states_[state].end() ? Words() : found->second;
+  }
+
+  std::size_t choose_snapshot(const PlainTxn& txn) {
+    const std::size_t current = states_.size() - 1;
+    if (options_.reads != ReadSource::kSnapshot) return current;
+    const std::size_t oldest = rng_.chance(options_.stale_share) ? 0 : oldest_snapshot(txn);
+    return rng_.chance(0.6) ? oldest : oldest + below(current - oldest + 1);
+  }
+
+  std::size_t choose_state(std::size_t snapshot) {
+    const std::size_t current = states_.size() - 1;
+    if (options_.reads == ReadSource::kAnyBefore) return below(current + 1);
+    if (options_.reads == ReadSource::kSerial && rng_.chance(options_.stale_share)) {
+      return below(current + 1);
+    }
+    return snapshot;
+  }
+
+  void answer(std::size_t position) {
+    PlainTxn& txn = txns_[position];
+    const std::size_t snapshot = choose_snapshot(txn);
+    snapshot_[position] = snapshot;
+    State own;
+    for (PlainOp& op : txn.ops) {
+      Words& mine = own[op.key];
+      if (op.kind == OpKind::kWrite) mine = {op.value};
+      if (op.kind == OpKind::kAppend) mine.push_back(op.value);
+      if (op.kind == OpKind::kRead) {
+        const Words seen = mine.empty() ? at(choose_state(snapshot), op.key) : mine;
+        op.value = seen.empty() ? "" : seen.back();
+      }
+      if (op.kind == OpKind::kReadList) {
+        op.list = at(choose_state(snapshot), op.key);
+        op.list.insert(op.list.end(), mine.begin(), mine.end());
+      }
+    }
+    if (takes_effect(txn)) commit(own);
+  }
+
+  bool takes_effect(const PlainTxn& txn) {
+    if (txn.status == TxnStatus::kAborted) return rng_.chance(options_.dirty_share);
+    return txn.status == TxnStatus::kCommitted || rng_.chance(0.5);
+  }
+
+  void commit(const State& own) {
+    State next = states_.back();
+    for (const auto& [key, words] : own) {
+      if (words.empty()) continue;
+      Words& cell = next[key];
+      if (!lists_.contains(key)) cell.clear();
+      cell.insert(cell.end(), words.begin(), words.end());
+    }
+    states_.push_back(std::move(next));
+  }
+
+  void answer_with_anything() {
+    for (PlainTxn& txn : txns_) {
+      for (PlainOp& op : txn.ops) {
+        scramble(op, written_[op.key], rng_);
+      }
+    }
+  }
+
+  void reorder() {
+    for (std::size_t i = txns_.size(); i > 1; --i) {
+      // Mostly neighbours, so that much of the order stays.
+      const std::size_t other = rng_.chance(0.5) ? i - 2 : below(i);
+      if (rng_.chance(0.5)) std::swap(txns_[i - 1], txns_[other]);
+    }
+  }
+
+  void add_times() {
+    if (options_.times == TimeSource::kNone) return;
+    const double missing_share = rng_.chance(0.3) ? 0.2 : 0.0;
+    for (std::size_t t = 0; t < txns_.size(); ++t) {
+      TxnTimes& times = txns_[t].times;
+      times = options_.times == TimeSource::kAnything ? any_times() : execution_times(t);
+      if (rng_.chance(missing_share)) times.start = kNoTime;
+      const bool is_lost = txns_[t].status == TxnStatus::kIndeterminate && rng_.chance(0.8);
+      if (rng_.chance(missing_share) || is_lost) times.end = kNoTime;
+    }
+  }
+
+  TxnTimes any_times() {
+    const auto start = static_cast<std::int64_t>(below(40));
+    return {start, start + static_cast<std::int64_t>(below(25))};
+  }
+
+  // Transaction t commits at 10 (t + 1); a snapshot is state number s, which lasts from the
+  // commit of the s-th transaction that took effect. Both lie inside the interval.
+  TxnTimes execution_times(std::size_t t) {
+    const auto commit = static_cast<std::int64_t>(10 * (t + 1));
+    const auto behind = static_cast<std::int64_t>(10 * std::min(t, lag_of(t)));
+    const std::int64_t longer = rng_.chance(0.3) ? 25 : 4;
+    const auto slack = [&] {
+      return static_cast<std::int64_t>(below(static_cast<std::uint64_t>(longer)));
+    };
+    return {commit - behind - 1 - slack(), commit + 1 + slack()};
+  }
+
+  std::size_t lag_of(std::size_t t) const {
+    const std::size_t known = std::min(t, states_.size() - 1);
+    return known > snapshot_[t] ? known - snapshot_[t] : 0;
+  }
+
+  // Cuts intervals short where the next transaction of the session has started already.
+  void take_turns() {
+    std::map<std::string, TxnTimes*> last;
+    for (PlainTxn& txn : txns_) {
+      TxnTimes*& before = last[txn.session];
+      if (before != nullptr && before->end != kNoTime && txn.times.start != kNoTime &&
+          before->end >= txn.times.start) {
+        const std::int64_t cut = (before->end + txn.times.start) / 2;
+        if (before->start == kNoTime || before->start < cut) before->end = cut;
+        if (txn.times.end == kNoTime || txn.times.end > cut) txn.times.start = cut + 1;
+      }
+      before = &txn.times;
+    }
+  }
+
+  base::Rng& rng_;
+  const RandomHistoryOptions& options_;
+  Words keys_;
+  std::set<std::string> lists_;
+  bool values_per_key_ = false;
+  std::map<std::string, int> value_count_;
+  std::map<std::string, Words> written_;
+  PlainHistory txns_;
+  std::vector<State> states_ = {State()};
+  std::vector<std::size_t> snapshot_;
+};
+
+}  // namespace
+
+RandomHistoryOptions random_options(base::Rng& rng) {
+  RandomHistoryOptions options;
+  constexpr auto kReads =
+      std::to_array({ReadSource::kSerial, ReadSource::kSerial, ReadSource::kSnapshot,
+                     ReadSource::kSnapshot, ReadSource::kSnapshot, ReadSource::kSnapshot,
+                     ReadSource::kAnyBefore, ReadSource::kAnyBefore, ReadSource::kAnything,
+                     ReadSource::kAnything, ReadSource::kAnything});
+  options.reads = kReads[rng.below(kReads.size())];
+  options.times = std::to_array({TimeSource::kNone, TimeSource::kExecution,
+                                 TimeSource::kExecution, TimeSource::kAnything})[rng.below(4)];
+  options.session_count = 1 + rng.below(4);
+  options.txn_count = std::to_array({2U, 3U, 4U, 4U, 5U, 5U, 6U, 6U})[rng.below(8)];
+  options.ops_max = std::to_array({1U, 2U, 3U, 4U, 4U})[rng.below(5)];
+  options.key_count = std::to_array({1U, 2U, 2U, 3U, 3U})[rng.below(5)];
+  options.list_share = std::to_array({0.0, 0.0, 0.5, 1.0})[rng.below(4)];
+  options.aborted_share = rng.chance(0.3) ? 0.2 : 0.0;
+  options.indeterminate_share = rng.chance(0.3) ? 0.3 : 0.0;
+  options.unknown_read_share = rng.chance(0.1) ? 0.2 : 0.0;
+  options.stale_share = std::to_array({0.0, 0.1, 0.3})[rng.below(3)];
+  options.dirty_share = rng.chance(0.5) ? 0.5 : 0.0;
+  options.reorder_share = std::to_array({0.0, 0.5, 1.0})[rng.below(3)];
+  options.mutation_count = std::to_array({0.0, 0.5, 1.0, 2.0})[rng.below(4)];
+  options.sessions_take_turns = rng.chance(0.7);
+  return options;
+}
+
+PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options) {
+  return Generator(rng, options).make();
+}
+
+PlainHistory random_history(std::uint64_t seed) {
+  base::Rng rng(seed);
+  const RandomHistoryOptions options = random_options(rng);
+  return random_history(rng, options);
+}
+
+void change_something(PlainHistory& history, base::Rng& rng) {
+  PlainTxn& txn = history[rng.below(history.size())];
+  const std::uint64_t what = rng.below(12);
+  if (what == 0) std::swap(txn.session, history[rng.below(history.size())].session);
+  if (what == 1) {
+    txn.status = std::to_array(
+        {TxnStatus::kCommitted, TxnStatus::kAborted, TxnStatus::kIndeterminate})[rng.below(3)];
+  }
+  if (what == 2) {
+    shift(txn.times.start, rng);
+    shift(txn.times.end, rng);
+    if (txn.times.start != kNoTime && txn.times.end != kNoTime) {
+      txn.times.end = std::max(txn.times.start, txn.times.end);
+    }
+  }
+  if (txn.ops.empty()) return;
+  PlainOp& op = txn.ops[rng.below(txn.ops.size())];
+  if (what == 3) std::swap(op, txn.ops[rng.below(txn.ops.size())]);
+  if (what < 4) return;
+  const Words written = written_to(history, op.key);
+  if (op.kind == OpKind::kReadList) {
+    change_list(op.list, written, rng);
+  } else {
+    scramble(op, written, rng);
+  }
+}
+
+bool has_duplicate_writes(const PlainHistory& history) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const PlainTxn& txn : history) {
+    for (const PlainOp& op : txn.ops) {
+      if (is_write(op) && !seen.insert({op.key, op.value}).second) return true;
+    }
+  }
+  return false;
+}
+
+bool sessions_respect_time(const PlainHistory& history, std::int64_t clock_error_ns) {
+  for (std::size_t later = 0; later < history.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (history[earlier].session != history[later].session) continue;
+      if (history[earlier].status == TxnStatus::kIndeterminate) return false;
+      const std::int64_t end = history[earlier].times.end;
+      const std::int64_t start = history[later].times.start;
+      if (end == kNoTime || start == kNoTime || end + clock_error_ns >= start) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace isolde::support

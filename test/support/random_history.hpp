@@ -1,0 +1,65 @@
+// Seeded random histories of a few transactions, biased so that every level holds for some and
+// is violated by others.
+#pragma once
+
+#include <cstdint>
+
+#include "base/rng.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::support {
+
+/// How the results of reads come about.
+enum class ReadSource : std::uint8_t {
+  kSerial,     ///< the state before the transaction; now and then an older one
+  kSnapshot,   ///< one state for the whole transaction, mostly without write conflicts
+  kAnyBefore,  ///< each read its own state before the transaction
+  kAnything,   ///< any value written to the key, lists in any order
+};
+
+enum class TimeSource : std::uint8_t {
+  kNone,
+  kExecution,  ///< intervals around snapshot and commit of the execution, longer at random
+  kAnything,
+};
+
+struct RandomHistoryOptions {
+  ReadSource reads = ReadSource::kSerial;
+  TimeSource times = TimeSource::kNone;
+  std::uint64_t session_count = 2;
+  std::uint64_t txn_count = 4;
+  std::uint64_t ops_max = 3;  ///< operations of a transaction; the generator may add a few
+  std::uint64_t key_count = 2;
+  double list_share = 0;     ///< of the keys
+  double aborted_share = 0;  ///< of the transactions
+  double indeterminate_share = 0;
+  double unknown_read_share = 0;
+  double duplicate_share = 0;  ///< of the writes: repeats a value of the key. 0 = unique values
+  double stale_share = 0.1;    ///< kSerial: reads of an older state. kSnapshot: write conflicts
+  double dirty_share = 0;      ///< aborted transactions that take effect all the same
+  double reorder_share = 0;    ///< chance that input order differs from the execution's order
+  double mutation_count = 0;   ///< expected number of small changes at the end
+  bool sessions_take_turns = true;  ///< times: a session waits for its previous transaction
+};
+
+/// Draws the options: all features, each often enough, unique values.
+RandomHistoryOptions random_options(base::Rng& rng);
+
+PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options);
+
+/// The usual one: options and history from one seed.
+PlainHistory random_history(std::uint64_t seed);
+
+/// Makes one small change: to the result of a read (mostly), to the order of operations, to a
+/// session, an outcome or a time. Transactions and writes stay.
+void change_something(PlainHistory& history, base::Rng& rng);
+
+/// Whether some key is written the same value twice, by whatever transactions. Such histories
+/// do not tell from where reads come, and the engine may leave them undecided.
+bool has_duplicate_writes(const PlainHistory& history);
+
+/// The premise of implies(): all pairs of a session follow one another in real time. An
+/// indeterminate transaction is followed by nothing, for it may take effect later.
+bool sessions_respect_time(const PlainHistory& history, std::int64_t clock_error_ns);
+
+}  // namespace isolde::support
