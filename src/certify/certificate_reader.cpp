@@ -178,9 +178,6 @@ bool Reader::kind(JsonValue value, const Names& names, const char* what, Kind& i
   return fail(std::string("unknown ") + what + " '" + std::string(found) + "'");
 }
 
-// ---- Header
-// -----------------------------------------------------------------------------------
-
 bool Reader::header(simdjson::simdjson_result<ondemand::object> object) {
   const bool read = each_member(
       object, "the header",
@@ -255,9 +252,6 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
   }
   return fail("unknown member '" + std::string(name) + "' in the header");
 }
-
-// ---- Body
-// -------------------------------------------------------------------------------------
 
 bool Reader::body(simdjson::simdjson_result<ondemand::object> object) {
   line_finding_ = {};
@@ -399,9 +393,6 @@ bool Reader::key(JsonValue value, KeyId& into) {
   into = found->second;
   return true;
 }
-
-// ---- Lines
-// ------------------------------------------------------------------------------------
 
 bool Reader::read_line(const char* line, std::size_t length, std::size_t capacity) {
   ondemand::document document;

@@ -1,6 +1,7 @@
 // One function for each form of proof; verify() chooses between them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "isolde/certificate.hpp"

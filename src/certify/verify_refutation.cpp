@@ -103,9 +103,6 @@ Objection RefutationCheck::check_clause(const RefutationStep& step) const {
   return kNoObjection;
 }
 
-// ---- Steps with a cycle
-// -----------------------------------------------------------------------
-
 std::optional<VersionOrder> rests_on(const Edge& edge) {
   if (edge.kind == EdgeKind::kVersionOrder) return VersionOrder{edge.from, edge.to};
   if (edge.kind == EdgeKind::kAntiDependency && edge.via.is_some()) {
@@ -227,9 +224,6 @@ Objection RefutationCheck::check_monotonic_view(const Edge& edge) const {
   }
   return name_of(history_, edge.via) + " did not read from the one and later from the other";
 }
-
-// ---- Steps without a cycle
-// --------------------------------------------------------------------
 
 /// Truth of statements "a commits before b" under assumptions. Of two different transactions
 /// one commits first, so assuming a statement denies its reverse.

@@ -11,7 +11,7 @@
 // and is right for repeated values too. COST: linear in the history, but for sorting the times.
 #include <algorithm>
 #include <cstddef>
-#include <utility>
+#include <vector>
 
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
@@ -34,9 +34,6 @@ std::string at_op(const History& history, TxnId txn, const ExternalRead& read) {
   return history.txn_name(txn) + " operation " + std::to_string(read.op) + " (a read of " +
          history.text(history.key_name(read.key)) + ")";
 }
-
-// ---- Population
-// -------------------------------------------------------------------------------
 
 /// Transactions that may have taken effect: the committed ones, and those indeterminate ones
 /// that wrote what one of these read. When several transactions wrote the same value, the reads
@@ -111,9 +108,6 @@ Objection read_order(const History& history, const Witness& witness, Execution& 
   return kNoObjection;
 }
 
-// ---- Time
-// -------------------------------------------------------------------------------------
-
 Objection check_sessions(const History& history, const Execution& execution) {
   for (std::size_t s = 0; s < history.session_count(); ++s) {
     TxnId previous;
@@ -167,9 +161,6 @@ Objection check_real_time(const History& history, const Execution& execution,
   }
   return kNoObjection;
 }
-
-// ---- Replay: serializable and snapshot isolation
-// ----------------------------------------------
 
 /// Commit tests I9 and I5: every external read returns the state at the snapshot, and nobody
 /// commits a write of the same key between snapshot and commit (for serializability there is
@@ -238,9 +229,6 @@ class SnapshotReplay {
   std::vector<std::vector<Value>> list_;   // by key: lists now
   std::vector<std::int64_t> last_commit_;  // by key: position of the last commit that wrote it
 };
-
-// ---- Replay: read committed and monotonic atomic view
-// -----------------------------------------
 
 /// Commit test I2: every external read returns a state that some earlier commit left behind.
 /// With `monotonic` also the axiom: once a transaction read from t2, a later read of a key that

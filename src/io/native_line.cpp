@@ -53,6 +53,7 @@ class UsualLine {
   bool status();
   bool time(std::int64_t& out);
   bool ops();
+  bool op_kind(OpKind& kind);
   bool op();
   bool value(LineOp& op);
   bool list(LineOp& op);
@@ -193,19 +194,20 @@ bool UsualLine::value(LineOp& op) {
   return scalar(op.value);
 }
 
+bool UsualLine::op_kind(OpKind& kind) {
+  std::string_view name;
+  if (!text(name)) return false;
+  if (name.size() == 1) {
+    kind = name[0] == 'w' ? OpKind::kWrite : OpKind::kReadUnknown;  // until a result follows
+    return name[0] == 'w' || name[0] == 'r';
+  }
+  kind = OpKind::kAppend;
+  return name == "append";
+}
+
 bool UsualLine::op() {
   LineOp op;
-  std::string_view kind;
-  if (!eat('[') || !text(kind) || !eat(',')) return false;
-  if (kind == "r") {
-    op.kind = OpKind::kReadUnknown;  // until a result follows
-  } else if (kind == "w") {
-    op.kind = OpKind::kWrite;
-  } else if (kind == "append") {
-    op.kind = OpKind::kAppend;
-  } else {
-    return false;
-  }
+  if (!eat('[') || !op_kind(op.kind) || !eat(',')) return false;
   if (!scalar(op.key)) return false;
   if (eat(',')) {
     if (!value(op)) return false;

@@ -72,10 +72,9 @@ TEST(CertificateIo, LongOrdersAreCutIntoLines) {
 TEST(CertificateIo, Finding) {
   const History h = history({"A! w:x=1", "B r:x=1"});
   const Finding finding = {FindingKind::kAbortedRead, txn(1), 0, 0, txn(0), 0};
-  const std::string text =
-      header(h, "read-committed", "violated") +
-      R"({"finding":"aborted-read","transaction":1,"op":0,"element":0,"other":0,"other_op":0})" +
-      "\n";
+  const std::string text = header(h, "read-committed", "violated") +
+                           R"({"finding":"aborted-read","transaction":1,"op":0,"element":0,)" +
+                           R"("other":0,"other_op":0})" + "\n";
   EXPECT_EQ(certificate_text(h, found(h, kReadCommitted, finding)), text);
   EXPECT_EQ(again(h, text), text);
   for (int kind = 0; kind < 8; ++kind) {

@@ -26,9 +26,6 @@ std::string cycle(const History& history, Level level, const std::vector<Edge>& 
   return refute(history, level, {by_cycle({}, edges)});
 }
 
-// ---- Anomalies
-// --------------------------------------------------------------------------------
-
 TEST(VerifyRefutation, WriteSkewIsNotSerializable) {
   // O8.
   const History h = history({"A r:x=_ r:y=_ w:x=1", "B r:x=_ r:y=_ w:y=2"});
@@ -143,9 +140,6 @@ TEST(VerifyRefutation, MonotonicViewOrdersTwoWriters) {
             "step 0: edge 0: the next edge starts at another transaction");
 }
 
-// ---- Session order and real time
-// --------------------------------------------------------------
-
 TEST(VerifyRefutation, SessionOrder) {
   // O22.
   const History h = history({"A w:x=1", "A r:x=_", "B w:y=1"});
@@ -190,9 +184,6 @@ TEST(VerifyRefutation, RealTimeNeedsBothTimesAndAKnownOutcome) {
   EXPECT_NE(cycle(unknown, kStrictSerializable, {rt(0, 1), rw(1, 0, key(unknown, "x"), -1)}),
             "proves");
 }
-
-// ---- Edges from reads
-// -------------------------------------------------------------------------
 
 /// Whether "A precedes B because B read x from A" is accepted, by a proof in which nothing else
 /// can be wrong: the edges back rest on the session.
@@ -286,9 +277,6 @@ TEST(VerifyRefutation, AntiDependencyNeedsTheVersionThatWasRead) {
   EXPECT_EQ(with(odd), "step 0: edge 0: the level has no edges of this kind");
 }
 
-// ---- Version orders
-// ---------------------------------------------------------------------------
-
 TEST(VerifyRefutation, VersionOrderNeedsABasis) {
   const History h = history({"A w:x=1 w:y=1", "B w:x=2", "C r:x=_"});
   const KeyId x = key(h, "x");
@@ -368,9 +356,6 @@ TEST(VerifyRefutation, RepeatedElementsShowNothing) {
       listed({"A r:x=9 a:l=1 a:l=3", "B w:x=9 a:l=2", "C a:l=1", "D r:l=[1,3,2,1]"}, 0, 1),
       "proves");
 }
-
-// ---- Steps
-// ------------------------------------------------------------------------------------
 
 class Derivation : public testing::Test {
  protected:

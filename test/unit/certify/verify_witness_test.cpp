@@ -108,9 +108,6 @@ TEST(VerifyWitness, ComparesInternalReadsWithTheLastOwnWrite) {
   }
 }
 
-// ---- Snapshots
-// --------------------------------------------------------------------------------
-
 TEST(VerifyWitness, WriteSkewIsSnapshotIsolationOnly) {
   // O8.
   const History h = history({"A r:s=_ r:c=_ w:c=1", "B r:s=_ r:c=_ w:s=2"});
@@ -144,9 +141,6 @@ TEST(VerifyWitness, ReadsOfTheFinalValueOnly) {
     EXPECT_NE(witness(h, level.level, {0, 1}), "proves") << level.name;
   }
 }
-
-// ---- Session order and real time
-// --------------------------------------------------------------
 
 TEST(VerifyWitness, SessionOrderBindsWhereTheLevelSaysSo) {
   // O22: B does not see its own session's earlier write.
@@ -228,9 +222,6 @@ TEST(VerifyWitness, TheLastToCommitDecidesNotTheLastToEnd) {
   EXPECT_EQ(witness(h, kStrictSerializable, {1, 0, 2}), "proves");
 }
 
-// ---- Read committed and monotonic atomic view
-// -------------------------------------------------
-
 TEST(VerifyWitness, ReadCommittedAllowsReadsFromDifferentStates) {
   // O7 and O4b.
   EXPECT_EQ(witness(history({"A w:x=1", "B r:x=_ r:x=1"}), kReadCommitted, {0, 1}), "proves");
@@ -274,9 +265,6 @@ TEST(VerifyWitness, MonotonicViewOfManyReadsAndOfOneLongWriter) {
   const History narrow = history({"A w:a=1 w:b=1", "B r:a=1 r:c=_ r:d=_ r:b=_"});
   EXPECT_NE(witness(narrow, kStrongSessionMonotonicAtomicView, {0, 1}), "proves");
 }
-
-// ---- Lists
-// ------------------------------------------------------------------------------------
 
 TEST(VerifyWitness, ListReadsReturnTheWholeList) {
   const History h = history({"A a:l=1", "B r:l=[1] a:l=2 r:l=[1,2] a:l=3", "C r:l=[1,2,3]"});
