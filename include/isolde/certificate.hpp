@@ -15,8 +15,8 @@
 namespace isolde {
 
 /// One execution. Either each included transaction once, in the order of its commit (the
-/// snapshot is then the state just before it), or each twice: the first mention is the moment of
-/// its snapshot, the second its commit. Included are the committed transactions and those
+/// snapshot is then the state just before it), or each twice: the first mention is the moment
+/// of its snapshot, the second its commit. Included are the committed transactions and those
 /// indeterminate ones that an included transaction read from.
 struct Witness {
   int mentions = 1;  ///< 1 or 2
@@ -40,8 +40,8 @@ struct Finding {
   FindingKind kind = FindingKind::kInternal;
   TxnId txn;             ///< the reader; always included
   std::uint32_t op = 0;  ///< index of the read in the transaction, from 0
-  /// List reads: index of the element that is aborted, unwritten, repeated, or the last one seen
-  /// of the writer's incomplete elements (intermediate). Otherwise 0.
+  /// List reads: index of the element that is aborted, unwritten, repeated, or the last one
+  /// seen of the writer's incomplete elements (intermediate). Otherwise 0.
   std::uint32_t element = 0;
   /// kAbortedRead, kIntermediateRead: a writer of the value. kNonRepeatableRead: none.
   /// kIncompatibleOrder: the other reader. Otherwise none.
@@ -68,8 +68,8 @@ enum class EdgeKind : std::uint8_t {
                     ///< writes key (monotonic-atomic-view levels only)
 };
 
-/// One dependency: in every acceptable order `from` precedes `to`, provided the version order it
-/// rests on (ww: from before to; rw: via before to) holds.
+/// One dependency: in every acceptable order `from` precedes `to`, provided the version order
+/// it rests on (ww: from before to; rw: via before to) holds.
 struct Edge {
   TxnId from;
   TxnId to;
@@ -94,8 +94,8 @@ struct RefutationStep {
   friend bool operator==(const RefutationStep&, const RefutationStep&) = default;
 };
 
-/// Ends with a step whose clause is empty. A single step with a cycle and an empty clause is the
-/// simple case: a cycle in which every edge is certain.
+/// Ends with a step whose clause is empty. A single step with a cycle and an empty clause is
+/// the simple case: a cycle in which every edge is certain.
 struct Refutation {
   std::vector<RefutationStep> steps;
   friend bool operator==(const Refutation&, const Refutation&) = default;

@@ -1,11 +1,11 @@
-// The history: what clients sent to a database and what they saw, as sessions of transactions of
-// operations. A History is immutable and cheap to share between threads; HistoryBuilder is the
-// only way to make one.
+// The history: what clients sent to a database and what they saw, as sessions of transactions
+// of operations. A History is immutable and cheap to share between threads; HistoryBuilder is
+// the only way to make one.
 //
-// Terms (docs/LEVELS.md has the glossary): a *session* is one client's sequence of transactions,
-// one at a time; a *transaction* is a sequence of operations with one outcome; an *operation*
-// reads or writes one key. A key is either a register (write replaces the value) or a list
-// (append adds an element at the end, a read returns the whole list).
+// Terms (docs/LEVELS.md has the glossary): a *session* is one client's sequence of
+// transactions, one at a time; a *transaction* is a sequence of operations with one outcome; an
+// *operation* reads or writes one key. A key is either a register (write replaces the value) or
+// a list (append adds an element at the end, a read returns the whole list).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,10 @@ using SessionId = Index<struct SessionTag>;
 using TxnId = Index<struct TxnTag>;
 using KeyId = Index<struct KeyTag>;
 
-/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or to
-/// the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false) in the
-/// history's pool. Two values of one history are equal exactly when their bits are equal.
+/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or
+/// to the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false)
+/// in the history's pool. Two values of one history are equal exactly when their bits are
+/// equal.
 class Value {
  public:
   enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
@@ -100,8 +101,8 @@ struct TxnTimes {
 struct HistoryOrigin {
   std::string file;    ///< path as given, "-" for standard input
   std::string format;  ///< name of the format that was read
-  /// True when the input ends in the middle of a record (a crash while recording). The record is
-  /// left out; a value that nobody seems to have written may come from it.
+  /// True when the input ends in the middle of a record (a crash while recording). The record
+  /// is left out; a value that nobody seems to have written may come from it.
   bool truncated = false;
   /// What was dropped or interpreted on the way in, one line each, for the user to see.
   std::vector<std::string> notes;
@@ -187,7 +188,8 @@ class History {
 
   template <typename T>
   static std::span<const T> span_of(const std::vector<T>& values,
-                                    const std::vector<std::uint32_t>& begin, std::size_t index) {
+                                    const std::vector<std::uint32_t>& begin,
+                                    std::size_t index) {
     return std::span<const T>(values).subspan(begin[index], begin[index + 1] - begin[index]);
   }
 
@@ -214,9 +216,9 @@ class History {
 /// Builds a History transaction by transaction. Transactions of different sessions may come in
 /// any order; those of one session must come in session order.
 ///
-/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(), and the
-/// next begin_txn(); at the end finish(). Calls never fail one by one; the first problem is kept
-/// and returned by finish(), and status() tells early so that a reader can stop.
+/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(), and
+/// the next begin_txn(); at the end finish(). Calls never fail one by one; the first problem is
+/// kept and returned by finish(), and status() tells early so that a reader can stop.
 class HistoryBuilder {
  public:
   HistoryBuilder();

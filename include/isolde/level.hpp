@@ -1,7 +1,7 @@
-// The isolation levels, as data. A level is a base guarantee plus two switches: whether the order
-// inside each session binds, and whether real time as clients see it binds. Everything else about
-// a level (its encoding, commit test, documentation) follows from this row; docs/LEVELS.md has the
-// definitions and their sources.
+// The isolation levels, as data. A level is a base guarantee plus two switches: whether the
+// order inside each session binds, and whether real time as clients see it binds. Everything
+// else about a level (its encoding, commit test, documentation) follows from this row;
+// docs/LEVELS.md has the definitions and their sources.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,10 @@ const LevelInfo& info(Level level);
 /// By name or alias.
 std::optional<Level> find_level(std::string_view name);
 
-/// True when every history that satisfies `stronger` satisfies `weaker`. `sessions_respect_time`
-/// says that in this history each session's transactions follow one another in real time; only
-/// then does a real-time level bind session order. Reflexive and transitive.
+/// True when every history that satisfies `stronger` satisfies `weaker`.
+/// `sessions_respect_time` says that in this history each session's transactions follow one
+/// another in real time; only then does a real-time level bind session order. Reflexive and
+/// transitive.
 bool implies(Level stronger, Level weaker, bool sessions_respect_time);
 
 }  // namespace isolde

@@ -1,6 +1,6 @@
-// Budget: the one place that says "stop". Long loops call spend() with the work just done; every
-// few million units it looks at the clock and at the process's memory. Once exhausted it stays
-// so, and the caller answers `unknown` with what was decided so far.
+// Budget: the one place that says "stop". Long loops call spend() with the work just done;
+// every few million units it looks at the clock and at the process's memory. Once exhausted it
+// stays so, and the caller answers `unknown` with what was decided so far.
 #pragma once
 
 #include <atomic>

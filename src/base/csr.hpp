@@ -1,6 +1,6 @@
-// Csr: rows of 32-bit items in two flat arrays (compressed sparse rows). Memory: 4 bytes a row and
-// 4 bytes an item. Built in two passes over the same sequence of (row, item) pairs, so that no
-// pair is ever stored twice.
+// Csr: rows of 32-bit items in two flat arrays (compressed sparse rows). Memory: 4 bytes a row
+// and 4 bytes an item. Built in two passes over the same sequence of (row, item) pairs, so that
+// no pair is ever stored twice.
 #pragma once
 
 #include <cstdint>

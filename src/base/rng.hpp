@@ -8,7 +8,8 @@
 
 namespace isolde::base {
 
-/// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
+/// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA
+/// 2014).
 class Rng {
  public:
   explicit Rng(std::uint64_t seed) : state_(seed) {}

@@ -1,11 +1,12 @@
-// The pipeline: observations, then quick stages from the strongest level down, then searches from
-// the weakest up. A proof serves every level that it proves: a witness all weaker levels, a
-// refutation all levels at which its dependencies count.
+// The pipeline: observations, then stages of rising cost, each for all open levels. A proof
+// serves every level that it proves: a witness all weaker levels, a refutation all levels at
+// which its dependencies count.
 #include "isolde/check.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -52,6 +53,11 @@ class Pipeline {
  private:
   void say(std::string_view text) const {
     if (options_.progress) options_.progress(text);
+  }
+
+  void say(std::string_view stage, const LevelInfo& level) const {
+    if (options_.progress)
+      options_.progress(std::string(stage) + " " + std::string(level.name));
   }
 
   void list_levels() {
@@ -121,27 +127,40 @@ class Pipeline {
       }
     }
     std::vector<std::unique_ptr<checker::EventLevel>> engines(report_.levels.size());
-    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      if (!open_[i] || budget_.exhausted()) continue;
+    for_each_open([&](std::size_t i) {
       const LevelInfo& row = info(report_.levels[i].level);
-      say(row.name);
-      if (!is_event_level(row.level)) {
-        Proof proof = checker::decide_weak(seen, row, budget_);
-        if (!budget_.exhausted()) settle(i, std::move(proof));
-        continue;
-      }
-      const bool chains =
-          row.session_order || (row.real_time && report_.sessions_respect_time);
+      if (!is_event_level(row.level)) return;
+      say("guessing", row);
+      const bool chains = row.session_order || (row.real_time && report_.sessions_respect_time);
       engines[i] = std::make_unique<checker::EventLevel>(seen, row, chains, options_,
-                                                       report_.statistics, budget_);
-      if (auto proof = engines[i]->quick()) settle(i, std::move(*proof));
-      if (!open_[i]) engines[i].reset();
-    }
+                                                         report_.statistics, budget_);
+      if (auto proof = engines[i]->guess()) settle(i, std::move(*proof));
+    });
+    for_each_open([&](std::size_t i) {
+      if (engines[i]) return;
+      const LevelInfo& row = info(report_.levels[i].level);
+      say("deciding", row);
+      Proof proof = checker::decide_weak(seen, row, budget_);
+      if (!budget_.exhausted()) settle(i, std::move(proof));
+    });
+    for_each_open([&](std::size_t i) {
+      if (!engines[i]) return;
+      say("saturating", info(report_.levels[i].level));
+      if (auto proof = engines[i]->saturate()) settle(i, std::move(*proof));
+    });
+    // From the weakest level up: what refutes it refutes the stronger ones too.
     for (std::size_t i = report_.levels.size(); i-- > 0;) {
       if (!open_[i] || !engines[i] || budget_.exhausted()) continue;
-      say(info(report_.levels[i].level).name);
+      say("searching", info(report_.levels[i].level));
       if (auto proof = engines[i]->search()) settle(i, std::move(*proof));
       engines[i].reset();
+    }
+  }
+
+  template <typename Visit>
+  void for_each_open(const Visit& visit) {
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      if (open_[i] && !budget_.exhausted()) visit(i);
     }
   }
 

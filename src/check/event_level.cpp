@@ -29,23 +29,14 @@ EventLevel::EventLevel(const infer::Observations& seen, const LevelInfo& level,
       statistics_(statistics),
       budget_(budget) {}
 
-std::optional<Proof> EventLevel::quick() {
+/// Version orders by time, then by simulation.
+std::optional<Proof> EventLevel::guess() {
   order_ = order_by_time(events_, budget_);
   if (budget_.exhausted()) return std::nullopt;
   if (order_.empty() && events_.graph().node_count() > 0) {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
-  if (!options_.skip_guess) {
-    if (auto proof = guess()) return proof;
-  }
-  if (!options_.skip_saturation && sessions_are_chains_) {
-    if (auto proof = saturate()) return proof;
-  }
-  return std::nullopt;
-}
-
-/// Version orders by time, then by simulation.
-std::optional<Proof> EventLevel::guess() {
+  if (options_.skip_guess) return std::nullopt;
   if (auto found = follow_version_orders(events_, order_, budget_)) {
     return to_witness(events_, *found);
   }
@@ -60,6 +51,7 @@ std::optional<Proof> EventLevel::guess() {
 }
 
 std::optional<Proof> EventLevel::saturate() {
+  if (options_.skip_saturation || !sessions_are_chains_) return std::nullopt;
   prune::Saturation saturation(events_, budget_);
   const prune::Saturation::Outcome outcome = saturation.run();
   statistics_.saturation_rounds += saturation.rounds();

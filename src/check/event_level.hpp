@@ -1,6 +1,6 @@
-// One level of the serializable or snapshot isolation family, decided in two stages: quick() by
-// guessing an order and by saturation, search() by the solver. The pipeline runs all quick stages
-// before any search, because an answer for one level often answers others.
+// One level of the serializable or snapshot isolation family, decided in three stages of rising
+// cost: guess() an order, saturate(), search() by the solver. The pipeline runs a stage for all
+// levels before it goes on to the next, because an answer for one level often answers others.
 #pragma once
 
 #include <memory>
@@ -25,14 +25,14 @@ class EventLevel {
   EventLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
-  /// A proof, or none when the level is still open or the budget ran out.
-  std::optional<Proof> quick();
-  /// REQUIRES: quick() returned none. None when the budget ran out.
+  /// Each stage returns a proof, or none when the level is still open or the budget ran out.
+  /// REQUIRES: called in this order, and only while the level is open.
+  std::optional<Proof> guess();
+  std::optional<Proof> saturate();
+  /// Open afterwards only when the budget ran out.
   std::optional<Proof> search();
 
  private:
-  std::optional<Proof> guess();
-  std::optional<Proof> saturate();
   std::vector<VersionOrder> derived_orders() const;
 
   infer::EventGraph events_;

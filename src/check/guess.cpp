@@ -108,8 +108,7 @@ class Simulation {
     version_.assign(history.key_count(), WriteId::none());
     waiting_.resize(history.key_count());
     for (std::size_t k = 0; k < history.key_count(); ++k) {
-      pending_[k] =
-          static_cast<std::uint32_t>(seen_.initial_readers(KeyId::at(k)).size());
+      pending_[k] = static_cast<std::uint32_t>(seen_.initial_readers(KeyId::at(k)).size());
     }
     for (std::size_t w = 0; w < seen_.write_count(); ++w) {
       for (const TxnId reader : seen_.readers(WriteId::at(w))) ++missing_[reader.raw()];

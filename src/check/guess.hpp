@@ -1,7 +1,7 @@
-// Guess, then verify: most histories of correct databases are explained by an order that is easy
-// to guess. A guess ranks the transactions; from the ranks follow version orders for all keys;
-// with those the dependency graph has no choices left, and if it is acyclic, any topological
-// order of it is a witness. Times and heuristics thus steer, and never decide.
+// Guess, then verify: most histories of correct databases are explained by an order that is
+// easy to guess. A guess ranks the transactions; from the ranks follow version orders for all
+// keys; with those the dependency graph has no choices left, and if it is acyclic, any
+// topological order of it is a witness. Times and heuristics thus steer, and never decide.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace isolde::checker {
 using infer::EventGraph;
 using infer::NodeId;
 
-/// Rank of every event: a topological order of the certain edges that follows client times where
-/// there are any (begin at start, commit at end), else position in the session.
-/// ENSURES: empty when the certain edges have a cycle or the budget ran out.
+/// Rank of every event: a topological order of the certain edges that follows client times
+/// where there are any (begin at start, commit at end), else position in the session. ENSURES:
+/// empty when the certain edges have a cycle or the budget ran out.
 std::vector<NodeId> order_by_time(const EventGraph& events, base::Budget& budget);
 
 /// The same by simulation: next comes a transaction whose reads still find their versions in
-/// place and whose writes overwrite no version with readers to come. Meant for histories without
-/// times; follows session order as a hint even where it does not bind.
+/// place and whose writes overwrite no version with readers to come. Meant for histories
+/// without times; follows session order as a hint even where it does not bind.
 std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& budget);
 
 /// Takes each key's version order from `order` and looks for an order of all events that agrees

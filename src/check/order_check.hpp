@@ -1,7 +1,7 @@
-// OrderCheck: the engine's own commit test. Given positions of all events, it finds the pairs of
-// writers whose order the positions get wrong: the witnesses of what must be decided next. Both
-// the first guess and the solver's models go through it; keys are looked at again only when one
-// of their transactions has moved.
+// OrderCheck: the engine's own commit test. Given positions of all events, it finds the pairs
+// of writers whose order the positions get wrong: the witnesses of what must be decided next.
+// Both the first guess and the solver's models go through it; keys are looked at again only
+// when one of their transactions has moved.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using infer::NodeId;
 using infer::Observations;
 using infer::WriteId;
 
-/// Two writers of a common key between which the present positions break a read or, with separate
-/// begin and commit events, overlap. `first` commits before `second`.
+/// Two writers of a common key between which the present positions break a read or, with
+/// separate begin and commit events, overlap. `first` commits before `second`.
 struct BrokenPair {
   TxnId first;
   TxnId second;
@@ -32,9 +32,9 @@ class OrderCheck {
   /// Marks the keys of the node's transaction for the next look; auxiliary nodes have none.
   void touch(NodeId node);
 
-  /// Checks the marked keys (all keys the first time) against position(node) and appends what is
-  /// broken. Keys with nothing broken are unmarked.
-  /// REQUIRES: the positions agree with all certain edges.
+  /// Checks the marked keys (all keys the first time) against position(node) and appends what
+  /// is broken. Keys with nothing broken are unmarked. REQUIRES: the positions agree with all
+  /// certain edges.
   template <typename Position>
   void find_broken(const Position& position, std::vector<BrokenPair>& broken,
                    base::Budget& budget) {
@@ -84,8 +84,8 @@ void OrderCheck::check_key(KeyId key, const Position& position,
                  position(events_->begin(next)) < position(events_->commit(writer));
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;
-      wrong = reader != next &&
-              position(events_->commit(next)) < position(events_->begin(reader));
+      wrong =
+          reader != next && position(events_->commit(next)) < position(events_->begin(reader));
     }
     if (wrong) broken.push_back({writer, next});
   }

@@ -100,9 +100,8 @@ void OrderTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& con
   cycle.push_back({from, events_.graph().add(from, to, tag_of(lit))});
   lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
     const std::uint32_t tag = events_.graph().tag(edge);
-    const VersionOrder order = tag < first_choice
-                                   ? established_[tag]
-                                   : order_of(Lit::from_code(tag - first_choice));
+    const VersionOrder order =
+        tag < first_choice ? established_[tag] : order_of(Lit::from_code(tag - first_choice));
     return events_.name_order_edge(events_.graph().from(edge), events_.graph().to(edge), order);
   });
   events_.graph().pop_to(events_.graph().extra_count() - 1);

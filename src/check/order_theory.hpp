@@ -1,10 +1,11 @@
 // OrderTheory: version orders as literals, the event graph as what they must keep acyclic.
 //
-// A variable stands for a pair of transactions that write a common key: true, the first precedes
-// the second in every version order, false, the other way round. Assigning it inserts the edges
-// of that choice into the event graph; a cycle is a conflict, explained by the shortest closed
-// path in terms of undecided choices. Pairs are made lazily: only when the present order of
-// events, which satisfies everything decided so far, breaks a read between them.
+// A variable stands for a pair of transactions that write a common key: true, the first
+// precedes the second in every version order, false, the other way round. Assigning it inserts
+// the edges of that choice into the event graph; a cycle is a conflict, explained by the
+// shortest closed path in terms of undecided choices. Pairs are made lazily: only when the
+// present order of events, which satisfies everything decided so far, breaks a read between
+// them.
 #pragma once
 
 #include <cstdint>
@@ -59,9 +60,9 @@ class OrderTheory final : public solver::Theory {
   base::Budget& budget_;
   solver::Solver* solver_ = nullptr;
   std::vector<VersionOrder> established_;
-  std::vector<VersionOrder> pairs_;                  // by variable: the positive literal
+  std::vector<VersionOrder> pairs_;  // by variable: the positive literal
   std::unordered_map<std::uint64_t, solver::Var> pair_index_;
-  std::vector<std::size_t> edge_counts_;             // by assignment: extra edges before it
+  std::vector<std::size_t> edge_counts_;  // by assignment: extra edges before it
   graph::IncrementalOrder order_;
   graph::PathFinder paths_;
   OrderCheck check_;

@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t kShorteningWork = 4'000'000;
 
 /// The first two readers of the version that write the key themselves.
-std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen, WriteId version,
-                                                       KeyId key) {
+std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
+                                                       WriteId version, KeyId key) {
   TxnId first;
   for (const TxnId reader : seen.readers(version, key)) {
     if (seen.find_write(reader, key).is_none()) continue;
@@ -71,8 +71,7 @@ std::optional<Refutation> find_lost_update(const Observations& seen) {
   return std::nullopt;
 }
 
-std::vector<PathFinder::Step> find_short_cycle(const EventGraph& events,
-                                               base::Budget& budget) {
+std::vector<PathFinder::Step> find_short_cycle(const EventGraph& events, base::Budget& budget) {
   PathFinder paths(events.graph());
   const std::vector<std::uint32_t> component = graph::strong_components(events.graph());
   std::vector<std::uint32_t> size(component.size(), 0);
@@ -139,7 +138,8 @@ std::vector<RefutationStep> RefutationBuilder::establish(
     ISOLDE_CHECK(tag < last);
     last = tag;
     const prune::DerivedOrder& derived = derived_[tag];
-    const auto [before, after] = derived.order;
+    const TxnId before = derived.order.before;
+    const TxnId after = derived.order.after;
     const Path path = justify(derived);
     RefutationStep step;
     step.clause = {derived.order};
@@ -153,8 +153,8 @@ std::vector<RefutationStep> RefutationBuilder::establish(
     Path cycle = path;
     cycle.push_back({from, assumed});
     step.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
-      const VersionOrder order = edge == assumed ? VersionOrder{after, before}
-                                                 : derived_[graph.tag(edge)].order;
+      const VersionOrder order =
+          edge == assumed ? VersionOrder{after, before} : derived_[graph.tag(edge)].order;
       return events_.name_order_edge(graph.from(edge), graph.to(edge), order);
     });
     graph.pop_to(graph.extra_count() - 1);

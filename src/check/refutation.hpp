@@ -1,6 +1,6 @@
-// From what the stages leave behind to a refutation that the verifier can follow. Derived orders
-// are justified only when a proof needs them: the path that forced one is looked for again among
-// the edges that existed then.
+// From what the stages leave behind to a refutation that the verifier can follow. Derived
+// orders are justified only when a proof needs them: the path that forced one is looked for
+// again among the edges that existed then.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace isolde::checker {
 
-/// Two transactions that read the same version of a key and both write it (lost update), if any.
-/// Refutes serializability and snapshot isolation in all variants. COST: linear.
+/// Two transactions that read the same version of a key and both write it (lost update), if
+/// any. Refutes serializability and snapshot isolation in all variants. COST: linear.
 std::optional<Refutation> find_lost_update(const infer::Observations& seen);
 
-/// A closed path that is short and rests on few extra edges: the best found within a fixed amount
-/// of work. REQUIRES: the graph has a cycle.
+/// A closed path that is short and rests on few extra edges: the best found within a fixed
+/// amount of work. REQUIRES: the graph has a cycle.
 std::vector<graph::PathFinder::Step> find_short_cycle(const EventGraph& events,
                                                       base::Budget& budget);
 

@@ -76,8 +76,8 @@ Witness commits_only(const Witness& witness) {
 
 }  // namespace
 
-std::optional<Proof> transfer(const History& history, const Proof& proof, const LevelInfo& level,
-                              std::int64_t clock_error_ns) {
+std::optional<Proof> transfer(const History& history, const Proof& proof,
+                              const LevelInfo& level, std::int64_t clock_error_ns) {
   if (const auto* witness = std::get_if<Witness>(&proof)) {
     if (witness->mentions == 2 && !is_event_base(level.base)) return commits_only(*witness);
     return proof;

@@ -1,9 +1,9 @@
-// Read committed: reads see final committed values and the read-from relation is acyclic (Adya's
-// no G1; for lists together with the version orders that reads show).
+// Read committed: reads see final committed values and the read-from relation is acyclic
+// (Adya's no G1; for lists together with the version orders that reads show).
 //
 // Monotonic atomic view, by the axiom of Biswas & Enea (OOPSLA 2019) for what they call read
-// committed: when a transaction reads from t2 and afterwards reads x from t1 although t2 writes x,
-// then t2 comes before t1. Added to read-from and session order that must stay acyclic.
+// committed: when a transaction reads from t2 and afterwards reads x from t1 although t2 writes
+// x, then t2 comes before t1. Added to read-from and session order that must stay acyclic.
 #include "check/weak.hpp"
 
 #include <vector>

@@ -1,9 +1,11 @@
 // Digraph: a fixed set of base edges in CSR form and a stack of extra edges on top. The solver
-// adds and removes extra edges in stack order as it decides and backtracks; saturation only adds.
+// adds and removes extra edges in stack order as it decides and backtracks; saturation only
+// adds.
 //
 // Invariants: G1 extra edges are removed in the reverse order of adding; G2 the lists of extra
 // edges of a node run from the youngest to the oldest, so that removal is at the head.
-// Memory: 4 bytes a base edge (8 once in-edges are asked for), 20 bytes an extra edge, 16 a node.
+// Memory: 4 bytes a base edge (8 once in-edges are asked for), 20 bytes an extra edge, 16 a
+// node.
 #pragma once
 
 #include <cstdint>

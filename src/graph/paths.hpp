@@ -18,10 +18,10 @@ class PathFinder {
     EdgeId edge;  ///< the edge that leads from this node to the next; none = base edge
   };
 
-  /// A path from `from` to `to` of least total cost, at least one edge long; `from` == `to` asks
-  /// for a cycle. `cost(from, to, edge)` is at most kCostMax, or kForbidden. The result lists
-  /// every node but the last; empty when there is no path.
-  /// COST: O(n + m) by Dial's bucket queue (Dial: Algorithm 360, CACM 12, 1969).
+  /// A path from `from` to `to` of least total cost, at least one edge long; `from` == `to`
+  /// asks for a cycle. `cost(from, to, edge)` is at most kCostMax, or kForbidden. The result
+  /// lists every node but the last; empty when there is no path. COST: O(n + m) by Dial's
+  /// bucket queue (Dial: Algorithm 360, CACM 12, 1969).
   template <typename Cost>
   std::vector<Step> shortest(NodeId from, NodeId to, const Cost& cost) {
     prepare();

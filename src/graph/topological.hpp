@@ -1,6 +1,6 @@
-// Topological orders: computed once (Kahn 1962, with priorities), and kept up to date under edge
-// insertion (Pearce & Kelly: A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs,
-// ACM JEA 11, 2006).
+// Topological orders: computed once (Kahn 1962, with priorities), and kept up to date under
+// edge insertion (Pearce & Kelly: A Dynamic Topological Sort Algorithm for Directed Acyclic
+// Graphs, ACM JEA 11, 2006).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 namespace isolde::graph {
 
 /// All nodes in an order that agrees with every edge; among the nodes that could come next, the
-/// one with the smallest priority does (ties by node). With a cycle, only the nodes that no cycle
-/// leads to. COST: O((n + m) log n); linear when `priority` already is a topological order.
+/// one with the smallest priority does (ties by node). With a cycle, only the nodes that no
+/// cycle leads to. COST: O((n + m) log n); linear when `priority` already is a topological
+/// order.
 std::vector<NodeId> topological_order(const Digraph& graph,
                                       std::span<const std::uint32_t> priority,
                                       base::Budget& budget);
@@ -23,8 +24,8 @@ std::vector<NodeId> topological_order(const Digraph& graph,
 ///
 /// Use: before Digraph::add(u, v) call insert(u, v); when that is false the edge would close a
 /// cycle, nothing has changed, and the edge must not be added. Removing edges needs no call.
-/// COST of insert: linear in the nodes between v and u in the order that v reaches or that reach
-/// u; nothing when the order already agrees.
+/// COST of insert: linear in the nodes between v and u in the order that v reaches or that
+/// reach u; nothing when the order already agrees.
 class IncrementalOrder {
  public:
   /// REQUIRES: `order` is a topological order of all nodes of `graph`, whose in-edges are

@@ -1,6 +1,7 @@
-// HistoryBuilder: interning of names and values, the checks that make a History well formed, and
-// the final layout. Interning uses open addressing with linear probing because key lookup is one
-// of the two memory accesses per operation that loading cannot avoid (the other resolves reads).
+// HistoryBuilder: interning of names and values, the checks that make a History well formed,
+// and the final layout. Interning uses open addressing with linear probing because key lookup
+// is one of the two memory accesses per operation that loading cannot avoid (the other resolves
+// reads).
 #include <algorithm>
 #include <string>
 #include <unordered_map>

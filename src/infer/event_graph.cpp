@@ -139,7 +139,8 @@ WriteId EventGraph::next_version(WriteId write) const {
 }
 
 /// Registers: a transaction that read a version and wrote the key made the next version, so all
-/// other readers of the version come before it (Cobra's "combining writes": Tan et al., OSDI'20).
+/// other readers of the version come before it (Cobra's "combining writes": Tan et al.,
+/// OSDI'20).
 template <typename Add>
 void EventGraph::emit_overwrites(const Add& add) const {
   const Observations& seen = *observations_;
@@ -156,8 +157,7 @@ void EventGraph::emit_overwrites(const Add& add) const {
 }
 
 bool EventGraph::writes_after(const Frontier& frontier, WriteId write) const {
-  return frontier.version.is_none() ||
-         observations_->list_rank(write) == Observations::kUnseen;
+  return frontier.version.is_none() || observations_->list_rank(write) == Observations::kUnseen;
 }
 
 TxnId EventGraph::frontier_overwriter(const Frontier& frontier) const {

@@ -1,16 +1,16 @@
 // EventGraph: the certain dependencies of a history at one level, as a graph over events.
 //
-// A transaction is one event (serializability) or two, begin and commit (snapshot isolation, the
-// BC-polygraph of Viper: Zhang et al., EuroSys 2023). The history satisfies the level exactly when
-// the version orders of all keys can be chosen so that the graph stays acyclic:
+// A transaction is one event (serializability) or two, begin and commit (snapshot isolation,
+// the BC-polygraph of Viper: Zhang et al., EuroSys 2023). The history satisfies the level
+// exactly when the version orders of all keys can be chosen so that the graph stays acyclic:
 //
 //   so, rt, wr, ww   leave the commit of one transaction and arrive at the begin of the other
 //   rw               leaves the begin of the reader and arrives at the commit of the overwriter
 //
 // Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
-// time, in a chain, stands for real time; a *frontier* node per key stands between the readers of
-// a version and the writes that are certainly later (all writes after the initial version; after
-// the last list element seen, the appends nobody saw).
+// time, in a chain, stands for real time; a *frontier* node per key stands between the readers
+// of a version and the writes that are certainly later (all writes after the initial version;
+// after the last list element seen, the appends nobody saw).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ using graph::NodeId;
 
 /// What a level asks of the graph.
 struct Encoding {
-  bool split = false;           ///< begin and commit are separate events
+  bool split = false;             ///< begin and commit are separate events
   bool anti_dependencies = true;  ///< rw edges count
   bool session_order = false;
   bool real_time = false;
@@ -39,8 +39,8 @@ struct Encoding {
 
 class EventGraph {
  public:
-  /// The observations must outlive this object. REQUIRES: they have no finding and no ambiguity.
-  /// COST: linear, with real time O(n log n).
+  /// The observations must outlive this object. REQUIRES: they have no finding and no
+  /// ambiguity. COST: linear, with real time O(n log n).
   EventGraph(const Observations& observations, const Encoding& encoding, base::Budget& budget);
 
   const Observations& observations() const { return *observations_; }
@@ -48,21 +48,17 @@ class EventGraph {
   graph::Digraph& graph() { return graph_; }
   const graph::Digraph& graph() const { return graph_; }
 
-  NodeId begin(TxnId txn) const {
-    return NodeId(encoding_.split ? txn.raw() * 2 : txn.raw());
-  }
+  NodeId begin(TxnId txn) const { return NodeId(encoding_.split ? txn.raw() * 2 : txn.raw()); }
   NodeId commit(TxnId txn) const {
     return NodeId(encoding_.split ? txn.raw() * 2 + 1 : txn.raw());
   }
   bool is_txn(NodeId node) const { return node.raw() < event_count_; }
-  TxnId txn(NodeId node) const {
-    return TxnId(encoding_.split ? node.raw() / 2 : node.raw());
-  }
+  TxnId txn(NodeId node) const { return TxnId(encoding_.split ? node.raw() / 2 : node.raw()); }
   /// Number of transaction events; they are the nodes below this one.
   std::size_t event_count() const { return event_count_; }
 
-  /// Calls visit(from, to) for each edge that "before precedes after in the version order" adds:
-  /// ww, and rw from each reader of `before` on each key both write.
+  /// Calls visit(from, to) for each edge that "before precedes after in the version order"
+  /// adds: ww, and rw from each reader of `before` on each key both write.
   template <typename Visit>
   void order_edges(VersionOrder order, const Visit& visit) const {
     bool any = false;
@@ -79,9 +75,8 @@ class EventGraph {
 
   /// Names the dependencies along a closed path, leaving out what is not a dependency between
   /// two transactions. `name_extra(edge)` names extra edges of the graph.
-  std::vector<Edge> name_cycle(
-      std::span<const graph::PathFinder::Step> cycle,
-      const std::function<Edge(graph::EdgeId)>& name_extra) const;
+  std::vector<Edge> name_cycle(std::span<const graph::PathFinder::Step> cycle,
+                               const std::function<Edge(graph::EdgeId)>& name_extra) const;
 
   /// The ww or rw dependency that order_edges() visited as (from, to).
   Edge name_order_edge(NodeId from, NodeId to, VersionOrder order) const;
@@ -136,14 +131,14 @@ class EventGraph {
   const Observations* observations_;
   Encoding encoding_;
   std::size_t event_count_ = 0;
-  std::vector<std::int64_t> ends_;       // distinct end times, ascending
-  std::uint32_t first_clock_ = 0;        // node of ends_[0]
-  std::vector<Frontier> frontiers_;      // ascending node
+  std::vector<std::int64_t> ends_;   // distinct end times, ascending
+  std::uint32_t first_clock_ = 0;    // node of ends_[0]
+  std::vector<Frontier> frontiers_;  // ascending node
   graph::Digraph graph_;
 };
 
-/// When the transaction had certainly taken effect: its end time, if it committed. The end of an
-/// indeterminate one is only when the client gave up.
+/// When the transaction had certainly taken effect: its end time, if it committed. The end of
+/// an indeterminate one is only when the client gave up.
 std::int64_t certain_end(const History& history, TxnId txn);
 
 /// True when b started more than `clock_error_ns` after the certain end of a.

@@ -1,9 +1,10 @@
 // Resolving a history, in four passes over its operations:
 //
 //   1. table of writes (write_table.hpp);
-//   2. inclusion: committed transactions, and indeterminate ones that an included one read from,
-//      to a fixpoint. Leaving the others out is exact: taking a transaction that nobody read from
-//      out of an execution that passes a commit test leaves one that passes;
+//   2. inclusion: committed transactions, and indeterminate ones that an included one read
+//   from,
+//      to a fixpoint. Leaving the others out is exact: taking a transaction that nobody read
+//      from out of an execution that passes a commit test leaves one that passes;
 //   3. numbering of final writes;
 //   4. external reads with their sources, in transaction order; for lists the longest read of
 //      each key first, because all reads of a list must be its prefixes.
@@ -60,8 +61,11 @@ class ObservationsBuilder {
   void add_finding(FindingKind kind, TxnId txn, std::size_t op, std::size_t element = 0,
                    TxnId other = {}, std::size_t other_op = 0) {
     if (out_.finding_) return;
-    out_.finding_ = Finding{kind,  txn, static_cast<std::uint32_t>(op),
-                            static_cast<std::uint32_t>(element), other,
+    out_.finding_ = Finding{kind,
+                            txn,
+                            static_cast<std::uint32_t>(op),
+                            static_cast<std::uint32_t>(element),
+                            other,
                             static_cast<std::uint32_t>(other_op)};
   }
 
@@ -73,7 +77,8 @@ class ObservationsBuilder {
   }
 
   /// Calls on_external(op index, op, external list part) for each read that is not answered by
-  /// the transaction's own writes, and on_internal(op index, op) for reads that contradict them.
+  /// the transaction's own writes, and on_internal(op index, op) for reads that contradict
+  /// them.
   template <typename External, typename Internal>
   void visit_reads(TxnId txn, const External& on_external, const Internal& on_internal) {
     const std::span<const Op> ops = history_.ops(txn);
@@ -145,7 +150,10 @@ class ObservationsBuilder {
             if (op.kind == OpKind::kRead && !op.value.is_null()) {
               include(table_.find(txn, op.key, op.value));
             }
-            for (const Value element : list) include(table_.find(txn, op.key, element));
+            // The reader's own append of the same element would make the source uncertain.
+            for (const Value element : list) {
+              include(table_.find(TxnId::none(), op.key, element));
+            }
           },
           [](std::size_t, const Op&) {});
     }
@@ -382,9 +390,9 @@ class ObservationsBuilder {
     if (length == 0 || stopped()) return WriteId::none();
     const std::vector<WriteId>& boundary = boundary_[op.key.raw()];
     const WriteId own = out_.find_write(txn, op.key);
-    const bool own_seen =
-        own.is_some() && out_.list_rank(own) != Observations::kUnseen &&
-        boundary[length].is_some() && out_.list_rank(own) <= out_.list_rank(boundary[length]);
+    const bool own_seen = own.is_some() && out_.list_rank(own) != Observations::kUnseen &&
+                          boundary[length].is_some() &&
+                          out_.list_rank(own) <= out_.list_rank(boundary[length]);
     if (own_seen) {
       const auto own_end = std::find(boundary.begin(), boundary.end(), own);
       const std::size_t element = static_cast<std::size_t>(own_end - boundary.begin()) - 1;
@@ -414,12 +422,9 @@ class ObservationsBuilder {
       first_read_stamp_[key.raw()] = txn;
       first_read_[key.raw()] = {source, static_cast<std::uint32_t>(i)};
     } else if (first_read_[key.raw()].source != source && !out_.non_repeatable_) {
-      out_.non_repeatable_ = Finding{FindingKind::kNonRepeatableRead,
-                                     txn,
-                                     static_cast<std::uint32_t>(i),
-                                     0,
-                                     TxnId::none(),
-                                     first_read_[key.raw()].op};
+      out_.non_repeatable_ = Finding{
+          FindingKind::kNonRepeatableRead, txn, static_cast<std::uint32_t>(i), 0, TxnId::none(),
+          first_read_[key.raw()].op};
     }
   }
 

@@ -19,15 +19,15 @@ namespace isolde::infer {
 /// The final write of one key by one included transaction (all appends to a list together).
 using WriteId = Index<struct WriteTag>;
 
-/// An external read: of a key that the transaction had not written before, or for lists the part
-/// of the result in front of its own elements.
+/// An external read: of a key that the transaction had not written before, or for lists the
+/// part of the result in front of its own elements.
 struct ReadFrom {
   KeyId key;
   WriteId source;  ///< none = the initial version
 };
 
-/// Invariants: O1 only included transactions have reads and writes; O2 the source of a read is a
-/// write of the same key by another transaction; O3 write ids ascend with transaction, and
+/// Invariants: O1 only included transactions have reads and writes; O2 the source of a read is
+/// a write of the same key by another transaction; O3 write ids ascend with transaction, and
 /// within a transaction with key; O4 no two writes are of the same transaction and key.
 class Observations {
  public:

@@ -78,8 +78,8 @@ WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const 
 }
 
 /// Candidates are the transactions that did not abort, other than the reader, whose final value
-/// it is. With exactly one, that one was read from: the others are not readable in any execution.
-/// The same transaction comes twice only when it appended the element twice.
+/// it is. With exactly one, that one was read from: the others are not readable in any
+/// execution. The same transaction comes twice only when it appended the element twice.
 WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
                                      std::size_t count) const {
   Answer readable{Source::kUnwritten, TxnId::none()};

@@ -1,7 +1,7 @@
-// WriteTable: who wrote a value. One hash probe per write when it is built and one per read when
-// it is asked, exact without touching the operations again: a cell holds key, value and writer in
-// 16 bytes. Values written several times live in a side table, so that unique-value histories do
-// not pay for them.
+// WriteTable: who wrote a value. One hash probe per write when it is built and one per read
+// when it is asked, exact without touching the operations again: a cell holds key, value and
+// writer in 16 bytes. Values written several times live in a side table, so that unique-value
+// histories do not pay for them.
 #pragma once
 
 #include <cstdint>

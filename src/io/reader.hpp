@@ -47,8 +47,8 @@ struct Format {
   std::string_view name;     ///< as in --format
   std::string_view summary;  ///< one line for --help and docs
   bool directory;            ///< reads directories
-  /// How sure the format is that it recognises the input, 0 (no) to 100, from a look at names and
-  /// first bytes. COST: a few kilobytes.
+  /// How sure the format is that it recognises the input, 0 (no) to 100, from a look at names
+  /// and first bytes. COST: a few kilobytes.
   int (*detect)(const Inputs& inputs);
   Result<History> (*read)(const Inputs& inputs, base::Budget& budget);
 };
@@ -59,8 +59,9 @@ std::span<const Format> formats();
 /// By name; nullptr when there is none.
 const Format* find_format(std::string_view name);
 
-/// Loads and reads `path`. `format` empty means detect. ERRORS: as load(); kUsage for an unknown
-/// format name; kBadInput when no format or more than one recognises the input equally well.
+/// Loads and reads `path`. `format` empty means detect. ERRORS: as load(); kUsage for an
+/// unknown format name; kBadInput when no format or more than one recognises the input equally
+/// well.
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget);
 

@@ -12,7 +12,8 @@ using infer::ReadFrom;
 
 namespace {
 
-/// More than this and the histories are so wide that the solver's lazy pairs are the better deal.
+/// More than this and the histories are so wide that the solver's lazy pairs are the better
+/// deal.
 constexpr std::uint64_t kClockBytesMax = std::uint64_t{1} << 31;
 
 std::uint64_t packed(VersionOrder order) {
@@ -42,8 +43,7 @@ Saturation::Outcome Saturation::run() {
   std::vector<std::uint32_t> wish(node_count, 0);
   while (true) {
     if (!budget_.look()) return Outcome::kStopped;
-    const std::vector<NodeId> order =
-        graph::topological_order(events_.graph(), wish, budget_);
+    const std::vector<NodeId> order = graph::topological_order(events_.graph(), wish, budget_);
     if (budget_.exhausted()) return Outcome::kStopped;
     if (order.size() != node_count) return Outcome::kCycle;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -146,9 +146,8 @@ void Saturation::merge(NodeId into, NodeId from) {
 Saturation::WriteId Saturation::last_write(const Group& group, std::uint32_t count) const {
   const auto first = session_writes_.begin() + group.begin;
   const auto last = session_writes_.begin() + group.end;
-  const auto end = std::partition_point(first, last, [&](WriteId write) {
-    return place_[seen_.writer(write).raw()] < count;
-  });
+  const auto end = std::partition_point(
+      first, last, [&](WriteId write) { return place_[seen_.writer(write).raw()] < count; });
   return end == first ? WriteId::none() : *(end - 1);
 }
 
@@ -160,7 +159,10 @@ void Saturation::look_at_reads(TxnId txn) {
     for (const Group& group : groups_.row(read.key.raw())) {
       const WriteId write = last_write(group, committed(clock(node)[group.session]));
       if (write.is_none() || write == read.source || seen_.writer(write) == txn) continue;
-      derive({seen_.writer(write), seen_.writer(read.source)}, txn);
+      // What already reaches the source was dealt with when the source was closed (S2).
+      const TxnId source = seen_.writer(read.source);
+      if (is_implied(events_.commit(seen_.writer(write)), events_.begin(source))) continue;
+      derive({seen_.writer(write), source}, txn);
     }
   }
 }
@@ -175,7 +177,9 @@ void Saturation::look_at_writes(TxnId txn) {
       std::uint32_t count = begun(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
       const WriteId write = last_write(group, count);
-      if (write.is_some()) derive({seen_.writer(write), txn}, TxnId::none());
+      if (write.is_some() && !is_settled(write, own)) {
+        derive({seen_.writer(write), txn}, TxnId::none());
+      }
     }
   }
 }
@@ -186,15 +190,25 @@ bool Saturation::is_implied(NodeId from, NodeId to) const {
   return clock(to)[session] >= chain_number(from);
 }
 
+/// True when all that "before precedes after" would add for their key is there already.
+bool Saturation::is_settled(WriteId before, WriteId after) const {
+  const TxnId overwriter = seen_.writer(after);
+  if (!is_implied(events_.commit(seen_.writer(before)), events_.begin(overwriter)))
+    return false;
+  for (const TxnId reader : seen_.readers(before)) {
+    if (reader == overwriter) continue;
+    if (!is_implied(events_.begin(reader), events_.commit(overwriter))) return false;
+  }
+  return true;
+}
+
 void Saturation::derive(VersionOrder order, TxnId reader) {
   bool news = false;
-  events_.order_edges(order, [&](NodeId from, NodeId to) {
-    news = news || !is_implied(from, to);
-  });
+  events_.order_edges(order,
+                      [&](NodeId from, NodeId to) { news = news || !is_implied(from, to); });
   if (!news || !known_.insert(packed(order)).second) return;
   const auto tag = static_cast<std::uint32_t>(orders_.size());
-  orders_.push_back(
-      {order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
+  orders_.push_back({order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
   events_.order_edges(order, [&](NodeId from, NodeId to) {
     if (is_implied(from, to)) return;
     events_.graph().add(from, to, tag);

@@ -1,20 +1,24 @@
 // Saturation: derives version orders that reachability forces, to a fixpoint.
 //
-// For a key x written by a and b (W in Cobra's polygraphs, OSDI'20; Vbox and PolySI prune alike):
+// For a key x written by a and b (W in Cobra's polygraphs, OSDI'20; Vbox and PolySI prune
+// alike):
 //
-//   S1  a reaches a reader of b's x, so "b before a" would close a cycle through the rw edge from
+//   S1  a reaches a reader of b's x, so "b before a" would close a cycle through the rw edge
+//   from
 //       that reader to a. Hence a precedes b.
 //   S2  the begin of a reaches the commit of b, so "b before a" would close a cycle through the
 //       ww edge from b to a. Hence a precedes b.
 //
-// and "a precedes b" adds the ww edge and an rw edge from each reader of a's x to b. When session
-// order binds, sessions are chains, and one counter per session and event (how many of the
-// session's events reach this one) answers every reachability question; only the nearest writer
-// of each session has to be looked at, because earlier ones precede it (AWDIT: Moldrup & Pavlogiannis,
-// PLDI 2025, uses the same for weak levels). That replaces the n x n matrices of the papers.
+// and "a precedes b" adds the ww edge and an rw edge from each reader of a's x to b. When
+// session order binds, sessions are chains, and one counter per session and event (how many of
+// the session's events reach this one) answers every reachability question; only the nearest
+// writer of each session has to be looked at, because earlier ones precede it (AWDIT: Moldrup &
+// Pavlogiannis, PLDI 2025, uses the same for weak levels). That replaces the n x n matrices of
+// the papers.
 //
-// Cost of a round: O((n + m) s) time and 4 n s bytes for n events, m operations, s sessions, plus
-// logarithms for finding writers; rounds are few (each adds an edge against the last order).
+// Cost of a round: O((n + m) s) time and 4 n s bytes for n events, m operations, s sessions,
+// plus logarithms for finding writers; rounds are few (each adds an edge against the last
+// order).
 #pragma once
 
 #include <cstdint>
@@ -75,6 +79,7 @@ class Saturation {
   /// Last write of the group whose transaction is among the first `count` of its session.
   WriteId last_write(const Group& group, std::uint32_t count) const;
   void derive(VersionOrder order, TxnId reader);
+  bool is_settled(WriteId before, WriteId after) const;
   bool is_implied(NodeId from, NodeId to) const;
   void merge(NodeId into, NodeId from);
 
@@ -92,8 +97,9 @@ class Saturation {
   base::Budget& budget_;
   bool split_;
   std::size_t session_count_;
-  std::vector<std::uint32_t> place_;  // by transaction: position among the included of its session
-  base::Csr<Group> groups_;           // by key
+  std::vector<std::uint32_t>
+      place_;                // by transaction: position among the included of its session
+  base::Csr<Group> groups_;  // by key
   std::vector<WriteId> session_writes_;
   std::vector<std::uint32_t> clocks_;  // by node and session
   std::vector<std::uint8_t> closed_;   // by node: its clock is final in this sweep

@@ -1,6 +1,6 @@
 // Conflict analysis to the first unique implication point, with the antecedents that make the
-// learned clause follow by unit propagation. Literals fixed at the root are dropped from learned
-// clauses; the unit clauses that justify this go into the antecedents.
+// learned clause follow by unit propagation. Literals fixed at the root are dropped from
+// learned clauses; the unit clauses that justify this go into the antecedents.
 #include <algorithm>
 
 #include "base/assert.hpp"
@@ -62,8 +62,8 @@ bool Solver::resolve_conflict(ClauseRef conflict) {
 
 /// Takes a clause into the resolvent: literals of the present level stay open, lower ones enter
 /// the learned clause, root ones are replaced by their unit clauses.
-void Solver::absorb(const Clause& clause, std::vector<Lit>& learned,
-                    std::vector<ProofId>& from, std::uint32_t& open) {
+void Solver::absorb(const Clause& clause, std::vector<Lit>& learned, std::vector<ProofId>& from,
+                    std::uint32_t& open) {
   from.push_back(clause.proof);
   const Lit* lits = literals(clause);
   for (std::uint32_t i = 0; i < clause.size; ++i) {

@@ -1,5 +1,5 @@
-// Restarts and the clause database. Reduction happens at the root only, where no clause but root
-// reasons is in use, so that the arena can simply be rebuilt.
+// Restarts and the clause database. Reduction happens at the root only, where no clause but
+// root reasons is in use, so that the arena can simply be rebuilt.
 #include <algorithm>
 
 #include "base/assert.hpp"

@@ -1,10 +1,11 @@
 // A CDCL solver over lazily created variables, with a theory and a clausal proof.
 //
-// Conflict-driven clause learning with first unique implication points (Marques-Silva & Sakallah
-// 1996; MiniSat: Een & Sorensson 2003), activity-ordered decisions, Luby restarts, and deletion
-// of learned clauses by LBD (Audemard & Simon 2009). There are no input clauses: everything comes
-// from theory conflicts and, at most, variables added during search. Each clause remembers what it
-// was resolved from, so that an unsatisfiable answer comes with its proof.
+// Conflict-driven clause learning with first unique implication points (Marques-Silva &
+// Sakallah 1996; MiniSat: Een & Sorensson 2003), activity-ordered decisions, Luby restarts, and
+// deletion of learned clauses by LBD (Audemard & Simon 2009). There are no input clauses:
+// everything comes from theory conflicts and, at most, variables added during search. Each
+// clause remembers what it was resolved from, so that an unsatisfiable answer comes with its
+// proof.
 #pragma once
 
 #include <cstdint>
@@ -97,15 +98,15 @@ class Solver {
   Theory& theory_;
   base::Budget& budget_;
 
-  std::vector<std::int8_t> values_;     // by literal
-  std::vector<std::uint32_t> level_;    // by variable
-  std::vector<ClauseRef> reason_;       // by variable; none for decisions
-  std::vector<ProofId> unit_proof_;     // by variable: why it is fixed at the root
-  std::vector<std::uint8_t> mark_;      // by variable, scratch of analyze()
+  std::vector<std::int8_t> values_;   // by literal
+  std::vector<std::uint32_t> level_;  // by variable
+  std::vector<ClauseRef> reason_;     // by variable; none for decisions
+  std::vector<ProofId> unit_proof_;   // by variable: why it is fixed at the root
+  std::vector<std::uint8_t> mark_;    // by variable, scratch of analyze()
   std::vector<Lit> trail_;
-  std::vector<std::size_t> limits_;     // trail length at each decision
-  std::size_t propagated_ = 0;          // trail position: clauses
-  std::size_t reported_ = 0;            // trail position: theory
+  std::vector<std::size_t> limits_;  // trail length at each decision
+  std::size_t propagated_ = 0;       // trail position: clauses
+  std::size_t reported_ = 0;         // trail position: theory
 
   std::vector<Clause> clauses_;
   std::vector<Lit> literals_;

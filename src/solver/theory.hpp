@@ -1,6 +1,6 @@
 // Theory: the other half of CDCL(T) (Nieuwenhuis, Oliveras, Tinelli: Solving SAT and SAT Modulo
-// Theories, JACM 53(6), 2006). The solver reports assignments in trail order; the theory objects
-// by naming literals that cannot all be true.
+// Theories, JACM 53(6), 2006). The solver reports assignments in trail order; the theory
+// objects by naming literals that cannot all be true.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class Theory {
 
   virtual ~Theory() = default;
 
-  /// The literal has become true. False when that contradicts earlier ones; then `conflict` holds
-  /// true literals, this one among them, that exclude each other. The literal counts as assigned
-  /// either way, until backtrack().
+  /// The literal has become true. False when that contradicts earlier ones; then `conflict`
+  /// holds true literals, this one among them, that exclude each other. The literal counts as
+  /// assigned either way, until backtrack().
   virtual bool assign(Lit lit, std::vector<Lit>& conflict) = 0;
 
   /// Forgets all but the first `count` assignments.

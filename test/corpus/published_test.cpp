@@ -1,7 +1,7 @@
 // The published histories of other tools (a manifest with the verdict of each), when a copy of
-// that collection lies beside the checkout. Method: read each history by detection alone, decide
-// all levels, verify every proof, compare with the manifest. The collection is other people's
-// data and not part of this repository, so without it the test is skipped.
+// that collection lies beside the checkout. Method: read each history by detection alone,
+// decide all levels, verify every proof, compare with the manifest. The collection is other
+// people's data and not part of this repository, so without it the test is skipped.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,0 +1,50 @@
+// isolde convert: read a history in any known format, write it in one of our own.
+
+#include "base/budget.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "io/reader.hpp"
+#include "io/writer.hpp"
+
+namespace isolde::cli {
+namespace {
+
+class ConvertCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override {
+    CLI::App* sub = app.add_subcommand("convert", "Write a history in another format");
+    sub->add_option("--to", to_, "native (JSON Lines) or native-binary")
+        ->required()
+        ->type_name("F");
+    sub->add_option("in", in_, "History to read; - is standard input")
+        ->required()
+        ->type_name("IN");
+    sub->add_option("out", out_, "File to write; - is standard output; .gz and .zst compress")
+        ->required()
+        ->type_name("OUT");
+    add_format(*sub, format_);
+    return sub;
+  }
+
+  ExitCode run() override {
+    base::Budget budget;
+    const InterruptGuard guard(budget);
+    const Result<History> history = io::read_history(in_, format_, budget);
+    if (!history) return report(history.error());
+    const Status written = io::write_history(*history, to_, out_);
+    return written ? ExitCode::kSuccess : report(written.error());
+  }
+
+ private:
+  std::string to_;
+  std::string in_;
+  std::string out_;
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_convert_command() { return std::make_unique<ConvertCommand>(); }
+
+}  // namespace isolde::cli

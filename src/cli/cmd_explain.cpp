@@ -1,0 +1,50 @@
+// isolde explain: tell what a certificate says, in words and as a picture. Verifies it first,
+// so that it never explains something that is not so.
+#include "cli/command.hpp"
+#include "cli/files.hpp"
+#include "cli/proof_input.hpp"
+#include "explain/dot.hpp"
+#include "explain/narrate.hpp"
+
+namespace isolde::cli {
+namespace {
+
+class ExplainCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override {
+    CLI::App* sub =
+        app.add_subcommand("explain", "Tell in words what a certificate of violation says");
+    input_.add_to(*sub);
+    sub->add_option("--dot", dot_, "Also write it as a Graphviz graph; - is standard output")
+        ->type_name("FILE");
+    sub->footer("Exit codes: 0 explained, 1 the certificate does not prove its claim.");
+    return sub;
+  }
+
+  ExitCode run() override {
+    const Result<LoadedProof> proof = load_proof(input_);
+    if (!proof) return report(proof.error());
+    if (!proof->result.proves) {
+      print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
+      return ExitCode::kViolated;
+    }
+    print(claim(proof->certificate) + ".\n");
+    if (proof->certificate.holds()) return ExitCode::kSuccess;
+    const explain::Scenario scenario =
+        explain::make_scenario(proof->history, proof->certificate);
+    print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}));
+    if (dot_.empty()) return ExitCode::kSuccess;
+    const Status written = write_text(dot_, explain::to_dot(proof->history, scenario));
+    return written ? ExitCode::kSuccess : report(written.error());
+  }
+
+ private:
+  ProofInput input_;
+  std::string dot_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explain_command() { return std::make_unique<ExplainCommand>(); }
+
+}  // namespace isolde::cli

@@ -1,0 +1,75 @@
+#include "cli/command.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace isolde::cli {
+namespace {
+
+int rank(ExitCode code) {
+  switch (code) {
+    case ExitCode::kSuccess:
+      return 0;
+    case ExitCode::kUnknown:
+      return 1;
+    case ExitCode::kViolated:
+      return 2;
+    case ExitCode::kUsage:
+      return 3;
+    case ExitCode::kEnvironment:
+      break;
+  }
+  return 4;
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+ExitCode worse(ExitCode a, ExitCode b) { return rank(a) < rank(b) ? b : a; }
+
+ExitCode exit_code(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUsage:
+    case ErrorCode::kBadInput:
+      return ExitCode::kUsage;
+    case ErrorCode::kLimit:
+      return ExitCode::kUnknown;
+    case ErrorCode::kEnvironment:
+    case ErrorCode::kInternal:
+      break;
+  }
+  return ExitCode::kEnvironment;
+}
+
+ExitCode report(const Error& error) {
+  std::string line = "isolde: " + error.message;
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return exit_code(error);
+}
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+ExitCode finish_output(ExitCode code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return worse(code, report({ErrorCode::kEnvironment, "cannot write to standard output"}));
+}
+
+bool wants_colour() {
+  const char* terminal = std::getenv("TERM");
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return isatty(STDOUT_FILENO) == 1 && !is_set("NO_COLOR") && !dumb;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,54 @@
+// What every subcommand is: options that it adds to the parser and a run that ends in an exit
+// code. One file for each subcommand; main.cpp puts them together.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "isolde/status.hpp"
+
+namespace isolde::cli {
+
+enum class ExitCode : int {
+  kSuccess = 0,      ///< every requested level holds, or the work is done
+  kViolated = 1,     ///< a requested level is violated, or a certificate proves nothing
+  kUnknown = 2,      ///< a limit was reached, or the input does not determine the answer
+  kUsage = 3,        ///< wrong usage or bad input
+  kEnvironment = 4,  ///< trouble with the machine, or a bug
+};
+
+/// The one to return for several histories: 4 > 3 > 1 > 2 > 0.
+ExitCode worse(ExitCode a, ExitCode b);
+
+ExitCode exit_code(const Error& error);
+
+/// Prints "isolde: <message>" to stderr as one line and returns the exit code of the error.
+ExitCode report(const Error& error);
+
+/// Writes to standard output, at once. Failures are kept and reported by finish_output().
+void print(const std::string& text);
+/// kEnvironment with a message when something could not be written, else `code`.
+ExitCode finish_output(ExitCode code);
+
+/// True when stdout is a terminal that wants colours (NO_COLOR is not set).
+bool wants_colour();
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  /// Adds the subcommand. The parser keeps references into this object.
+  virtual CLI::App* add_to(CLI::App& app) = 0;
+  virtual ExitCode run() = 0;
+};
+
+std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_verify_command();
+std::unique_ptr<Command> make_explain_command();
+std::unique_ptr<Command> make_gen_command();
+std::unique_ptr<Command> make_convert_command();
+std::unique_ptr<Command> make_stats_command();
+std::unique_ptr<Command> make_levels_command();
+std::unique_ptr<Command> make_workloads_command();
+
+}  // namespace isolde::cli

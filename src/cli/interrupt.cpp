@@ -1,0 +1,40 @@
+#include "cli/interrupt.hpp"
+
+#include <csignal>
+
+#include "base/assert.hpp"
+
+namespace isolde::cli {
+namespace {
+
+// The one mutable global: a signal handler has no other way to reach the budget.
+std::atomic<base::Budget*> current_budget{nullptr};
+static_assert(std::atomic<base::Budget*>::is_always_lock_free);
+
+extern "C" void isolde_on_interrupt(int) {
+  if (base::Budget* budget = current_budget.load()) budget->cancel();
+}
+
+void set_handler(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard(base::Budget& budget) {
+  ISOLDE_CHECK(current_budget.load() == nullptr);
+  current_budget.store(&budget);
+  set_handler(SIGINT, isolde_on_interrupt);
+  set_handler(SIGTERM, isolde_on_interrupt);
+}
+
+InterruptGuard::~InterruptGuard() {
+  set_handler(SIGINT, SIG_DFL);
+  set_handler(SIGTERM, SIG_DFL);
+  current_budget.store(nullptr);
+}
+
+}  // namespace isolde::cli

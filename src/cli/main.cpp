@@ -1,0 +1,83 @@
+// The command line: subcommands, and the border where whatever went wrong becomes one line and
+// an exit code.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/version.hpp"
+
+namespace isolde::cli {
+namespace {
+
+using Commands = std::vector<std::pair<CLI::App*, std::unique_ptr<Command>>>;
+
+Commands add_commands(CLI::App& app) {
+  Commands commands;
+  for (const auto make : {make_check_command, make_verify_command, make_explain_command,
+                          make_gen_command, make_convert_command, make_stats_command,
+                          make_levels_command, make_workloads_command}) {
+    std::unique_ptr<Command> command = make();
+    CLI::App* parser = command->add_to(app);
+    commands.emplace_back(parser, std::move(command));
+  }
+  return commands;
+}
+
+ExitCode run_guarded(Command& command) {
+  try {
+    return command.run();
+  } catch (const std::bad_alloc&) {
+    return report({ErrorCode::kLimit, "out of memory; the answer is unknown"});
+  } catch (const std::exception& error) {
+    return report({ErrorCode::kInternal, std::string("internal error: ") + error.what()});
+  }
+}
+
+/// The first word is no option and no command: CLI11 would only say that a command is missing.
+std::optional<Error> unknown_command(const Commands& commands, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const auto& [parser, command] : commands) {
+    if (parser->get_name() == argv[1]) return std::nullopt;
+    names.push_back(parser->get_name());
+  }
+  return Error{ErrorCode::kUsage,
+               std::string("unknown command '") + argv[1] + "'; " + known_names(names)};
+}
+
+ExitCode run(int argc, char** argv) {
+  CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
+               "isolde");
+  app.set_version_flag("--version", std::string("isolde ") + kVersion, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 holds or done, 1 violated, 2 unknown, 3 wrong usage or bad input,\n"
+      "4 trouble with the machine or a bug. `isolde COMMAND --help` tells more.");
+  const Commands commands = add_commands(app);
+  if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return finish_output(ExitCode::kSuccess);
+    }
+    return report({ErrorCode::kUsage, std::string(error.what()) + " (see isolde --help)"});
+  }
+  for (const auto& [parser, command] : commands) {
+    if (parser->parsed()) return finish_output(run_guarded(*command));
+  }
+  return ExitCode::kUsage;
+}
+
+}  // namespace
+}  // namespace isolde::cli
+
+int main(int argc, char** argv) { return static_cast<int>(isolde::cli::run(argc, argv)); }

@@ -1,0 +1,121 @@
+#include "cli/options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "io/reader.hpp"
+
+namespace isolde::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+constexpr std::array kDurations = {Unit{"", 1}, Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6},
+                                   Unit{"s", 1e9}};
+constexpr std::array kSizes = {Unit{"", 1}, Unit{"K", 0x1p10}, Unit{"M", 0x1p20},
+                               Unit{"G", 0x1p30}, Unit{"T", 0x1p40}};
+
+/// A number that is not negative, directly followed by a unit. Negative when malformed.
+double parse_amount(std::string_view text, std::span<const Unit> units) {
+  double amount = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, amount);
+  if (error != std::errc() || !std::isfinite(amount) || amount < 0) return -1;
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  for (const Unit& unit : units) {
+    if (suffix == unit.name) return amount * unit.factor;
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<std::int64_t> parse_duration(std::string_view text) {
+  const double amount = parse_amount(text, kDurations);
+  if (amount < 0 || amount > 9e18) {
+    return Error{ErrorCode::kUsage, "'" + std::string(text) +
+                                        "' is not a duration; write for example 500us, 10ms or "
+                                        "2s"};
+  }
+  return static_cast<std::int64_t>(std::llround(amount));
+}
+
+Result<std::uint64_t> parse_size(std::string_view text) {
+  const double amount = parse_amount(text, kSizes);
+  if (amount < 0 || amount > 9e18) {
+    return Error{ErrorCode::kUsage,
+                 "'" + std::string(text) + "' is not a size; write for example 512M or 2G"};
+  }
+  return static_cast<std::uint64_t>(amount);
+}
+
+std::string known_names(const std::vector<std::string_view>& names) {
+  std::string text = "the known names are ";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names) {
+  std::vector<Level> levels;
+  for (const std::string& list : names) {
+    std::size_t begin = 0;
+    while (begin <= list.size()) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      const std::string name = list.substr(begin, end - begin);
+      const std::optional<Level> level = find_level(name);
+      if (!level) {
+        std::vector<std::string_view> known;
+        for (const LevelInfo& row : all_levels()) known.push_back(row.name);
+        return Error{ErrorCode::kUsage, "unknown level '" + name + "'; " + known_names(known)};
+      }
+      levels.push_back(*level);
+      begin = end + 1;
+    }
+  }
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+void add_format(CLI::App& app, std::string& format) {
+  std::string help = "Format of the history; without it the format is detected. One of";
+  for (const io::Format& known : io::formats()) {
+    help += (help.back() == 'f' ? " " : ", ") + std::string(known.name);
+  }
+  app.add_option("--format", format, help)->type_name("F");
+}
+
+void LimitOptions::add_to(CLI::App& app) {
+  app.add_option("--timeout", timeout_seconds,
+                 "Stop after this many seconds for each history, loading included; what is "
+                 "not decided by then is unknown. 0: no limit")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1e9), "0 to 1000000000");
+  app.add_option("--memory", memory,
+                 "Stop when this much memory is in use, for example 512M or 2G. 0: no limit")
+      ->type_name("SIZE");
+}
+
+Result<std::uint64_t> LimitOptions::memory_bytes() const { return parse_size(memory); }
+
+void ProgressOption::add_to(CLI::App& app) {
+  option = app.add_flag("--progress,!--no-progress", progress,
+                        "Show or do not show on stderr what is going on; shown by default when "
+                        "stderr is a terminal");
+}
+
+bool ProgressOption::enabled() const {
+  return option != nullptr && option->count() > 0 ? progress : isatty(STDERR_FILENO) == 1;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,53 @@
+// Options that several subcommands share, and the units that their values are written in:
+// names, ranges, defaults and help texts stand here once.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/level.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::cli {
+
+/// "1500", "10us", "2.5ms", "1s" as nanoseconds; a bare number counts nanoseconds.
+/// ERRORS: kUsage.
+Result<std::int64_t> parse_duration(std::string_view text);
+
+/// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
+Result<std::uint64_t> parse_size(std::string_view text);
+
+/// Names or aliases, each argument possibly several separated by commas; without repetition, in
+/// the order of all_levels(). ERRORS: kUsage, listing the names.
+Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names);
+
+/// "the known names are a, b and c".
+std::string known_names(const std::vector<std::string_view>& names);
+
+/// --format F, for reading.
+void add_format(CLI::App& app, std::string& format);
+
+/// --timeout S and --memory SIZE.
+struct LimitOptions {
+  double timeout_seconds = 0;
+  std::string memory = "0";
+
+  void add_to(CLI::App& app);
+  /// ERRORS: kUsage.
+  Result<std::uint64_t> memory_bytes() const;
+};
+
+/// --progress and --no-progress.
+struct ProgressOption {
+  bool progress = false;
+  CLI::Option* option = nullptr;
+
+  void add_to(CLI::App& app);
+  /// What was asked for; without that, whether stderr is a terminal.
+  bool enabled() const;
+};
+
+}  // namespace isolde::cli

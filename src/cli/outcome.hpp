@@ -1,0 +1,37 @@
+// Everything that one checked history leads to, ready for printing: `isolde check` fills it,
+// check_text.cpp prints it for people, explain/report_json.hpp for machines.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "explain/report_json.hpp"
+#include "isolde/check.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::cli {
+
+struct Outcome {
+  History history;
+  CheckReport report;
+  std::vector<explain::LevelOutcome> levels;  ///< one for each of report.levels
+  std::vector<std::string> not_checked;
+  bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
+  double load_seconds = 0;
+  double check_seconds = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+/// What the verdicts do not cover, one line each: transactions and reads left out, notes of the
+/// reader. Levels that are not decided say so themselves.
+std::vector<std::string> not_checked(const History& history, const CheckReport& report);
+
+struct TextStyle {
+  bool colour = false;
+  bool classification = false;  ///< also print the strongest and weakest levels
+};
+
+std::string to_text(const Outcome& outcome, const TextStyle& style);
+
+}  // namespace isolde::cli

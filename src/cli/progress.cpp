@@ -1,0 +1,44 @@
+#include "cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace isolde::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kTerminalPause{100};
+constexpr std::chrono::milliseconds kLinePause{2000};
+constexpr std::size_t kColumns = 60;
+
+}  // namespace
+
+Progress::Progress(bool enabled) : enabled_(enabled), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::show(std::string_view work) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_ && (terminal_ || work == last_)) return;
+  next_ = now + (terminal_ ? kTerminalPause : kLinePause);
+  last_ = work;
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  const std::string text(work.substr(0, kColumns));
+  if (terminal_) {
+    std::fprintf(stderr, "\r\x1b[K[%.1f s] %s", seconds, text.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  } else {
+    std::fprintf(stderr, "[%.1f s] %s\n", seconds, text.c_str());
+  }
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,50 @@
+#include "cli/proof_input.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "base/budget.hpp"
+#include "certify/certificate_io.hpp"
+#include "cli/options.hpp"
+#include "io/reader.hpp"
+
+namespace isolde::cli {
+
+void ProofInput::add_to(CLI::App& app) {
+  app.add_option("certificate", certificate_path, "File that check --certificate wrote")
+      ->required()
+      ->type_name("CERTIFICATE");
+  app.add_option("history", history_path, "The history that it is about")
+      ->required()
+      ->type_name("HISTORY");
+  add_format(app, format);
+}
+
+Result<LoadedProof> load_proof(const ProofInput& input) {
+  base::Budget budget;
+  Result<History> history = io::read_history(input.history_path, input.format, budget);
+  if (!history) return history.error();
+  Result<Certificate> certificate = certify::read_certificate(input.certificate_path, *history);
+  if (!certificate) return certificate.error();
+  certify::VerifyResult result = certify::verify(*history, *certificate);
+  return LoadedProof{std::move(history).value(), std::move(certificate).value(),
+                     std::move(result)};
+}
+
+std::string claim(const Certificate& certificate) {
+  const std::string level(info(certificate.level).name);
+  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+    const std::size_t txns =
+        witness->order.size() /
+        static_cast<std::size_t>(witness->mentions > 0 ? witness->mentions : 1);
+    return level + " holds, by an order of " + std::to_string(txns) + " transactions";
+  }
+  if (std::holds_alternative<Finding>(certificate.proof)) {
+    return level + " is violated, by a single read";
+  }
+  const std::size_t steps = std::get<Refutation>(certificate.proof).steps.size();
+  if (steps == 1) return level + " is violated, by a cycle";
+  return level + " is violated, by an argument of " + std::to_string(steps) + " steps";
+}
+
+}  // namespace isolde::cli

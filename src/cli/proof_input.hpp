@@ -1,0 +1,34 @@
+// `verify` and `explain` take the same two arguments: a certificate and its history.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "certify/verify.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::cli {
+
+struct ProofInput {
+  std::string certificate_path;
+  std::string history_path;
+  std::string format;
+
+  void add_to(CLI::App& app);
+};
+
+struct LoadedProof {
+  History history;
+  Certificate certificate;
+  certify::VerifyResult result;
+};
+
+/// Reads both files and runs the independent verifier. ERRORS: those of the readers.
+Result<LoadedProof> load_proof(const ProofInput& input);
+
+/// "snapshot-isolation is violated" or "... holds", with what kind of proof.
+std::string claim(const Certificate& certificate);
+
+}  // namespace isolde::cli

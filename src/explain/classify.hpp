@@ -1,0 +1,62 @@
+// Names for what went wrong: Adya's phenomena with Elle's suffixes, and the plain name that a
+// textbook would use.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+/// Classes of dependency cycles, the ones that break more levels first.
+enum class CycleClass : std::uint8_t {
+  kG0,            ///< version orders only
+  kG1c,           ///< version orders and reads-from
+  kGSingle,       ///< exactly one anti-dependency
+  kGNonadjacent,  ///< several anti-dependencies, never two in a row
+  kG2Item,        ///< two anti-dependencies in a row
+};
+
+/// A cycle, edge by edge; see RefutationStep::cycle.
+using Cycle = std::vector<Edge>;
+
+struct Anomaly {
+  std::string type;         ///< "G2-item", "G-single-realtime", "G1a", "internal"
+  std::string_view name;    ///< "write skew"
+  std::string_view lesson;  ///< one sentence for somebody who never heard of it
+};
+
+/// "write skew (G2-item)", or only the name where the type says the same.
+std::string label(const Anomaly& anomaly);
+
+/// Session and real-time edges count as neither reads nor writes.
+CycleClass cycle_class(const Cycle& cycle);
+
+Anomaly classify(FindingKind kind);
+
+/// Names a violation whose every case ends in one of `cycles`. The type is the last of the
+/// classes of the cycles, the one claim that all cases justify.
+/// REQUIRES: cycles not empty.
+Anomaly classify(const History& history, std::span<const Cycle> cycles);
+
+/// Two transactions that read the same version of `key` and both write it.
+struct LostUpdate {
+  TxnId first;
+  TxnId second;
+  KeyId key;
+  TxnId version;  ///< writer of the version both read, none for the initial one
+};
+
+/// The first lost update among `txns` (by key, then by transaction), judged from the reads
+/// themselves; values that several transactions wrote do not count. COST: linear in the
+/// history.
+std::optional<LostUpdate> find_lost_update(const History& history, std::span<const TxnId> txns);
+
+Anomaly lost_update_anomaly();
+
+}  // namespace isolde::explain

@@ -1,0 +1,33 @@
+// The core of a refutation: the steps that its last one really needs. Engines may leave steps
+// in a proof that nothing uses; people should not have to read them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isolde/certificate.hpp"
+
+namespace isolde::explain {
+
+/// How an edge's version order is known at its place in the proof.
+enum class Ground : std::uint8_t {
+  kCertain,      ///< the history shows it
+  kEstablished,  ///< an earlier step shows it
+  kAssumed,      ///< the step supposes it, for the sake of contradiction
+};
+
+struct CoreStep {
+  std::vector<VersionOrder> clause;
+  std::vector<Edge> cycle;
+  std::vector<Ground> grounds;     ///< one for each edge of the cycle
+  std::vector<std::size_t> facts;  ///< for each edge: the core step behind kEstablished, else 0
+  std::vector<std::size_t> from;   ///< steps without a cycle: core steps they follow from
+};
+
+/// The version order that an edge rests on; ids are none for edges that rest on none.
+VersionOrder rests_on(const Edge& edge);
+
+/// Needed steps in proof order. COST: linear in the proof but for sorting.
+std::vector<CoreStep> proof_core(const Refutation& refutation);
+
+}  // namespace isolde::explain

@@ -1,0 +1,97 @@
+#include "explain/dot.hpp"
+
+#include <string_view>
+
+#include "explain/phrase.hpp"
+#include "explain/report_json.hpp"
+
+namespace isolde::explain {
+namespace {
+
+/// In a double-quoted DOT string; names of sessions and keys may hold anything.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    out += c;
+  }
+  out += '"';
+  return out;
+}
+
+std::string node(TxnId txn) {
+  std::string id("t");
+  id += std::to_string(txn.raw());
+  return id;
+}
+
+std::string box(const History& history, const ScenarioTxn& member) {
+  std::string label = history.txn_name(member.txn);
+  if (history.status(member.txn) == TxnStatus::kAborted) label += " (aborted)";
+  for (std::uint32_t op : member.ops) {
+    label += '\n';
+    label += op_text(history, history.ops(member.txn)[op]);
+  }
+  return "  " + node(member.txn) + " [label=" + quoted(label) + "];\n";
+}
+
+std::string_view line_style(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::kAntiDependency:
+      return "dashed";
+    case EdgeKind::kSessionOrder:
+    case EdgeKind::kRealTime:
+      return "dotted";
+    default:
+      return "solid";
+  }
+}
+
+std::string arrow(const History& history, const ScenarioEdge& step, const std::string& number) {
+  const Edge& edge = step.edge;
+  std::string label = number + std::string(edge_kind_name(edge.kind));
+  if (edge.key.is_some()) {
+    label += ' ';
+    label += history.text(history.key_name(edge.key));
+  }
+  std::string out("  ");
+  out += node(edge.from) + " -> " + node(edge.to);
+  out += " [label=" + quoted(label) + ", style=";
+  out += line_style(edge.kind);
+  out += ", tooltip=" + quoted(step.because);
+  if (step.ground == Ground::kAssumed) out += ", color=gray50";
+  return out + "];\n";
+}
+
+/// A finding has no cycle: one arrow from the other transaction to the reader.
+std::string finding_arrow(const History& history, const Scenario& scenario) {
+  const Finding& finding = *scenario.finding;
+  const TxnId from = finding.other.is_some() ? finding.other : finding.txn;
+  const KeyId key = history.ops(finding.txn)[finding.op].key;
+  return "  " + node(from) + " -> " + node(finding.txn) +
+         " [label=" + quoted(history.text(history.key_name(key))) +
+         ", tooltip=" + quoted(scenario.statement) + "];\n";
+}
+
+}  // namespace
+
+std::string to_dot(const History& history, const Scenario& scenario) {
+  std::string out = "digraph isolde {\n";
+  out += "  label=" + quoted(scenario.anomaly.type + ", " + scenario.statement) + ";\n";
+  out += "  labelloc=t;\n  fontname=\"sans-serif\";\n";
+  out += "  node [shape=box, fontname=\"monospace\"];\n  edge [fontname=\"sans-serif\"];\n";
+  for (const ScenarioTxn& member : scenario.txns) out += box(history, member);
+  if (scenario.finding) out += finding_arrow(history, scenario);
+  for (const ScenarioStep& step : scenario.steps) {
+    const std::string number =
+        scenario.steps_total > 1 ? std::to_string(step.number) + ": " : std::string();
+    for (const ScenarioEdge& edge : step.cycle) out += arrow(history, edge, number);
+  }
+  return out + "}\n";
+}
+
+}  // namespace isolde::explain

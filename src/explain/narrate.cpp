@@ -1,0 +1,239 @@
+// The form is Elle's: name the transactions, say what precedes what and why, arrive at a
+// contradiction. On top of it: input lines and times, so that the reader finds the place in the
+// log; only operations on the keys of the argument; proofs by cases told as cases.
+#include "explain/narrate.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "explain/phrase.hpp"
+
+namespace isolde::explain {
+namespace {
+
+constexpr std::size_t kColumns = 96;
+
+std::int64_t first_start(const History& history) {
+  std::int64_t first = kNoTime;
+  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
+    const std::int64_t start = history.times(TxnId::at(t)).start;
+    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
+  }
+  return first;
+}
+
+/// What positions in the input count: lines, or bytes in binary formats.
+bool has_lines(std::string_view format) {
+  static constexpr std::array<std::string_view, 4> kBinary = {"native-binary", "dbcop", "cobra",
+                                                              "vbox"};
+  return std::find(kBinary.begin(), kBinary.end(), format) == kBinary.end();
+}
+
+class Writer {
+ public:
+  Writer(const History& history, const Scenario& scenario, const NarrativeStyle& style)
+      : history_(history), scenario_(scenario), style_(style), names_(history) {
+    for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
+      std::string name("T");
+      name += std::to_string(i + 1);
+      names_.give(scenario.txns[i].txn, std::move(name));
+    }
+  }
+
+  std::string write() {
+    headline();
+    let();
+    if (scenario_.finding) {
+      line(0, bold("Then: ") + phrase_.finding(*scenario_.finding) + ".");
+    } else if (is_two_cases()) {
+      two_cases();
+    } else {
+      argument();
+    }
+    line(0, "");
+    line(0, bold(capital(scenario_.anomaly.name) + ":") + " " +
+                std::string(scenario_.anomaly.lesson) + ".");
+    return std::move(text_);
+  }
+
+ private:
+  std::string paint(const char* code, std::string words) const {
+    return style_.colour ? "\x1b[" + std::string(code) + "m" + words + "\x1b[0m" : words;
+  }
+  std::string bold(std::string words) const { return paint("1", std::move(words)); }
+  std::string red(std::string words) const { return paint("31", std::move(words)); }
+
+  static std::string capital(std::string_view name) {
+    std::string text(name);
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+      text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    }
+    return text;
+  }
+
+  /// One logical line, wrapped at blanks; continuation lines are indented by two more.
+  void line(std::size_t indent, const std::string& words) {
+    std::size_t column = style_.indent + indent;
+    if (!words.empty()) text_.append(column, ' ');
+    std::size_t at = 0;
+    while (at < words.size()) {
+      std::size_t end = words.find(' ', at);
+      if (end == std::string::npos) end = words.size();
+      const bool first = column == style_.indent + indent;
+      if (!first && column + 1 + (end - at) > kColumns) {
+        text_ += '\n';
+        column = style_.indent + indent + 2;
+        text_.append(column, ' ');
+      } else if (!first) {
+        text_ += ' ';
+        ++column;
+      }
+      text_.append(words, at, end - at);
+      column += end - at;
+      at = end + 1;
+    }
+    text_ += '\n';
+  }
+
+  void headline() {
+    const std::string head = red(bold(capital(label(scenario_.anomaly))));
+    line(0, head);
+    line(0, "");
+  }
+
+  std::string place(TxnId txn) const {
+    std::string text = history_.txn_name(txn);
+    const std::uint64_t position = history_.position_in_input(txn);
+    if (position > 0) {
+      text += has_lines(history_.origin().format) ? ", line " : ", byte ";
+      text += std::to_string(position);
+    }
+    if (history_.status(txn) == TxnStatus::kAborted) text += ", aborted";
+    if (history_.status(txn) == TxnStatus::kIndeterminate) text += ", outcome unknown";
+    const TxnTimes times = history_.times(txn);
+    if (times.start != kNoTime && times.end != kNoTime && epoch_ != kNoTime) {
+      text += ", from " + duration_text(times.start - epoch_) + " to " +
+              duration_text(times.end - epoch_);
+    }
+    return text;
+  }
+
+  std::string operations(const ScenarioTxn& member) const {
+    std::string text;
+    const std::span<const Op> ops = history_.ops(member.txn);
+    const std::size_t shown = std::min(member.ops.size(), kOpsShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      if (i > 0) text += ' ';
+      text += op_text(history_, ops[member.ops[i]]);
+    }
+    const std::size_t hidden = ops.size() - shown;
+    if (hidden == 0) return text;
+    return text + (shown == 0 ? "" : " ") + "(and " + std::to_string(hidden) +
+           (hidden == 1 ? " more operation)" : " more operations)");
+  }
+
+  void let() {
+    line(0, bold("Let:"));
+    for (const ScenarioTxn& member : scenario_.txns) {
+      line(2, bold(names_.of(member.txn)) + " = " + place(member.txn));
+      line(7, operations(member));
+    }
+  }
+
+  void edges(const ScenarioStep& step) {
+    std::string chain;
+    for (const ScenarioEdge& edge : step.cycle) {
+      const std::string from = names_.of(edge.edge.from);
+      chain += from + " < ";
+      const std::string reason = phrase_.because(edge.edge, edge.ground, edge.step) + ".";
+      // A reader that missed part of a transaction altogether is a cycle of one edge.
+      if (edge.edge.from == edge.edge.to) return line(2, reason);
+      line(2, bold(from + " < " + names_.of(edge.edge.to)) + ", because " + reason);
+    }
+    chain += names_.of(step.cycle.front().edge.from);
+    line(2, red(chain + ", a contradiction."));
+  }
+
+  std::string clause(const std::vector<VersionOrder>& orders) const {
+    std::string text;
+    for (const VersionOrder& order : orders) {
+      text += (text.empty() ? "" : ", or ") + phrase_.order(order);
+    }
+    return text;
+  }
+
+  /// The last step only joins two steps that rule out an order and its opposite.
+  bool is_two_cases() const {
+    const std::vector<ScenarioStep>& steps = scenario_.steps;
+    if (steps.size() != 3 || !scenario_.complete() || !steps[2].cycle.empty()) return false;
+    if (steps[0].clause.size() != 1 || steps[1].clause.size() != 1) return false;
+    if (steps[0].cycle.empty() || steps[1].cycle.empty()) return false;
+    const VersionOrder first = steps[0].clause[0];
+    return steps[1].clause[0] == VersionOrder{first.after, first.before};
+  }
+
+  void two_cases() {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const VersionOrder excluded = scenario_.steps[i].clause[0];
+      line(0, bold(i == 0 ? "Either " : "Or ") +
+                  phrase_.order({excluded.after, excluded.before}) + ". Then:");
+      edges(scenario_.steps[i]);
+    }
+    line(0, "Neither is possible.");
+  }
+
+  void summary() {
+    line(0, "The whole argument has " + std::to_string(scenario_.steps_total) +
+                " steps about " + std::to_string(scenario_.txns_total) + " transactions and " +
+                std::to_string(scenario_.keys_total) +
+                " keys; the certificate holds all of them. It ends with:");
+  }
+
+  void step(const ScenarioStep& step, bool numbered) {
+    const std::string head =
+        numbered ? bold("Step " + std::to_string(step.number) + ". ") : std::string();
+    if (!step.cycle.empty()) {
+      line(0, step.clause.empty() ? head + bold("Then:")
+                                  : head + capital(clause(step.clause)) + ", for otherwise:");
+      return edges(step);
+    }
+    std::string from;
+    for (std::size_t i = 0; i < step.from.size(); ++i) {
+      if (i > 0) from += i + 1 == step.from.size() ? " and " : ", ";
+      from += std::to_string(step.from[i]);
+    }
+    line(0, head + "From " + (step.from.size() == 1 ? "step " : "steps ") + from + ": " +
+                (step.clause.empty() ? red("a contradiction.") : clause(step.clause) + "."));
+  }
+
+  void argument() {
+    if (!scenario_.complete()) summary();
+    const bool numbered = scenario_.steps_total > 1;
+    for (const ScenarioStep& one : scenario_.steps) step(one, numbered);
+    if (scenario_.lost_update) {
+      const LostUpdate& lost = *scenario_.lost_update;
+      line(0, "Whichever of " + names_.of(lost.first) + " and " + names_.of(lost.second) +
+                  " came first, the other one overwrote its write of " + phrase_.key(lost.key) +
+                  " without having seen it.");
+    }
+  }
+
+  static constexpr std::size_t kOpsShown = 16;
+
+  const History& history_;
+  const Scenario& scenario_;
+  const NarrativeStyle& style_;
+  Names names_;
+  Phrase phrase_{history_, names_};
+  std::int64_t epoch_ = first_start(history_);
+  std::string text_;
+};
+
+}  // namespace
+
+std::string narrate(const History& history, const Scenario& scenario,
+                    const NarrativeStyle& style) {
+  return Writer(history, scenario, style).write();
+}
+
+}  // namespace isolde::explain

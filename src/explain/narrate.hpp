@@ -1,0 +1,21 @@
+// A scenario as text that somebody can follow with the history in hand.
+#pragma once
+
+#include <string>
+
+#include "explain/scenario.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+struct NarrativeStyle {
+  bool colour = false;     ///< ANSI colours for terminals
+  std::size_t indent = 0;  ///< spaces before every line
+};
+
+/// Headline, the transactions ("Let"), the argument ("Then"), and what the anomaly means.
+/// Ends with a line break. REQUIRES: the scenario was made from this history.
+std::string narrate(const History& history, const Scenario& scenario,
+                    const NarrativeStyle& style);
+
+}  // namespace isolde::explain

@@ -1,0 +1,68 @@
+// Sentences about edges, version orders and transactions, the same words in every output.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "explain/core.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+/// How transactions are called: by their own names (s1:4) or by the short names of a narrative
+/// (T1) where one was given.
+class Names {
+ public:
+  explicit Names(const History& history) : history_(&history) {}
+  void give(TxnId txn, std::string name) { names_[txn] = std::move(name); }
+  std::string of(TxnId txn) const;
+
+ private:
+  const History* history_;
+  std::map<TxnId, std::string> names_;
+};
+
+/// Makes sentences. Keeps references: history and names outlive it.
+class Phrase {
+ public:
+  Phrase(const History& history, const Names& names) : history_(history), names_(names) {}
+
+  /// Why `edge.from` precedes `edge.to`, without full stop: "T2 read x = 5, which T1 wrote".
+  /// `step` is the number, from 1, of the step that established the order; 0 when none did.
+  std::string because(const Edge& edge, Ground ground, std::size_t step) const;
+
+  /// "T1 wrote x before T2".
+  std::string order(VersionOrder order) const;
+
+  /// What the finding saw, without full stop.
+  std::string finding(const Finding& finding) const;
+
+  /// "x = 5" or "key 7 = 5": what an operation read or wrote, long lists shortened.
+  std::string state(const Op& op) const;
+  std::string key(KeyId key) const;
+
+ private:
+  std::string read_from(const Edge& edge) const;
+  std::string version_order(const Edge& edge, Ground ground, std::size_t step) const;
+  std::string anti_dependency(const Edge& edge, Ground ground, std::size_t step) const;
+  std::string monotonic_view(const Edge& edge) const;
+  std::string real_time(const Edge& edge) const;
+  std::string written(TxnId txn, KeyId key) const;
+  std::string value(TxnId txn, KeyId key) const;
+  std::string read(TxnId reader, KeyId key, TxnId writer) const;
+  /// ", for T2 read y = 3 from T1", " (step 2)", " (assumed)".
+  std::string why(VersionOrder order, Ground ground, std::size_t step) const;
+
+  const History& history_;
+  const Names& names_;
+};
+
+/// r(x)=[1 2 3 ... 98 99] with long lists shortened; otherwise History::op_text.
+std::string op_text(const History& history, const Op& op);
+
+/// "1.250 ms"; three decimals of the largest unit that gives at least one.
+std::string duration_text(std::int64_t nanoseconds);
+
+}  // namespace isolde::explain

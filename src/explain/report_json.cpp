@@ -1,0 +1,124 @@
+#include "explain/report_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace isolde::explain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json edge_json(const History& history, const ScenarioEdge& step) {
+  Json edge;
+  edge["from"] = history.txn_name(step.edge.from);
+  edge["to"] = history.txn_name(step.edge.to);
+  edge["kind"] = edge_kind_name(step.edge.kind);
+  edge["key"] = step.edge.key.is_some() ? Json(history.text(history.key_name(step.edge.key)))
+                                        : Json(nullptr);
+  edge["because"] = step.because;
+  return edge;
+}
+
+/// A read of something that its writer took back is one edge, so that programs find writer,
+/// reader and reason in the usual place. The other findings are no edges.
+Json finding_edges(const History& history, const Scenario& scenario) {
+  const Finding& finding = *scenario.finding;
+  if (finding.kind != FindingKind::kAbortedRead &&
+      finding.kind != FindingKind::kIntermediateRead) {
+    return Json::array();
+  }
+  Edge edge{finding.other, finding.txn, EdgeKind::kReadFrom, {}, {}};
+  edge.key = history.ops(finding.txn)[finding.op].key;
+  return Json::array({edge_json(history, {edge, Ground::kCertain, 0, scenario.statement})});
+}
+
+Json anomaly_json(const History& history, const Scenario& scenario) {
+  Json anomaly;
+  anomaly["type"] = scenario.anomaly.type;
+  anomaly["name"] = scenario.anomaly.name;
+  anomaly["transactions"] = Json::array();
+  for (const ScenarioTxn& member : scenario.txns) {
+    anomaly["transactions"].push_back(history.txn_name(member.txn));
+  }
+  if (scenario.finding) {
+    anomaly["edges"] = finding_edges(history, scenario);
+    return anomaly;
+  }
+  anomaly["edges"] = Json::array();
+  for (const ScenarioEdge& edge : scenario.edges()) {
+    anomaly["edges"].push_back(edge_json(history, edge));
+  }
+  return anomaly;
+}
+
+Json level_json(const History& history, const LevelOutcome& outcome) {
+  Json level;
+  level["verdict"] = outcome.verdict;
+  level["reason"] = outcome.scenario ? outcome.scenario->statement : outcome.reason;
+  level["certificate"] = outcome.certificate ? Json(*outcome.certificate) : Json(nullptr);
+  level["anomalies"] = Json::array();
+  if (outcome.scenario) level["anomalies"].push_back(anomaly_json(history, *outcome.scenario));
+  return level;
+}
+
+Json names_json(const std::vector<Level>& levels) {
+  Json names = Json::array();
+  for (Level level : levels) names.push_back(info(level).name);
+  return names;
+}
+
+}  // namespace
+
+std::string_view edge_kind_name(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::kSessionOrder:
+      return "so";
+    case EdgeKind::kRealTime:
+      return "rt";
+    case EdgeKind::kReadFrom:
+      return "wr";
+    case EdgeKind::kVersionOrder:
+      return "ww";
+    case EdgeKind::kAntiDependency:
+      return "rw";
+    case EdgeKind::kMonotonicView:
+      return "mv";
+  }
+  return "";
+}
+
+StatusCounts count_statuses(const History& history) {
+  StatusCounts counts;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnStatus status = history.status(TxnId::at(t));
+    if (status == TxnStatus::kAborted) ++counts.aborted;
+    if (status == TxnStatus::kIndeterminate) ++counts.indeterminate;
+  }
+  return counts;
+}
+
+std::string to_json(const ReportInput& input) {
+  const History& history = input.history;
+  const StatusCounts counts = count_statuses(history);
+  Json out;
+  out["schema"] = 1;
+  out["file"] = history.origin().file;
+  out["format"] = history.origin().format;
+  out["sessions"] = history.session_count();
+  out["transactions"] = history.txn_count();
+  out["operations"] = history.op_count();
+  out["aborted"] = counts.aborted;
+  out["indeterminate"] = counts.indeterminate;
+  out["levels"] = Json::object();
+  for (const LevelOutcome& outcome : input.levels) {
+    out["levels"][std::string(info(outcome.level).name)] = level_json(history, outcome);
+  }
+  out["strongest"] = names_json(input.strongest);
+  out["weakest_violated"] = names_json(input.weakest_violated);
+  out["not_checked"] = input.not_checked;
+  out["seconds"] = {{"load", input.load_seconds}, {"check", input.check_seconds}};
+  out["peak_rss_bytes"] = input.peak_rss_bytes;
+  // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,67 @@
+// From a proof of violation to the data that a person needs to believe it: the anomaly's name,
+// the transactions involved with the operations that matter, and the steps of the argument,
+// each a cycle of edges with a reason. Rendering is elsewhere: narrate.hpp (text), dot.hpp
+// (picture), report_json.hpp (machines).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explain/classify.hpp"
+#include "explain/core.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+struct ScenarioEdge {
+  Edge edge;
+  Ground ground = Ground::kCertain;
+  std::size_t step = 0;  ///< kEstablished: number of the step that shows it; else 0
+  std::string because;   ///< with the transactions' own names, without full stop
+};
+
+/// One step of the argument: a cycle that rules something out, or a conclusion from others.
+struct ScenarioStep {
+  std::size_t number = 0;            ///< from 1, among all steps of the argument
+  std::vector<VersionOrder> clause;  ///< one of these holds; empty: contradiction
+  std::vector<ScenarioEdge> cycle;
+  std::vector<std::size_t> from;  ///< steps without a cycle: numbers of the steps used
+};
+
+struct ScenarioTxn {
+  TxnId txn;
+  std::vector<std::uint32_t> ops;  ///< indexes of the operations that matter, in program order
+};
+
+struct Scenario {
+  Level level = Level::kSerializable;
+  Anomaly anomaly;
+  std::string statement;  ///< one sentence with own names, without full stop
+  std::optional<Finding> finding;
+  std::optional<LostUpdate> lost_update;
+  /// In the order in which the argument mentions them.
+  std::vector<ScenarioTxn> txns;
+  /// The argument in order, ending in a contradiction. Empty for findings. When the proof is
+  /// long only its last steps with cycles are here, and steps_total tells how many there are.
+  std::vector<ScenarioStep> steps;
+  std::size_t steps_total = 0;
+  std::size_t txns_total = 0;  ///< transactions and keys in the whole core of the proof
+  std::size_t keys_total = 0;
+
+  bool complete() const { return steps.size() == steps_total; }
+  /// For machines: the edges of the final cycle or, after a case split, of all shown cycles,
+  /// without repetition.
+  std::vector<ScenarioEdge> edges() const;
+};
+
+/// Proofs with more steps than this are summarised.
+inline constexpr std::size_t kStepsShown = 8;
+
+/// REQUIRES: !certificate.holds(); ids in the proof belong to `history`.
+/// COST: linear in history and proof.
+Scenario make_scenario(const History& history, const Certificate& certificate);
+
+}  // namespace isolde::explain

@@ -1,0 +1,77 @@
+# 0: the level holds.
+$ isolde check --level ser $DATA/serial.jsonl >out.txt
+= 0
+# 1: a requested level is violated.
+$ isolde check --level ser,si $DATA/write-skew.jsonl >out.txt
+= 1
+# 2: the input does not carry what the level needs.
+$ isolde check --level strict-serializable $DATA/serial.jsonl
+| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   strict-serializable  not-applicable  the history has no start and end times
+= 2
+# 3: wrong usage and bad input.
+$ isolde
+! isolde: A subcommand is required (see isolde --help)
+= 3
+$ isolde nothing
+! isolde: unknown command 'nothing'; the known names are check, verify, explain, gen, convert, stats, levels and workloads
+= 3
+$ isolde check
+! isolde: history is required (see isolde --help)
+= 3
+$ isolde check --level nothing $DATA/serial.jsonl
+! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-session-monotonic-atomic-view and read-committed
+= 3
+$ isolde check --clock-error soon $DATA/serial.jsonl
+! isolde: 'soon' is not a duration; write for example 500us, 10ms or 2s
+= 3
+$ isolde check --memory much $DATA/serial.jsonl
+! isolde: 'much' is not a size; write for example 512M or 2G
+= 3
+$ isolde check --timeout -1 $DATA/serial.jsonl
+! isolde: --timeout: Value -1 not in range 0.000000 to 1000000000.000000 (see isolde --help)
+= 3
+$ isolde check --threads 0 $DATA/serial.jsonl
+! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde --help)
+= 3
+$ isolde check --format nothing $DATA/serial.jsonl
+! isolde: unknown format 'nothing'; the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, vbox
+= 3
+$ isolde check --format plume $DATA/serial.jsonl
+! isolde: $DATA/serial.jsonl:1: found '{"isolde":1,"kind":"hist...'; expected r(key,value,session,txn) or w(key,value,session,txn)
+= 3
+$ isolde check $DATA/bad-json.jsonl
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w" or "append"
+= 3
+$ isolde check $DATA/not-a-history.txt
+! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, vbox
+= 3
+$ isolde check --watch $DATA/serial.jsonl
+! isolde: The following argument was not expected: --watch (see isolde --help)
+= 3
+# 4: trouble with the machine.
+$ isolde check missing.jsonl
+! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
+= 4
+$ isolde check --level ser --certificate nowhere/proof.jsonl $DATA/serial.jsonl
+! isolde: nowhere/proof.jsonl: cannot write the certificate: No such file or directory
+= 4
+$ isolde check --dot nowhere/x.dot $DATA/write-skew.jsonl
+! isolde: nowhere/x.dot: cannot write: No such file or directory
+= 4
+$ isolde levels >/dev/full
+! isolde: cannot write to standard output
+= 4
+# Several histories: the worst, in the order 4, 3, 1, 2, 0.
+$ isolde check --level ser $DATA/serial.jsonl $DATA/write-skew.jsonl >out.txt
+= 1
+$ isolde check --level ser $DATA/write-skew.jsonl $DATA/bad-json.jsonl >out.txt
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w" or "append"
+= 3
+$ isolde check --level ser $DATA/bad-json.jsonl missing.jsonl >out.txt
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w" or "append"
+! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
+= 4
+$ isolde check --level sser,ser $DATA/write-skew.jsonl $DATA/serial.jsonl >out.txt
+= 1

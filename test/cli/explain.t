@@ -1,0 +1,94 @@
+# A certificate told in words and drawn.
+$ isolde check --level ser --certificate skew.jsonl --dot check.dot $DATA/write-skew.jsonl >out.txt
+= 1
+$ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
+| serializable is violated, by a cycle.
+|
+| Write skew (G2-item)
+|
+| Let:
+|   T1 = A:0, line 2
+|        r(x)=initial r(y)=initial w(x)=1
+|   T2 = B:0, line 3
+|        r(x)=initial r(y)=initial w(y)=2
+| Then:
+|   T1 < T2, because T1 read the initial y, which T2 replaced by 2.
+|   T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|   T1 < T2 < T1, a contradiction.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+= 0
+$ cmp check.dot explain.dot
+= 0
+$ cat explain.dot
+| digraph isolde {
+|   label="G2-item, write skew: A:0 < B:0 < A:0 is a contradiction";
+|   labelloc=t;
+|   fontname="sans-serif";
+|   node [shape=box, fontname="monospace"];
+|   edge [fontname="sans-serif"];
+|   t0 [label="A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
+|   t1 [label="B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
+|   t0 -> t1 [label="rw y", style=dashed, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
+|   t1 -> t0 [label="rw x", style=dashed, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
+| }
+= 0
+$ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt
+= 1
+$ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
+| read-committed is violated, by a single read.
+|
+| Aborted read (G1a)
+|
+| Let:
+|   T1 = B:0, line 3
+|        r(x)=1
+|   T2 = A:0, line 2, aborted
+|        w(x)=1
+| Then: T1 read x = 1, which only the aborted T2 wrote.
+|
+| Aborted read: a transaction saw a value whose only writers were rolled back.
+| digraph isolde {
+|   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
+|   labelloc=t;
+|   fontname="sans-serif";
+|   node [shape=box, fontname="monospace"];
+|   edge [fontname="sans-serif"];
+|   t1 [label="B:0\nr(x)=1"];
+|   t0 [label="A:0 (aborted)\nw(x)=1"];
+|   t0 -> t1 [label="x", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
+| }
+= 0
+$ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl >out.txt
+= 0
+$ isolde explain holds.jsonl $DATA/serial.jsonl
+| serializable holds, by an order of 3 transactions.
+= 0
+$ isolde check --level si --certificate cases.jsonl $DATA/cases.jsonl >out.txt
+= 1
+$ isolde explain cases.jsonl $DATA/cases.jsonl
+| snapshot-isolation is violated, by an argument of 4 steps.
+|
+| Fractured read (G-single)
+|
+| Let:
+|   T1 = B:0, line 3
+|        w(x)=2 w(y)=2
+|   T2 = C:0, line 4
+|        r(x)=2 r(y)=1
+|   T3 = A:0, line 2
+|        w(x)=1 w(y)=1
+| Either T3 wrote x before T1. Then:
+|   T1 < T2, because T2 read x = 2, which T1 wrote.
+|   T2 < T1, because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
+|   T1 < T2 < T1, a contradiction.
+| Or T1 wrote x before T3. Then:
+|   T3 < T2, because T2 read y = 1, which T3 wrote.
+|   T2 < T3, because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
+|   T3 < T2 < T3, a contradiction.
+| Neither is possible.
+|
+| Fractured read: a transaction saw one write of another transaction but not its other write, so
+|   it saw that transaction half done.
+= 0

@@ -1,0 +1,137 @@
+# Violations that one or two reads show by themselves.
+$ isolde check --level rc $DATA/aborted-read.jsonl
+| $DATA/aborted-read.jsonl: native, 2 sessions, 2 transactions (1 aborted), 2 operations, 1 key
+|
+|   read-committed  violated        aborted read (G1a)
+|
+| Why not read-committed:
+|
+|   Aborted read (G1a)
+|
+|   Let:
+|     T1 = B:0, line 3
+|          r(x)=1
+|     T2 = A:0, line 2, aborted
+|          w(x)=1
+|   Then: T1 read x = 1, which only the aborted T2 wrote.
+|
+|   Aborted read: a transaction saw a value whose only writers were rolled back.
+= 1
+$ isolde check --level rc $DATA/intermediate-read.jsonl
+| $DATA/intermediate-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   read-committed  violated        intermediate read (G1b)
+|
+| Why not read-committed:
+|
+|   Intermediate read (G1b)
+|
+|   Let:
+|     T1 = B:0, line 3
+|          r(x)=1
+|     T2 = A:0, line 2
+|          w(x)=1 w(x)=2
+|   Then: T1 read x = 1, which T2 replaced by 2 before it ended.
+|
+|   Intermediate read: a transaction saw a value that its writer replaced before it committed.
+= 1
+$ isolde check --level rc $DATA/future-read.jsonl
+| $DATA/future-read.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
+|
+|   read-committed  violated        future read
+|
+| Why not read-committed:
+|
+|   Future read
+|
+|   Let:
+|     T1 = A:0, line 2
+|          r(x)=1 w(x)=1
+|   Then: T1 read x = 1, which it wrote itself only later.
+|
+|   Future read: a transaction read a value before it wrote that value itself.
+= 1
+$ isolde check --level rc $DATA/unwritten-read.jsonl
+| $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
+|
+|   read-committed  violated        unwritten read (garbage-read)
+|
+| Why not read-committed:
+|
+|   Unwritten read (garbage-read)
+|
+|   Let:
+|     T1 = A:0, line 2
+|          r(x)=7
+|   Then: T1 read x = 7, which no transaction wrote.
+|
+|   Unwritten read: a transaction read a value that no transaction of the history ever wrote.
+= 1
+$ isolde check --level rc $DATA/internal.jsonl
+| $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
+|
+|   read-committed  violated        internal inconsistency (internal)
+|
+| Why not read-committed:
+|
+|   Internal inconsistency (internal)
+|
+|   Let:
+|     T1 = A:0, line 2
+|          w(x)=1 r(x)=initial
+|   Then: T1 read the initial x, which disagrees with its own earlier operations on x.
+|
+|   Internal inconsistency: a transaction did not see what it had itself written or read before.
+= 1
+$ isolde check --level si $DATA/non-repeatable-read.jsonl
+| $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   snapshot-isolation  violated        non-repeatable read (non-repeatable-read)
+|
+| Why not snapshot-isolation:
+|
+|   Non-repeatable read (non-repeatable-read)
+|
+|   Let:
+|     T1 = B:0, line 3
+|          r(x)=initial r(x)=1
+|   Then: T1 read the initial x first and x = 1 later.
+|
+|   Non-repeatable read: a transaction read one item twice and got different versions of it,
+|     although it had not written the item in between.
+= 1
+$ isolde check --level rc $DATA/incompatible-order.jsonl
+| $DATA/incompatible-order.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
+|
+|   read-committed  violated        incompatible order
+|
+| Why not read-committed:
+|
+|   Incompatible order
+|
+|   Let:
+|     T1 = D:0, line 5
+|          r(x)=[2 1]
+|     T2 = C:0, line 4
+|          r(x)=[1 2]
+|   Then: T1 read x = [2 1], and T2 read x = [1 2]; neither list continues the other.
+|
+|   Incompatible order: two reads of one list show its elements in orders that no single list
+|     passes through.
+= 1
+$ isolde check --level rc $DATA/duplicate-elements.jsonl
+| $DATA/duplicate-elements.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   read-committed  violated        duplicate elements
+|
+| Why not read-committed:
+|
+|   Duplicate elements
+|
+|   Let:
+|     T1 = B:0, line 3
+|          r(x)=[1 1]
+|   Then: T1 read x = [1 1], which holds 1 more than once.
+|
+|   Duplicate elements: a list holds an element more often than it was appended.
+= 1

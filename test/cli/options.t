@@ -1,0 +1,25 @@
+# Version, progress, colours, and options that never change a verdict.
+$ isolde --version
+| isolde 0.1.0
+= 0
+$ isolde check --progress --level ser $DATA/serial.jsonl 2>&1 >out.txt | grep -o 'loading.*'
+| loading $DATA/serial.jsonl
+= 0
+$ isolde check --no-progress --threads 2 --seed 5 --timeout 60 --memory 2G --clock-error 10ms --level ser $DATA/serial.jsonl
+| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   serializable  holds
+= 0
+$ NO_COLOR=1 isolde check --level ser $DATA/serial.jsonl
+| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   serializable  holds
+= 0
+# The gap of 1.5 ms between write and read is no proof when clocks may be off by 2 ms.
+$ isolde check --level sser $DATA/stale-read.jsonl >out.txt
+= 1
+$ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
+| $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   strict-serializable  holds
+= 0

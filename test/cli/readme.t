@@ -1,0 +1,48 @@
+# The commands that README.md shows.
+$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A12 'Let:'
+|   Let:
+|     T1 = c:2, line 6, from 13.972 ms to 24.446 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
+|     T2 = b:0, line 7, from 484.499 us to 25.164 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|   Then:
+|     T1 < T2, because T1 read the initial bob.checking, which T2 replaced by 4.
+|     T2 < T1, because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+|
+= 0
+$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl >out.txt
+= 0
+$ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
+| $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
+|
+|   snapshot-isolation  violated        lost update (G-single)
+|
+| Why not snapshot-isolation:
+|
+|   Lost update (G-single)
+|
+|   Let:
+|     T1 = a:4, line 17, from 53.724 ms to 63.527 ms
+|          r(stock.plums)=3 w(stock.plums)=7
+|     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
+|          r(stock.plums)=3 w(stock.plums)=8
+|   Then:
+|     T1 < T2, because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
+|     T2 < T1, because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
+|     T1 < T2 < T1, a contradiction.
+|   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
+|     having seen it.
+|
+|   Lost update: two transactions read the same version of an item and both wrote the item; the
+|     one that came second overwrote a change that it had never seen.
+|
+| Certificates:
+|   snapshot-isolation: proof.jsonl
+= 1
+$ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
+| proved: snapshot-isolation is violated, by an argument of 2 steps
+= 0

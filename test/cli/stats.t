@@ -1,0 +1,26 @@
+$ isolde stats $DATA/indeterminate.jsonl
+| $DATA/indeterminate.jsonl: native
+| sessions      3, 1 to 2 transactions each
+| transactions  4: 2 committed, 0 aborted, 2 indeterminate
+| operations    4: 1 reads, 2 writes, 0 list reads, 0 appends, 1 reads without a result
+|               1.0 a transaction, at most 1; 0 reads saw the initial value
+| keys          1 registers, 0 lists
+| times         not recorded
+= 0
+$ isolde stats --json $DATA/duplicate-elements.jsonl
+| {"sessions":2,"transactions":2,"committed":2,"aborted":0,"indeterminate":0,"session_transactions_min":1,"session_transactions_max":1,"operations":2,"reads":0,"writes":0,"appends":1,"list_reads":1,"unknown_reads":0,"initial_reads":0,"transaction_operations_max":1,"transaction_operations_mean":1.000,"registers":0,"lists":1,"timed":0,"span_ns":0,"concurrency_max":0,"concurrency_mean":0.000}
+= 0
+$ isolde stats $DATA/truncated.jsonl
+| $DATA/truncated.jsonl: native
+| sessions      1, 1 to 1 transactions each
+| transactions  1: 1 committed, 0 aborted, 0 indeterminate
+| operations    1: 0 reads, 1 writes, 0 list reads, 0 appends, 0 reads without a result
+|               1.0 a transaction, at most 1; 0 reads saw the initial value
+| keys          1 registers, 0 lists
+| times         not recorded
+| note: line 3 is cut off and left out; the recorder seems to have stopped while writing it
+| note: the last record of the input is cut off
+= 0
+$ isolde stats missing.jsonl
+! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
+= 4

@@ -1,0 +1,84 @@
+// Goal: each limit stops the work, says why, and stays. Method: limits that are
+// exceeded at once, and one that never is.
+#include "base/budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace isolde::base {
+namespace {
+
+using Stop = Budget::Stop;
+
+/// More ticks than go by between two looks.
+constexpr std::uint64_t kManyTicks = std::uint64_t{1} << 30;
+
+TEST(Budget, WithoutLimitsNeverStops) {
+  Budget budget;
+  Budget zeros(0, 0);
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(budget.spend(kManyTicks));
+    EXPECT_TRUE(zeros.spend(kManyTicks));
+  }
+  EXPECT_TRUE(budget.look());
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_EQ(budget.stop(), Stop::kNone);
+  EXPECT_EQ(budget.reason(), "");
+}
+
+TEST(Budget, StopsOnTime) {
+  Budget budget(1e-9, 0);
+  std::this_thread::sleep_for(std::chrono::microseconds(10));
+  EXPECT_TRUE(budget.spend(1)); // too early to look
+  EXPECT_FALSE(budget.spend(kManyTicks));
+  EXPECT_EQ(budget.stop(), Stop::kTime);
+  EXPECT_EQ(budget.reason(), "time limit of 1e-09 s reached");
+  Budget patient(3600, 0);
+  EXPECT_TRUE(patient.look());
+}
+
+TEST(Budget, StopsOnMemory) {
+  ASSERT_GT(resident_bytes(), 0U);
+  EXPECT_GE(peak_resident_bytes() + (1U << 20), resident_bytes());
+  Budget budget(0, std::uint64_t{1} << 20);
+  EXPECT_FALSE(budget.look());
+  EXPECT_EQ(budget.stop(), Stop::kMemory);
+  EXPECT_EQ(budget.reason(), "memory limit of 1 MB reached");
+  Budget roomy(0, std::uint64_t{1} << 60);
+  EXPECT_TRUE(roomy.look());
+}
+
+TEST(Budget, StopsWhenCancelled) {
+  Budget budget(3600, 0);
+  std::thread([&] { budget.cancel(); }).join();
+  EXPECT_FALSE(budget.exhausted()); // noticed by the next look only
+  EXPECT_FALSE(budget.look());
+  EXPECT_EQ(budget.stop(), Stop::kCancelled);
+  EXPECT_EQ(budget.reason(), "interrupted");
+}
+
+TEST(Budget, StaysStoppedForTheFirstReason) {
+  Budget budget(0, 1);
+  EXPECT_FALSE(budget.look());
+  budget.cancel();
+  EXPECT_FALSE(budget.look());
+  EXPECT_FALSE(budget.spend(0));
+  EXPECT_FALSE(budget.spend(kManyTicks));
+  EXPECT_TRUE(budget.exhausted());
+  EXPECT_EQ(budget.stop(), Stop::kMemory);
+}
+
+TEST(Budget, SmallSpendingAddsUp) {
+  Budget budget;
+  budget.cancel();
+  std::uint64_t calls = 0;
+  while (budget.spend(1024) && calls < kManyTicks)
+    ++calls;
+  EXPECT_TRUE(budget.exhausted());
+  EXPECT_GT(calls, 100U);    // not a look every time
+  EXPECT_LT(calls, 100000U); // but soon enough
+}
+
+} // namespace
+} // namespace isolde::base

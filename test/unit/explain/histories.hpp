@@ -1,0 +1,45 @@
+// Small histories with hand-made proofs for the tests of this folder.
+#pragma once
+
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::explain {
+
+inline TxnId txn(std::uint32_t number) { return TxnId(number); }
+/// Keys are numbered in the order of first use in the history.
+inline KeyId key(std::uint32_t number) { return KeyId(number); }
+
+inline Edge wr(std::uint32_t from, std::uint32_t to, std::uint32_t on) {
+  return {txn(from), txn(to), EdgeKind::kReadFrom, key(on), {}};
+}
+inline Edge ww(std::uint32_t from, std::uint32_t to, std::uint32_t on) {
+  return {txn(from), txn(to), EdgeKind::kVersionOrder, key(on), {}};
+}
+/// `via` defaults to the initial version.
+inline Edge rw(std::uint32_t from, std::uint32_t to, std::uint32_t on, TxnId via = {}) {
+  return {txn(from), txn(to), EdgeKind::kAntiDependency, key(on), via};
+}
+inline Edge so(std::uint32_t from, std::uint32_t to) {
+  return {txn(from), txn(to), EdgeKind::kSessionOrder, {}, {}};
+}
+inline Edge rt(std::uint32_t from, std::uint32_t to) {
+  return {txn(from), txn(to), EdgeKind::kRealTime, {}, {}};
+}
+
+inline Certificate certificate(Level level, std::vector<RefutationStep> steps) {
+  return {level, 0, 0, Refutation{std::move(steps)}};
+}
+inline Certificate cycle_certificate(Level level, std::vector<Edge> cycle) {
+  return certificate(level, {{{}, std::move(cycle), {}}});
+}
+
+inline History write_skew() {
+  return support::parse("A: r(x=_) r(y=_) w(x=1)\nB: r(x=_) r(y=_) w(y=2)");
+}
+inline Certificate write_skew_proof() {
+  return cycle_certificate(Level::kSerializable, {rw(0, 1, 1), rw(1, 0, 0)});
+}
+
+}  // namespace isolde::explain

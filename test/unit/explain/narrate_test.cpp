@@ -1,0 +1,121 @@
+#include "explain/narrate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+std::string tell(const History& history, const Certificate& proof) {
+  return narrate(history, make_scenario(history, proof), {});
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
+}
+
+// Goal: the whole text of a simple case, as people see it.
+TEST(Narrate, TellsWriteSkew) {
+  EXPECT_EQ(
+      tell(write_skew(), write_skew_proof()),
+      "Write skew (G2-item)\n"
+      "\n"
+      "Let:\n"
+      "  T1 = A:0\n"
+      "       r(x)=initial r(y)=initial w(x)=1\n"
+      "  T2 = B:0\n"
+      "       r(x)=initial r(y)=initial w(y)=2\n"
+      "Then:\n"
+      "  T1 < T2, because T1 read the initial y, which T2 replaced by 2.\n"
+      "  T2 < T1, because T2 read the initial x, which T1 replaced by 1.\n"
+      "  T1 < T2 < T1, a contradiction.\n"
+      "\n"
+      "Write skew: each of two transactions read what the other one was about to change, "
+      "and neither\n"
+      "  saw the other's change; run one after the other, the second would have seen it.\n");
+}
+
+// Goal: times and real-time gaps are told in readable units, from the start of the history.
+TEST(Narrate, TellsTimes) {
+  const History history =
+      support::parse("A: w(x=1) @1000000,2000000; B: r(x=_) @3500000,4000000");
+  const std::string text =
+      tell(history, cycle_certificate(Level::kStrictSerializable, {rt(0, 1), rw(1, 0, 0)}));
+  expect_contains(text, "T1 = A:0, from 0 ns to 1.000 ms");
+  expect_contains(text, "because T1 ended 1.500 ms before T2 started.");
+  expect_contains(text, "Stale read (G-single-realtime)");
+}
+
+// Goal: proofs by cases read as cases; established facts as steps.
+TEST(Narrate, TellsCasesAndSteps) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1); B: w(x=2) w(y=2); C: r(x=2) r(y=1)");
+  const Edge first = rw(2, 1, 1, txn(0));
+  const Edge second = rw(2, 0, 0, txn(1));
+  const RefutationStep not_two_one{{{txn(0), txn(1)}}, {wr(0, 2, 1), second}, {}};
+  const RefutationStep not_one_two{{{txn(1), txn(0)}}, {wr(1, 2, 0), first}, {}};
+  const std::string cases = tell(
+      history, certificate(Level::kSerializable, {not_two_one, not_one_two, {{}, {}, {0, 1}}}));
+  expect_contains(cases, "Either T3 wrote x before T1. Then:");
+  expect_contains(cases, "Or T1 wrote x before T3. Then:");
+  expect_contains(cases, "Neither is possible.");
+  const std::string steps =
+      tell(history,
+           certificate(Level::kSerializable, {not_two_one, {{}, {wr(1, 2, 0), first}, {}}}));
+  expect_contains(steps, "Step 1. T1 wrote x before T3, for otherwise:");
+  expect_contains(steps, "(assumed)");
+  expect_contains(steps, "Step 2. Then:");
+  expect_contains(steps, "(step 1)");
+}
+
+// Goal: every finding has its sentence.
+TEST(Narrate, TellsFindings) {
+  const auto finding = [](const char* text, Finding what) {
+    const History history = support::parse(text);
+    return tell(history, {Level::kReadCommitted, 0, 0, what});
+  };
+  expect_contains(
+      finding("A: w(x=1) !; B: r(x=1)", {FindingKind::kAbortedRead, txn(1), 0, 0, txn(0), 0}),
+      "T1 read x = 1, which only the aborted T2 wrote.");
+  expect_contains(finding("A: w(x=1) w(x=2); B: r(x=1)",
+                          {FindingKind::kIntermediateRead, txn(1), 0, 0, txn(0), 0}),
+                  "T1 read x = 1, which T2 replaced by 2 before it ended.");
+  expect_contains(finding("A: r(x=7)", {FindingKind::kUnwrittenRead, txn(0), 0, 0, {}, 0}),
+                  "T1 read x = 7, which no transaction wrote.");
+  expect_contains(finding("A: r(x=1) w(x=1)", {FindingKind::kFutureRead, txn(0), 0, 0, {}, 0}),
+                  "T1 read x = 1, which it wrote itself only later.");
+  expect_contains(finding("A: w(x=1) r(x=_)", {FindingKind::kInternal, txn(0), 1, 0, {}, 0}),
+                  "which disagrees with its own earlier operations on x.");
+  expect_contains(finding("A: w(x=1); B: r(x=_) r(x=1)",
+                          {FindingKind::kNonRepeatableRead, txn(1), 1, 0, {}, 0}),
+                  "T1 read the initial x first and x = 1 later.");
+  expect_contains(
+      finding("A: a(x=1); B: a(x=2); C: r(x=[1 2]); D: r(x=[2 1])",
+              {FindingKind::kIncompatibleOrder, txn(3), 0, 0, txn(2), 0}),
+      "T1 read x = [2 1], and T2 read x = [1 2]; neither list continues the other.");
+  expect_contains(finding("A: a(x=1); B: r(x=[1 1])",
+                          {FindingKind::kDuplicateElement, txn(1), 0, 1, {}, 0}),
+                  "T1 read x = [1 1], which holds 1 more than once.");
+}
+
+// Goal: lists are told by what a read lacks, and long lists are shortened.
+TEST(Narrate, TellsLists) {
+  const History history = support::parse(
+      "A: a(x=1) a(x=2) a(x=3) a(x=4) a(x=5) a(x=6) a(x=7) a(x=8) a(x=9); "
+      "B: a(x=10) r(y=[]); C: r(x=[1 2 3 4 5 6 7 8 9]) a(y=1)");
+  const std::string text = tell(
+      history, cycle_certificate(Level::kSerializable, {rw(2, 1, 0, txn(0)), rw(1, 2, 1)}));
+  expect_contains(text, "T1 read x = [1 2 ... 5 6 7 8 9], without T2's append of 10 to x.");
+  expect_contains(text, "T2 read y = [], without T1's append of 1 to y.");
+}
+
+TEST(Narrate, ColoursOnlyWhenAsked) {
+  const History history = write_skew();
+  const Scenario scenario = make_scenario(history, write_skew_proof());
+  EXPECT_EQ(narrate(history, scenario, {}).find('\x1b'), std::string::npos);
+  EXPECT_NE(narrate(history, scenario, {true, 2}).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace isolde::explain

@@ -1,0 +1,52 @@
+#include "explain/report_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+// Goal: the fields of schema 1, in order, on one line.
+TEST(ReportJson, HasTheFieldsOfTheSchema) {
+  const History history = write_skew();
+  ReportInput input{history, {}, {Level::kSnapshotIsolation}, {Level::kSerializable}, {}};
+  input.levels.push_back({Level::kSerializable, "violated", "", "cert.jsonl",
+                          make_scenario(history, write_skew_proof())});
+  input.levels.push_back({Level::kSnapshotIsolation, "holds", "", {}, {}});
+  input.not_checked = {"a \"quoted\" note"};
+  const std::string line = to_json(input);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const auto json = nlohmann::ordered_json::parse(line);
+  std::vector<std::string> fields;
+  for (const auto& [name, value] : json.items()) fields.push_back(name);
+  EXPECT_EQ(fields, (std::vector<std::string>{
+                        "schema", "file", "format", "sessions", "transactions", "operations",
+                        "aborted", "indeterminate", "levels", "strongest", "weakest_violated",
+                        "not_checked", "seconds", "peak_rss_bytes"}));
+  const auto& level = json["levels"]["serializable"];
+  EXPECT_EQ(level["verdict"], "violated");
+  EXPECT_EQ(level["certificate"], "cert.jsonl");
+  const auto& anomaly = level["anomalies"][0];
+  EXPECT_EQ(anomaly["type"], "G2-item");
+  EXPECT_EQ(anomaly["transactions"], (std::vector<std::string>{"A:0", "B:0"}));
+  EXPECT_EQ(anomaly["edges"][0]["kind"], "rw");
+  EXPECT_EQ(anomaly["edges"][0]["key"], "y");
+  EXPECT_TRUE(json["levels"]["snapshot-isolation"]["certificate"].is_null());
+}
+
+// Goal: bytes that are not UTF-8 do not break the output.
+TEST(ReportJson, SurvivesBrokenNames) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("\xff"));
+  builder.origin().file = "\xc3\x28";
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history);
+  const std::string line = to_json({*history, {}, {}, {}, {}});
+  EXPECT_TRUE(nlohmann::json::accept(line));
+}
+
+}  // namespace
+}  // namespace isolde::explain

@@ -1,0 +1,87 @@
+#include "explain/scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include "explain/dot.hpp"
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+// Goal: data of the simplest case: transactions with the operations on the edges' keys only.
+TEST(Scenario, KeepsTheOperationsThatMatter) {
+  const History history =
+      support::parse("A: r(q=_) r(x=_) r(y=_) w(x=1)\nB: r(x=_) r(y=_) w(y=2) w(z=9)");
+  const Scenario scenario = make_scenario(
+      history, cycle_certificate(Level::kSerializable, {rw(0, 1, 2), rw(1, 0, 1)}));
+  EXPECT_EQ(scenario.anomaly.name, "write skew");
+  ASSERT_EQ(scenario.txns.size(), 2U);
+  EXPECT_EQ(scenario.txns[0].ops, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(scenario.txns[1].ops, (std::vector<std::uint32_t>{0, 1, 2}));
+  ASSERT_EQ(scenario.edges().size(), 2U);
+  EXPECT_EQ(scenario.edges()[0].because, "A:0 read the initial y, which B:0 replaced by 2");
+}
+
+// Goal: a lost update is told as such, whatever cases the proof went through.
+TEST(Scenario, PrefersTheLostUpdateToItsProof) {
+  const History history = support::parse("A: r(x=_) w(x=1); B: r(x=_) w(x=2)");
+  const Certificate proof = certificate(Level::kSnapshotIsolation,
+                                        {{{{txn(0), txn(1)}}, {ww(1, 0, 0), rw(0, 1, 0)}, {}},
+                                         {{}, {ww(0, 1, 0), rw(1, 0, 0)}, {}}});
+  const Scenario scenario = make_scenario(history, proof);
+  ASSERT_TRUE(scenario.lost_update);
+  EXPECT_EQ(scenario.anomaly.type, "G-single");
+  EXPECT_EQ(scenario.steps_total, 1U);
+  EXPECT_EQ(
+      scenario.statement,
+      "lost update: A:0 and B:0 both read and then wrote x, and neither saw the other's write");
+}
+
+// Goal: levels that allow lost updates are not explained by one.
+TEST(Scenario, ExplainsWeakLevelsByTheirOwnCycle) {
+  const History history =
+      support::parse("A: r(x=_) w(x=1) w(y=1); B: r(x=_) w(x=2); C: r(x=1) r(y=_)");
+  const Certificate proof =
+      cycle_certificate(Level::kStrongSessionMonotonicAtomicView, {wr(0, 2, 0), rw(2, 0, 1)});
+  EXPECT_FALSE(make_scenario(history, proof).lost_update);
+}
+
+// Goal: long proofs are cut to their last cycles, and say how long they are.
+TEST(Scenario, SummarisesLongProofs) {
+  std::string text = "A: w(x=0)";
+  std::vector<RefutationStep> steps;
+  for (std::uint32_t t = 1; t <= 12; ++t) {
+    text += "; S" + std::to_string(t) + ": w(x=" + std::to_string(t) + ")";
+    std::vector<Edge> cycle = {ww(t, t - 1, 0), so(t - 1, t)};
+    if (t > 1) cycle.push_back(ww(t - 2, t - 1, 0));
+    steps.push_back({{{txn(t - 1), txn(t)}}, cycle, {}});
+  }
+  steps.push_back({{}, {ww(11, 12, 0), so(12, 11)}, {}});
+  const Scenario scenario =
+      make_scenario(support::parse(text), certificate(Level::kSerializable, std::move(steps)));
+  EXPECT_EQ(scenario.steps_total, 13U);
+  EXPECT_FALSE(scenario.complete());
+  EXPECT_EQ(scenario.steps.size(), 3U);
+  EXPECT_EQ(scenario.steps.back().number, 13U);
+}
+
+// Goal: names with quotes and backslashes survive in DOT.
+TEST(Scenario, DotQuotesWhatNeedsIt) {
+  HistoryBuilder builder;
+  const KeyId odd = builder.key(builder.string("a\"b\\c"));
+  for (const char* session : {"A", "B"}) {
+    builder.begin_txn(builder.session(session));
+    builder.read(odd, Value());
+    builder.write(odd, builder.integer(session[0]));
+  }
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history);
+  const Scenario scenario = make_scenario(
+      *history, cycle_certificate(Level::kSerializable, {rw(0, 1, 0), rw(1, 0, 0)}));
+  const std::string dot = to_dot(*history, scenario);
+  EXPECT_NE(dot.find("w(a\\\"b\\\\c)=65"), std::string::npos) << dot;
+  EXPECT_EQ(dot.find("digraph isolde {"), 0U);
+}
+
+}  // namespace
+}  // namespace isolde::explain

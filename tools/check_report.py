@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Checks lines of `isolde check --json` on standard input against docs/report.schema.json.
+
+Knows the part of JSON Schema that the file uses: type, const, enum, required, properties,
+additionalProperties, items, minimum, $ref into $defs. Prints the number of valid reports.
+"""
+import json
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TYPES = {'object': dict, 'array': list, 'string': str, 'boolean': bool, 'null': type(None)}
+
+
+def has_type(value, name):
+    if name == 'integer':
+        return isinstance(value, int) and not isinstance(value, bool)
+    if name == 'number':
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name])
+
+
+def problems(value, schema, root, where):
+    if '$ref' in schema:
+        schema = root['$defs'][schema['$ref'].rsplit('/', 1)[1]]
+    types = schema.get('type', [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(has_type(value, name) for name in types):
+        return [f'{where}: {value!r} is not {" or ".join(types)}']
+    found = []
+    if 'const' in schema and value != schema['const']:
+        found.append(f'{where}: is not {schema["const"]!r}')
+    if 'enum' in schema and value not in schema['enum']:
+        found.append(f'{where}: {value!r} is not allowed')
+    if 'minimum' in schema and value < schema['minimum']:
+        found.append(f'{where}: {value!r} is too small')
+    if isinstance(value, dict):
+        known = schema.get('properties', {})
+        found += [f'{where}: no {name}' for name in schema.get('required', [])
+                  if name not in value]
+        rest = schema.get('additionalProperties', True)
+        for name, part in value.items():
+            if name in known:
+                found += problems(part, known[name], root, f'{where}.{name}')
+            elif rest is False:
+                found.append(f'{where}: unexpected {name}')
+            elif isinstance(rest, dict):
+                found += problems(part, rest, root, f'{where}.{name}')
+    if isinstance(value, list) and 'items' in schema:
+        for i, part in enumerate(value):
+            found += problems(part, schema['items'], root, f'{where}[{i}]')
+    return found
+
+
+def main():
+    with open(os.path.join(ROOT, 'docs', 'report.schema.json'), encoding='utf-8') as file:
+        schema = json.load(file)
+    bad = []
+    count = 0
+    for number, line in enumerate(sys.stdin, 1):
+        count += 1
+        bad += problems(json.loads(line), schema, schema, f'line {number}')
+    print('\n'.join(bad) if bad else f'{count} valid')
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""House rules as a program: layers, sizes, banned words, tests and paths that must exist.
+
+    tidy.py [ROOT]    prints one line for each problem; exit code 1 when there is any
+
+The rules stand in the tables below. Exceptions that may only shrink (the ratchet) and files that
+are tested through others are listed, with the reason, in tidy_exceptions.txt.
+"""
+import os
+import re
+import subprocess
+import sys
+
+# Folder of src/ -> folders whose headers it may include, besides itself and include/isolde.
+LAYERS = {
+    'base': [],
+    'history': ['base'],
+    'io': ['base', 'history'],
+    'graph': ['base'],
+    'solver': ['base', 'graph'],
+    'infer': ['base', 'history', 'graph'],
+    'prune': ['base', 'history', 'graph', 'infer'],
+    'check': ['base', 'history', 'graph', 'solver', 'infer', 'prune'],
+    'certify': ['base', 'history'],
+    'explain': ['base', 'history'],
+    'gen': ['base', 'history'],
+    'sim': ['base', 'history', 'gen'],
+    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'gen', 'sim'],
+}
+FUNCTION_LINES = 70
+FILE_LINES = {'.cpp': 800, '.hpp': 300, '.h': 300}
+COLUMNS = 96
+
+# Pattern, where it is banned (path prefix), where it is allowed, what to do instead.
+BANNED = [
+    (r'\busing namespace\b', '', (), 'name what you use'),
+    (r'\bnew [A-Za-z_(]', 'src/', (), 'use std::make_unique or a container'),
+    (r'(?<!= )\bdelete\b(?! *;)', 'src/', (), 'use an owner'),
+    (r'\b(?:std::)?(?:f|v|vf)?printf\(|std::cout|std::cerr|\bputs\(', 'src/',
+     ('src/cli/', 'src/base/assert.cpp'), 'the library never prints'),
+    (r'(?<![\w.>])(?:std::abort|(?:std::)?_?exit)\(', 'src/', ('src/base/assert.cpp',),
+     'return an Error, or use ISOLDE_CHECK for bugs'),
+    (r'\bthrow\b', 'src/', (), 'return an Error'),
+    (r'std::views\b|std::ranges::views\b', '', (), 'clang 14 refuses it; write a loop'),
+    (r'std::format\b|std::expected\b|std::source_location\b', '', (),
+     'not in both compilers'),
+    (r'\brand\(|\bsrand\(|std::random_device', '', ('test/support/seed.cpp',),
+     'use base/rng.hpp with a seed'),
+    (r'catch \(\.\.\.\)', 'src/', ('src/cli/main.cpp',), 'catch what you expect'),
+    (r'\bshared_ptr\b', 'src/', (), 'one owner: unique_ptr or a value'),
+    (r'\bassert\(', 'src/', (), 'use ISOLDE_ASSERT or ISOLDE_CHECK'),
+    (r'FIX' + r'ME', '', (), 'fix it'),
+    (r'TO' + r'DO(?!.*#\d)', '', (), 'name the issue: #n'),
+]
+CODE = ('.cpp', '.hpp', '.h')
+TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh')
+BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
+HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')
+SOURCE_PATH = re.compile(r'`((?:src|docs|test|tools|demo|include|bench|cmake)/[\w./-]*\w/?)`')
+DOC_PATH = re.compile(r'\b(docs/[\w/-]+\.(?:md|json))\b')
+MARKDOWN_LINK = re.compile(r'\]\(([^)#: ]+)(?:#[^)]*)?\)')
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
+FUNCTION_END = re.compile(r'[)\w>] *(?:const|noexcept|override|final|mutable|->[^{]*|&|\s)*\{$')
+NOT_A_FUNCTION = re.compile(
+    r'^\s*(?:\}?\s*else|do|if|for|while|switch|case|namespace|struct|class|enum|union|extern)\b')
+
+
+class Tidy:
+    def __init__(self, root):
+        self.root = root
+        self.problems = []
+        self.files = self.list_files()
+        self.ratchet, self.untested = self.read_exceptions()
+
+    def list_files(self):
+        try:
+            done = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard'],
+                                  cwd=self.root, capture_output=True, text=True, check=True)
+            names = done.stdout.splitlines()
+        except (OSError, subprocess.CalledProcessError):
+            names = [os.path.relpath(os.path.join(folder, name), self.root)
+                     for folder, _, found in os.walk(self.root) for name in found
+                     if '/.git' not in folder and '/build' not in folder]
+        return sorted(n for n in set(names) if os.path.isfile(os.path.join(self.root, n)))
+
+    def read_exceptions(self):
+        ratchet, untested = {}, set()
+        path = os.path.join(self.root, 'tools', 'tidy_exceptions.txt')
+        if not os.path.exists(path):
+            return ratchet, untested
+        with open(path, encoding='utf-8') as file:
+            for line in file:
+                words = line.split('#')[0].split()
+                if len(words) == 3 and words[0] in ('function', 'file'):
+                    ratchet[(words[0], words[1])] = int(words[2])
+                elif len(words) == 2 and words[0] == 'untested':
+                    untested.add(words[1])
+        return ratchet, untested
+
+    def problem(self, path, line, message):
+        self.problems.append(f'{path}:{line}: {message}' if line else f'{path}: {message}')
+
+    def read(self, path):
+        try:
+            with open(os.path.join(self.root, path), encoding='utf-8') as file:
+                return file.read().split('\n')
+        except UnicodeDecodeError:
+            self.problem(path, 0, 'is not UTF-8')
+            return []
+
+    def limit(self, kind, path, actual, normal):
+        allowed = self.ratchet.get((kind, path), normal)
+        if actual > allowed:
+            self.problem(path, 0, f'longest {kind} has {actual} lines, at most {allowed}')
+        elif allowed > normal and actual < allowed:
+            self.problem(path, 0, f'{kind} shrank to {actual} lines; lower it in '
+                                  'tools/tidy_exceptions.txt')
+
+    def check_text(self, path, lines):
+        for number, line in enumerate(lines, 1):
+            if line != line.rstrip() and not path.endswith('.t'):
+                self.problem(path, number, 'blanks at the end of the line')
+            if '\r' in line or ('\t' in line and not path.endswith(('.t', '.md'))):
+                self.problem(path, number, 'tab or carriage return')
+            if HOME.search(line) and path != 'tools/tidy.py':
+                self.problem(path, number, 'absolute path of one machine')
+
+    def check_code(self, path, lines):
+        bare = [LITERAL.sub('""', line).split('//')[0] for line in lines]
+        for number, line in enumerate(lines, 1):
+            if not line.isascii():
+                self.problem(path, number, 'not ASCII')
+            data = path.startswith('test/') and '"' in line
+            if len(line) > COLUMNS and not line.startswith('#include') and not data:
+                self.problem(path, number, f'{len(line)} columns, at most {COLUMNS}')
+            for pattern, where, allowed, instead in BANNED:
+                text = line if pattern.startswith(('FIX', 'TO')) else bare[number - 1]
+                if (path.startswith(where) and not path.startswith(tuple(allowed or ['-']))
+                        and re.search(pattern, text)):
+                    found = re.search(pattern, text).group(0)
+                    self.problem(path, number, f'"{found.strip()}" is banned: {instead}')
+        self.check_dead_code(path, lines)
+        self.limit('file', path, len(lines) - 1, FILE_LINES[os.path.splitext(path)[1]])
+        self.limit('function', path, longest_function(bare), FUNCTION_LINES)
+        if path.endswith('.hpp') and '#pragma once' not in lines:
+            self.problem(path, 0, 'has no #pragma once')
+
+    def check_dead_code(self, path, lines):
+        run = 0
+        for number, line in enumerate(lines, 1):
+            run = run + 1 if re.match(r'\s*// ?[^/ ].*[;{]$', line) and ' = ' in line + ' ' else 0
+            if run == 2:
+                self.problem(path, number, 'looks like commented-out code')
+
+    def check_layers(self, path, lines):
+        parts = path.split('/')
+        if len(parts) < 3 or parts[0] != 'src' or parts[1] not in LAYERS:
+            if len(parts) >= 3 and parts[0] == 'src':
+                self.problem(path, 0, f'folder src/{parts[1]} is not in the layer table')
+            return
+        for number, line in enumerate(lines, 1):
+            match = re.match(r'#include "([^"/]+)/', line)
+            if not match or match.group(1) in ('isolde', parts[1]):
+                continue
+            if match.group(1) not in LAYERS[parts[1]]:
+                self.problem(path, number, f'{parts[1]} may not include {match.group(1)}')
+
+    def check_tested(self, sources):
+        included = set()
+        for path, lines in sources.items():
+            if path.startswith('test/'):
+                included.update(re.findall(r'#include "([^"]+)"', '\n'.join(lines)))
+        tested_stems = {os.path.basename(p)[:-9] for p in sources if p.endswith('_test.cpp')}
+        for path, lines in sources.items():
+            if not path.startswith('src/') or not path.endswith('.cpp'):
+                continue
+            own = re.search(r'#include "([^"]+)"', '\n'.join(lines))
+            stem = os.path.basename(path)[:-4]
+            tested = stem in tested_stems or (own and own.group(1) in included)
+            if not tested and path not in self.untested:
+                self.problem(path, 0, 'no test includes its header; see tidy_exceptions.txt')
+            if tested and path in self.untested:
+                self.problem(path, 0, 'is tested now; remove it from tidy_exceptions.txt')
+
+    def check_paths(self, path, lines):
+        for number, line in enumerate(lines, 1):
+            links = MARKDOWN_LINK.findall(line) if path.endswith('.md') else []
+            wanted = set(DOC_PATH.findall(line)) | set(SOURCE_PATH.findall(line))
+            for name in sorted(wanted - set(links)):
+                if not os.path.exists(os.path.join(self.root, name)):
+                    self.problem(path, number, f'{name} does not exist')
+            for name in links:
+                if not os.path.exists(os.path.join(self.root, os.path.dirname(path), name)):
+                    self.problem(path, number, f'link to {name} leads nowhere')
+
+    def check_commands(self, pages):
+        """Commands in documents (`$ isolde ...`) are run by some golden test."""
+        run = set()
+        for path in self.files:
+            if path.startswith('test/cli/') and path.endswith('.t'):
+                run.update(line.split('>')[0].split('|')[0].strip() for line in self.read(path))
+        for path, lines in pages.items():
+            for number, line in enumerate(lines, 1):
+                if not line.startswith('$ isolde'):
+                    continue
+                command = line.split('>')[0].split('|')[0].strip()
+                if command.replace('demo/', '$DEMO/') not in run:
+                    self.problem(path, number, 'no golden test in test/cli/ runs this command')
+
+    def check_architecture(self):
+        page = 'docs/ARCHITECTURE.md'
+        text = '\n'.join(self.read(page)) if page in self.files else ''
+        for folder in sorted({p.split('/')[1] for p in self.files
+                              if p.startswith('src/') and p.count('/') > 1}):
+            if f'`src/{folder}/`' not in text:
+                self.problem(page, 0, f'does not mention `src/{folder}/`')
+
+    def run(self):
+        sources = {}
+        pages = {}
+        for path in self.files:
+            if BAD_NAMES.search(path):
+                self.problem(path, 0, 'leftover file')
+            named = os.path.basename(path)
+            if not path.endswith(TEXT) and named not in ('dev', 'run', 'CMakeLists.txt'):
+                continue
+            if '/corpus/' in path or '/data/' in path:
+                continue
+            lines = self.read(path)
+            self.check_text(path, lines)
+            if path.endswith(CODE):
+                sources[path] = lines
+                self.check_code(path, lines)
+                self.check_layers(path, lines)
+            if path.endswith('.md'):
+                pages[path] = lines
+            if path.endswith(CODE + ('.md',)):
+                self.check_paths(path, lines)
+        self.check_tested(sources)
+        self.check_commands(pages)
+        self.check_architecture()
+        for path in sorted(self.untested - set(sources)):
+            self.problem('tools/tidy_exceptions.txt', 0, f'{path} does not exist')
+        return self.problems
+
+
+def longest_function(bare):
+    """Lines from the opening to the closing brace of the longest function."""
+    longest = 0
+    open_at = []
+    for number, line in enumerate(bare):
+        function = FUNCTION_END.search(line.rstrip()) and not NOT_A_FUNCTION.match(line)
+        for position, char in enumerate(line):
+            if char == '{':
+                last = position == len(line.rstrip()) - 1
+                open_at.append(number if function and last and ')' in line else None)
+            elif char == '}' and open_at:
+                begin = open_at.pop()
+                if begin is not None:
+                    longest = max(longest, number - begin + 1)
+    return longest
+
+
+def main(argv):
+    root = argv[0] if argv else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    problems = Tidy(root).run()
+    print('\n'.join(problems) if problems else 'tidy')
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
