@@ -41,12 +41,15 @@ class Pipeline {
     report_.sessions_respect_time = sessions_respect_time(seen);
     if (seen.finding()) {
       decide_all(*seen.finding(), [](Level) { return true; });
-    } else if (!seen.ambiguity().empty() || budget_.exhausted()) {
-      leave_open(budget_.exhausted() ? budget_.reason() : seen.ambiguity());
+    } else if (budget_.exhausted()) {
+      leave_open(budget_.reason());
+    } else if (!seen.ambiguity().empty()) {
+      leave_open(seen.ambiguity());
     } else {
       decide(seen);
+      // Searches end open only when they are stopped.
+      leave_open(budget_.reason());
     }
-    leave_open(budget_.exhausted() ? budget_.reason() : "not decided");
     return std::move(report_);
   }
 
@@ -148,13 +151,23 @@ class Pipeline {
       say("saturating", info(report_.levels[i].level));
       if (auto proof = engines[i]->saturate()) settle(i, std::move(*proof));
     });
-    // From the weakest level up: what refutes it refutes the stronger ones too.
-    for (std::size_t i = report_.levels.size(); i-- > 0;) {
-      if (!open_[i] || !engines[i] || budget_.exhausted()) continue;
-      say("searching", info(report_.levels[i].level));
-      if (auto proof = engines[i]->search()) settle(i, std::move(*proof));
-      engines[i].reset();
+    // Where session order binds, saturation has done most of the work already, and the witness
+    // or refutation often serves the level without session order too. Otherwise from the
+    // weakest level up: what refutes it refutes the stronger ones.
+    for (const bool saturated : {true, false}) {
+      for (std::size_t i = report_.levels.size(); i-- > 0;) {
+        if (!open_[i] || !engines[i] || budget_.exhausted()) continue;
+        if (chains_bind(info(report_.levels[i].level)) != saturated) continue;
+        say("searching", info(report_.levels[i].level));
+        if (auto proof = engines[i]->search()) settle(i, std::move(*proof));
+        engines[i].reset();
+      }
     }
+  }
+
+  /// The certain edges order each session's transactions.
+  bool chains_bind(const LevelInfo& level) const {
+    return level.session_order || (level.real_time && report_.sessions_respect_time);
   }
 
   template <typename Visit>

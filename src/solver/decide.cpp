@@ -1,6 +1,6 @@
 // Decisions: the unassigned variable of highest activity (VSIDS, Moskewicz et al. 2001), in a
 // binary heap; ties go to the older variable, which keeps runs reproducible. The value is the
-// theory's preference (order-guided polarity as in VeriStrong, SIGMOD 2026).
+// theory's preference (order-guided polarity as in VeriStrong, arXiv 2511.14067).
 #include "base/assert.hpp"
 #include "solver/solver.hpp"
 

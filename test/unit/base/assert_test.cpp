@@ -16,11 +16,9 @@ TEST(Assert, PassesSilently) {
 
 TEST(AssertDeathTest, NamesConditionAndPlace) {
   const int count = 2;
-  EXPECT_DEATH(ISOLDE_CHECK(count == 3),
-               "check `count == 3` failed at .*assert_test.cpp:");
-  EXPECT_DEATH(ISOLDE_ASSERT(count < 2),
-               "check `count < 2` failed at .*assert_test.cpp:");
+  EXPECT_DEATH(ISOLDE_CHECK(count == 3), "check `count == 3` failed at .*assert_test.cpp:");
+  EXPECT_DEATH(ISOLDE_ASSERT(count < 2), "check `count < 2` failed at .*assert_test.cpp:");
 }
 
-} // namespace
-} // namespace isolde::base
+}  // namespace
+}  // namespace isolde::base

@@ -30,7 +30,7 @@ TEST(Budget, WithoutLimitsNeverStops) {
 TEST(Budget, StopsOnTime) {
   Budget budget(1e-9, 0);
   std::this_thread::sleep_for(std::chrono::microseconds(10));
-  EXPECT_TRUE(budget.spend(1)); // too early to look
+  EXPECT_TRUE(budget.spend(1));  // too early to look
   EXPECT_FALSE(budget.spend(kManyTicks));
   EXPECT_EQ(budget.stop(), Stop::kTime);
   EXPECT_EQ(budget.reason(), "time limit of 1e-09 s reached");
@@ -52,7 +52,7 @@ TEST(Budget, StopsOnMemory) {
 TEST(Budget, StopsWhenCancelled) {
   Budget budget(3600, 0);
   std::thread([&] { budget.cancel(); }).join();
-  EXPECT_FALSE(budget.exhausted()); // noticed by the next look only
+  EXPECT_FALSE(budget.exhausted());  // noticed by the next look only
   EXPECT_FALSE(budget.look());
   EXPECT_EQ(budget.stop(), Stop::kCancelled);
   EXPECT_EQ(budget.reason(), "interrupted");
@@ -73,12 +73,11 @@ TEST(Budget, SmallSpendingAddsUp) {
   Budget budget;
   budget.cancel();
   std::uint64_t calls = 0;
-  while (budget.spend(1024) && calls < kManyTicks)
-    ++calls;
+  while (budget.spend(1024) && calls < kManyTicks) ++calls;
   EXPECT_TRUE(budget.exhausted());
-  EXPECT_GT(calls, 100U);    // not a look every time
-  EXPECT_LT(calls, 100000U); // but soon enough
+  EXPECT_GT(calls, 100U);     // not a look every time
+  EXPECT_LT(calls, 100000U);  // but soon enough
 }
 
-} // namespace
-} // namespace isolde::base
+}  // namespace
+}  // namespace isolde::base

@@ -36,14 +36,11 @@ TEST(Rng, RepeatsForASeedAndDiffersBetweenSeeds) {
 
 TEST(Rng, StaysBelowTheBound) {
   Rng rng(1);
-  const std::uint64_t bounds[] = {
-      1, 2, 3, 7, 1000, std::uint64_t{1} << 32, ~std::uint64_t{0}};
+  const std::uint64_t bounds[] = {1, 2, 3, 7, 1000, std::uint64_t{1} << 32, ~std::uint64_t{0}};
   for (const std::uint64_t bound : bounds) {
-    for (int i = 0; i < 1000; ++i)
-      EXPECT_LT(rng.below(bound), bound);
+    for (int i = 0; i < 1000; ++i) EXPECT_LT(rng.below(bound), bound);
   }
-  for (int i = 0; i < 10; ++i)
-    EXPECT_EQ(rng.below(1), 0U);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(rng.below(1), 0U);
 }
 
 TEST(Rng, IsRoughlyUniform) {
@@ -74,5 +71,5 @@ TEST(Rng, ChanceOfNeverAndAlways) {
   }
 }
 
-} // namespace
-} // namespace isolde::base
+}  // namespace
+}  // namespace isolde::base

@@ -19,10 +19,10 @@ using test::node;
 struct Seen {
   std::uint32_t node;
   EdgeId edge;
-  friend bool operator==(const Seen &, const Seen &) = default;
+  friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-std::vector<Seen> out_of(const Digraph &graph, std::uint32_t from) {
+std::vector<Seen> out_of(const Digraph& graph, std::uint32_t from) {
   std::vector<Seen> seen;
   EXPECT_TRUE(graph.out_edges(node(from), [&](NodeId target, EdgeId edge) {
     seen.push_back({target.raw(), edge});
@@ -31,7 +31,7 @@ std::vector<Seen> out_of(const Digraph &graph, std::uint32_t from) {
   return seen;
 }
 
-std::vector<Seen> into(const Digraph &graph, std::uint32_t to) {
+std::vector<Seen> into(const Digraph& graph, std::uint32_t to) {
   std::vector<Seen> seen;
   EXPECT_TRUE(graph.in_edges(node(to), [&](NodeId source, EdgeId edge) {
     seen.push_back({source.raw(), edge});
@@ -48,16 +48,13 @@ TEST(Digraph, VisitsBaseEdgesThenExtraOnesFromTheYoungest) {
   const EdgeId second = graph.add(node(0), node(2), 71);
   EXPECT_EQ(graph.extra_count(), 2U);
   EXPECT_EQ(out_of(graph, 0),
-            (std::vector<Seen>{
-                {1, EdgeId()}, {2, EdgeId()}, {2, second}, {3, first}}));
-  EXPECT_EQ(into(graph, 2),
-            (std::vector<Seen>{{0, EdgeId()}, {1, EdgeId()}, {0, second}}));
+            (std::vector<Seen>{{1, EdgeId()}, {2, EdgeId()}, {2, second}, {3, first}}));
+  EXPECT_EQ(into(graph, 2), (std::vector<Seen>{{0, EdgeId()}, {1, EdgeId()}, {0, second}}));
   EXPECT_EQ(graph.tag(first), 70U);
   EXPECT_EQ(graph.from(second), node(0));
   EXPECT_EQ(graph.to(second), node(2));
   graph.pop_to(1);
-  EXPECT_EQ(out_of(graph, 0),
-            (std::vector<Seen>{{1, EdgeId()}, {2, EdgeId()}, {3, first}}));
+  EXPECT_EQ(out_of(graph, 0), (std::vector<Seen>{{1, EdgeId()}, {2, EdgeId()}, {3, first}}));
   EXPECT_EQ(into(graph, 2), (std::vector<Seen>{{0, EdgeId()}, {1, EdgeId()}}));
 }
 
@@ -67,13 +64,11 @@ TEST(Digraph, StopsWhenToldTo) {
   graph.add(node(0), node(1), 0);
   for (int limit = 1; limit <= 4; ++limit) {
     int visits = 0;
-    const bool all = graph.out_edges(
-        node(0), [&](NodeId, EdgeId) { return ++visits < limit; });
+    const bool all = graph.out_edges(node(0), [&](NodeId, EdgeId) { return ++visits < limit; });
     EXPECT_EQ(visits, std::min(limit, 3));
     EXPECT_EQ(all, limit > 3);
     visits = 0;
-    EXPECT_EQ(graph.in_edges(node(1),
-                             [&](NodeId, EdgeId) { return ++visits < limit; }),
+    EXPECT_EQ(graph.in_edges(node(1), [&](NodeId, EdgeId) { return ++visits < limit; }),
               limit > 3);
   }
 }
@@ -96,9 +91,8 @@ TEST(Digraph, PoppingUndoesAdding) {
     for (int step = 0; step < 60; ++step) {
       if (rng.chance(0.7)) {
         extra.push_back(test::random_edges(rng, count, 1).front());
-        const EdgeId edge =
-            graph.add(node(extra.back().first), node(extra.back().second),
-                      static_cast<std::uint32_t>(step));
+        const EdgeId edge = graph.add(node(extra.back().first), node(extra.back().second),
+                                      static_cast<std::uint32_t>(step));
         ASSERT_EQ(edge.raw() + 1, extra.size());
         ASSERT_EQ(graph.tag(edge), static_cast<std::uint32_t>(step));
       } else {
@@ -108,21 +102,16 @@ TEST(Digraph, PoppingUndoesAdding) {
       for (std::uint32_t n = 0; n < count; ++n) {
         std::vector<Seen> out;
         std::vector<Seen> in;
-        for (const auto &[from, to] : base_edges) {
-          if (from == n)
-            out.push_back({to, EdgeId()});
-          if (to == n)
-            in.push_back({from, EdgeId()});
+        for (const auto& [from, to] : base_edges) {
+          if (from == n) out.push_back({to, EdgeId()});
+          if (to == n) in.push_back({from, EdgeId()});
         }
         // The in-row of base edges is sorted by source.
-        std::stable_sort(
-            in.begin(), in.end(),
-            [](const Seen &a, const Seen &b) { return a.node < b.node; });
+        std::stable_sort(in.begin(), in.end(),
+                         [](const Seen& a, const Seen& b) { return a.node < b.node; });
         for (std::size_t i = extra.size(); i-- > 0;) {
-          if (extra[i].first == n)
-            out.push_back({extra[i].second, EdgeId::at(i)});
-          if (extra[i].second == n)
-            in.push_back({extra[i].first, EdgeId::at(i)});
+          if (extra[i].first == n) out.push_back({extra[i].second, EdgeId::at(i)});
+          if (extra[i].second == n) in.push_back({extra[i].first, EdgeId::at(i)});
         }
         ASSERT_EQ(out_of(graph, n), out) << "seed " << seed << " step " << step;
         ASSERT_EQ(into(graph, n), in) << "seed " << seed << " step " << step;
@@ -131,5 +120,5 @@ TEST(Digraph, PoppingUndoesAdding) {
   }
 }
 
-} // namespace
-} // namespace isolde::graph
+}  // namespace
+}  // namespace isolde::graph

@@ -22,16 +22,14 @@ constexpr std::uint32_t kNoPath = 1000000;
 
 std::uint32_t unit_cost(NodeId, NodeId, EdgeId) { return 1; }
 
-std::vector<std::uint32_t> nodes(const Steps &steps) {
+std::vector<std::uint32_t> nodes(const Steps& steps) {
   std::vector<std::uint32_t> numbers;
-  for (const PathFinder::Step &step : steps)
-    numbers.push_back(step.node.raw());
+  for (const PathFinder::Step& step : steps) numbers.push_back(step.node.raw());
   return numbers;
 }
 
 TEST(PathFinder, FindsShortestPathsAndCycles) {
-  const Digraph graph =
-      digraph(6, {{0, 1}, {1, 2}, {2, 3}, {0, 4}, {4, 3}, {3, 0}, {5, 5}});
+  const Digraph graph = digraph(6, {{0, 1}, {1, 2}, {2, 3}, {0, 4}, {4, 3}, {3, 0}, {5, 5}});
   PathFinder paths(graph);
   EXPECT_EQ(nodes(paths.shortest(node(0), node(3), unit_cost)),
             (std::vector<std::uint32_t>{0, 4}));
@@ -72,7 +70,7 @@ struct Case {
     // One cost per pair of ends, because base edges are known by their ends
     // only.
     const std::uint32_t cost_max = rng.chance(0.5) ? PathFinder::kCostMax : 3;
-    for (const auto &edge : edges) {
+    for (const auto& edge : edges) {
       const bool is_forbidden = rng.chance(0.2);
       const auto price = static_cast<std::uint32_t>(rng.below(cost_max + 1));
       cost.try_emplace(edge, is_forbidden ? PathFinder::kForbidden : price);
@@ -81,8 +79,7 @@ struct Case {
 
   Digraph build() const {
     const auto half = static_cast<std::ptrdiff_t>(edges.size() / 2);
-    Digraph graph =
-        digraph(node_count, EdgeList(edges.begin(), edges.begin() + half));
+    Digraph graph = digraph(node_count, EdgeList(edges.begin(), edges.begin() + half));
     for (std::size_t i = edges.size() / 2; i < edges.size(); ++i) {
       graph.add(node(edges[i].first), node(edges[i].second), 0);
     }
@@ -93,15 +90,13 @@ struct Case {
   std::vector<std::vector<std::uint32_t>> distances() const {
     std::vector<std::vector<std::uint32_t>> best(
         node_count, std::vector<std::uint32_t>(node_count, kNoPath));
-    for (const auto &[ends, price] : cost) {
-      if (price != PathFinder::kForbidden)
-        best[ends.first][ends.second] = price;
+    for (const auto& [ends, price] : cost) {
+      if (price != PathFinder::kForbidden) best[ends.first][ends.second] = price;
     }
     for (std::size_t via = 0; via < node_count; ++via) {
       for (std::size_t from = 0; from < node_count; ++from) {
         for (std::size_t to = 0; to < node_count; ++to) {
-          best[from][to] =
-              std::min(best[from][to], best[from][via] + best[via][to]);
+          best[from][to] = std::min(best[from][to], best[from][via] + best[via][to]);
         }
       }
     }
@@ -116,21 +111,18 @@ struct Case {
 
 /// Sum of the costs along the steps; checks that each edge leads where the next
 /// step starts.
-std::uint32_t cost_of(const Case &random, const Digraph &graph,
-                      const Steps &steps, NodeId to) {
+std::uint32_t cost_of(const Case& random, const Digraph& graph, const Steps& steps, NodeId to) {
   std::uint32_t total = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const NodeId next = i + 1 < steps.size() ? steps[i + 1].node : to;
     const auto price = random.cost.find({steps[i].node.raw(), next.raw()});
-    if (price == random.cost.end() || price->second == PathFinder::kForbidden)
-      return kNoPath;
+    if (price == random.cost.end() || price->second == PathFinder::kForbidden) return kNoPath;
     bool exists = false;
     graph.out_edges(steps[i].node, [&](NodeId target, EdgeId edge) {
       exists = exists || (target == next && edge == steps[i].edge);
       return true;
     });
-    if (!exists)
-      return kNoPath;
+    if (!exists) return kNoPath;
     total += price->second;
   }
   return total;
@@ -145,8 +137,8 @@ TEST(PathFinder, AgreesWithFloydWarshall) {
     PathFinder paths(graph);
     for (std::uint32_t from = 0; from < random.node_count; ++from) {
       for (std::uint32_t to = 0; to < random.node_count; ++to) {
-        const Steps steps = paths.shortest(
-            node(from), node(to), [&](NodeId a, NodeId b, EdgeId) {
+        const Steps steps =
+            paths.shortest(node(from), node(to), [&](NodeId a, NodeId b, EdgeId) {
               return random.cost.at({a.raw(), b.raw()});
             });
         if (best[from][to] >= kNoPath) {
@@ -156,8 +148,7 @@ TEST(PathFinder, AgreesWithFloydWarshall) {
         ++found;
         ASSERT_FALSE(steps.empty()) << "seed " << seed;
         ASSERT_EQ(steps.front().node, node(from)) << "seed " << seed;
-        ASSERT_EQ(cost_of(random, graph, steps, node(to)), best[from][to])
-            << "seed " << seed;
+        ASSERT_EQ(cost_of(random, graph, steps, node(to)), best[from][to]) << "seed " << seed;
         ASSERT_EQ(paths.distance(node(to)), best[from][to]) << "seed " << seed;
       }
     }
@@ -165,5 +156,5 @@ TEST(PathFinder, AgreesWithFloydWarshall) {
   EXPECT_GT(found, 1000U);
 }
 
-} // namespace
-} // namespace isolde::graph
+}  // namespace
+}  // namespace isolde::graph

@@ -16,8 +16,7 @@ using test::EdgeList;
 
 TEST(StrongComponents, OfHandMadeGraphs) {
   EXPECT_TRUE(strong_components(digraph(0, {})).empty());
-  const std::vector<std::uint32_t> chain =
-      strong_components(digraph(3, {{0, 1}, {1, 2}}));
+  const std::vector<std::uint32_t> chain = strong_components(digraph(3, {{0, 1}, {1, 2}}));
   EXPECT_EQ(chain, (std::vector<std::uint32_t>{2, 1, 0}));
   const std::vector<std::uint32_t> ring =
       strong_components(digraph(4, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 3}}));
@@ -28,14 +27,12 @@ TEST(StrongComponents, EqualMutualReachability) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     base::Rng rng(seed);
     const std::size_t count = 1 + rng.below(9);
-    const EdgeList edges =
-        test::random_edges(rng, count, rng.below(2 * count + 1));
+    const EdgeList edges = test::random_edges(rng, count, rng.below(2 * count + 1));
     // Half of the edges as extra ones: both kinds count.
     const std::size_t base_count = edges.size() / 2;
-    Digraph graph =
-        digraph(count, EdgeList(edges.begin(),
-                                edges.begin() +
-                                    static_cast<std::ptrdiff_t>(base_count)));
+    Digraph graph = digraph(
+        count,
+        EdgeList(edges.begin(), edges.begin() + static_cast<std::ptrdiff_t>(base_count)));
     for (std::size_t i = base_count; i < edges.size(); ++i) {
       graph.add(NodeId(edges[i].first), NodeId(edges[i].second), 0);
     }
@@ -51,11 +48,9 @@ TEST(StrongComponents, EqualMutualReachability) {
         }
       }
     }
-    const std::uint32_t highest =
-        *std::max_element(component.begin(), component.end());
+    const std::uint32_t highest = *std::max_element(component.begin(), component.end());
     for (std::uint32_t number = 0; number <= highest; ++number) {
-      ASSERT_NE(std::count(component.begin(), component.end(), number), 0)
-          << "seed " << seed;
+      ASSERT_NE(std::count(component.begin(), component.end(), number), 0) << "seed " << seed;
     }
   }
 }
@@ -63,9 +58,8 @@ TEST(StrongComponents, EqualMutualReachability) {
 /// Deep graphs must not exhaust the call stack.
 TEST(StrongComponents, OfALongPathAndALongRing) {
   const std::uint32_t count = 200000;
-  Digraph graph(base::Csr<NodeId>::build(count, [&](const auto &add) {
-    for (std::uint32_t n = 0; n + 1 < count; ++n)
-      add(n, NodeId(n + 1));
+  Digraph graph(base::Csr<NodeId>::build(count, [&](const auto& add) {
+    for (std::uint32_t n = 0; n + 1 < count; ++n) add(n, NodeId(n + 1));
   }));
   std::vector<std::uint32_t> component = strong_components(graph);
   EXPECT_EQ(component.front(), count - 1);
@@ -75,5 +69,5 @@ TEST(StrongComponents, OfALongPathAndALongRing) {
   EXPECT_EQ(std::count(component.begin(), component.end(), 0U), count);
 }
 
-} // namespace
-} // namespace isolde::graph
+}  // namespace
+}  // namespace isolde::graph

@@ -18,16 +18,15 @@ using test::digraph;
 using test::EdgeList;
 using test::node;
 
-std::vector<NodeId> topological(const Digraph &graph,
-                                const std::vector<std::uint32_t> &priority) {
+std::vector<NodeId> topological(const Digraph& graph,
+                                const std::vector<std::uint32_t>& priority) {
   base::Budget budget;
   return topological_order(graph, priority, budget);
 }
 
-std::vector<NodeId> nodes(const std::vector<std::uint32_t> &numbers) {
+std::vector<NodeId> nodes(const std::vector<std::uint32_t>& numbers) {
   std::vector<NodeId> result;
-  for (const std::uint32_t number : numbers)
-    result.push_back(NodeId(number));
+  for (const std::uint32_t number : numbers) result.push_back(NodeId(number));
   return result;
 }
 
@@ -40,8 +39,7 @@ TEST(TopologicalOrder, FollowsPriorities) {
 }
 
 TEST(TopologicalOrder, LeavesOutWhatACycleLeadsTo) {
-  const Digraph graph =
-      digraph(6, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 0}, {5, 5}});
+  const Digraph graph = digraph(6, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {4, 0}, {5, 5}});
   EXPECT_EQ(topological(graph, {0, 0, 0, 0, 0, 0}), nodes({4, 0}));
 }
 
@@ -58,29 +56,25 @@ TEST(TopologicalOrder, StopsWithTheBudget) {
   base::Budget budget;
   budget.cancel();
   budget.look();
-  EXPECT_LT(topological_order(digraph(3, {}),
-                              std::vector<std::uint32_t>{0, 0, 0}, budget)
-                .size(),
-            3U);
+  EXPECT_LT(
+      topological_order(digraph(3, {}), std::vector<std::uint32_t>{0, 0, 0}, budget).size(),
+      3U);
 }
 
 /// Again and again the ready node of least (priority, number).
-std::vector<NodeId> naive_order(std::size_t count, const EdgeList &edges,
-                                const std::vector<std::uint32_t> &priority) {
+std::vector<NodeId> naive_order(std::size_t count, const EdgeList& edges,
+                                const std::vector<std::uint32_t>& priority) {
   std::vector<NodeId> order;
   std::vector<bool> done(count, false);
   while (true) {
     std::size_t best = count;
     for (std::size_t n = 0; n < count; ++n) {
-      const bool ready =
-          !done[n] && std::none_of(edges.begin(), edges.end(), [&](auto edge) {
-            return edge.second == n && !done[edge.first];
-          });
-      if (ready && (best == count || priority[n] < priority[best]))
-        best = n;
+      const bool ready = !done[n] && std::none_of(edges.begin(), edges.end(), [&](auto edge) {
+        return edge.second == n && !done[edge.first];
+      });
+      if (ready && (best == count || priority[n] < priority[best])) best = n;
     }
-    if (best == count)
-      return order;
+    if (best == count) return order;
     done[best] = true;
     order.push_back(NodeId::at(best));
   }
@@ -92,20 +86,21 @@ TEST(TopologicalOrder, EqualsTheNaiveOne) {
     const std::size_t count = 1 + rng.below(9);
     const EdgeList edges = test::random_edges(rng, count, rng.below(count + 1));
     std::vector<std::uint32_t> priority(count);
-    for (std::uint32_t &each : priority)
-      each = static_cast<std::uint32_t>(rng.below(5));
-    ASSERT_EQ(topological(digraph(count, edges), priority),
-              naive_order(count, edges, priority))
+    for (std::uint32_t& each : priority) each = static_cast<std::uint32_t>(rng.below(5));
+    ASSERT_EQ(topological(digraph(count, edges), priority), naive_order(count, edges, priority))
         << "seed " << seed;
   }
 }
 
 /// An IncrementalOrder, its graph, and the edges that are really there.
 class Model {
-public:
+ public:
   explicit Model(std::uint64_t seed)
-      : rng_(seed), count_(2 + rng_.below(9)), order_(start()),
-        graph_(digraph(count_, edges_)), incremental_(graph_, order_) {
+      : rng_(seed),
+        count_(2 + rng_.below(9)),
+        order_(start()),
+        graph_(digraph(count_, edges_)),
+        incremental_(graph_, order_) {
     base_count_ = edges_.size();
   }
 
@@ -117,12 +112,11 @@ public:
       return;
     }
     const auto edge = test::random_edges(rng_, count_, 1).front();
-    const bool closes = edge.first == edge.second ||
-                        test::closure(count_, edges_)[edge.second][edge.first];
+    const bool closes =
+        edge.first == edge.second || test::closure(count_, edges_)[edge.second][edge.first];
     const std::vector<NodeId> before = incremental_.order();
     incremental_.moved().clear();
-    const bool accepted =
-        incremental_.insert(node(edge.first), node(edge.second));
+    const bool accepted = incremental_.insert(node(edge.first), node(edge.second));
     ASSERT_EQ(accepted, !closes);
     check_moved(before);
     if (!accepted) {
@@ -141,24 +135,20 @@ public:
       sorted.push_back(order[i].raw());
     }
     std::sort(sorted.begin(), sorted.end());
-    for (std::size_t i = 0; i < count_; ++i)
-      ASSERT_EQ(sorted[i], i);
-    for (const auto &[from, to] : edges_) {
-      ASSERT_LT(incremental_.position(node(from)),
-                incremental_.position(node(to)));
+    for (std::size_t i = 0; i < count_; ++i) ASSERT_EQ(sorted[i], i);
+    for (const auto& [from, to] : edges_) {
+      ASSERT_LT(incremental_.position(node(from)), incremental_.position(node(to)));
     }
   }
 
   std::uint64_t work() const { return incremental_.work(); }
 
-private:
+ private:
   /// Base edges along a random order of the nodes, which is returned.
   std::vector<NodeId> start() {
     std::vector<NodeId> order;
-    for (std::size_t n = 0; n < count_; ++n)
-      order.push_back(NodeId::at(n));
-    for (std::size_t n = count_; n > 1; --n)
-      std::swap(order[n - 1], order[rng_.below(n)]);
+    for (std::size_t n = 0; n < count_; ++n) order.push_back(NodeId::at(n));
+    for (std::size_t n = count_; n > 1; --n) std::swap(order[n - 1], order[rng_.below(n)]);
     for (std::uint64_t n = rng_.below(count_); n > 0; --n) {
       const std::size_t to = 1 + rng_.below(count_ - 1);
       edges_.push_back({order[rng_.below(to)].raw(), order[to].raw()});
@@ -166,11 +156,10 @@ private:
     return order;
   }
 
-  void check_moved(const std::vector<NodeId> &before) {
+  void check_moved(const std::vector<NodeId>& before) {
     for (std::size_t i = 0; i < before.size(); ++i) {
-      if (incremental_.position(before[i]) == i)
-        continue;
-      const std::vector<NodeId> &moved = incremental_.moved();
+      if (incremental_.position(before[i]) == i) continue;
+      const std::vector<NodeId>& moved = incremental_.moved();
       ASSERT_NE(std::find(moved.begin(), moved.end(), before[i]), moved.end());
     }
   }
@@ -204,7 +193,7 @@ TEST(IncrementalOrder, CostsNothingWhereTheOrderAgrees) {
   EXPECT_TRUE(order.insert(node(3), node(2)));
   EXPECT_EQ(order.work(), 0U);
   EXPECT_TRUE(order.moved().empty());
-  EXPECT_TRUE(order.insert(node(2), node(3))); // the first edge was never added
+  EXPECT_TRUE(order.insert(node(2), node(3)));  // the first edge was never added
   EXPECT_GT(order.work(), 0U);
   EXPECT_LT(order.position(node(2)), order.position(node(3)));
   EXPECT_FALSE(order.insert(node(1), node(1)));
@@ -215,5 +204,5 @@ TEST(IncrementalOrderDeathTest, WantsAllNodes) {
   EXPECT_DEATH(IncrementalOrder(graph, nodes({0, 1})), "check");
 }
 
-} // namespace
-} // namespace isolde::graph
+}  // namespace
+}  // namespace isolde::graph

@@ -1,0 +1,129 @@
+// Small histories with known verdicts: those that once went wrong (regressions/*.jsonl, the
+// header's "expect" has the verdict of every level and "why" the story), and the examples of
+// docs/LEVELS.md. Method: decide all levels, verify every proof, compare with the expectation
+// and with the brute-force oracle.
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "certify/verify.hpp"
+#include "io/reader.hpp"
+#include "isolde/check.hpp"
+#include "oracle/brute.hpp"
+
+namespace isolde {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+History parse(const std::string& text) {
+  io::Inputs inputs;
+  inputs.name = "example";
+  inputs.files.push_back({"example", text});
+  inputs.files.back().bytes.reserve(text.size() + io::Input::kPadding);
+  base::Budget budget;
+  Result<History> history = io::find_format("native")->read(inputs, budget);
+  EXPECT_TRUE(history.ok()) << history.error().message;
+  return history.ok() ? std::move(history).value() : *HistoryBuilder().finish();
+}
+
+/// Values that were written more than once leave room between the oracle and the engine.
+bool agrees_with_oracle(const History& history, const LevelReport& level) {
+  if (level.verdict == Verdict::kUnknown || level.verdict == Verdict::kNotApplicable)
+    return true;
+  return oracle::brute_force_holds(history, level.level, 0) ==
+         (level.verdict == Verdict::kHolds);
+}
+
+/// Decides all levels; every verdict is verified and compared with the oracle.
+CheckReport examine(const History& history) {
+  base::Budget budget;
+  CheckReport report = check(history, {}, budget);
+  for (const LevelReport& level : report.levels) {
+    EXPECT_TRUE(agrees_with_oracle(history, level)) << info(level.level).name;
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+    const Certificate certificate{level.level, history.digest(), 0, report.proofs[level.proof]};
+    const certify::VerifyResult verified = certify::verify(history, certificate);
+    EXPECT_TRUE(verified.proves) << info(level.level).name << ": " << verified.reason;
+  }
+  return report;
+}
+
+/// The header's "expect" as pairs of level and verdict names.
+std::vector<std::pair<std::string, std::string>> expectations(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  simdjson::dom::parser parser;
+  simdjson::dom::object expect;
+  const std::string header = text.substr(0, text.find('\n'));
+  EXPECT_FALSE(parser.parse(header)["expect"].get(expect));
+  for (const auto field : expect) {
+    pairs.emplace_back(std::string(field.key), std::string(field.value.get_c_str().value()));
+  }
+  return pairs;
+}
+
+TEST(Regressions, StayFixed) {
+  std::vector<fs::path> files;
+  const fs::path folder = fs::path(ISOLDE_SOURCE_DIR) / "test/corpus/regressions";
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  ASSERT_FALSE(files.empty());
+  for (const fs::path& file : files) {
+    SCOPED_TRACE(file.filename());
+    const std::string text = read_file(file);
+    const CheckReport report = examine(parse(text));
+    const auto expected = expectations(text);
+    EXPECT_EQ(expected.size(), report.levels.size());
+    for (const auto& [level_name, verdict] : expected) {
+      const auto level = find_level(level_name);
+      ASSERT_TRUE(level.has_value()) << level_name;
+      const LevelReport& got = report.levels[static_cast<std::size_t>(*level)];
+      EXPECT_EQ(name(got.verdict), verdict) << level_name << ": " << got.reason;
+    }
+  }
+}
+
+TEST(LevelsPage, HasHistoriesThatViolateTheirLevel) {
+  std::istringstream page(read_file(fs::path(ISOLDE_SOURCE_DIR) / "docs/LEVELS.md"));
+  std::string line;
+  std::string heading;
+  std::string block;
+  bool in_block = false;
+  int checked = 0;
+  while (std::getline(page, line)) {
+    if (line.rfind("### ", 0) == 0) heading = line.substr(4);
+    if (line.rfind("```", 0) != 0) {
+      if (in_block) block += line + "\n";
+      continue;
+    }
+    in_block = !in_block;
+    if (in_block) {
+      block.clear();
+      continue;
+    }
+    const auto level = find_level(heading);
+    if (!level || block.rfind("{\"isolde\"", 0) != 0) continue;
+    SCOPED_TRACE(heading + "\n" + block);
+    const CheckReport report = examine(parse(block));
+    EXPECT_EQ(report.levels[static_cast<std::size_t>(*level)].verdict, Verdict::kViolated);
+    ++checked;
+  }
+  EXPECT_GE(checked, static_cast<int>(all_levels().size()));
+}
+
+}  // namespace
+}  // namespace isolde
