@@ -65,7 +65,8 @@ enum class EdgeKind : std::uint8_t {
   kVersionOrder,    ///< ww: both write key, `from` first
   kAntiDependency,  ///< rw: `from` read key from `via`, which precedes `to`'s write of it
   kMonotonicView,   ///< mv: `via` read from `from` and after that key from `to`, though `from`
-                    ///< writes key (monotonic-atomic-view levels only)
+                    ///< writes key (monotonic-atomic-view levels only); from == to says that
+                    ///< `via` then read the initial version
 };
 
 /// One dependency: in every acceptable order `from` precedes `to`, provided the version order
@@ -81,8 +82,9 @@ struct Edge {
 
 /// One step of a refutation. It establishes a clause: at least one of `clause` is true in every
 /// acceptable order. The version orders that edges rest on are *direct* when the later writer
-/// read from the earlier one (any key) or when some list read shows both on one key in that
-/// order; *established* when an earlier step's clause consists of just that one; and *assumed*
+/// read from the earlier one (any key), or when list reads show both on one key in that order,
+/// an append that the longest list read does not show coming after all that it shows;
+/// *established* when an earlier step's clause consists of just that one; and *assumed*
 /// otherwise. REQUIRES: for every assumed order (a before b), the clause has (b before a).
 struct RefutationStep {
   std::vector<VersionOrder> clause;

@@ -1,6 +1,6 @@
 // Budget: the one place that says "stop". Long loops call spend() with the work just done;
-// every few million units it looks at the clock and at the process's memory. Once exhausted it
-// stays so, and the caller answers `unknown` with what was decided so far.
+// every few hundred thousand units it looks at the clock and at the process's memory. Once
+// exhausted it stays so, and the caller answers `unknown` with what was decided so far.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ class Budget {
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint64_t kTicksPerLook = 1U << 20;
+  static constexpr std::uint64_t kTicksPerLook = 1U << 18;
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;

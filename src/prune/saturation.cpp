@@ -156,6 +156,7 @@ void Saturation::look_at_reads(TxnId txn) {
   const NodeId node = events_.begin(txn);
   for (const ReadFrom& read : seen_.reads(txn)) {
     if (read.source.is_none()) continue;
+    budget_.spend(groups_.row(read.key.raw()).size() * 8);
     for (const Group& group : groups_.row(read.key.raw())) {
       const WriteId write = last_write(group, committed(clock(node)[group.session]));
       if (write.is_none() || write == read.source || seen_.writer(write) == txn) continue;
@@ -173,6 +174,7 @@ void Saturation::look_at_writes(TxnId txn) {
   const std::uint32_t own_session = seen_.history().session_of(txn).raw();
   for (WriteId own = seen_.first_write(txn); own != seen_.end_write(txn);
        own = WriteId(own.raw() + 1)) {
+    budget_.spend(groups_.row(seen_.written_key(own).raw()).size() * 16);
     for (const Group& group : groups_.row(seen_.written_key(own).raw())) {
       std::uint32_t count = begun(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);

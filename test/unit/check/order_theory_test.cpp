@@ -70,38 +70,48 @@ TEST(OrderTheory, ConflictsAreCyclesOfTheLiterals) {
 
 TEST(OrderTheory, BacktrackingRestoresTheGraph) {
   Search search("A: w(x=1) ; B: w(x=2) ; C: r(x=1) w(y=1) ; D: r(x=2) w(y=2) ; E: r(y=1)");
-  // Drive the theory by hand: it asks for pairs until its order is right.
+  ASSERT_EQ(search.theory.final_check(), Theory::Final::kMore);
+  ASSERT_EQ(search.solver.var_count(), 2U);
   std::vector<Lit> conflict;
-  std::size_t assigned = 0;
-  while (search.theory.final_check() == Theory::Final::kMore) {
-    ASSERT_LT(assigned, search.solver.var_count());
-    while (assigned < search.solver.var_count()) {
-      const Var var = Var::at(assigned++);
-      const Lit lit = search.theory.prefer(var);
-      if (!search.theory.assign(lit, conflict)) break;
-    }
-    if (!conflict.empty()) break;
-  }
-  if (assigned > 0) {
-    EXPECT_GT(search.events.graph().extra_count(), 0U);
-    search.theory.backtrack(0);
-  }
-  EXPECT_EQ(search.events.graph().extra_count(), 0U);
+  const graph::Digraph& graph = search.events.graph();
+  ASSERT_TRUE(search.theory.assign(search.theory.prefer(Var(0)), conflict));
+  const std::size_t after_one = graph.extra_count();
+  EXPECT_GT(after_one, 0U);
+  ASSERT_TRUE(search.theory.assign(search.theory.prefer(Var(1)), conflict));
+  EXPECT_GT(graph.extra_count(), after_one);
+  search.theory.backtrack(1);
+  EXPECT_EQ(graph.extra_count(), after_one);
+  search.theory.backtrack(0);
+  EXPECT_EQ(graph.extra_count(), 0U);
 }
 
 TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
-  // With "A before B" given as established, the order D needs contradicts it.
+  // D -wr- A, A before B by the established order, B -wr- C: so "C before D" closes a cycle.
+  // E asks for the pair, because it reads D's y and comes last.
   base::Budget budget;
-  const Observed observed("A: w(x=1) w(u=1) ; B: w(x=2) w(u=2) ; C: r(x=2) r(u=1)");
+  const Observed observed(
+      "A: r(v=1) w(x=1) ; B: w(x=2) w(z=1) ; C: r(z=1) w(y=1) ; D: w(y=2) w(v=1) ; E: r(y=2)");
   EventGraph events(observed.seen, {}, budget);
-  const VersionOrder order{txn(0), txn(1)};
-  events.order_edges(order, [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  // wr B-C and rw C-B close a cycle: there is no order to start from.
-  EXPECT_TRUE(order_by_time(events, budget).empty());
-  events.graph().pop_to(0);
-  events.order_edges({txn(1), txn(0)},
+  const VersionOrder established{txn(0), txn(1)};
+  events.order_edges(established,
                      [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  EXPECT_TRUE(order_by_time(events, budget).empty());
+  OrderTheory theory(events, {established}, order_by_time(events, budget), budget);
+  Solver solver(theory, budget);
+  theory.connect(solver);
+  ASSERT_EQ(theory.final_check(), Theory::Final::kMore);
+  ASSERT_EQ(solver.var_count(), 1U);
+  const Lit wrong(Var(0), false);
+  ASSERT_EQ(theory.order_of(wrong), (VersionOrder{txn(2), txn(3)}));
+  std::vector<Lit> conflict;
+  EXPECT_FALSE(theory.assign(wrong, conflict));
+  EXPECT_EQ(conflict, std::vector<Lit>{wrong});
+  ASSERT_EQ(theory.lemmas().size(), 1U);
+  EXPECT_EQ(theory.lemmas()[0].established, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(theory.lemmas()[0].cycle,
+            (std::vector<Edge>{test::wr(3, 0, 0), test::ww(0, 1, 1), test::wr(1, 2, 2),
+                               test::ww(2, 3, 3)}));
+  theory.backtrack(0);
+  EXPECT_EQ(events.graph().extra_count(), 1U);
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ TEST(Weak, HandMadeHistories) {
       {"circular flow (G1c)", "A: w(x=1) r(y=1) ; B: r(x=1) w(y=1)", "violated", "violated"},
       {"circular flow through a list", "A: a(l=1) r(x=1) ; B: a(l=2) w(x=1) ; C: r(l=[2 1])",
        "holds", "holds"},
-      {"list order against read-from",
-       "A: a(l=1) r(x=1) ; B: a(l=2) w(x=1) ; C: r(l=[1 2])", "violated", "violated"},
+      {"list order against read-from", "A: a(l=1) r(x=1) ; B: a(l=2) w(x=1) ; C: r(l=[1 2])",
+       "violated", "violated"},
       {"half of a transaction, initial after", "A: w(x=1) w(y=1) ; B: r(x=1) r(y=_)", "holds",
        "violated"},
       {"half of a transaction, initial before", "A: w(x=1) w(y=1) ; B: r(y=_) r(x=1)", "holds",
        "holds"},
-      {"half of a transaction, older after",
-       "A: w(y=0) | w(x=1) w(y=1) ; B: r(x=1) r(y=0)", "holds", "violated"},
+      {"half of a transaction, older after", "A: w(y=0) | w(x=1) w(y=1) ; B: r(x=1) r(y=0)",
+       "holds", "violated"},
       {"session order against read-from", "A: r(x=1) | w(x=1)", "holds", "violated"},
   };
   for (const Case& each : cases) {
@@ -72,7 +72,8 @@ TEST(Weak, AgreesWithTheOracle) {
     for (const Level level : {kReadCommitted, kStrongSessionMonotonicAtomicView}) {
       const bool holds = oracle::brute_force_holds(*observed.history, level, 0);
       ASSERT_EQ(decide(observed, level), holds ? "holds" : "violated")
-          << "seed " << seed << "\n" << support::to_text(plain);
+          << "seed " << seed << "\n"
+          << support::to_text(plain);
       violated += holds ? 0 : 1;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "support/random_history.hpp"
 #include "unit/infer/observed.hpp"
+#include "unit/infer/short_budget.hpp"
 
 namespace isolde::infer {
 namespace {
@@ -256,9 +257,7 @@ TEST(Observations, DISABLED_AnExhaustedBudgetAccusesNobody) {
   const History history = support::parse(text);
   for (std::uint64_t left = 0; left < 64; ++left) {
     base::Budget budget;
-    budget.cancel();
-    // The next look comes when this many ticks have been spent.
-    budget.spend((std::uint64_t{1} << 20) - 1 - left);
+    test::cancel_after(left, budget);
     const Observations seen = observe(history, budget);
     EXPECT_FALSE(seen.finding().has_value()) << left << " ticks left";
   }
