@@ -37,12 +37,14 @@ class Pipeline {
     list_levels();
     say("resolving reads");
     const Observations seen = infer::observe(history_, budget_);
+    if (budget_.exhausted()) {
+      leave_open(budget_.reason());
+      return std::move(report_);
+    }
     report_.statistics.included_txns = seen.included_count();
     report_.sessions_respect_time = sessions_respect_time(seen);
     if (seen.finding()) {
       decide_all(*seen.finding(), [](Level) { return true; });
-    } else if (budget_.exhausted()) {
-      leave_open(budget_.reason());
     } else if (!seen.ambiguity().empty()) {
       leave_open(seen.ambiguity());
     } else {

@@ -39,12 +39,20 @@ class ObservationsBuilder {
   }
 
   Observations run() {
-    find_included();
-    number_writes();
-    find_longest_lists();
-    order_lists();
-    find_reads();
-    index_reads();
+    // A pass that was cut short leaves gaps that look like findings to the next one.
+    using Pass = void (ObservationsBuilder::*)();
+    for (const Pass pass :
+         {&ObservationsBuilder::find_included, &ObservationsBuilder::number_writes,
+          &ObservationsBuilder::find_longest_lists, &ObservationsBuilder::order_lists,
+          &ObservationsBuilder::find_reads, &ObservationsBuilder::index_reads}) {
+      if (budget_.exhausted()) break;
+      (this->*pass)();
+    }
+    if (budget_.exhausted()) {
+      out_.finding_.reset();
+      out_.non_repeatable_.reset();
+      out_.ambiguity_ = budget_.reason();
+    }
     return std::move(out_);
   }
 
@@ -343,9 +351,7 @@ class ObservationsBuilder {
       begin.push_back(static_cast<std::uint32_t>(reads.size()));
       if (out_.included_[t] == 0) continue;
       const TxnId txn = TxnId::at(t);
-      if (!budget_.spend(history_.ops(txn).size())) {
-        out_.ambiguity_ = budget_.reason();
-      }
+      if (!budget_.spend(history_.ops(txn).size())) return;
       visit_reads(
           txn,
           [&](std::size_t i, const Op& op, std::span<const Value> list) {

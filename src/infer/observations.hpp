@@ -95,8 +95,10 @@ class Observations {
   std::string ambiguity_;
 };
 
-/// Resolves the history. The history must outlive the result. COST: linear expected time in
-/// operations and list elements; one hash probe per write and per external read.
+/// Resolves the history. The history must outlive the result. When the budget runs out the
+/// result has an ambiguity and no finding, and nothing else in it means anything. COST: linear
+/// expected time in operations and list elements; one hash probe per write and per external
+/// read.
 Observations observe(const History& history, base::Budget& budget);
 
 }  // namespace isolde::infer

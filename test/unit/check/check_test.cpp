@@ -254,7 +254,7 @@ TEST(Check, AnInterruptedSearchSaysUnknown) {
 }
 
 /// The same from the first tick on, while reads are still being resolved.
-TEST(Check, DISABLED_AnInterruptionWhileResolvingReadsSaysUnknown) {
+TEST(Check, AnInterruptionWhileResolvingReadsSaysUnknown) {
   for (const char* const text : kBudgetHistories) {
     run_out_of_budget(support::parse(text), 0, {});
   }

@@ -97,7 +97,7 @@ TEST(Saturation, RefutesALongFork) {
 }
 
 TEST(Saturation, DerivesInRounds) {
-  // The clocks give 0<2 at C, and its edge D-B with D reading A's x is what gives 3<4.
+  // 0<2 by the reader C; its rw edge from D (3), which reads A's x, to B leads on to F (4).
   const Observed observed(
       "A: w(x=1) | w(y=1) ; B: w(x=2) w(v=1) ; D: r(x=1) w(z=1) ; F: r(v=1) w(z=2) ; "
       "G: r(z=1) ; C: r(y=1) r(x=2)");
