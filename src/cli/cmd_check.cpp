@@ -110,13 +110,14 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
       ->type_name("FILE");
   limits_.add_to(*sub);
   sub->add_option("--threads", threads_,
-                  "Use at most this many threads; never changes a result")
+                  "Use at most this many threads (one so far); never changes a result")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U));
   sub->add_option("--clock-error", clock_error_,
                   "Real time counts only for gaps larger than this, for example 10ms")
       ->type_name("DURATION");
-  sub->add_option("--seed", seed_, "Seed of the search; never changes a verdict")
+  sub->add_option("--seed", seed_,
+                  "Accepted for scripts; the search makes no random choices so far")
       ->type_name("N");
   progress_.add_to(*sub);
   return sub;
