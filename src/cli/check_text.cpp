@@ -172,7 +172,7 @@ std::string to_text(const Outcome& outcome, const TextStyle& style) {
   if (style.classification) text += summary(outcome);
   text += certificates(outcome);
   if (!outcome.not_checked.empty()) {
-    text += "\nNot checked:\n";
+    text += "\nLeft out or assumed:\n";
     for (const std::string& line : outcome.not_checked) text += "  " + line + "\n";
   }
   return text;

@@ -212,10 +212,10 @@ std::string_view plain_name(const History& history, const Cycle& cycle) {
 }  // namespace
 
 std::string label(const Anomaly& anomaly) {
-  std::string type = anomaly.type;
-  std::replace(type.begin(), type.end(), '-', ' ');
   std::string text(anomaly.name);
-  if (type != text) text += " (" + anomaly.type + ")";
+  std::string hyphenated = text;
+  std::replace(hyphenated.begin(), hyphenated.end(), ' ', '-');
+  if (anomaly.type != hyphenated) text += " (" + anomaly.type + ")";
   return text;
 }
 

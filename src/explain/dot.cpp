@@ -60,7 +60,7 @@ std::string arrow(const History& history, const ScenarioEdge& step, const std::s
   }
   std::string out("  ");
   out += node(edge.from) + " -> " + node(edge.to);
-  out += " [label=" + quoted(label) + ", style=";
+  out += " [label=" + quoted(" " + label + " ") + ", style=";
   out += line_style(edge.kind);
   out += ", tooltip=" + quoted(step.because);
   if (step.ground == Ground::kAssumed) out += ", color=gray50";

@@ -30,8 +30,8 @@ $ cat explain.dot
 |   edge [fontname="sans-serif"];
 |   t0 [label="A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
 |   t1 [label="B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
-|   t0 -> t1 [label="rw y", style=dashed, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
-|   t1 -> t0 [label="rw x", style=dashed, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
+|   t0 -> t1 [label=" rw y ", style=dashed, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
+|   t1 -> t0 [label=" rw x ", style=dashed, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
 | }
 = 0
 $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt

@@ -86,11 +86,11 @@ $ isolde check --level rc $DATA/internal.jsonl
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
 |
-|   snapshot-isolation  violated        non-repeatable read (non-repeatable-read)
+|   snapshot-isolation  violated        non-repeatable read
 |
 | Why not snapshot-isolation:
 |
-|   Non-repeatable read (non-repeatable-read)
+|   Non-repeatable read
 |
 |   Let:
 |     T1 = B:0, line 3

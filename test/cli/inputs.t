@@ -24,7 +24,7 @@ $ isolde check --level ser $DATA/truncated.jsonl
 |
 |   serializable  holds
 |
-| Not checked:
+| Left out or assumed:
 |   line 3 is cut off and left out; the recorder seems to have stopped while writing it
 = 0
 $ isolde check --level ser $DATA/indeterminate.jsonl
@@ -32,7 +32,7 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |
 |   serializable  holds
 |
-| Not checked:
+| Left out or assumed:
 |   1 transaction with unknown outcome, left out because nothing read from it
 |   1 read whose result the client never learned
 = 0

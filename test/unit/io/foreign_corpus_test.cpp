@@ -1,5 +1,6 @@
-// Goal: real files of every covered format are recognised and read. Method: every row of the
-// corpus manifest whose format is covered, where the corpus is present; it is not ours to copy.
+// Goal: real files of every covered format are recognised, read and converted without loss.
+// Method: every row of the corpus manifest whose format is covered, where the corpus is
+// present; it is not ours to copy.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,7 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "io/reader.hpp"
+#include "io/writer.hpp"
 #include "unit/io/foreign_input.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace isolde::io {
 namespace {
@@ -52,7 +56,24 @@ bool has_content(const std::filesystem::path& path) {
   return false;
 }
 
-TEST(ForeignCorpus, EveryCoveredFileIsRecognisedAndRead) {
+/// Through each native format and back: the same history, and the same text whichever way.
+void check_conversions(const History& history) {
+  const TemporaryFolder folder;
+  for (const std::string_view format : {"native", "native-binary"}) {
+    const std::string path = folder.path(format);
+    const std::string again = path + ".again";
+    ASSERT_TRUE(write_history(history, format, path).ok());
+    base::Budget budget;
+    const Result<History> back = read_history(path, "", budget);
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(back->digest(), history.digest());
+    ASSERT_TRUE(write_history(*back, "native", again).ok());
+  }
+  EXPECT_EQ(folder.get("native.again"), folder.get("native"));
+  EXPECT_EQ(folder.get("native-binary.again"), folder.get("native"));
+}
+
+TEST(ForeignCorpus, EveryCoveredFileIsRecognisedReadAndConverted) {
   std::ifstream manifest(kCorpus / "manifest.tsv");
   if (!manifest)
     GTEST_SKIP() << "no corpus at " << kCorpus << "; it is kept outside of the tree";
@@ -70,12 +91,14 @@ TEST(ForeignCorpus, EveryCoveredFileIsRecognisedAndRead) {
     if (format.empty() || path.ends_with(".tar.zst") || !has_content(kCorpus / path)) continue;
     base::Budget budget;
     const Result<Inputs> inputs = load((kCorpus / path).string(), budget);
+    SCOPED_TRACE(path);
     ASSERT_TRUE(inputs.ok()) << inputs.error().message;
     EXPECT_EQ(detected(*inputs), format) << path;
     const Result<History> history = find_format(format)->read(*inputs, budget);
     ASSERT_TRUE(history.ok()) << history.error().message;
     EXPECT_GT(history->txn_count(), 0U) << path;
     EXPECT_EQ(history->origin().format, format);
+    check_conversions(*history);
     ++counts[format];
   }
   for (const auto& [format, count] : counts) RecordProperty(format, count);
