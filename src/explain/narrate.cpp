@@ -7,6 +7,7 @@
 #include <array>
 
 #include "explain/phrase.hpp"
+#include "explain/report_json.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -148,7 +149,8 @@ class Writer {
       const std::string reason = phrase_.because(edge.edge, edge.ground, edge.step) + ".";
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       if (edge.edge.from == edge.edge.to) return line(2, reason);
-      line(2, bold(from + " < " + names_.of(edge.edge.to)) + ", because " + reason);
+      const std::string kind = " (" + std::string(edge_kind_name(edge.edge.kind)) + ")";
+      line(2, bold(from + " < " + names_.of(edge.edge.to)) + kind + ", because " + reason);
     }
     chain += names_.of(step.cycle.front().edge.from);
     line(2, red(chain + ", a contradiction."));

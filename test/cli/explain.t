@@ -12,8 +12,8 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |   T2 = B:0, line 3
 |        r(x)=initial r(y)=initial w(y)=2
 | Then:
-|   T1 < T2, because T1 read the initial y, which T2 replaced by 2.
-|   T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|   T1 < T2 (rw), because T1 read the initial y, which T2 replaced by 2.
+|   T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
 |   T1 < T2 < T1, a contradiction.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -80,12 +80,12 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |   T3 = A:0, line 2
 |        w(x)=1 w(y)=1
 | Either T3 wrote x before T1. Then:
-|   T1 < T2, because T2 read x = 2, which T1 wrote.
-|   T2 < T1, because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
+|   T1 < T2 (wr), because T2 read x = 2, which T1 wrote.
+|   T2 < T1 (rw), because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
 |   T1 < T2 < T1, a contradiction.
 | Or T1 wrote x before T3. Then:
-|   T3 < T2, because T2 read y = 1, which T3 wrote.
-|   T2 < T3, because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
+|   T3 < T2 (wr), because T2 read y = 1, which T3 wrote.
+|   T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
 |   T3 < T2 < T3, a contradiction.
 | Neither is possible.
 |

@@ -6,8 +6,8 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A12 'Let:'
 |     T2 = b:0, line 7, from 484.499 us to 25.164 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
 |   Then:
-|     T1 < T2, because T1 read the initial bob.checking, which T2 replaced by 4.
-|     T2 < T1, because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -31,8 +31,8 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
 |          r(stock.plums)=3 w(stock.plums)=8
 |   Then:
-|     T1 < T2, because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
-|     T2 < T1, because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
+|     T1 < T2 (rw), because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
+|     T2 < T1 (rw), because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.

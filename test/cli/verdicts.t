@@ -36,8 +36,8 @@ $ isolde check $DATA/write-skew.jsonl
 |     T2 = B:0, line 3
 |          r(x)=initial r(y)=initial w(y)=2
 |   Then:
-|     T1 < T2, because T1 read the initial y, which T2 replaced by 2.
-|     T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial y, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -68,8 +68,8 @@ $ isolde check $DATA/lost-update.jsonl
 |     T2 = B:0, line 3
 |          r(x)=initial w(x)=2
 |   Then:
-|     T1 < T2, because T1 read the initial x, which T2 replaced by 2.
-|     T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
 |     it.
@@ -106,10 +106,10 @@ $ isolde check $DATA/long-fork.jsonl
 |     T4 = D:0, line 5
 |          r(x)=initial r(y)=2
 |   Then:
-|     T1 < T2, because T2 read x = 1, which T1 wrote.
-|     T2 < T3, because T2 read the initial y, which T3 replaced by 2.
-|     T3 < T4, because T4 read y = 2, which T3 wrote.
-|     T4 < T1, because T4 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
+|     T2 < T3 (rw), because T2 read the initial y, which T3 replaced by 2.
+|     T3 < T4 (wr), because T4 read y = 2, which T3 wrote.
+|     T4 < T1 (rw), because T4 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
 |
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
@@ -142,9 +142,9 @@ $ isolde check $DATA/causality.jsonl
 |     T3 = C:0, line 4
 |          r(y)=2 r(x)=initial
 |   Then:
-|     T1 < T2, because T2 read x = 1, which T1 wrote.
-|     T2 < T3, because T3 read y = 2, which T2 wrote.
-|     T3 < T1, because T3 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
+|     T2 < T3 (wr), because T3 read y = 2, which T2 wrote.
+|     T3 < T1 (rw), because T3 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
@@ -175,8 +175,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T2 = B:0, line 3
 |          r(x)=1 r(y)=initial
 |   Then:
-|     T1 < T2, because T2 read x = 1, which T1 wrote.
-|     T2 < T1, because T2 read the initial y, which T1 replaced by 1.
+|     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
+|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -209,12 +209,12 @@ $ isolde check $DATA/cases.jsonl
 |     T3 = A:0, line 2
 |          w(x)=1 w(y)=1
 |   Step 1. T1 wrote x before T3, for otherwise:
-|     T1 < T2, because T2 read x = 2, which T1 wrote.
-|     T2 < T1, because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
+|     T1 < T2 (wr), because T2 read x = 2, which T1 wrote.
+|     T2 < T1 (rw), because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
 |     T1 < T2 < T1, a contradiction.
 |   Step 2. Then:
-|     T3 < T2, because T2 read y = 1, which T3 wrote.
-|     T2 < T3, because T2 read x = 2 from T1, which T3 replaced by 1 (step 1).
+|     T3 < T2 (wr), because T2 read y = 1, which T3 wrote.
+|     T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (step 1).
 |     T3 < T2 < T3, a contradiction.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -247,9 +247,9 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     T3 = C:0, line 4
 |          r(x)=2 r(y)=initial
 |   Then:
-|     T1 < T2, because T1 read the initial x, which T2 replaced by 2.
-|     T2 < T3, because T3 read x = 2, which T2 wrote.
-|     T3 < T1, because T3 read the initial y, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
+|     T2 < T3 (wr), because T3 read x = 2, which T2 wrote.
+|     T3 < T1 (rw), because T3 read the initial y, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
@@ -280,8 +280,8 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |     T2 = B:0, line 3
 |          w(y)=2 r(x)=1
 |   Then:
-|     T1 < T2, because T2 read x = 1, which T1 wrote.
-|     T2 < T1, because T1 read y = 2, which T2 wrote.
+|     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
+|     T2 < T1 (wr), because T1 read y = 2, which T2 wrote.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
@@ -312,8 +312,8 @@ $ isolde check $DATA/stale-read.jsonl
 |     T2 = B:0, line 3, from 2.500 ms to 3.000 ms
 |          r(x)=initial
 |   Then:
-|     T1 < T2, because T1 ended 1.500 ms before T2 started.
-|     T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rt), because T1 ended 1.500 ms before T2 started.
+|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Stale read: a transaction read an old version although a newer one had been acknowledged to
@@ -344,8 +344,8 @@ $ isolde check $DATA/read-your-writes.jsonl
 |     T2 = A:1, line 3
 |          r(x)=initial
 |   Then:
-|     T1 < T2, because T1 is before T2 in session A.
-|     T2 < T1, because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (so), because T1 is before T2 in session A.
+|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
