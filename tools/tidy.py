@@ -25,7 +25,12 @@ LAYERS = {
     'explain': ['base', 'history'],
     'gen': ['base', 'history'],
     'sim': ['base', 'history', 'gen'],
-    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'gen', 'sim'],
+    'record': ['base', 'history'],
+    'db': ['base', 'history'],
+    'server': ['base', 'history'],
+    'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
+    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'gen', 'sim', 'record', 'db',
+            'server', 'run'],
 }
 FUNCTION_LINES = 70
 FILE_LINES = {'.cpp': 800, '.hpp': 300, '.h': 300}

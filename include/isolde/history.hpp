@@ -101,8 +101,9 @@ struct TxnTimes {
 struct HistoryOrigin {
   std::string file;    ///< path as given, "-" for standard input
   std::string format;  ///< name of the format that was read
-  /// True when the input ends in the middle of a record (a crash while recording). The record
-  /// is left out; a value that nobody seems to have written may come from it.
+  /// True when records are missing at the end of the input (a crash while recording). A record
+  /// that is cut off is left out; a value that nobody seems to have written may come from what
+  /// is missing.
   bool truncated = false;
   /// What was dropped or interpreted on the way in, one line each, for the user to see.
   std::vector<std::string> notes;

@@ -160,7 +160,7 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
   }
   const std::vector<std::string>& notes = history.origin().notes;
   if (history.origin().truncated && notes.empty()) {
-    lines.push_back("the last record of the input, which is cut off");
+    lines.push_back("the end of the input, which is cut off");
   }
   lines.insert(lines.end(), notes.begin(), notes.end());
   return lines;

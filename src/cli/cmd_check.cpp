@@ -1,61 +1,9 @@
-// isolde check: load, decide, explain, write certificates and pictures, report; for one history
-// after the other.
-#include <algorithm>
-#include <chrono>
-#include <new>
-#include <utility>
-
-#include "base/budget.hpp"
-#include "certify/certificate_io.hpp"
+// isolde check: one history after the other.
+#include "cli/checking.hpp"
 #include "cli/command.hpp"
-#include "cli/files.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/options.hpp"
-#include "cli/outcome.hpp"
-#include "cli/progress.hpp"
-#include "explain/dot.hpp"
-#include "io/reader.hpp"
 
 namespace isolde::cli {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-/// A report that says `unknown`, with one reason, about every level asked for.
-CheckReport undecided(const std::vector<Level>& levels, const std::string& reason) {
-  CheckReport report;
-  for (const LevelInfo& row : all_levels()) {
-    const bool wanted =
-        levels.empty() || std::find(levels.begin(), levels.end(), row.level) != levels.end();
-    if (wanted) report.levels.push_back({row.level, Verdict::kUnknown, reason, 0});
-  }
-  return report;
-}
-
-/// "level: reason" for what is neither held nor violated.
-std::vector<std::string> undecided_levels(const CheckReport& report) {
-  std::vector<std::string> lines;
-  for (const LevelReport& level : report.levels) {
-    if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) continue;
-    lines.push_back(std::string(info(level.level).name) + ": " + level.reason);
-  }
-  return lines;
-}
-
-History empty_history(const std::string& file, const std::string& format) {
-  HistoryBuilder builder;
-  builder.origin().file = file;
-  builder.origin().format = format;
-  return std::move(builder.finish()).value();
-}
 
 class CheckCommand : public Command {
  public:
@@ -63,27 +11,10 @@ class CheckCommand : public Command {
   ExitCode run() override;
 
  private:
-  Status prepare();
-  Result<Outcome> check_one(const std::string& file);
-  void decide(Outcome& outcome, base::Budget& budget);
-  Status explain_levels(Outcome& outcome, std::size_t file_number);
-  ExitCode verdict_code(const CheckReport& report) const;
-  std::string file_prefix(std::string path, std::size_t file_number) const;
-
   std::vector<std::string> files_;
-  std::vector<std::string> level_names_;
   std::string format_;
-  bool json_ = false;
-  std::string certificate_;
-  std::string dot_;
-  LimitOptions limits_;
-  ProgressOption progress_;
-  unsigned threads_ = 1;
-  std::string clock_error_ = "0";
+  Checking checking_;
   std::uint64_t seed_ = 0;
-
-  CheckOptions options_;
-  std::uint64_t memory_bytes_ = 0;
 };
 
 CLI::App* CheckCommand::add_to(CLI::App& app) {
@@ -92,173 +23,33 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
   sub->add_option("history", files_, "Files or directories; - is standard input")
       ->required()
       ->type_name("HISTORY");
-  sub->add_option("--level", level_names_,
-                  "Decide these levels only, and exit with 1 when one is violated; without it "
-                  "all levels are decided and exit code 0 means that all could be")
-      ->type_name("L[,L..]")
-      ->allow_extra_args(false);
   add_format(*sub, format_);
-  sub->add_flag("--json", json_, "Print one JSON object a line for each history");
-  sub->add_option(
-         "--certificate", certificate_,
-         "Write the proof. With one level and one history to FILE; with several levels "
-         "to FILE.<level>.jsonl; with several histories to FILE.<n>.<level>.jsonl")
-      ->type_name("FILE");
-  sub->add_option("--dot", dot_,
-                  "Write the weakest violation as a Graphviz graph to FILE; with several "
-                  "histories to FILE.<n>.dot")
-      ->type_name("FILE");
-  limits_.add_to(*sub);
-  sub->add_option("--threads", threads_,
-                  "Use at most this many threads (one so far); never changes a result")
-      ->type_name("N")
-      ->check(CLI::Range(1U, 1024U));
-  sub->add_option("--clock-error", clock_error_,
-                  "Real time counts only for gaps larger than this, for example 10ms")
-      ->type_name("DURATION");
+  checking_.add_to(*sub);
   sub->add_option("--seed", seed_,
                   "Accepted for scripts; the search makes no random choices so far")
       ->type_name("N");
-  progress_.add_to(*sub);
   return sub;
 }
 
-Status CheckCommand::prepare() {
-  if (!level_names_.empty()) {
-    Result<std::vector<Level>> levels = parse_levels(level_names_);
-    if (!levels) return levels.error();
-    options_.levels = *levels;
-  }
-  const Result<std::int64_t> clock_error = parse_duration(clock_error_);
-  if (!clock_error) return clock_error.error();
-  options_.clock_error_ns = *clock_error;
-  const Result<std::uint64_t> memory = limits_.memory_bytes();
-  if (!memory) return memory.error();
-  memory_bytes_ = *memory;
-  return ok_status();
-}
-
-void CheckCommand::decide(Outcome& outcome, base::Budget& budget) {
-  const Stopwatch watch;
-  try {
-    outcome.report = check(outcome.history, options_, budget);
-  } catch (const std::bad_alloc&) {
-    outcome.report = undecided(options_.levels, "out of memory");
-  }
-  outcome.check_seconds = watch.seconds();
-}
-
-Result<Outcome> CheckCommand::check_one(const std::string& file) {
-  base::Budget budget(limits_.timeout_seconds, memory_bytes_);
-  const InterruptGuard guard(budget);
-  Progress progress(progress_.enabled());
-  progress.show("loading " + file);
-  options_.progress = [&progress](std::string_view work) { progress.show(work); };
-  Outcome outcome;
-  const Stopwatch watch;
-  Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
-  try {
-    history = io::read_history(file, format_, budget);
-  } catch (const std::bad_alloc&) {
-    budget.look();
-  }
-  outcome.load_seconds = watch.seconds();
-  if (history) {
-    outcome.history = std::move(history).value();
-    decide(outcome, budget);
-  } else if (history.error().code == ErrorCode::kLimit) {
-    outcome.history = empty_history(file, format_);
-    outcome.loaded = false;
-    std::string reason = history.error().message;
-    if (reason.starts_with(file + ": ")) reason.erase(0, file.size() + 2);
-    outcome.report = undecided(options_.levels, reason);
-  } else {
-    return history.error();
-  }
-  outcome.not_checked = not_checked(outcome.history, outcome.report);
-  outcome.peak_rss_bytes = base::peak_resident_bytes();
-  return outcome;
-}
-
-std::string CheckCommand::file_prefix(std::string path, std::size_t file_number) const {
-  return files_.size() == 1 ? path : path + "." + std::to_string(file_number);
-}
-
-Status CheckCommand::explain_levels(Outcome& outcome, std::size_t file_number) {
-  const std::vector<Level> weakest = weakest_violated(outcome.report);
-  const bool one_name = files_.size() == 1 && options_.levels.size() == 1;
-  const std::uint64_t digest = outcome.history.digest();
-  for (const LevelReport& level : outcome.report.levels) {
-    explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
-    const bool decided =
-        level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
-    if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
-      const Certificate certificate{level.level, digest, options_.clock_error_ns,
-                                    outcome.report.proofs[level.proof]};
-      if (level.verdict == Verdict::kViolated) {
-        row.scenario = explain::make_scenario(outcome.history, certificate);
-      }
-      if (!certificate_.empty()) {
-        row.certificate = one_name ? certificate_
-                                   : file_prefix(certificate_, file_number) + "." +
-                                         std::string(info(level.level).name) + ".jsonl";
-        Status written =
-            certify::write_certificate(outcome.history, certificate, *row.certificate);
-        if (!written) return written;
-      }
-    }
-    outcome.levels.push_back(std::move(row));
-  }
-  for (const explain::LevelOutcome& row : outcome.levels) {
-    if (dot_.empty() || weakest.empty() || row.level != weakest.front()) continue;
-    const std::string path =
-        files_.size() == 1 ? dot_ : file_prefix(dot_, file_number) + ".dot";
-    return write_text(path, explain::to_dot(outcome.history, *row.scenario));
-  }
-  return ok_status();
-}
-
-ExitCode CheckCommand::verdict_code(const CheckReport& report) const {
-  const bool classification = options_.levels.empty();
-  ExitCode code = ExitCode::kSuccess;
-  for (const LevelReport& level : report.levels) {
-    if (level.verdict == Verdict::kUnknown) code = worse(code, ExitCode::kUnknown);
-    if (classification) continue;
-    if (level.verdict == Verdict::kNotApplicable) code = worse(code, ExitCode::kUnknown);
-    if (level.verdict == Verdict::kViolated) code = worse(code, ExitCode::kViolated);
-  }
-  return code;
-}
-
 ExitCode CheckCommand::run() {
-  if (const Status ready = prepare(); !ready) return report(ready.error());
+  if (const Status ready = checking_.prepare(); !ready) return report(ready.error());
+  checking_.set_several(files_.size() > 1);
   ExitCode code = ExitCode::kSuccess;
   bool first = true;
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    Result<Outcome> checked = check_one(files_[i]);
+    Result<Outcome> checked = checking_.check(files_[i], format_);
     if (!checked) {
       code = worse(code, report(checked.error()));
       continue;
     }
     Outcome& outcome = *checked;
-    const Status written = explain_levels(outcome, i + 1);
-    if (!written) {
+    if (const Status written = checking_.explain(outcome, i + 1); !written) {
       code = worse(code, report(written.error()));
       continue;
     }
-    if (json_) {
-      std::vector<std::string> rest = undecided_levels(outcome.report);
-      rest.insert(rest.end(), outcome.not_checked.begin(), outcome.not_checked.end());
-      print(explain::to_json({outcome.history, std::move(outcome.levels),
-                              strongest_held(outcome.report), weakest_violated(outcome.report),
-                              std::move(rest), outcome.load_seconds, outcome.check_seconds,
-                              outcome.peak_rss_bytes}) +
-            "\n");
-    } else {
-      print((first ? "" : "\n") + to_text(outcome, {wants_colour(), options_.levels.empty()}));
-    }
+    print((first || checking_.json() ? "" : "\n") + checking_.report_text(outcome));
     first = false;
-    code = worse(code, verdict_code(outcome.report));
+    code = worse(code, checking_.verdict_code(outcome.report));
   }
   return code;
 }

@@ -1,11 +1,10 @@
 // isolde gen: a synthetic history from a simulated database, of the level asked for or with one
 // fault in it. The same options give the same bytes.
-#include <optional>
 #include <utility>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "gen/workload.hpp"
+#include "cli/workload_options.hpp"
 #include "io/writer.hpp"
 #include "sim/simulate.hpp"
 
@@ -18,23 +17,13 @@ class GenCommand : public Command {
   ExitCode run() override;
 
  private:
-  void add_workload_options(CLI::App& app);
   void add_store_options(CLI::App& app);
-  Status fill_workload(gen::WorkloadOptions& options) const;
   Status fill_store(sim::SimulationOptions& options) const;
   Status fill_durations(sim::SimulationOptions& options) const;
 
   std::string out_;
   std::string format_ = "native";
-  std::string workload_;
-  std::optional<std::uint32_t> sessions_;
-  std::optional<std::uint64_t> txns_;
-  std::optional<std::uint32_t> ops_;
-  std::optional<std::uint64_t> keys_;
-  std::optional<double> reads_;
-  std::string distribution_;
-  std::optional<std::uint32_t> appends_per_key_;
-  std::uint64_t seed_ = 0;
+  WorkloadArguments workload_;
   std::string isolation_ = "strict-serializable";
   std::string staleness_ = "fresh";
   std::string fault_ = "none";
@@ -47,26 +36,6 @@ class GenCommand : public Command {
   std::string think_ = "50us";
   bool no_times_ = false;
 };
-
-void GenCommand::add_workload_options(CLI::App& app) {
-  app.add_option("--workload", workload_, "See isolde workloads")->required()->type_name("W");
-  app.add_option("--sessions", sessions_, "Number of sessions")->type_name("N");
-  app.add_option("--txns", txns_, "Number of committed transactions")->type_name("N");
-  app.add_option("--ops", ops_, "Operations in a transaction")->type_name("N");
-  app.add_option("--keys", keys_, "Number of keys")->type_name("N");
-  app.add_option("--reads", reads_, "Share of reads, from 0 to 1; see isolde workloads W")
-      ->type_name("P");
-  std::string syntax = "How keys are chosen:";
-  for (const gen::DistributionInfo& row : gen::all_distributions()) {
-    syntax += (syntax.back() == ':' ? " " : ", ") + std::string(row.syntax);
-  }
-  app.add_option("--distribution", distribution_, syntax)->type_name("D");
-  app.add_option("--appends-per-key", appends_per_key_, "No list grows beyond this")
-      ->type_name("N");
-  app.add_option("--seed", seed_, "Another seed gives another history")
-      ->type_name("N")
-      ->capture_default_str();
-}
 
 template <typename Rows>
 std::string names_of(const Rows& rows) {
@@ -120,27 +89,9 @@ CLI::App* GenCommand::add_to(CLI::App& app) {
   sub->add_option("--to", format_, "native (JSON Lines) or native-binary")
       ->type_name("F")
       ->capture_default_str();
-  add_workload_options(*sub);
+  workload_.add_to(*sub);
   add_store_options(*sub);
   return sub;
-}
-
-Status GenCommand::fill_workload(gen::WorkloadOptions& options) const {
-  const Result<gen::Workload> workload = gen::parse_workload(workload_);
-  if (!workload) return workload.error();
-  options = gen::default_options(*workload);
-  options.sessions = sessions_.value_or(options.sessions);
-  options.txns = txns_.value_or(options.txns);
-  options.ops = ops_.value_or(options.ops);
-  options.keys = keys_.value_or(options.keys);
-  options.reads = reads_.value_or(options.reads);
-  options.appends_per_key = appends_per_key_.value_or(options.appends_per_key);
-  options.seed = seed_;
-  if (distribution_.empty()) return ok_status();
-  const Result<gen::Distribution> distribution = gen::parse_distribution(distribution_);
-  if (!distribution) return distribution.error();
-  options.distribution = *distribution;
-  return ok_status();
 }
 
 Status GenCommand::fill_store(sim::SimulationOptions& options) const {
@@ -176,10 +127,10 @@ Status GenCommand::fill_durations(sim::SimulationOptions& options) const {
 }
 
 ExitCode GenCommand::run() {
+  const Result<gen::WorkloadOptions> workload = workload_.options();
+  if (!workload) return report(workload.error());
   sim::SimulationOptions options;
-  if (const Status status = fill_workload(options.workload); !status) {
-    return report(status.error());
-  }
+  options.workload = *workload;
   if (const Status status = fill_store(options); !status) return report(status.error());
   if (const Status status = fill_durations(options); !status) return report(status.error());
   const Result<History> history = sim::simulate(options);

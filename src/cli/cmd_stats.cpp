@@ -14,7 +14,7 @@ std::string to_text(const History& history) {
   std::string text = origin.file + ": " + origin.format + "\n";
   text += history::to_text(history::stats_of(history));
   for (const std::string& note : origin.notes) text += "note: " + note + "\n";
-  if (origin.truncated) text += "note: the last record of the input is cut off\n";
+  if (origin.truncated) text += "note: the input is cut off\n";
   return text;
 }
 

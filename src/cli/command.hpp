@@ -45,10 +45,13 @@ class Command {
 std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_verify_command();
 std::unique_ptr<Command> make_explain_command();
+std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_gen_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_stats_command();
 std::unique_ptr<Command> make_levels_command();
 std::unique_ptr<Command> make_workloads_command();
+std::unique_ptr<Command> make_databases_command();
+std::unique_ptr<Command> make_server_command();
 
 }  // namespace isolde::cli

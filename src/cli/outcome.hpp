@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Outcome {
   double load_seconds = 0;
   double check_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
+  std::optional<explain::RunReport> run;  ///< of `isolde run`
 };
 
 /// What the verdicts do not cover, one line each: transactions and reads left out, notes of the

@@ -66,6 +66,26 @@ Json names_json(const std::vector<Level>& levels) {
   return names;
 }
 
+Json run_json(const RunReport& run) {
+  Json out;
+  out["database"] = run.database;
+  out["version"] = run.version;
+  out["isolation"] = run.isolation;
+  out["workload"] = run.workload;
+  out["seed"] = run.seed;
+  out["committed"] = run.committed;
+  out["aborted"] = run.aborted;
+  out["rolled_back"] = run.rolled_back;
+  out["unknown"] = run.unknown;
+  out["given_up"] = run.given_up;
+  out["reconnects"] = run.reconnects;
+  out["faults"] = run.faults;
+  out["reasons"] = Json::object();
+  for (const auto& [reason, count] : run.reasons) out["reasons"][reason] = count;
+  out["stopped"] = run.stopped;
+  return out;
+}
+
 }  // namespace
 
 std::string_view edge_kind_name(EdgeKind kind) {
@@ -117,6 +137,10 @@ std::string to_json(const ReportInput& input) {
   out["not_checked"] = input.not_checked;
   out["seconds"] = {{"load", input.load_seconds}, {"check", input.check_seconds}};
   out["peak_rss_bytes"] = input.peak_rss_bytes;
+  if (input.run) {
+    out["seconds"]["generate"] = input.run->seconds;
+    out["run"] = run_json(*input.run);
+  }
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "explain/scenario.hpp"
@@ -26,6 +27,26 @@ struct LevelOutcome {
   std::optional<Scenario> scenario;        ///< of violated levels; its statement is the reason
 };
 
+/// What `isolde run` did to get the history.
+struct RunReport {
+  std::string database;  ///< DSN without password
+  std::string version;
+  std::string isolation;
+  std::string workload;
+  std::uint64_t seed = 0;
+  std::uint64_t committed = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t rolled_back = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t given_up = 0;
+  std::uint64_t reconnects = 0;
+  std::uint64_t faults = 0;
+  double seconds = 0;  ///< from the first transaction to the last
+  std::vector<std::pair<std::string, std::uint64_t>>
+      reasons;          ///< of aborts, most frequent first
+  std::string stopped;  ///< why it ended early, or empty
+};
+
 struct ReportInput {
   const History& history;
   std::vector<LevelOutcome> levels;
@@ -35,6 +56,7 @@ struct ReportInput {
   double load_seconds = 0;
   double check_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
+  std::optional<RunReport> run = std::nullopt;
 };
 
 struct StatusCounts {

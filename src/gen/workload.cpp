@@ -1,4 +1,4 @@
-// The workload table and the planner that follows it.
+// The workload table, and the parameters of each row.
 #include "gen/workload.hpp"
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/hash.hpp"
 
 namespace isolde::gen {
 namespace {
@@ -22,32 +21,76 @@ constexpr std::string_view kMtc = "MTC, after Cobra's generator";
 constexpr std::string_view kCrooks = "Crooks' thesis, section 5.6, after YCSB";
 constexpr std::string_view kMtcMini = "MTC, definition 8";
 constexpr std::string_view kElle = "Elle and Jepsen's list-append";
+constexpr std::string_view kElleRegister = "Elle and Jepsen's rw-register";
+constexpr std::string_view kMtcLwt = "MTC, section IV-E";
+constexpr std::string_view kHermitage = "Hermitage, repeated";
+constexpr std::string_view kJepsenFork = "Jepsen's long-fork";
+constexpr std::string_view kBurckhardt = "the causality test of weak memory models";
+constexpr std::string_view kJepsenBank = "Jepsen's bank";
+constexpr std::string_view kTwitter = "Cobra (Tan et al., OSDI 2020), section 6: C-Twitter";
+constexpr std::string_view kRubis = "Cobra (Tan et al., OSDI 2020), section 6: C-RUBiS";
+constexpr std::string_view kTpcc = "TPC-C, revision 5.11, in the mix of Cobra's section 6";
 
-constexpr std::array<WorkloadInfo, 11> kWorkloads = {{
+constexpr std::string_view kOps = "operations in a transaction";
+constexpr std::string_view kOpsAtMost = "operations in a transaction at most";
+constexpr std::string_view kKeys = "keys";
+constexpr std::string_view kReadOnly = "share of transactions that only read";
+constexpr std::string_view kReadOps = "share of operations that read";
+constexpr std::string_view kPairs = "pairs of keys";
+
+constexpr std::array<WorkloadInfo, 22> kWorkloads = {{
     {Workload::kBlindwRm, "blindw-rm", "transactions of only reads (90 %) or only writes",
-     kCobra, Shape::kBlind, 8, 10'000, 0.9, kUniform},
+     kCobra, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.9, kUniform},
     {Workload::kBlindwRw, "blindw-rw", "transactions of only reads (half) or only writes",
-     kCobra, Shape::kBlind, 8, 10'000, 0.5, kUniform},
+     kCobra, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.5, kUniform},
     {Workload::kBlindwRh, "blindw-rh", "transactions of only reads (80 %) or only writes",
-     kVbox, Shape::kBlind, 8, 10'000, 0.8, kUniform},
+     kVbox, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.8, kUniform},
     {Workload::kBlindwWr, "blindw-wr", "transactions of only reads (half) or only writes",
-     kVbox, Shape::kBlind, 8, 10'000, 0.5, kUniform},
+     kVbox, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.5, kUniform},
     {Workload::kBlindwWh, "blindw-wh", "transactions of only reads (20 %) or only writes",
-     kVbox, Shape::kBlind, 8, 10'000, 0.2, kUniform},
+     kVbox, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.2, kUniform},
     {Workload::kGeneral, "general", "each operation a read or a write by chance", kPolySi,
-     Shape::kCoins, 8, 10'000, 0.5, kUniform},
+     Shape::kCoins, kOps, kKeys, kReadOps, 8, 10'000, 0.5, kUniform},
     {Workload::kMixed, "mixed",
      "transactions of only reads (20 %), only writes (40 %) or read-modify-writes (40 %)", kMtc,
-     Shape::kThreeKinds, 8, 10'000, 0.2, kUniform},
+     Shape::kThreeKinds, kOps, kKeys, kReadOnly, 8, 10'000, 0.2, kUniform},
     {Workload::kYcsb, "ycsb",
      "read-only transactions (75 %), or half reads and then half writes", kCrooks,
-     Shape::kReadsThenWrites, 6, 10'000, 0.75, kZipfian},
+     Shape::kReadsThenWrites, kOps, kKeys, kReadOnly, 6, 10'000, 0.75, kZipfian},
     {Workload::kRmw, "rmw", "pairs of a read and a write of the same key", kMtc,
-     Shape::kReadModifyWrite, 8, 10'000, 0.2, kUniform},
+     Shape::kReadModifyWrite, kOps, kKeys, kReadOnly, 8, 10'000, 0.2, kUniform},
     {Workload::kMini, "mini", "mini-transactions: one or two keys read, then perhaps written",
-     kMtcMini, Shape::kMiniTransactions, 4, 1'000, 0.5, kUniform},
+     kMtcMini, Shape::kMiniTransactions,
+     "operations in a transaction at most: 2 (one key) to 4 (two keys)", kKeys,
+     "share of keys that are read and not written", 4, 1'000, 0.5, kUniform},
     {Workload::kListAppend, "list-append", "1 to --ops appends and reads of lists", kElle,
-     Shape::kListAppend, 4, 100, 0.5, kExponential},
+     Shape::kListAppend, kOpsAtMost, "lists in use at a time", kReadOps, 4, 100, 0.5,
+     kExponential},
+    {Workload::kRwRegister, "rw-register", "1 to --ops writes and reads of registers",
+     kElleRegister, Shape::kRwRegister, kOpsAtMost, "keys in use at a time", kReadOps, 4, 100,
+     0.5, kExponential},
+    {Workload::kLwt, "lwt", "one compare-and-set, insert-if-not-exists or read", kMtcLwt,
+     Shape::kLwt, "", "keys in use at a time", kReadOnly, 1, 20, 0.2, kUniform},
+    {Workload::kLostUpdate, "lost-update", "probe: one hot key read, then written", kHermitage,
+     Shape::kProbe, "", kKeys, kReadOnly, 2, 10, 0.2, kUniform},
+    {Workload::kWriteSkew, "write-skew", "probe: both keys of a pair read, one written",
+     kHermitage, Shape::kProbe, "", kPairs, kReadOnly, 3, 10, 0.2, kUniform},
+    {Workload::kReadSkew, "read-skew", "probe: both keys of a pair written, or both read",
+     kHermitage, Shape::kProbe, "", kPairs, kReadOnly, 2, 10, 0.5, kUniform},
+    {Workload::kLongFork, "long-fork", "probe: a key of a group written, or all read",
+     kJepsenFork, Shape::kProbe, "keys in a group", "groups of keys", kReadOnly, 3, 10, 0.5,
+     kUniform},
+    {Workload::kCausality, "causality",
+     "probe: x written; x read and then y written; or y and then x read", kBurckhardt,
+     Shape::kProbe, "", kPairs, kReadOnly, 2, 10, 0.4, kUniform},
+    {Workload::kBank, "bank", "transfers between accounts, and audits that read all",
+     kJepsenBank, Shape::kApplication, "", "accounts", "share of audits", 4, 10, 0.2, kUniform},
+    {Workload::kTwitter, "c-twitter", "tweets, follows and unfollows, and timelines", kTwitter,
+     Shape::kApplication, "", "", "", 0, 0, 0, kZipfian},
+    {Workload::kRubis, "c-rubis", "an auction site: accounts, items, bids, comments, views",
+     kRubis, Shape::kApplication, "", "", "", 0, 0, 0, kZipfian},
+    {Workload::kTpcc, "tpcc", "order processing of a wholesaler, five kinds of transactions",
+     kTpcc, Shape::kApplication, "", "", "", 0, 0, 0, kUniform},
 }};
 
 constexpr bool table_is_in_enum_order() {
@@ -58,35 +101,55 @@ constexpr bool table_is_in_enum_order() {
 }
 static_assert(table_is_in_enum_order());
 
+// Parameters that only some workloads have: a number or a share.
+struct OwnParameter {
+  Workload workload;
+  std::string_view name;
+  std::string_view summary;
+  std::uint32_t WorkloadOptions::*number;
+  double WorkloadOptions::*share;
+  double standard;
+  std::uint32_t least;
+  std::uint32_t most;
+};
+
+constexpr std::string_view kRenewal = "updates after which a fresh key replaces one, at most";
+constexpr std::uint32_t kRenewalMax = 1'000'000;
+constexpr std::uint32_t kUsersMax = 1U << 20;
+
+constexpr std::array<OwnParameter, 10> kOwnParameters = {{
+    {Workload::kListAppend, "appends-per-key",
+     "appends after which a fresh list replaces one, at most",
+     &WorkloadOptions::appends_per_key, nullptr, 32, 1, kRenewalMax},
+    {Workload::kRwRegister, "writes-per-key", kRenewal, &WorkloadOptions::writes_per_key,
+     nullptr, 32, 1, kRenewalMax},
+    {Workload::kLwt, "writes-per-key", kRenewal, &WorkloadOptions::writes_per_key, nullptr, 100,
+     1, kRenewalMax},
+    {Workload::kLwt, "inserts",
+     "share of updates that insert if not exists, whatever the session knows", nullptr,
+     &WorkloadOptions::inserts, 0.1, 0, 1},
+    {Workload::kTwitter, "users", "users at the start", &WorkloadOptions::users, nullptr, 1'000,
+     2, kUsersMax},
+    {Workload::kRubis, "users", "accounts at the start; Cobra: 20000", &WorkloadOptions::users,
+     nullptr, 2'000, 1, kUsersMax},
+    {Workload::kRubis, "items", "items at the start; Cobra: 200000", &WorkloadOptions::items,
+     nullptr, 20'000, 1, 1U << 24},
+    {Workload::kTpcc, "warehouses", "the scale, 10 districts each",
+     &WorkloadOptions::warehouses, nullptr, 1, 1, 4'000},
+    {Workload::kTpcc, "customers", "customers of a district; TPC-C: 3000",
+     &WorkloadOptions::customers, nullptr, 300, 1, 3'000},
+    {Workload::kTpcc, "items", "items, in stock in each warehouse; TPC-C: 100000",
+     &WorkloadOptions::items, nullptr, 10'000, 1, 100'000},
+}};
+
 constexpr std::uint32_t kSessionsMax = 65'536;
 constexpr std::uint32_t kOpsMax = 10'000;
 constexpr std::uint64_t kKeysMax = std::uint64_t{1} << 26;
 constexpr std::uint64_t kTxnsMax = 2'000'000'000;
+constexpr std::uint64_t kAccountsMax = 10'000;  // 100 each fit into one balance
+constexpr std::uint64_t kGroupMax = 1'000;
 
-std::string_view ops_summary(Shape shape) {
-  switch (shape) {
-    case Shape::kMiniTransactions:
-      return "operations in a transaction at most: 2 (one key) to 4 (two keys)";
-    case Shape::kListAppend:
-      return "operations in a transaction at most";
-    default:
-      return "operations in a transaction";
-  }
-}
-
-std::string_view reads_summary(Shape shape) {
-  switch (shape) {
-    case Shape::kCoins:
-    case Shape::kListAppend:
-      return "share of operations that read";
-    case Shape::kMiniTransactions:
-      return "share of keys that are read and not written";
-    default:
-      return "share of transactions that only read";
-  }
-}
-
-// Fractions of at most two decimals, which is what the table has.
+// Fractions of at most two decimals, which is what the tables have.
 std::string share_text(double share) {
   const auto hundredths = static_cast<int>(share * 100 + 0.5);
   std::string text = "0.";
@@ -103,18 +166,84 @@ Status out_of_range(std::string_view name, std::uint64_t value, std::uint64_t le
                std::to_string(least) + " and " + std::to_string(most));
 }
 
-OpKind write_kind(Shape shape) {
-  return shape == Shape::kListAppend ? OpKind::kAppend : OpKind::kWrite;
+std::string number_text(const OwnParameter& parameter) {
+  if (parameter.share != nullptr) return share_text(parameter.standard);
+  return std::to_string(static_cast<std::uint32_t>(parameter.standard));
 }
 
-Distribution zipfian() {
-  Distribution distribution;
-  distribution.kind = kZipfian;
-  return distribution;
+// How many keys the distribution spreads over; 0 when the workload takes none.
+std::uint64_t domain(const WorkloadOptions& options) {
+  switch (options.workload) {
+    case Workload::kTwitter:
+    case Workload::kRubis:
+      return options.users;
+    case Workload::kTpcc:
+      return 0;
+    default:
+      return options.keys;
+  }
 }
 
-bool has_key(const std::vector<PlannedOp>& ops, std::uint32_t key) {
-  return std::ranges::find(ops, key, &PlannedOp::key) != ops.end();
+Status validate_common(const WorkloadOptions& options) {
+  const WorkloadInfo& row = info(options.workload);
+  if (options.sessions < 1 || options.sessions > kSessionsMax) {
+    return out_of_range("sessions", options.sessions, 1, kSessionsMax);
+  }
+  if (options.txns > kTxnsMax) return out_of_range("txns", options.txns, 0, kTxnsMax);
+  if (!row.ops_text.empty() && (options.ops < 1 || options.ops > kOpsMax)) {
+    return out_of_range("ops", options.ops, 1, kOpsMax);
+  }
+  if (!row.keys_text.empty() && (options.keys < 1 || options.keys > kKeysMax)) {
+    return out_of_range("keys", options.keys, 1, kKeysMax);
+  }
+  if (!row.reads_text.empty() && !(options.reads >= 0 && options.reads <= 1)) {
+    return usage("--reads must be a share between 0 and 1");
+  }
+  return ok_status();
+}
+
+Status validate_own(const WorkloadOptions& options) {
+  for (const OwnParameter& parameter : kOwnParameters) {
+    if (parameter.workload != options.workload) continue;
+    if (parameter.number != nullptr) {
+      const std::uint32_t value = options.*parameter.number;
+      if (value >= parameter.least && value <= parameter.most) continue;
+      return out_of_range(parameter.name, value, parameter.least, parameter.most);
+    }
+    const double value = options.*parameter.share;
+    if (!(value >= 0 && value <= 1)) {
+      return usage("--" + std::string(parameter.name) + " must be a share between 0 and 1");
+    }
+  }
+  return ok_status();
+}
+
+// What several parameters have to do with one another.
+Status validate_together(const WorkloadOptions& options) {
+  const Shape shape = info(options.workload).shape;
+  const bool pairs = shape == Shape::kReadModifyWrite || shape == Shape::kThreeKinds;
+  const bool halves = pairs || shape == Shape::kReadsThenWrites;
+  const std::string name(info(options.workload).name);
+  if (shape == Shape::kMiniTransactions && (options.ops < 2 || options.ops > 4)) {
+    return usage("--ops of workload " + name + " is 2 (one key), 3 or 4 (two keys)");
+  }
+  if (halves && options.ops < 2) return usage("workload " + name + " needs --ops 2 or more");
+  if (options.workload == Workload::kLongFork && (options.ops < 2 || options.ops > kGroupMax)) {
+    return out_of_range("ops", options.ops, 2, kGroupMax);
+  }
+  if (options.workload == Workload::kBank &&
+      (options.keys < 2 || options.keys > kAccountsMax)) {
+    return out_of_range("keys", options.keys, 2, kAccountsMax);
+  }
+  std::uint64_t distinct = 1;
+  if (pairs) distinct = options.ops / 2;
+  if (shape == Shape::kMiniTransactions) distinct = (options.ops + 1) / 2;
+  if (!info(options.workload).keys_text.empty() && options.keys < distinct) {
+    return usage("workload " + name + " uses " + std::to_string(distinct) +
+                 " different keys in a transaction; --keys " + std::to_string(options.keys) +
+                 " is too few");
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -146,206 +275,61 @@ WorkloadOptions default_options(Workload workload) {
   options.keys = row.keys;
   options.reads = row.reads;
   options.distribution.kind = row.distribution;
+  for (const OwnParameter& parameter : kOwnParameters) {
+    if (parameter.workload != workload) continue;
+    if (parameter.number != nullptr) {
+      options.*parameter.number = static_cast<std::uint32_t>(parameter.standard);
+    } else {
+      options.*parameter.share = parameter.standard;
+    }
+  }
   return options;
 }
 
 std::vector<ParameterInfo> parameters(Workload workload) {
   const WorkloadInfo& row = info(workload);
   const WorkloadOptions options = default_options(workload);
-  const bool lists = row.shape == Shape::kListAppend;
   std::vector<ParameterInfo> result = {
       {"sessions", "clients that work at the same time", std::to_string(options.sessions)},
       {"txns", "transactions to commit, all sessions together", std::to_string(options.txns)},
-      {"ops", ops_summary(row.shape), std::to_string(options.ops)},
-      {"keys", lists ? "lists in use at a time" : "keys", std::to_string(options.keys)},
-      {"reads", reads_summary(row.shape), share_text(options.reads)},
-      {"distribution", "how accesses spread over the keys", to_text(options.distribution)},
   };
-  if (lists) {
-    result.push_back({"appends-per-key",
-                      "appends after which a fresh list replaces one, at most",
-                      std::to_string(options.appends_per_key)});
+  const auto add = [&result](std::string_view name, std::string_view text,
+                             std::string standard) {
+    if (!text.empty()) result.push_back({name, text, std::move(standard)});
+  };
+  add("ops", row.ops_text, std::to_string(options.ops));
+  add("keys", row.keys_text, std::to_string(options.keys));
+  add("reads", row.reads_text, share_text(options.reads));
+  const bool users = row.keys_text.empty();
+  if (domain(options) > 0) {
+    add("distribution",
+        users ? "how accesses spread over the users" : "how accesses spread over the keys",
+        to_text(options.distribution));
+  }
+  for (const OwnParameter& parameter : kOwnParameters) {
+    if (parameter.workload != workload) continue;
+    add(parameter.name, parameter.summary, number_text(parameter));
   }
   result.push_back(
       {"seed", "start of the random numbers; same seed, same history", std::to_string(0)});
   return result;
 }
 
+bool takes(Workload workload, std::string_view parameter) {
+  const std::vector<ParameterInfo> all = parameters(workload);
+  return std::ranges::find(all, parameter, &ParameterInfo::name) != all.end();
+}
+
+bool uses_lists(Workload workload) { return info(workload).shape == Shape::kListAppend; }
+
+bool uses_compare_and_set(Workload workload) { return info(workload).shape == Shape::kLwt; }
+
 Status validate(const WorkloadOptions& options) {
-  const Shape shape = info(options.workload).shape;
-  if (options.sessions < 1 || options.sessions > kSessionsMax) {
-    return out_of_range("sessions", options.sessions, 1, kSessionsMax);
-  }
-  if (options.txns > kTxnsMax) return out_of_range("txns", options.txns, 0, kTxnsMax);
-  if (options.ops < 1 || options.ops > kOpsMax) {
-    return out_of_range("ops", options.ops, 1, kOpsMax);
-  }
-  if (options.keys < 1 || options.keys > kKeysMax) {
-    return out_of_range("keys", options.keys, 1, kKeysMax);
-  }
-  if (!(options.reads >= 0 && options.reads <= 1)) {
-    return usage("--reads must be a share between 0 and 1");
-  }
-  if (options.appends_per_key < 1 || options.appends_per_key > 1'000'000) {
-    return out_of_range("appends-per-key", options.appends_per_key, 1, 1'000'000);
-  }
-  const bool pairs = shape == Shape::kReadModifyWrite || shape == Shape::kThreeKinds;
-  const bool halves = pairs || shape == Shape::kReadsThenWrites;
-  const std::string name(info(options.workload).name);
-  if (shape == Shape::kMiniTransactions && (options.ops < 2 || options.ops > 4)) {
-    return usage("--ops of workload " + name + " is 2 (one key), 3 or 4 (two keys)");
-  }
-  if (halves && options.ops < 2) return usage("workload " + name + " needs --ops 2 or more");
-  const std::uint64_t distinct =
-      pairs ? options.ops / 2 : (shape == Shape::kMiniTransactions ? (options.ops + 1) / 2 : 1);
-  if (options.keys < distinct) {
-    return usage("workload " + name + " uses " + std::to_string(distinct) +
-                 " different keys in a transaction; --keys " + std::to_string(options.keys) +
-                 " is too few");
-  }
-  return validate(options.distribution, options.keys);
-}
-
-Planner::Planner(const WorkloadOptions& options)
-    : options_(options),
-      shape_(info(options.workload).shape),
-      keys_(options.distribution, options.keys),
-      list_lengths_(zipfian(), options.appends_per_key),
-      list_rng_(base::mix2(options.seed, kSessionsMax)) {
-  ISOLDE_CHECK(validate(options).ok());
-  session_rngs_.reserve(options.sessions);
-  for (std::uint32_t session = 0; session < options.sessions; ++session) {
-    session_rngs_.emplace_back(base::mix2(options.seed, session));
-  }
-  if (shape_ != Shape::kListAppend) return;
-  lists_.resize(options.keys);
-  for (std::uint32_t slot = 0; slot < options.keys; ++slot) replace_list(slot);
-}
-
-void Planner::plan(std::uint32_t session, std::vector<PlannedOp>& ops) {
-  base::Rng& rng = session_rngs_[session];
-  ops.clear();
-  switch (shape_) {
-    case Shape::kBlind:
-      plan_single(rng, rng.chance(options_.reads), ops);
-      break;
-    case Shape::kCoins:
-      plan_coins(rng, ops);
-      break;
-    case Shape::kThreeKinds:
-      if (rng.chance(options_.reads)) {
-        plan_single(rng, true, ops);
-      } else if (rng.chance(0.5)) {
-        plan_single(rng, false, ops);
-      } else {
-        plan_pairs(rng, ops);
-      }
-      break;
-    case Shape::kReadsThenWrites:
-      plan_reads_then_writes(rng, ops);
-      break;
-    case Shape::kReadModifyWrite:
-      if (rng.chance(options_.reads)) {
-        plan_single(rng, true, ops);
-      } else {
-        plan_pairs(rng, ops);
-      }
-      break;
-    case Shape::kMiniTransactions:
-      plan_mini(rng, ops);
-      break;
-    case Shape::kListAppend:
-      plan_lists(rng, ops);
-      break;
-  }
-  renew(ops);
-}
-
-void Planner::renew(std::vector<PlannedOp>& ops) {
-  const OpKind write = write_kind(shape_);
-  for (PlannedOp& op : ops) {
-    if (op.kind == write) op.value = ++last_value_;
-  }
-}
-
-std::uint32_t Planner::sample_key(base::Rng& rng) {
-  return static_cast<std::uint32_t>(keys_.sample(rng));
-}
-
-// A key that `ops` does not have. Popular keys are drawn again and again, so after some tries
-// the next free one is taken.
-std::uint32_t Planner::sample_other_key(base::Rng& rng, const std::vector<PlannedOp>& ops) {
-  std::uint32_t key = 0;
-  for (int tries = 0; tries < 16; ++tries) {
-    key = sample_key(rng);
-    if (!has_key(ops, key)) return key;
-  }
-  while (has_key(ops, key)) key = static_cast<std::uint32_t>((key + 1ULL) % options_.keys);
-  return key;
-}
-
-void Planner::plan_single(base::Rng& rng, bool reads, std::vector<PlannedOp>& ops) {
-  for (std::uint32_t i = 0; i < options_.ops; ++i) {
-    ops.push_back({0, sample_key(rng), reads ? OpKind::kRead : OpKind::kWrite});
-  }
-}
-
-void Planner::plan_coins(base::Rng& rng, std::vector<PlannedOp>& ops) {
-  for (std::uint32_t i = 0; i < options_.ops; ++i) {
-    const bool read = rng.chance(options_.reads);
-    ops.push_back({0, sample_key(rng), read ? OpKind::kRead : OpKind::kWrite});
-  }
-}
-
-void Planner::plan_reads_then_writes(base::Rng& rng, std::vector<PlannedOp>& ops) {
-  if (rng.chance(options_.reads)) return plan_single(rng, true, ops);
-  for (std::uint32_t i = 0; i < options_.ops; ++i) {
-    const bool read = i < options_.ops - options_.ops / 2;
-    ops.push_back({0, sample_key(rng), read ? OpKind::kRead : OpKind::kWrite});
-  }
-}
-
-void Planner::plan_pairs(base::Rng& rng, std::vector<PlannedOp>& ops) {
-  for (std::uint32_t i = 0; i < options_.ops / 2; ++i) {
-    const std::uint32_t key = sample_other_key(rng, ops);
-    ops.push_back({0, key, OpKind::kRead});
-    ops.push_back({0, key, OpKind::kWrite});
-  }
-}
-
-// At most two reads, and at most two writes, each of a key read before.
-void Planner::plan_mini(base::Rng& rng, std::vector<PlannedOp>& ops) {
-  const std::uint64_t keys = 1 + rng.below((options_.ops + 1) / 2);
-  const bool reads_first = rng.chance(0.5);
-  for (std::uint64_t i = 0; i < keys; ++i) {
-    const std::uint32_t key = sample_other_key(rng, ops);
-    ops.push_back({0, key, OpKind::kRead});
-    const bool fits = i == 0 || options_.ops == 4;
-    if (fits && !rng.chance(options_.reads)) ops.push_back({0, key, OpKind::kWrite});
-  }
-  if (reads_first) {
-    std::stable_partition(ops.begin(), ops.end(),
-                          [](const PlannedOp& op) { return op.is_read(); });
-  }
-}
-
-// Elle draws the number of appends anew for each list, mostly short: with one bound for all,
-// lists end in step.
-void Planner::replace_list(std::uint32_t slot) {
-  lists_[slot] = {next_list_++,
-                  static_cast<std::uint32_t>(list_lengths_.sample(list_rng_)) + 1};
-}
-
-void Planner::plan_lists(base::Rng& rng, std::vector<PlannedOp>& ops) {
-  const std::uint64_t count = 1 + rng.below(options_.ops);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint32_t slot = sample_key(rng);
-    const bool read = rng.chance(options_.reads);
-    // Only an append replaces a list that has had its appends: until then it can be read whole.
-    if (!read && lists_[slot].appends_left == 0) replace_list(slot);
-    ops.push_back({0, lists_[slot].key, read ? OpKind::kReadList : OpKind::kAppend});
-    if (!read) --lists_[slot].appends_left;
-  }
+  if (const Status status = validate_common(options); !status.ok()) return status;
+  if (const Status status = validate_own(options); !status.ok()) return status;
+  if (const Status status = validate_together(options); !status.ok()) return status;
+  const std::uint64_t spread = domain(options);
+  return spread == 0 ? ok_status() : validate(options.distribution, spread);
 }
 
 }  // namespace isolde::gen

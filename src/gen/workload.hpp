@@ -1,17 +1,17 @@
-// Workloads: what clients ask of a database. A workload is a row of a table (name, shape,
-// default parameters); a Planner turns the row and the parameters into one transaction after
-// the other. docs/workloads.md describes them for users.
+// Workloads: what clients ask of a database. A workload is a row of a table (name, meaning and
+// defaults of its parameters); a Planner turns the row and the parameters into one transaction
+// after the other, in stages where later operations depend on what earlier ones saw.
+// docs/workloads.md describes them for users.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "gen/distribution.hpp"
-#include "isolde/history.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::gen {
@@ -28,6 +28,17 @@ enum class Workload : std::uint8_t {
   kRmw,
   kMini,
   kListAppend,
+  kRwRegister,
+  kLwt,
+  kLostUpdate,
+  kWriteSkew,
+  kReadSkew,
+  kLongFork,
+  kCausality,
+  kBank,
+  kTwitter,
+  kRubis,
+  kTpcc,
 };
 
 // How a workload builds a transaction. "reads" is the parameter of that name.
@@ -39,6 +50,10 @@ enum class Shape : std::uint8_t {
   kReadModifyWrite,   // `reads` read-only; the others pairs of read and write of one key
   kMiniTransactions,  // one or two keys, each read and then written unless `reads` says no
   kListAppend,        // 1 to `ops` operations on lists, each a read with probability `reads`
+  kRwRegister,        // likewise on registers
+  kLwt,               // one read or compare-and-set
+  kProbe,             // small transactions made for one anomaly
+  kApplication,       // transactions of a program, in several stages
 };
 
 struct WorkloadInfo {
@@ -47,13 +62,17 @@ struct WorkloadInfo {
   std::string_view summary;
   std::string_view source;  // the paper or tool that it follows
   Shape shape;
+  // What the common parameters mean for it; empty: it does not take the parameter.
+  std::string_view ops_text;
+  std::string_view keys_text;
+  std::string_view reads_text;
   std::uint32_t ops;
   std::uint64_t keys;
   double reads;
   DistributionKind distribution;
 };
 
-// Everything that determines the transactions.
+// Everything that determines the transactions. What a workload does not take is ignored.
 struct WorkloadOptions {
   Workload workload = Workload::kBlindwRw;
   std::uint32_t sessions = 24;
@@ -62,8 +81,13 @@ struct WorkloadOptions {
   std::uint64_t keys = 10'000;
   double reads = 0.5;
   Distribution distribution;
-  // kListAppend: no list grows beyond this many appends.
-  std::uint32_t appends_per_key = 32;
+  std::uint32_t appends_per_key = 32;  // kListAppend: no list grows beyond this
+  std::uint32_t writes_per_key = 32;   // kRwRegister, kLwt: then a fresh key follows
+  double inserts = 0.1;                // kLwt: share of the updates
+  std::uint32_t users = 1'000;         // kTwitter, kRubis
+  std::uint32_t items = 10'000;        // kRubis, kTpcc
+  std::uint32_t warehouses = 1;        // kTpcc
+  std::uint32_t customers = 300;       // kTpcc: of a district
   std::uint64_t seed = 0;
 };
 
@@ -83,66 +107,109 @@ Result<Workload> parse_workload(std::string_view name);
 // The workload with its defaults.
 WorkloadOptions default_options(Workload workload);
 
-// The parameters that the workload takes: sessions, txns, ops, keys, reads, distribution, seed,
-// and appends-per-key where it has a meaning.
+// The parameters that the workload takes: sessions, txns and seed always, others where they
+// have a meaning.
 std::vector<ParameterInfo> parameters(Workload workload);
+bool takes(Workload workload, std::string_view parameter);
+
+// What it needs of a database beyond registers.
+bool uses_lists(Workload workload);
+bool uses_compare_and_set(Workload workload);
 
 // ERRORS: kUsage for parameters that do not fit together, naming the parameter.
 Status validate(const WorkloadOptions& options);
 
-// One operation to send. Reads have no value; written values and appended elements are unique
-// in the whole workload.
-struct PlannedOp {
-  std::int64_t value = 0;
-  std::uint32_t key = 0;
-  OpKind kind = OpKind::kRead;  // kRead, kWrite, kAppend or kReadList
+// Some workloads keep data in the low bits of the values that they write (a balance, the id of
+// the next order): value = unique number << kPayloadBits | payload. Others have no payload.
+inline constexpr unsigned kPayloadBits = 20;
+inline constexpr std::int64_t kPayloadMask = (std::int64_t{1} << kPayloadBits) - 1;
+constexpr std::int64_t payload(std::int64_t value) { return value & kPayloadMask; }
 
-  bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
+enum class Action : std::uint8_t { kRead, kWrite, kAppend, kReadList, kCompareAndSet };
+
+// One operation to send. Written values and appended elements are unique in the whole workload,
+// positive and below 2^61.
+struct PlannedOp {
+  std::int64_t value = 0;     // written or appended; 0 for reads
+  std::int64_t expected = 0;  // kCompareAndSet: 0 = only when the key was never written
+  std::int64_t key = 0;
+  Action kind = Action::kRead;
+
+  bool is_read() const { return kind == Action::kRead || kind == Action::kReadList; }
 };
-static_assert(sizeof(PlannedOp) == 16);
+
+// What an operation returned; for writes, appends and reads of lists it says nothing.
+struct Seen {
+  // kRead: the value, 0 = never written. kCompareAndSet that was not applied: the value found,
+  // where known.
+  std::int64_t value = 0;
+  bool applied = false;  // kCompareAndSet
+  // False for a kCompareAndSet that was not applied when the database does not tell the value.
+  bool known = true;
+};
+
+// A transaction in the making. The caller owns it and reuses it for the session's next one.
+struct Plan {
+  std::vector<PlannedOp> ops;
+  // The client rolls it back when it is complete: not a failure, and nothing to repeat.
+  bool rolls_back = false;
+
+  // The workload's own: which transaction it is, how often it was extended, its first
+  // operations, and the random choices that later stages follow.
+  std::uint32_t type = 0;
+  std::uint32_t stage = 0;
+  std::size_t first_ops = 0;
+  std::vector<std::int64_t> choices;
+};
+
+class Generator;
 
 // Makes transactions for sessions that ask in any order. What a session gets depends on the
-// seed and on the number of its transactions so far only, except for values and list keys,
-// which are handed out in the order of the calls.
+// seed, on its transactions so far and on what they saw, and on nothing else; except for the
+// keys of workloads that replace keys, which are handed out in the order of the calls.
+//
+// Thread-safe for different sessions: calls for one session come from one thread at a time.
 class Planner {
  public:
   // REQUIRES: validate(options).
   explicit Planner(const WorkloadOptions& options);
+  ~Planner();
+  Planner(Planner&&) noexcept;
+  Planner& operator=(Planner&&) noexcept;
 
-  // Replaces `ops` by the session's next transaction.
-  void plan(std::uint32_t session, std::vector<PlannedOp>& ops);
+  // Replaces `plan` by the session's next transaction: its first operations, at least one.
+  void plan(std::uint32_t session, Plan& plan);
 
-  // Gives the writes fresh values, to send the same transaction once more: a database may have
-  // applied the first attempt, so its values must not return.
-  void renew(std::vector<PlannedOp>& ops);
+  // When all operations so far are done: adds more, which may depend on what was seen
+  // (results[i] belongs to plan.ops[i]); or adds none and returns false: the transaction is
+  // complete. Must be called until it says so: workloads may learn from the results.
+  bool extend(std::uint32_t session, Plan& plan, std::span<const Seen> results);
+
+  // To send the same transaction once more: back to its first operations, with fresh values. A
+  // database may have applied the first attempt, so its values must not return.
+  void renew(std::uint32_t session, Plan& plan);
+
+  // Adds another write (or append) to the key that plan.ops[op] writes, for faults.
+  void write_again(std::uint32_t session, Plan& plan, std::size_t op);
+
+  // Registers and lists that a run creates before it begins, as never written. Others come into
+  // use later, by being written or read.
+  std::vector<std::int64_t> initial_keys() const;
+  std::vector<std::int64_t> initial_lists() const;
+
+  // True when histories name keys by their number.
+  bool is_integer_key() const;
+  // The key as histories name it: "stock/1/17", or the number as text.
+  std::string key_name(std::int64_t key) const;
 
  private:
-  std::uint32_t sample_key(base::Rng& rng);
-  std::uint32_t sample_other_key(base::Rng& rng, const std::vector<PlannedOp>& ops);
-  void replace_list(std::uint32_t slot);
+  struct Session;
 
-  void plan_single(base::Rng& rng, bool reads, std::vector<PlannedOp>& ops);
-  void plan_coins(base::Rng& rng, std::vector<PlannedOp>& ops);
-  void plan_reads_then_writes(base::Rng& rng, std::vector<PlannedOp>& ops);
-  void plan_pairs(base::Rng& rng, std::vector<PlannedOp>& ops);
-  void plan_mini(base::Rng& rng, std::vector<PlannedOp>& ops);
-  void plan_lists(base::Rng& rng, std::vector<PlannedOp>& ops);
+  void stamp(std::uint32_t session, Plan& plan, std::size_t from);
 
-  // A place in the set of lists in use. A list that has had its appends is replaced.
-  struct ListSlot {
-    std::uint32_t key = 0;
-    std::uint32_t appends_left = 0;
-  };
-
-  WorkloadOptions options_;
-  Shape shape_;
-  Sampler keys_;
-  Sampler list_lengths_;
-  std::vector<base::Rng> session_rngs_;
-  base::Rng list_rng_;
-  std::vector<ListSlot> lists_;
-  std::uint32_t next_list_ = 0;
-  std::int64_t last_value_ = 0;
+  std::unique_ptr<Generator> generator_;
+  std::vector<Session> sessions_;
+  bool has_payload_ = false;
 };
 
 }  // namespace isolde::gen

@@ -333,8 +333,8 @@ class ObservationsBuilder {
                      std::size_t element = 0) {
     if (history_.origin().truncated) {
       add_ambiguity(txn, op, value,
-                    "which no transaction wrote; the input ends in the middle of a record, "
-                    "which may have been the writer");
+                    "which no transaction wrote; the input is cut off, and what is missing "
+                    "may have been the writer");
     } else {
       add_finding(FindingKind::kUnwrittenRead, txn, i, element);
     }

@@ -6,6 +6,10 @@
 // to decide what a torn last line is, and errors that cannot leak from one line into the next.
 // A line is first taken apart into a LineTxn and handed to the HistoryBuilder only when all of
 // it was understood, so that a torn line leaves no half transaction behind.
+//
+// When a recorder has died, the transactions that its sessions were in the middle of stand in
+// FILE.inflight (io/leftovers.hpp). They are taken in like lines behind the last one; then
+// nothing is missing, and the history is not truncated.
 #include <simdjson.h>
 
 #include <cstring>
@@ -13,6 +17,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/inflight.hpp"
+#include "io/bad_input.hpp"
+#include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_line.hpp"
 #include "io/scalar_text.hpp"
@@ -57,7 +64,8 @@ bool is_at_end(ondemand::document& document) {
 
 class NativeReader {
  public:
-  NativeReader(const Input& input, base::Budget& budget) : input_(input), budget_(budget) {}
+  NativeReader(const Inputs& inputs, base::Budget& budget)
+      : file_(inputs.files.front()), leftovers_(inputs.leftovers), budget_(budget) {}
 
   Result<History> read();
 
@@ -96,22 +104,28 @@ class NativeReader {
   bool has_event();
   void add_txn();
 
-  Error error_here() const {
-    return {ErrorCode::kBadInput,
-            input_.name + ":" + std::to_string(line_number_) + ": " + problem_};
-  }
+  Error error_here() const { return bad_line(file_.name, line_number_, problem_); }
+  void note(std::string text) { builder_.origin().notes.push_back(std::move(text)); }
   void note_truncation();
 
-  const Input& input_;
+  Status read_lines();
+  Status stopped_early();
+  Status take_leftovers();
+  bool take_leftover(const LeftoverText& leftover, std::string_view line);
+  bool is_cut_line_known(const std::vector<LeftoverText>& texts) const;
+
+  const Input& file_;
+  const Leftovers& leftovers_;
   base::Budget& budget_;
   HistoryBuilder builder_;
   ondemand::parser parser_;
   std::size_t parser_capacity_ = 0;
 
   std::string_view line_;
+  std::size_t line_capacity_ = 0;  // from its beginning to the end of what may be read
   std::size_t next_begin_ = 0;
-  std::uint64_t line_number_ = 0;
-  bool line_is_ended_ = false;  // by a newline
+  std::uint64_t line_number_ = 0;  // 0: the line is not of the file
+  bool line_is_ended_ = false;     // by a newline
 
   LineTxn txn_;
   std::string problem_;
@@ -119,10 +133,20 @@ class NativeReader {
   std::string kind_;
   bool truncated_ = false;
   bool event_ = false;
+  bool end_event_ = false;  // the line is the event "end"
+
+  bool ends_ = false;                        // the header promises such a line at the end
+  bool has_end_ = false;                     // it was the last line so far
+  bool last_cut_ = false;                    // the last line is cut off
+  std::vector<std::uint64_t> session_txns_;  // so far
+  std::uint64_t open_leftovers_ = 0;
+  std::uint64_t whole_leftovers_ = 0;
+  bool has_gap_ = false;  // a leftover stands behind transactions that are not in the file
 };
 
 bool NativeReader::next_line() {
-  const std::string_view rest = std::string_view(input_.bytes).substr(next_begin_);
+  const std::string_view rest = std::string_view(file_.bytes).substr(next_begin_);
+  line_capacity_ = file_.bytes.capacity() - next_begin_;
   if (rest.empty()) return false;
   const std::size_t length = rest.find('\n');
   line_is_ended_ = length != std::string_view::npos;
@@ -139,8 +163,7 @@ bool NativeReader::iterate(ondemand::document& document) {
     parser_capacity_ = std::max<std::size_t>(line_.size() * 2, std::size_t{1} << 16);
     if (!check(parser_.allocate(parser_capacity_))) return false;
   }
-  const std::size_t offset = static_cast<std::size_t>(line_.data() - input_.bytes.data());
-  return check(parser_.iterate(line_, input_.bytes.capacity() - offset).get(document));
+  return check(parser_.iterate(line_, line_capacity_).get(document));
 }
 
 bool NativeReader::finish(ondemand::document& document) {
@@ -179,6 +202,9 @@ bool NativeReader::parse_header_field(ondemand::field& field) {
   if (name.unsafe_is_equal("truncated")) {
     return value.get_bool().get(truncated_) == SUCCESS ||
            fail("\"truncated\" is not true or false");
+  }
+  if (name.unsafe_is_equal("ends")) {
+    return value.get_bool().get(ends_) == SUCCESS || fail("\"ends\" is not true or false");
   }
   if (name.unsafe_is_equal("sessions")) {
     std::vector<std::string> sessions;
@@ -414,7 +440,10 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       break;
     case 'e':
       if (name.unsafe_is_equal("end")) return parse_time(value, "end", txn_.times.end);
-      if (name.unsafe_is_equal("event")) event_ = true;
+      if (name.unsafe_is_equal("event")) {
+        event_ = true;
+        end_event_ = trim_json(value.raw_json_token()) == "\"end\"";
+      }
       break;
     case 'i':
       if (name.unsafe_is_equal("id")) return parse_scalar(value, "\"id\"", txn_.label);
@@ -431,6 +460,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
 bool NativeReader::parse_txn() {
   txn_.clear();
   event_ = false;
+  end_event_ = false;
   if (parse_usual_line(line_, builder_, txn_)) return true;
   txn_.clear();
   ondemand::document document;
@@ -465,7 +495,10 @@ bool NativeReader::has_event() {
 }
 
 void NativeReader::add_txn() {
-  builder_.begin_txn(builder_.session(txn_.session), line_number_);
+  const SessionId session = builder_.session(txn_.session);
+  if (session.raw() >= session_txns_.size()) session_txns_.resize(session.raw() + 1, 0);
+  ++session_txns_[session.raw()];
+  builder_.begin_txn(session, line_number_);
   builder_.set_status(txn_.status);
   builder_.set_times(txn_.times);
   builder_.set_label(txn_.label);
@@ -494,33 +527,112 @@ void NativeReader::add_txn() {
 
 void NativeReader::note_truncation() {
   builder_.origin().truncated = true;
-  builder_.origin().notes.push_back("line " + std::to_string(line_number_) +
-                                    " is cut off and left out; the recorder seems to have "
-                                    "stopped while writing it");
+  if (last_cut_) {
+    note("line " + std::to_string(line_number_) +
+         " is cut off and left out; the recorder seems to have stopped while writing it");
+  } else {
+    note(
+        "the last line is not the {\"event\":\"end\"} that the header promises; the recorder "
+        "seems to have stopped early");
+  }
 }
 
-Result<History> NativeReader::read() {
-  builder_.origin().file = input_.name;
-  builder_.origin().format = "native";
-  next_line();
-  if (is_header_cut()) {
-    note_truncation();
-    return builder_.finish();
+/// The recorder did not come to the end of its history.
+Status NativeReader::stopped_early() {
+  if (ends_ && leftovers_.state == Leftovers::State::kRead) return take_leftovers();
+  note_truncation();
+  if (!ends_) return ok_status();
+  if (leftovers_.state == Leftovers::State::kInUse) {
+    note("the recorder is still at work; what it writes from here on is missing");
+  } else if (leftovers_.state == Leftovers::State::kOtherRun) {
+    note(leftovers_.name +
+         " is left out: it is of use only on the machine of the recorder and until that "
+         "machine restarts; convert the history there");
   }
-  if (!parse_header()) return error_here();
-  builder_.origin().truncated = truncated_;
+  return ok_status();
+}
+
+/// Events may be lost. Anything else that is cut off must stand in a slot, where it was first.
+bool NativeReader::is_cut_line_known(const std::vector<LeftoverText>& texts) const {
+  constexpr std::string_view kEvent = "{\"event\":";
+  if (line_.starts_with(kEvent) || kEvent.starts_with(line_)) return true;
+  for (const LeftoverText& leftover : texts) {
+    if (leftover.is_whole() && leftover.text.starts_with(line_)) return true;
+  }
+  return false;
+}
+
+/// Adds the transaction of a slot unless the file has it. `line` is the text made whole.
+bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view line) {
+  line_ = line;
+  line_number_ = 0;
+  if (!parse_txn()) return false;
+  if (event_) return fail("the text is no transaction");
+  const std::size_t session = builder_.session(txn_.session).raw();
+  const std::uint64_t known = session < session_txns_.size() ? session_txns_[session] : 0;
+  if (known > leftover.position) return true;
+  has_gap_ = has_gap_ || known < leftover.position;
+  if (leftover.is_whole()) {
+    ++whole_leftovers_;
+  } else {
+    ++open_leftovers_;
+    txn_.status = TxnStatus::kIndeterminate;
+    txn_.times.end = kNoTime;
+  }
+  add_txn();
+  return builder_.status().ok() || fail(builder_.status().error().message);
+}
+
+Status NativeReader::take_leftovers() {
+  const Result<LeftoverTexts> left = parse_leftovers(leftovers_);
+  if (!left) return left.error();
+  const bool lost_line = last_cut_ && !is_cut_line_known(left->texts);
+  if (lost_line) note_truncation();
+  for (const LeftoverText& leftover : left->texts) {
+    std::string line(leftover.text);
+    if (!leftover.is_whole()) line += "]}";
+    line.resize(line.size() + Input::kPadding);
+    line_capacity_ = line.size();
+    const std::size_t length = line.size() - Input::kPadding - (leftover.is_whole() ? 1 : 0);
+    if (!take_leftover(leftover, std::string_view(line).substr(0, length))) {
+      return bad_leftover(leftovers_, *leftover.file, sizeof(inflight::SlotHeader), problem_);
+    }
+  }
+  if (open_leftovers_ > 0) {
+    note(counted(open_leftovers_, "transaction") + (open_leftovers_ == 1 ? " was" : " were") +
+         " under way when the recorder stopped; taken from " + leftovers_.name +
+         " with unknown outcome");
+  }
+  if (whole_leftovers_ > 0) {
+    note(counted(whole_leftovers_, "transaction") +
+         " had just ended when the recorder stopped; taken from " + leftovers_.name);
+  }
+  if (left->recording_stopped || has_gap_) {
+    builder_.origin().truncated = true;
+    note(left->recording_stopped
+             ? "the recorder stopped at an error, such as a full disk; what followed is missing"
+             : "the file lacks transactions that stood before those; it seems to be cut off");
+  } else if (!lost_line && open_leftovers_ + whole_leftovers_ == 0) {
+    note("the recorder stopped early, with no transaction under way; none is missing");
+  }
+  return ok_status();
+}
+
+Status NativeReader::read_lines() {
   while (next_line()) {
     if (is_blank(line_)) continue;
+    has_end_ = false;
     if (!parse_txn()) {
       if (!line_is_ended_ && !is_closed(line_)) {
-        note_truncation();
-        break;
+        last_cut_ = true;
+        return ok_status();
       }
       const std::string problem = problem_;
       if (has_event()) continue;
       problem_ = problem;
       return error_here();
     }
+    has_end_ = end_event_;
     if (event_) continue;
     add_txn();
     if (!builder_.status().ok()) {
@@ -529,8 +641,26 @@ Result<History> NativeReader::read() {
     }
     if (!budget_.spend(line_.size() / 8 + 1)) {
       return Error{ErrorCode::kLimit,
-                   input_.name + ": " + budget_.reason() + " while reading the history"};
+                   file_.name + ": " + budget_.reason() + " while reading the history"};
     }
+  }
+  return ok_status();
+}
+
+Result<History> NativeReader::read() {
+  builder_.origin().file = file_.name;
+  builder_.origin().format = "native";
+  next_line();
+  if (is_header_cut()) {
+    last_cut_ = true;
+    note_truncation();
+    return builder_.finish();
+  }
+  if (!parse_header()) return error_here();
+  builder_.origin().truncated = truncated_;
+  if (Status lines = read_lines(); !lines) return lines.error();
+  if (last_cut_ || (ends_ && !has_end_)) {
+    if (Status stopped = stopped_early(); !stopped) return stopped.error();
   }
   return builder_.finish();
 }
@@ -545,7 +675,7 @@ int detect_native(const Inputs& inputs) {
 }
 
 Result<History> read_native(const Inputs& inputs, base::Budget& budget) {
-  return NativeReader(inputs.files.front(), budget).read();
+  return NativeReader(inputs, budget).read();
 }
 
 }  // namespace isolde::io

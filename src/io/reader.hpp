@@ -6,6 +6,7 @@
 // Memory stays proportional to the input's size whatever lengths the bytes claim.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,16 +30,31 @@ struct Input {
   static constexpr std::size_t kPadding = 64;
 };
 
+/// What a recorder that died has left beside its history (history/inflight.hpp).
+struct Leftovers {
+  enum class State : std::uint8_t {
+    kNone,      ///< there is no such folder
+    kInUse,     ///< the recorder is still at work
+    kOtherRun,  ///< the machine was started anew since, or is another one
+    kRead,
+  };
+  State state = State::kNone;
+  std::string name;          ///< path of the folder
+  std::vector<Input> files;  ///< kRead: the ledger, then the slots
+};
+
 /// The files of one history: one, or the members of a directory sorted by natural name order
 /// (T2 before T10).
 struct Inputs {
   std::string name;
   bool is_directory = false;
   std::vector<Input> files;
+  Leftovers leftovers = {};
 };
 
 /// Reads a file, a directory (regular files in it, not recursive) or standard input ("-"),
-/// unpacking gzip and zstd by their magic bytes. ERRORS: kEnvironment with path and reason;
+/// unpacking gzip and zstd by their magic bytes. A plain file of the native text format comes
+/// with its leftovers. ERRORS: kEnvironment with path and reason;
 /// kBadInput for broken compression; kLimit when the budget's memory is used up.
 Result<Inputs> load(const std::string& path, base::Budget& budget);
 

@@ -13,18 +13,23 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "base/budget.hpp"
+#include "history/inflight.hpp"
+#include "io/native.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::io {
 namespace {
 
 constexpr std::size_t kStep = std::size_t{4} << 20;
+/// For files of which there may be thousands and which are small.
+constexpr std::size_t kSmallStep = std::size_t{16} << 10;
 
 class Descriptor {
  public:
@@ -57,16 +62,17 @@ void add_padding(std::string& bytes) {
   bytes.resize(size);
 }
 
-Result<std::string> read_all(int descriptor, const std::string& name, base::Budget& budget) {
+Result<std::string> read_all(int descriptor, const std::string& name, base::Budget& budget,
+                             std::size_t step = kStep) {
   std::string bytes;
   struct stat about {};
   if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
-    bytes.reserve(static_cast<std::size_t>(about.st_size) + kStep + Input::kPadding);
+    bytes.reserve(static_cast<std::size_t>(about.st_size) + step + Input::kPadding);
   }
   std::size_t used = 0;
   while (true) {
-    bytes.resize(used + kStep);
-    const ssize_t count = read(descriptor, bytes.data() + used, kStep);
+    bytes.resize(used + step);
+    const ssize_t count = read(descriptor, bytes.data() + used, step);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refused(name, errno);
     if (count == 0) break;
@@ -267,6 +273,58 @@ Result<Inputs> load_directory(const std::string& path, base::Budget& budget) {
   return inputs;
 }
 
+bool is_locked(int file) {
+  struct flock lock {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+/// What a mapped file holds after the machine's death is anybody's guess.
+bool is_of_this_boot(const inflight::Ledger& ledger) {
+  const Descriptor file(open(inflight::kBootIdPath, O_RDONLY | O_CLOEXEC));
+  std::array<char, inflight::kBootIdSize> id{};
+  return read(file.number(), id.data(), id.size()) == static_cast<ssize_t>(id.size()) &&
+         id == ledger.boot_id;
+}
+
+/// Whether the recorder of this history has left something, before the history itself is read:
+/// a recorder that is dead then has written all that it ever will.
+Leftovers look_for_leftovers(const std::string& path) {
+  Leftovers leftovers;
+  leftovers.name = path + std::string(inflight::kSuffix);
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_directory(leftovers.name, error)) return leftovers;
+  leftovers.state = Leftovers::State::kRead;
+  const Descriptor ledger(open((leftovers.name + "/0").c_str(), O_RDONLY | O_CLOEXEC));
+  inflight::Ledger record{};
+  if (read(ledger.number(), &record, sizeof record) != sizeof record) return leftovers;
+  if (is_locked(ledger.number())) {
+    leftovers.state = Leftovers::State::kInUse;
+  } else if (!is_of_this_boot(record)) {
+    leftovers.state = Leftovers::State::kOtherRun;
+  }
+  return leftovers;
+}
+
+/// The ledger and as many slots as there are, up to the number that the ledger tells.
+Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
+  std::uint64_t slots = 0;
+  for (std::uint64_t number = 0; number <= slots; ++number) {
+    const std::string name = leftovers.name + "/" + std::to_string(number);
+    const Descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0 && errno == ENOENT) break;  // the native reader says what that means
+    if (file.number() < 0) return refused(name, errno);
+    Result<std::string> bytes = read_all(file.number(), name, budget, kSmallStep);
+    if (!bytes) return bytes.error();
+    if (number == 0 && bytes->size() >= sizeof(inflight::Ledger)) {
+      std::memcpy(&slots, bytes->data() + offsetof(inflight::Ledger, slots), sizeof slots);
+    }
+    leftovers.files.push_back({name, std::move(*bytes)});
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Result<Inputs> load(const std::string& path, base::Budget& budget) {
@@ -274,6 +332,7 @@ Result<Inputs> load(const std::string& path, base::Budget& budget) {
   if (path != "-" && std::filesystem::is_directory(path, error)) {
     return load_directory(path, budget);
   }
+  Leftovers leftovers = look_for_leftovers(path);
   Result<Input> input = load_file(path, budget);
   if (!input) return input.error();
   if (input->bytes.empty()) {
@@ -281,6 +340,14 @@ Result<Inputs> load(const std::string& path, base::Budget& budget) {
   }
   Inputs inputs{path, false, {}};
   inputs.files.push_back(std::move(*input));
+  if (leftovers.state != Leftovers::State::kNone && detect_native(inputs) > 0) {
+    inputs.leftovers = std::move(leftovers);
+    if (inputs.leftovers.state == Leftovers::State::kRead) {
+      if (Status loaded = load_leftovers(inputs.leftovers, budget); !loaded) {
+        return loaded.error();
+      }
+    }
+  }
   return inputs;
 }
 

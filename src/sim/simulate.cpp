@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -30,31 +31,36 @@ enum class Step : std::uint8_t {
 
 enum class Outcome : std::uint8_t { kCommitted, kConflict, kRolledBack, kLost };
 
-// What a read returned. Lists: a range of Client::elements.
-struct ReadResult {
-  std::int64_t value = 0;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
 struct Client {
   SessionId session;
   Step step = Step::kOperation;
   Outcome outcome = Outcome::kCommitted;
   std::uint32_t attempts = 0;  // at the present plan
-  std::uint32_t exposed_key = StoreTxn::kNoKey;
+  bool adds = false;           // operations at the end, for the fault
+  std::uint32_t added = 0;     // so many by now
+  std::size_t first_write = kNoOp;
+  std::size_t first_read = kNoOp;
   std::size_t next_op = 0;
   std::int64_t clock_offset_ns = 0;
   std::int64_t start_ns = 0;
   TxnTruth truth;
   StoreTxn txn;
-  std::vector<gen::PlannedOp> plan;
-  std::vector<ReadResult> results;  // one for each operation done
-  std::vector<std::int64_t> elements;
+  gen::Plan plan;
+  std::vector<gen::Seen> seen;         // one for each operation done
+  std::vector<std::int64_t> elements;  // of the lists read, one after the other
+  std::vector<std::size_t> list_ends;  // in `elements`, one for each list read
+
+  static constexpr std::size_t kNoOp = ~std::size_t{0};
 };
 
 // Clocks begin here, so that a clock that is off does not show negative times.
 constexpr std::int64_t kOriginNs = 1'000'000'000;
+
+// The faults that show only where a transaction touches a key once more.
+bool adds_operations(Fault fault) {
+  return fault == Fault::kIntermediateRead || fault == Fault::kNotMyLastWrite ||
+         fault == Fault::kNotMyOwnWrite || fault == Fault::kNonRepeatableRead;
+}
 
 class Simulation {
  public:
@@ -81,13 +87,23 @@ class Simulation {
   void schedule(Client& client, Step step, std::int64_t time_ns);
   void begin_plan(Client& client, std::int64_t now_ns);
   void begin_attempt(Client& client, std::int64_t now_ns);
-  void write_a_key_twice(Client& client);
+  bool more_to_do(Client& client);
+  bool add_operation(Client& client);
+  std::int64_t later_write(const Client& client, std::int64_t key) const;
   void on_operation(Client& client, std::int64_t now_ns);
   void on_finish(Client& client, std::int64_t now_ns);
   void on_reply(Client& client, std::int64_t now_ns);
   void perform(Client& client, const gen::PlannedOp& op);
   void record(const Client& client, std::int64_t now_ns);
-  KeyId key_id(std::uint32_t key);
+  void record_ops(const Client& client);
+  std::uint32_t number_of(std::int64_t key) {
+    return integer_keys_ ? static_cast<std::uint32_t>(key) : number_of_row(key);
+  }
+  std::uint32_t number_of_row(std::int64_t key);
+  KeyId key_id(std::int64_t key);
+  std::uint32_t index_of(const Client& client) const {
+    return static_cast<std::uint32_t>(&client - clients_.data());
+  }
   std::int64_t jitter(std::int64_t mean_ns);
   std::int64_t hop() { return jitter(options_.network_ns); }
   std::int64_t work() { return jitter(options_.service_ns); }
@@ -100,7 +116,10 @@ class Simulation {
   HistoryBuilder builder_;
   std::vector<Client> clients_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::vector<KeyId> key_ids_;
+  // The store's keys are numbered without gaps; integer keys are their own numbers.
+  const bool integer_keys_ = planner_.is_integer_key();
+  std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // looked up, never walked through
+  std::vector<KeyId> key_ids_;                               // by number
   std::vector<Value> list_values_;
   std::uint64_t in_flight_ = 0;  // plans that have not come to their end
   SimulationStatistics statistics_;
@@ -148,84 +167,123 @@ void Simulation::add_clients() {
 
 void Simulation::schedule(Client& client, Step step, std::int64_t time_ns) {
   client.step = step;
-  events_.push({time_ns, static_cast<std::uint32_t>(&client - clients_.data())});
+  events_.push({time_ns, index_of(client)});
 }
 
 void Simulation::begin_plan(Client& client, std::int64_t now_ns) {
   if (statistics_.committed + in_flight_ >= options_.workload.txns) return;
   ++in_flight_;
   client.attempts = 0;
-  client.exposed_key = StoreTxn::kNoKey;
-  planner_.plan(static_cast<std::uint32_t>(&client - clients_.data()), client.plan);
-  if (options_.fault == Fault::kIntermediateRead && rng_.chance(options_.fault_rate)) {
-    write_a_key_twice(client);
-  }
+  planner_.plan(index_of(client), client.plan);
+  client.adds = adds_operations(options_.fault) && rng_.chance(options_.fault_rate);
   begin_attempt(client, now_ns);
 }
 
 void Simulation::begin_attempt(Client& client, std::int64_t now_ns) {
   client.start_ns = now_ns;
   client.next_op = 0;
-  client.results.clear();
+  client.added = 0;
+  client.first_write = Client::kNoOp;
+  client.first_read = Client::kNoOp;
+  client.seen.clear();
   client.elements.clear();
+  client.list_ends.clear();
   client.truth = {};
   schedule(client, Step::kOperation, now_ns + hop() + work());
 }
 
-// Lets the last write of the plan go to the key of the first.
-void Simulation::write_a_key_twice(Client& client) {
-  const auto is_write = [](const gen::PlannedOp& op) { return !op.is_read(); };
-  const auto first = std::ranges::find_if(client.plan, is_write);
-  const auto last = std::find_if(client.plan.rbegin(), client.plan.rend(), is_write);
-  if (first == client.plan.end() || &*first == &*last) return;
-  last->key = first->key;
-  client.exposed_key = first->key;
-}
-
 void Simulation::on_operation(Client& client, std::int64_t now_ns) {
   if (client.next_op == 0) {
-    const auto session = static_cast<std::uint32_t>(&client - clients_.data());
-    store_.begin(client.txn, session, client.attempts == 0, client.exposed_key);
+    store_.begin(client.txn, index_of(client), client.attempts == 0, StoreTxn::kNoKey);
     client.truth.begin_ns = now_ns;
     // A read-committed transaction has no snapshot.
     const bool snapshot = options_.level != StoreLevel::kReadCommitted;
     client.truth.snapshot = snapshot ? client.txn.snapshot : 0;
   }
-  perform(client, client.plan[client.next_op]);
+  perform(client, client.plan.ops[client.next_op]);
   ++client.next_op;
-  const bool more = client.next_op < client.plan.size();
-  schedule(client, more ? Step::kOperation : Step::kFinish, now_ns + hop() + hop() + work());
+  const Step next = more_to_do(client) ? Step::kOperation : Step::kFinish;
+  schedule(client, next, now_ns + hop() + hop() + work());
+}
+
+bool Simulation::more_to_do(Client& client) {
+  if (client.next_op < client.plan.ops.size()) return true;
+  if (client.added == 0 && planner_.extend(index_of(client), client.plan, client.seen)) {
+    return true;
+  }
+  return client.adds && add_operation(client);
+}
+
+// The operation that gives the fault its opportunity, at the end of a transaction.
+bool Simulation::add_operation(Client& client) {
+  const bool reads_again = options_.fault == Fault::kNonRepeatableRead;
+  const std::size_t op = reads_again ? client.first_read : client.first_write;
+  if (op == Client::kNoOp) return false;
+  const bool writes = options_.fault == Fault::kIntermediateRead ||
+                      (options_.fault == Fault::kNotMyLastWrite && client.added == 0);
+  const bool done =
+      options_.fault == Fault::kNotMyLastWrite ? client.added == 2 : client.added == 1;
+  if (done) return false;
+  ++client.added;
+  if (writes) {
+    planner_.write_again(index_of(client), client.plan, op);
+    return true;
+  }
+  const gen::PlannedOp& first = client.plan.ops[op];
+  const bool list = first.kind == gen::Action::kAppend || first.kind == gen::Action::kReadList;
+  client.plan.ops.push_back(
+      {0, 0, first.key, list ? gen::Action::kReadList : gen::Action::kRead});
+  return true;
+}
+
+// What the transaction is known to write to the key later; 0 for nothing.
+std::int64_t Simulation::later_write(const Client& client, std::int64_t key) const {
+  if (options_.fault != Fault::kFutureRead) return 0;
+  for (std::size_t op = client.next_op + 1; op < client.plan.ops.size(); ++op) {
+    const gen::PlannedOp& later = client.plan.ops[op];
+    if (later.key == key && later.kind == gen::Action::kWrite) return later.value;
+  }
+  return 0;
 }
 
 void Simulation::perform(Client& client, const gen::PlannedOp& op) {
-  ReadResult result;
-  switch (op.kind) {
-    case OpKind::kRead:
-      result.value = store_.read(client.txn, op.key);
-      break;
-    case OpKind::kReadList:
-      result.begin = client.elements.size();
-      store_.read_list(client.txn, op.key, client.elements);
-      result.end = client.elements.size();
-      break;
-    case OpKind::kWrite:
-      store_.write(client.txn, op.key, op.value);
-      break;
-    case OpKind::kAppend:
-      store_.append(client.txn, op.key, op.value);
-      break;
-    case OpKind::kReadUnknown:
-      ISOLDE_CHECK(false);
+  const std::uint32_t key = number_of(op.key);
+  gen::Seen seen;
+  const bool writes = op.kind == gen::Action::kWrite || op.kind == gen::Action::kAppend;
+  if (writes && client.adds && client.first_write == Client::kNoOp) {
+    client.first_write = client.next_op;
+    client.txn.exposed_key = key;
   }
-  client.results.push_back(result);
+  if (op.is_read() && client.first_read == Client::kNoOp) client.first_read = client.next_op;
+  switch (op.kind) {
+    case gen::Action::kRead:
+      seen.value = store_.read(client.txn, key, later_write(client, op.key));
+      break;
+    case gen::Action::kReadList:
+      store_.read_list(client.txn, key, client.elements);
+      client.list_ends.push_back(client.elements.size());
+      break;
+    case gen::Action::kWrite:
+      store_.write(client.txn, key, op.value);
+      break;
+    case gen::Action::kAppend:
+      store_.append(client.txn, key, op.value);
+      break;
+    case gen::Action::kCompareAndSet:
+      seen.value = store_.compare_and_set(client.txn, key, op.expected, op.value);
+      seen.applied = seen.value == op.expected;
+      break;
+  }
+  client.seen.push_back(seen);
 }
 
 // Rolls back by the client's wish, or commits. When the connection breaks, the request may have
 // been lost as well as the reply.
 void Simulation::on_finish(Client& client, std::int64_t now_ns) {
-  const bool lost = rng_.chance(options_.lost_reply_rate);
+  const bool planned = client.plan.rolls_back;
+  const bool lost = !planned && rng_.chance(options_.lost_reply_rate);
   const bool arrives = !lost || rng_.chance(0.5);
-  const bool rolls_back = !lost && rng_.chance(options_.user_abort_rate);
+  const bool rolls_back = planned || (!lost && rng_.chance(options_.user_abort_rate));
   Seq seq = 0;
   if (arrives && !rolls_back) {
     seq = store_.commit(client.txn);
@@ -254,7 +312,7 @@ void Simulation::on_reply(Client& client, std::int64_t now_ns) {
   if (client.outcome == Outcome::kConflict) {
     ++statistics_.conflict_aborts;
     ++client.attempts;
-    planner_.renew(client.plan);
+    planner_.renew(index_of(client), client.plan);
     const std::int64_t pause_ns = options_.think_ns * std::min(client.attempts, 16U);
     return begin_attempt(client, now_ns + 1 + jitter(pause_ns));
   }
@@ -283,33 +341,63 @@ void Simulation::record(const Client& client, std::int64_t now_ns) {
     if (client.outcome != Outcome::kCommitted) builder_.set_status(TxnStatus::kAborted);
   }
   if (options_.times) builder_.set_times(times);
-  for (std::size_t i = 0; i < client.plan.size(); ++i) {
-    const gen::PlannedOp& op = client.plan[i];
-    const ReadResult& result = client.results[i];
-    const KeyId key = key_id(op.key);
-    if (op.kind == OpKind::kRead) {
-      builder_.read(key, result.value == 0 ? Value() : Value::integer(result.value));
-    } else if (op.kind == OpKind::kWrite) {
-      builder_.write(key, Value::integer(op.value));
-    } else if (op.kind == OpKind::kAppend) {
-      builder_.append(key, Value::integer(op.value));
-    } else {
-      list_values_.clear();
-      for (std::size_t e = result.begin; e < result.end; ++e) {
-        list_values_.push_back(Value::integer(client.elements[e]));
-      }
-      builder_.read_list(key, list_values_);
-    }
-  }
+  record_ops(client);
   if (trace_ != nullptr) trace_->txns.push_back(client.truth);
 }
 
-KeyId Simulation::key_id(std::uint32_t key) {
-  if (key >= key_ids_.size()) {
-    key_ids_.resize(std::max<std::size_t>(key + std::size_t{1}, key_ids_.size() * 2));
+// A compare-and-set is a read and, where it was applied, a write.
+void Simulation::record_ops(const Client& client) {
+  const auto value_of = [](std::int64_t value) {
+    return value == 0 ? Value() : Value::integer(value);
+  };
+  std::size_t lists = 0;
+  std::size_t element = 0;
+  for (std::size_t i = 0; i < client.plan.ops.size(); ++i) {
+    const gen::PlannedOp& op = client.plan.ops[i];
+    const gen::Seen& seen = client.seen[i];
+    const KeyId key = key_id(op.key);
+    switch (op.kind) {
+      case gen::Action::kRead:
+        builder_.read(key, value_of(seen.value));
+        break;
+      case gen::Action::kWrite:
+        builder_.write(key, Value::integer(op.value));
+        break;
+      case gen::Action::kAppend:
+        builder_.append(key, Value::integer(op.value));
+        break;
+      case gen::Action::kReadList:
+        list_values_.clear();
+        for (; element < client.list_ends[lists]; ++element) {
+          list_values_.push_back(Value::integer(client.elements[element]));
+        }
+        ++lists;
+        builder_.read_list(key, list_values_);
+        break;
+      case gen::Action::kCompareAndSet:
+        builder_.read(key, value_of(seen.value));
+        if (seen.applied) builder_.write(key, Value::integer(op.value));
+        break;
+    }
   }
-  if (key_ids_[key].is_none()) key_ids_[key] = builder_.key(Value::integer(key));
-  return key_ids_[key];
+}
+
+std::uint32_t Simulation::number_of_row(std::int64_t key) {
+  const auto next = static_cast<std::uint32_t>(numbers_.size());
+  return numbers_.try_emplace(key, next).first->second;
+}
+
+KeyId Simulation::key_id(std::int64_t key) {
+  const std::uint32_t number = number_of(key);
+  if (number >= key_ids_.size()) {
+    key_ids_.resize(std::max<std::size_t>(number + std::size_t{1}, key_ids_.size() * 2));
+  }
+  KeyId& id = key_ids_[number];
+  if (id.is_none()) {
+    id = builder_.key(integer_keys_ ? Value::integer(key)
+                                    : builder_.string(planner_.key_name(key)));
+  }
+  return id;
 }
 
 // Half to three halves of the mean, and once in 32 times a pause of up to eight times more.

@@ -63,10 +63,11 @@ struct SimulationTrace {
 Status validate(const SimulationOptions& options);
 
 // Runs until workload.txns transactions have committed. Transactions that abort by conflict are
-// sent again as new ones. Sessions are named "0", "1", ...; keys and values are integers;
-// transactions come in the order in which clients learned the outcome. Same options, same
-// history. ERRORS: as validate(), and those of HistoryBuilder::finish(). COST: O(operations x
-// log sessions), about 40 bytes an operation.
+// sent again as new ones. Sessions are named "0", "1", ...; keys are integers or the workload's
+// names for them, values are integers; a compare-and-set is recorded as a read and, where it
+// was applied, a write. Transactions come in the order in which clients learned the outcome.
+// Same options, same history. ERRORS: as validate(), and those of HistoryBuilder::finish().
+// COST: O(operations x log sessions), about 40 bytes an operation.
 Result<History> simulate(const SimulationOptions& options, SimulationTrace* trace = nullptr);
 
 }  // namespace isolde::sim

@@ -23,73 +23,6 @@
 namespace isolde::sim {
 namespace {
 
-constexpr std::uint8_t bit(StoreLevel level) {
-  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(level));
-}
-
-constexpr std::uint8_t kSerializableOnes =
-    bit(StoreLevel::kStrictSerializable) | bit(StoreLevel::kSerializable);
-constexpr std::uint8_t kSnapshotOnes = kSerializableOnes | bit(StoreLevel::kSnapshotIsolation);
-constexpr std::uint8_t kAllLevels = kSnapshotOnes | bit(StoreLevel::kReadCommitted);
-
-constexpr std::array<StoreLevelInfo, 4> kStoreLevels = {{
-    {StoreLevel::kStrictSerializable, "strict-serializable",
-     "optimistic: a commit succeeds when everything read is still the latest"},
-    {StoreLevel::kSerializable, "serializable", "serializable snapshot isolation"},
-    {StoreLevel::kSnapshotIsolation, "snapshot-isolation",
-     "reads of one snapshot, the first committer of a key wins"},
-    {StoreLevel::kReadCommitted, "read-committed", "each read takes the latest commit"},
-}};
-
-constexpr std::array<StalenessInfo, 3> kStalenesses = {{
-    {Staleness::kFresh, "fresh", "snapshots hold every earlier commit"},
-    {Staleness::kSession, "session",
-     "snapshots may miss recent commits, but none that the session knows of"},
-    {Staleness::kAny, "any", "snapshots may miss recent commits"},
-}};
-
-constexpr std::array<FaultInfo, 8> kFaults = {{
-    {Fault::kNone, "none", "the store keeps its level", std::nullopt, kAllLevels},
-    {Fault::kLostUpdate, "lost-update",
-     "a commit overwrites a version that its transaction should have seen and did not",
-     Level::kSnapshotIsolation, kSnapshotOnes},
-    {Fault::kAbortedRead, "aborted-read",
-     "others read the writes of a transaction in progress that will abort",
-     Level::kReadCommitted, kAllLevels},
-    {Fault::kIntermediateRead, "intermediate-read",
-     "a transaction writes a key twice, and in between others read its first write",
-     Level::kReadCommitted, kAllLevels},
-    {Fault::kFracturedRead, "fractured-read",
-     "half of a transaction's writes become visible some commits after the others",
-     Level::kStrongSessionMonotonicAtomicView, kAllLevels},
-    {Fault::kWriteSkew, "write-skew",
-     "a transaction commits as under snapshot isolation, whatever it missed",
-     Level::kSerializable, kSerializableOnes},
-    {Fault::kStaleRead, "stale-read",
-     "a transaction gets an old snapshot (never older than what its session has seen)",
-     Level::kStrongSnapshotIsolation, kSnapshotOnes},
-    {Fault::kLongFork, "long-fork",
-     "sessions with odd and even numbers see each other's commits late, for a while",
-     Level::kSnapshotIsolation, kSnapshotOnes},
-}};
-
-template <typename Row, std::size_t kCount>
-const Row* find_row(const std::array<Row, kCount>& rows, std::string_view name) {
-  const auto* const row = std::ranges::find(rows, name, &Row::name);
-  return row == rows.end() ? nullptr : row;
-}
-
-template <typename Row, std::size_t kCount>
-Error unknown_name(const std::array<Row, kCount>& rows, std::string_view what,
-                   std::string_view name) {
-  std::string message = "no " + std::string(what) + " '" + std::string(name) + "'; use ";
-  for (const Row& row : rows) {
-    if (&row != rows.data()) message += ", ";
-    message += row.name;
-  }
-  return Error{ErrorCode::kUsage, std::move(message)};
-}
-
 StoreTxn::ReadEntry* find_read(StoreTxn& txn, std::uint32_t key) {
   const auto entry = std::ranges::find(txn.reads, key, &StoreTxn::ReadEntry::key);
   return entry == txn.reads.end() ? nullptr : &*entry;
@@ -108,60 +41,11 @@ const StoreTxn::WriteEntry* find_write(const StoreTxn& txn, std::uint32_t key) {
 StoreTxn::WriteEntry& write_entry(StoreTxn& txn, std::uint32_t key) {
   const auto entry = std::ranges::find(txn.writes, key, &StoreTxn::WriteEntry::key);
   if (entry != txn.writes.end()) return *entry;
-  txn.writes.push_back({key, false, 0, {}});
+  txn.writes.push_back({key, false, 0, 0, {}});
   return txn.writes.back();
 }
 
 }  // namespace
-
-std::span<const StoreLevelInfo> all_store_levels() { return kStoreLevels; }
-std::span<const StalenessInfo> all_stalenesses() { return kStalenesses; }
-std::span<const FaultInfo> all_faults() { return kFaults; }
-
-const StoreLevelInfo& info(StoreLevel level) {
-  return kStoreLevels[static_cast<std::size_t>(level)];
-}
-const StalenessInfo& info(Staleness staleness) {
-  return kStalenesses[static_cast<std::size_t>(staleness)];
-}
-const FaultInfo& info(Fault fault) { return kFaults[static_cast<std::size_t>(fault)]; }
-
-Result<StoreLevel> parse_store_level(std::string_view name) {
-  const StoreLevelInfo* const row = find_row(kStoreLevels, name);
-  if (row == nullptr) return unknown_name(kStoreLevels, "store level", name);
-  return row->level;
-}
-
-Result<Staleness> parse_staleness(std::string_view name) {
-  const StalenessInfo* const row = find_row(kStalenesses, name);
-  if (row == nullptr) return unknown_name(kStalenesses, "staleness", name);
-  return row->staleness;
-}
-
-Result<Fault> parse_fault(std::string_view name) {
-  const FaultInfo* const row = find_row(kFaults, name);
-  if (row == nullptr) return unknown_name(kFaults, "fault", name);
-  return row->fault;
-}
-
-Level guaranteed_level(StoreLevel level, Staleness staleness) {
-  switch (level) {
-    case StoreLevel::kStrictSerializable:
-      return Level::kStrictSerializable;
-    case StoreLevel::kSerializable:
-      if (staleness == Staleness::kFresh) return Level::kStrictSerializable;
-      return staleness == Staleness::kSession ? Level::kStrongSessionSerializable
-                                              : Level::kSerializable;
-    case StoreLevel::kSnapshotIsolation:
-      if (staleness == Staleness::kFresh) return Level::kStrongSnapshotIsolation;
-      return staleness == Staleness::kSession ? Level::kStrongSessionSnapshotIsolation
-                                              : Level::kSnapshotIsolation;
-    case StoreLevel::kReadCommitted:
-      break;
-  }
-  return staleness == Staleness::kAny ? Level::kReadCommitted
-                                      : Level::kStrongSessionMonotonicAtomicView;
-}
 
 Store::Store(const StoreOptions& options) : options_(options), rng_(options.seed) {
   ISOLDE_CHECK(options.sessions > 0);
@@ -182,17 +66,17 @@ void Store::begin(StoreTxn& txn, std::uint32_t session, bool first_attempt,
   txn.reads.clear();
   txn.writes.clear();
 
-  const bool strikes_at_begin =
-      fault_is(Fault::kAbortedRead) || fault_is(Fault::kStaleRead) ||
-      (fault_is(Fault::kWriteSkew) && options_.level == StoreLevel::kStrictSerializable);
-  if (strikes_at_begin && first_attempt && strikes()) {
+  if (strikes_at_begin() && first_attempt && strikes()) {
     txn.struck = true;
     ++faults_injected_;
   }
   txn.snapshot = last_;
-  if (fault_is(Fault::kStaleRead) && txn.struck) {
+  if (ages_snapshots() && txn.struck) {
     const auto lag = static_cast<Seq>(1 + rng_.below(kLagMax - 1));
-    txn.snapshot = stale_position(session, Staleness::kSession, lag);
+    const bool keeps_session = fault_is(Fault::kStaleRead);
+    if (!keeps_session) txn.fresh = floor_[session];
+    txn.snapshot =
+        stale_position(session, keeps_session ? Staleness::kSession : Staleness::kAny, lag);
   } else if (txn.staleness != Staleness::kFresh && reads_snapshot(txn)) {
     const auto lag = static_cast<Seq>(rng_.below(kLagMax));
     txn.snapshot = stale_position(session, txn.staleness, lag);
@@ -201,8 +85,13 @@ void Store::begin(StoreTxn& txn, std::uint32_t session, bool first_attempt,
   if (reads_snapshot(txn)) floor_[session] = std::max(floor_[session], txn.snapshot);
 }
 
-std::int64_t Store::read(StoreTxn& txn, std::uint32_t key) {
-  if (const StoreTxn::WriteEntry* own = find_write(txn, key)) return own->value;
+std::int64_t Store::read(StoreTxn& txn, std::uint32_t key, std::int64_t later) {
+  if (later != 0 && strikes(txn, Fault::kFutureRead)) return later;
+  if (strikes(txn, Fault::kThinAirRead)) return kThinAir + last_;
+  if (const StoreTxn::WriteEntry* own = find_write(txn, key)) {
+    if (own->first != own->value && strikes(txn, Fault::kNotMyLastWrite)) return own->first;
+    if (!strikes(txn, Fault::kNotMyOwnWrite)) return own->value;
+  }
   return read_version(txn, key, false).value;
 }
 
@@ -213,12 +102,21 @@ void Store::read_list(StoreTxn& txn, std::uint32_t key, std::vector<std::int64_t
     const std::vector<std::int64_t>& log = logs_[static_cast<std::size_t>(version.value)];
     out.insert(out.end(), log.begin(), log.begin() + version.length);
   }
-  if (own != nullptr) out.insert(out.end(), own->elements.begin(), own->elements.end());
+  if (fault_is(Fault::kDirtyWrite)) {
+    reserve_key(key);
+    list_read_[key] = std::max(list_read_[key], version.seq);
+  }
+  if (own != nullptr && !strikes(txn, Fault::kNotMyOwnWrite)) {
+    const bool forgets = own->elements.size() > 1 && strikes(txn, Fault::kNotMyLastWrite);
+    out.insert(out.end(), own->elements.begin(), own->elements.end() - (forgets ? 1 : 0));
+  }
+  if (strikes(txn, Fault::kThinAirRead)) out.push_back(kThinAir + last_);
 }
 
 void Store::write(StoreTxn& txn, std::uint32_t key, std::int64_t value) {
   const bool again = find_write(txn, key) != nullptr;
   StoreTxn::WriteEntry& entry = write_entry(txn, key);
+  if (!again) entry.first = value;
   entry.value = value;
   expose(txn, entry, again);
 }
@@ -229,6 +127,14 @@ void Store::append(StoreTxn& txn, std::uint32_t key, std::int64_t element) {
   entry.list = true;
   entry.elements.push_back(element);
   expose(txn, entry, again);
+}
+
+std::int64_t Store::compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64_t expected,
+                                    std::int64_t value) {
+  const StoreTxn::WriteEntry* const own = find_write(txn, key);
+  const std::int64_t held = own != nullptr ? own->value : read_version(txn, key, true).value;
+  if (held == expected) write(txn, key, value);
+  return held;
 }
 
 Seq Store::commit(StoreTxn& txn) {
@@ -253,13 +159,15 @@ void Store::reserve_key(std::uint32_t key) {
   const std::size_t size = std::max<std::size_t>(key + std::size_t{1}, chains_.size() * 2);
   chains_.resize(size);
   if (uses_rw_flags()) readers_.resize(size);
+  if (fault_is(Fault::kDirtyWrite)) list_read_.resize(size);
 }
 
-// Under the faults write-skew and stale-read the strict-serializable store hands out snapshots.
+// Under some faults the strict-serializable store hands out snapshots.
 bool Store::reads_snapshot(const StoreTxn& txn) const {
   switch (options_.level) {
     case StoreLevel::kStrictSerializable:
-      return fault_is(Fault::kStaleRead) || (fault_is(Fault::kWriteSkew) && txn.struck);
+      return ages_snapshots() ||
+             ((fault_is(Fault::kWriteSkew) || fault_is(Fault::kReadSkew)) && txn.struck);
     case StoreLevel::kSerializable:
     case StoreLevel::kSnapshotIsolation:
       return true;
@@ -270,11 +178,11 @@ bool Store::reads_snapshot(const StoreTxn& txn) const {
 }
 
 // An optimistic store cannot serialize a transaction before others that it missed; with fresh
-// snapshots serializable snapshot isolation is just as strict, so under stale-read it serves as
-// the strict-serializable store. Then only real time breaks.
+// snapshots serializable snapshot isolation is just as strict, so under faults that age
+// snapshots it serves as the strict-serializable store. Then only real time breaks.
 bool Store::uses_rw_flags() const {
   return options_.level == StoreLevel::kSerializable ||
-         (options_.level == StoreLevel::kStrictSerializable && fault_is(Fault::kStaleRead));
+         (options_.level == StoreLevel::kStrictSerializable && ages_snapshots());
 }
 
 Seq Store::stale_position(std::uint32_t session, Staleness staleness, Seq lag) const {
@@ -284,6 +192,7 @@ Seq Store::stale_position(std::uint32_t session, Staleness staleness, Seq lag) c
 
 // Reads see what is visible from here.
 Seq Store::read_position(StoreTxn& txn) {
+  if (fault_is(Fault::kReadSkew) && txn.struck) return last_;
   if (reads_snapshot(txn)) return txn.snapshot;
   if (txn.staleness == Staleness::kFresh) return last_;
   const auto lag = static_cast<Seq>(rng_.below(kLagMax));
@@ -297,7 +206,7 @@ Seq Store::read_position(StoreTxn& txn) {
 Version Store::visible(const StoreTxn& txn, std::uint32_t key, Seq position,
                        bool& skipped) const {
   if (key >= chains_.size()) return {};
-  const Seq due = fault_is(Fault::kStaleRead) && txn.struck ? txn.fresh : position;
+  const Seq due = ages_snapshots() && txn.struck ? txn.fresh : position;
   const Chain& versions = chains_[key];
   for (auto version = versions.rbegin(); version != versions.rend(); ++version) {
     if (version->visible[group_of(txn)] <= position) return *version;
@@ -306,13 +215,16 @@ Version Store::visible(const StoreTxn& txn, std::uint32_t key, Seq position,
   return {};
 }
 
-Version Store::read_version(StoreTxn& txn, std::uint32_t key, bool own_append) {
+Version Store::read_version(StoreTxn& txn, std::uint32_t key, bool pin) {
   const bool repeatable = options_.level != StoreLevel::kReadCommitted;
   StoreTxn::ReadEntry* entry = find_read(txn, key);
-  if (entry != nullptr && (repeatable || (own_append && entry->pinned))) return entry->version;
+  if (entry != nullptr && (repeatable || (pin && entry->pinned))) {
+    if (!pin) later_version(txn, *entry);
+    return entry->version;
+  }
   if (entry == nullptr) entry = &txn.reads.emplace_back();
   entry->key = key;
-  entry->pinned = own_append;
+  entry->pinned = pin;
   const auto dirty = dirty_.find(key);
   entry->dirty = dirty != dirty_.end() && dirty->second.session != txn.session;
   if (entry->dirty) {
@@ -320,6 +232,8 @@ Version Store::read_version(StoreTxn& txn, std::uint32_t key, bool own_append) {
     txn.fault_seen = true;
   } else {
     entry->version = visible(txn, key, read_position(txn), txn.fault_seen);
+    if (fault_is(Fault::kReadSkew) && entry->version.seq > txn.snapshot) txn.fault_seen = true;
+    earlier_version(txn, *entry);
   }
   return entry->version;
 }
@@ -336,11 +250,11 @@ bool Store::admits(StoreTxn& txn) {
     case StoreLevel::kStrictSerializable:
       break;
   }
-  if (fault_is(Fault::kStaleRead)) return admits_snapshot(txn) && admits_rw_edges(txn);
+  if (ages_snapshots()) return admits_snapshot(txn) && admits_rw_edges(txn);
   return admits_optimistic(txn);
 }
 
-// A transaction that write-skew struck is validated for the keys it writes only.
+// A transaction that write-skew or read-skew struck is validated for the keys it writes only.
 bool Store::admits_optimistic(StoreTxn& txn) {
   if (reads_snapshot(txn) && !admits_snapshot(txn)) return false;
   bool update_missed = false;
@@ -375,7 +289,8 @@ bool Store::admits_snapshot(StoreTxn& txn) {
 }
 
 bool Store::admits_rw_edges(StoreTxn& txn) {
-  const bool struck_before = fault_is(Fault::kLostUpdate) && txn.struck;
+  const bool struck_before =
+      (fault_is(Fault::kLostUpdate) || fault_is(Fault::kReadSkew)) && txn.struck;
   if (struck_before || is_pivot_free(txn)) return true;
   if (!fault_is(Fault::kWriteSkew) || !strikes()) return false;
   ++faults_injected_;
@@ -459,13 +374,18 @@ void Store::mark_rw_edges(const StoreTxn& txn, Seq seq) {
   }
 }
 
-void Store::install(const StoreTxn& txn, Seq seq) {
+void Store::install(StoreTxn& txn, Seq seq) {
   if (txn.writes.empty()) return;
   const std::size_t group = group_of(txn);
   if (fault_is(Fault::kLongFork) && strikes()) {
     ++faults_injected_;
     const auto lag = static_cast<Seq>(1 + rng_.below(kLagMax));
     fork_end_[group] = std::max(fork_end_[group], seq + lag);
+  }
+  Seq hidden = seq;
+  if (fault_is(Fault::kCausalityViolation) && strikes()) {
+    ++faults_injected_;
+    hidden = seq + static_cast<Seq>(1 + rng_.below(kLagMax));
   }
   Seq late = seq;
   if (fault_is(Fault::kFracturedRead) && txn.writes.size() > 1 && strikes()) {
@@ -476,13 +396,15 @@ void Store::install(const StoreTxn& txn, Seq seq) {
   for (const StoreTxn::WriteEntry& entry : txn.writes) {
     Version version;
     version.value = entry.value;
-    if (entry.list) version = extended(base_of(txn, entry.key), entry.elements);
+    if (entry.list && !slips_below(txn, entry, version)) {
+      version = extended(base_of(txn, entry.key), entry.elements);
+    }
     version.seq = seq;
     version.visible.fill(odd ? late : seq);
     // All of a group's commits come into the other group's sight in order, so that a snapshot
     // never holds a transaction without those it depends on.
     Seq& elsewhere = version.visible[1 - group];
-    elsewhere = std::max(elsewhere, fork_end_[group]);
+    elsewhere = std::max({elsewhere, fork_end_[group], hidden});
     odd = !odd;
     reserve_key(entry.key);
     Chain& versions = chains_[entry.key];
@@ -518,6 +440,7 @@ Version Store::extended(const Version& base, const std::vector<std::int64_t>& el
   }
   std::vector<std::int64_t>& log = logs_[static_cast<std::size_t>(version.value)];
   log.insert(log.end(), elements.begin(), elements.end());
+  version.base = base.length;
   version.length = static_cast<std::uint32_t>(log.size());
   return version;
 }
@@ -541,45 +464,12 @@ void Store::finish(StoreTxn& txn) {
 }
 
 void Store::update_horizon() {
-  const bool lags = options_.staleness != Staleness::kFresh || fault_is(Fault::kStaleRead);
+  const bool lags = options_.staleness != Staleness::kFresh || ages_snapshots();
   const Seq lag = lags ? kLagMax : 0;
   Seq horizon = last_ > lag ? last_ - lag : 0;
   for (const Seq snapshot : active_) horizon = std::min(horizon, snapshot);
   ISOLDE_ASSERT(horizon >= horizon_);  // S3
   horizon_ = horizon;
-}
-
-// Shows a write to others before the commit, when a fault asks for it. An intermediate write is
-// withdrawn by the second one of its key.
-void Store::expose(const StoreTxn& txn, const StoreTxn::WriteEntry& write, bool again) {
-  if (fault_is(Fault::kIntermediateRead)) {
-    if (write.key != txn.exposed_key) return;
-    if (again) return conceal(txn);
-    ++faults_injected_;
-  } else if (!fault_is(Fault::kAbortedRead) || !txn.struck) {
-    return;
-  }
-  Version version;
-  version.value = write.value;
-  if (write.list) {
-    const Version base = base_of(txn, write.key);
-    std::vector<std::int64_t> elements;
-    if (base.length > 0) {
-      const std::vector<std::int64_t>& log = logs_[static_cast<std::size_t>(base.value)];
-      elements.assign(log.begin(), log.begin() + base.length);
-    }
-    elements.insert(elements.end(), write.elements.begin(), write.elements.end());
-    version = extended({}, elements);  // a log of its own: nothing will extend it
-  }
-  dirty_[write.key] = {txn.session, version};
-}
-
-void Store::conceal(const StoreTxn& txn) {
-  if (dirty_.empty()) return;
-  for (const StoreTxn::WriteEntry& entry : txn.writes) {
-    const auto dirty = dirty_.find(entry.key);
-    if (dirty != dirty_.end() && dirty->second.session == txn.session) dirty_.erase(dirty);
-  }
 }
 
 }  // namespace isolde::sim

@@ -58,6 +58,17 @@ enum class Fault : std::uint8_t {
   kWriteSkew,
   kStaleRead,
   kLongFork,
+  kThinAirRead,
+  kFutureRead,
+  kNotMyLastWrite,
+  kNotMyOwnWrite,
+  kNonRepeatableRead,
+  kSessionViolation,
+  kNonMonotonicRead,
+  kCausalityViolation,
+  kReadSkew,
+  kDirtyWrite,
+  kCircularFlow,
 };
 
 struct StoreLevelInfo {
@@ -116,6 +127,7 @@ struct Version {
   Seq seq = 0;                      // of the writer
   std::array<Seq, 2> visible = {};  // for each group of sessions: snapshots from here on see it
   std::uint32_t length = 0;         // lists: number of elements
+  std::uint32_t base = 0;           // lists: number of elements before the writer's own
   std::int64_t value = 0;           // register: the value, 0 initially. List: its log.
 };
 
@@ -124,13 +136,15 @@ struct StoreTxn {
   struct ReadEntry {
     std::uint32_t key = 0;
     bool dirty = false;   // an uncommitted version, exposed by a fault
-    bool pinned = false;  // read-committed: base of a list that the transaction appended to
+    bool pinned = false;  // read-committed: base of a list that the transaction appended to,
+                          // or of a compare-and-set
     Version version;
   };
   struct WriteEntry {
     std::uint32_t key = 0;
     bool list = false;
     std::int64_t value = 0;              // register
+    std::int64_t first = 0;              // register: what was written to it first
     std::vector<std::int64_t> elements;  // list
   };
 
@@ -157,16 +171,21 @@ class Store {
 
   // Starts a transaction. `first_attempt` is false when an equal one has aborted: then neither
   // staleness nor the aborted-read fault strikes, so that a retry succeeds some time.
-  // `exposed_key` as in StoreTxn.
+  // `exposed_key` as in StoreTxn, where it may also be set later.
   void begin(StoreTxn& txn, std::uint32_t session, bool first_attempt,
              std::uint32_t exposed_key);
 
-  // The register's value, 0 when nobody wrote it.
-  std::int64_t read(StoreTxn& txn, std::uint32_t key);
+  // The register's value, 0 when nobody wrote it. `later`: what the client will write to the
+  // key in the same transaction, for the fault future-read; 0 for nothing.
+  std::int64_t read(StoreTxn& txn, std::uint32_t key, std::int64_t later = 0);
   // Adds the list's elements to `out`.
   void read_list(StoreTxn& txn, std::uint32_t key, std::vector<std::int64_t>& out);
   void write(StoreTxn& txn, std::uint32_t key, std::int64_t value);
   void append(StoreTxn& txn, std::uint32_t key, std::int64_t element);
+  // Sets the register when it holds `expected`, atomically at every level: the commit fails
+  // when the register has changed since. Returns what it held.
+  std::int64_t compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64_t expected,
+                               std::int64_t value);
 
   // Ends the transaction: its position, or 0 when it had to abort.
   Seq commit(StoreTxn& txn);
@@ -189,6 +208,13 @@ class Store {
 
   bool fault_is(Fault fault) const { return options_.fault == fault; }
   bool strikes() { return rng_.chance(options_.fault_rate); }
+  // Whether the fault strikes here and now; the transaction then remembers it.
+  bool strikes(StoreTxn& txn, Fault fault);
+  bool strikes_at_begin() const;
+  // The faults that hand out old snapshots.
+  bool ages_snapshots() const {
+    return fault_is(Fault::kStaleRead) || fault_is(Fault::kSessionViolation);
+  }
   // The group of sessions that sees commits in the same order, under long-fork.
   static std::size_t group_of(const StoreTxn& txn) { return txn.session & 1U; }
 
@@ -198,7 +224,7 @@ class Store {
   Seq stale_position(std::uint32_t session, Staleness staleness, Seq lag) const;
   Seq read_position(StoreTxn& txn);
   Version visible(const StoreTxn& txn, std::uint32_t key, Seq position, bool& skipped) const;
-  Version read_version(StoreTxn& txn, std::uint32_t key, bool own_append);
+  Version read_version(StoreTxn& txn, std::uint32_t key, bool pin);
 
   bool admits(StoreTxn& txn);
   bool admits_optimistic(StoreTxn& txn);
@@ -210,12 +236,17 @@ class Store {
   bool lose_update(StoreTxn& txn);
 
   void mark_rw_edges(const StoreTxn& txn, Seq seq);
-  void install(const StoreTxn& txn, Seq seq);
+  void install(StoreTxn& txn, Seq seq);
   Version base_of(const StoreTxn& txn, std::uint32_t key) const;
   Version extended(const Version& base, const std::vector<std::int64_t>& elements);
   void prune(Chain& versions) const;
   void finish(StoreTxn& txn);
   void update_horizon();
+
+  bool later_version(StoreTxn& txn, StoreTxn::ReadEntry& entry);
+  bool earlier_version(StoreTxn& txn, StoreTxn::ReadEntry& entry);
+  bool lists_of_one_writer(const StoreTxn& txn, std::uint32_t key) const;
+  bool slips_below(StoreTxn& txn, const StoreTxn::WriteEntry& entry, Version& version);
 
   void expose(const StoreTxn& txn, const StoreTxn::WriteEntry& write, bool again);
   void conceal(const StoreTxn& txn);
@@ -228,6 +259,7 @@ class Store {
   std::vector<std::vector<Seq>> readers_;           // serializable: by key, committed readers
   std::vector<std::uint8_t> flags_;                 // serializable: by Seq
   std::vector<std::vector<std::int64_t>> logs_;     // elements of lists
+  std::vector<Seq> list_read_;                      // dirty-write: by key, latest version read
   std::vector<Seq> active_;                         // by session: its snapshot, or kIdle
   std::vector<Seq> floor_;                          // by session: the latest state it knows of
   std::array<Seq, 2> fork_end_ = {};                // long-fork: by group, when others see it
@@ -235,6 +267,8 @@ class Store {
   std::uint64_t faults_injected_ = 0;
 
   static constexpr Seq kIdle = 0xffffffffU;
+  // What thin-air-read shows: no client writes such numbers.
+  static constexpr std::int64_t kThinAir = std::int64_t{1} << 61;
 };
 
 }  // namespace isolde::sim

@@ -11,6 +11,17 @@ $ isolde workloads
 | rmw           pairs of a read and a write of the same key
 | mini          mini-transactions: one or two keys read, then perhaps written
 | list-append   1 to --ops appends and reads of lists
+| rw-register   1 to --ops writes and reads of registers
+| lwt           one compare-and-set, insert-if-not-exists or read
+| lost-update   probe: one hot key read, then written
+| write-skew    probe: both keys of a pair read, one written
+| read-skew     probe: both keys of a pair written, or both read
+| long-fork     probe: a key of a group written, or all read
+| causality     probe: x written; x read and then y written; or y and then x read
+| bank          transfers between accounts, and audits that read all
+| c-twitter     tweets, follows and unfollows, and timelines
+| c-rubis       an auction site: accounts, items, bids, comments, views
+| tpcc          order processing of a wholesaler, five kinds of transactions
 = 0
 $ isolde workloads list-append
 | list-append
@@ -26,8 +37,34 @@ $ isolde workloads list-append
 |   --appends-per-key  32          appends after which a fresh list replaces one, at most
 |   --seed             0           start of the random numbers; same seed, same history
 = 0
+$ isolde workloads tpcc
+| tpcc
+|   order processing of a wholesaler, five kinds of transactions
+|   after TPC-C, revision 5.11, in the mix of Cobra's section 6
+|
+|   --sessions         24          clients that work at the same time
+|   --txns             10000       transactions to commit, all sessions together
+|   --warehouses       1           the scale, 10 districts each
+|   --customers        300         customers of a district; TPC-C: 3000
+|   --items            10000       items, in stock in each warehouse; TPC-C: 100000
+|   --seed             0           start of the random numbers; same seed, same history
+= 0
+$ isolde workloads lwt
+| lwt
+|   one compare-and-set, insert-if-not-exists or read
+|   after MTC, section IV-E
+|
+|   --sessions         24          clients that work at the same time
+|   --txns             10000       transactions to commit, all sessions together
+|   --keys             20          keys in use at a time
+|   --reads            0.2         share of transactions that only read
+|   --distribution     uniform     how accesses spread over the keys
+|   --writes-per-key   100         updates after which a fresh key replaces one, at most
+|   --inserts          0.1         share of updates that insert if not exists, whatever the session knows
+|   --seed             0           start of the random numbers; same seed, same history
+= 0
 $ isolde workloads nothing
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -55,8 +92,54 @@ $ isolde gen --workload rmw --sessions 4 --txns 300 --keys 10 --isolation snapsh
 $ isolde check --level si --json lost.jsonl | grep -o '"verdict":"violated"'
 | "verdict":"violated"
 = 0
+$ isolde gen --workload tpcc --sessions 3 --txns 40 --customers 5 --items 20 --isolation snapshot-isolation --seed 3 --out tpcc.jsonl
+= 0
+$ isolde check --level strong-si tpcc.jsonl
+| tpcc.jsonl: native, 3 sessions, 79 transactions (39 aborted), 3552 operations, 409 keys
+|
+|   strong-snapshot-isolation  holds
+= 0
+$ isolde gen --workload lwt --sessions 2 --txns 6 --keys 1 --seed 3 --no-times --out lwt.jsonl
+= 0
+$ cat lwt.jsonl
+| {"isolde":1,"kind":"history"}
+| {"session":"0","ops":[["r",0,null],["w",0,1]]}
+| {"session":"1","status":"aborted","ops":[["r",0,null],["w",0,2]]}
+| {"session":"0","ops":[["r",0,1]]}
+| {"session":"1","ops":[["r",0,1]]}
+| {"session":"0","ops":[["r",0,1]]}
+| {"session":"1","ops":[["r",0,1]]}
+| {"session":"0","ops":[["r",0,1],["w",0,3]]}
+= 0
+$ isolde gen --workload bank --sessions 2 --txns 4 --keys 3 --seed 3 --no-times --out bank.jsonl
+= 0
+$ cat bank.jsonl
+| {"isolde":1,"kind":"history"}
+| {"session":"0","ops":[["r","account/0",null],["r","account/1",null],["r","account/2",null]]}
+| {"session":"1","ops":[["r","account/2",null],["r","account/1",null],["w","account/2",2097246],["w","account/1",4194410]]}
+| {"session":"0","ops":[["r","account/2",2097246],["r","account/0",null],["w","account/2",1048669],["w","account/0",3145829]]}
+| {"session":"1","status":"aborted","ops":[["r","account/0",null],["r","account/2",2097246],["w","account/0",6291551],["w","account/2",8388707]]}
+| {"session":"1","ops":[["r","account/0",3145829],["r","account/2",1048669],["w","account/0",10485856],["w","account/2",12583010]]}
+= 0
+$ isolde gen --workload write-skew --sessions 4 --txns 200 --isolation snapshot-isolation --seed 3 --out skew.jsonl
+= 0
+$ isolde check --level serializable skew.jsonl | grep -A 6 Let:
+|   Let:
+|     T1 = s3:1, line 7, from 468.715 us to 957.326 us
+|          r(x/5)=initial r(y/5)=initial w(y/5)=4
+|     T2 = s1:1, line 8, from 608.464 us to 1.088 ms
+|          r(x/5)=initial r(y/5)=initial w(x/5)=6
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial x/5, which T2 replaced by 6.
+= 0
+$ isolde gen --workload tpcc --keys 5 --out x.jsonl
+! isolde: workload tpcc takes no --keys; see isolde workloads tpcc
+= 3
+$ isolde gen --workload tpcc --warehouses 0 --out x.jsonl
+! isolde: --warehouses 0 is not between 1 and 4000
+= 3
 $ isolde gen --workload nothing --out x.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
 = 3
 $ isolde gen --workload rmw --isolation nothing --out x.jsonl
 ! isolde: no store level 'nothing'; use strict-serializable, serializable, snapshot-isolation, read-committed
@@ -65,7 +148,7 @@ $ isolde gen --workload rmw --staleness nothing --out x.jsonl
 ! isolde: no staleness 'nothing'; use fresh, session, any
 = 3
 $ isolde gen --workload rmw --fault nothing --out x.jsonl
-! isolde: no fault 'nothing'; use none, lost-update, aborted-read, intermediate-read, fractured-read, write-skew, stale-read, long-fork
+! isolde: no fault 'nothing'; use none, lost-update, aborted-read, intermediate-read, fractured-read, write-skew, stale-read, long-fork, thin-air-read, future-read, not-my-last-write, not-my-own-write, non-repeatable-read, session-violation, non-monotonic-read, causality-violation, read-skew, dirty-write, circular-flow
 = 3
 $ isolde gen --workload rmw --distribution nothing --out x.jsonl
 ! isolde: no distribution 'nothing'; use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]

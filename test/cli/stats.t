@@ -19,7 +19,7 @@ $ isolde stats $DATA/truncated.jsonl
 | keys          1 registers, 0 lists
 | times         not recorded
 | note: line 3 is cut off and left out; the recorder seems to have stopped while writing it
-| note: the last record of the input is cut off
+| note: the input is cut off
 = 0
 $ isolde stats missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path

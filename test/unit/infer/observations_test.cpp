@@ -198,8 +198,7 @@ TEST(Observations, TruncatedInputMayLackTheWriter) {
   ASSERT_TRUE(history.ok());
   const Observed observed(std::move(history).value());
   EXPECT_FALSE(observed.seen.finding().has_value());
-  EXPECT_NE(observed.seen.ambiguity().find("ends in the middle of a record"),
-            std::string::npos);
+  EXPECT_NE(observed.seen.ambiguity().find("the input is cut off"), std::string::npos);
 }
 
 /// O1 to O4 of observations.hpp, and that readers are the inverse of reads.

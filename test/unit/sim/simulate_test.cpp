@@ -50,8 +50,12 @@ SimulationOptions contended(Workload workload, StoreLevel level) {
   options.workload = gen::default_options(workload);
   options.workload.sessions = 8;
   options.workload.txns = 600;
-  options.workload.keys = 40;
+  const bool probe = gen::info(workload).shape == gen::Shape::kProbe;
+  options.workload.keys = probe ? 4 : 40;
   options.workload.ops = 4;
+  options.workload.users = 20;
+  options.workload.items = 20;
+  options.workload.customers = 5;
   options.workload.seed = 11;
   options.level = level;
   options.lost_reply_rate = 0.01;
@@ -254,7 +258,7 @@ TEST(Simulate, HistoriesAreTheSameEverywhere) {
     hash = hash * 1'000'003 + static_cast<std::uint64_t>(result.history.times(txn).start);
     for (const Op& op : result.history.ops(txn)) hash = hash * 1'000'003 + op.value.bits();
   }
-  EXPECT_EQ(hash, 14448851130839532327U);
+  EXPECT_EQ(hash, 16132423360338905835U);
 }
 
 TEST(Simulate, CommitsAsManyAsAskedForAndCountsTheRest) {
@@ -516,6 +520,9 @@ TEST(Simulate, EveryFaultOccursWhereItApplies) {
         EXPECT_EQ(result.trace.statistics.committed, 3'000U);
         // Transactions that write all they read cannot skew.
         if (fault.fault == Fault::kWriteSkew && workload == Workload::kRmw) continue;
+        const bool lists = workload == Workload::kListAppend;
+        if (fault.fault == Fault::kDirtyWrite && !lists) continue;
+        if (fault.fault == Fault::kFutureRead && lists) continue;
         EXPECT_GT(result.trace.statistics.faults_injected, 0U)
             << fault.name << level.name << gen::info(workload).name;
         EXPECT_GT(result.trace.statistics.faults_seen, 0U)

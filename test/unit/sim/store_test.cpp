@@ -213,6 +213,29 @@ TEST(Store, IntermediateReadFaultShowsTheFirstWriteOnly) {
   EXPECT_EQ(store.faults_injected(), 1U);
 }
 
+TEST(Store, CompareAndSetIsAtomicAtEveryLevel) {
+  for (const StoreLevelInfo& row : all_store_levels()) {
+    Store store = make_store(row.level);
+    StoreTxn first = begin(store, 0);
+    StoreTxn second = begin(store, 1);
+    EXPECT_EQ(store.compare_and_set(first, kX, 0, 1), 0);
+    EXPECT_EQ(store.read(first, kX), 1);
+    EXPECT_EQ(store.compare_and_set(second, kX, 0, 2), 0);
+    EXPECT_NE(store.commit(first), 0U);
+    EXPECT_EQ(store.commit(second), 0U) << row.name;
+    second = begin(store, 1);
+    EXPECT_EQ(store.compare_and_set(second, kX, 0, 3), 1) << "tells what it found";
+    EXPECT_NE(store.commit(second), 0U);
+    second = begin(store, 1);
+    EXPECT_EQ(store.compare_and_set(second, kX, 1, 4), 1);
+    EXPECT_EQ(store.compare_and_set(second, kX, 1, 5), 4);
+    EXPECT_EQ(store.compare_and_set(second, kX, 4, 6), 4);
+    EXPECT_NE(store.commit(second), 0U);
+    first = begin(store, 0);
+    EXPECT_EQ(store.read(first, kX), 6);
+  }
+}
+
 TEST(Store, FracturedReadFaultShowsHalfOfATransaction) {
   Store store = make_store(StoreLevel::kSnapshotIsolation, Fault::kFracturedRead);
   StoreTxn writer = begin(store, 0);
@@ -288,7 +311,9 @@ TEST(StoreTables, NamesParse) {
   EXPECT_EQ(unknown.error().code, ErrorCode::kUsage);
   EXPECT_EQ(unknown.error().message,
             "no fault 'phantom'; use none, lost-update, aborted-read, intermediate-read, "
-            "fractured-read, write-skew, stale-read, long-fork");
+            "fractured-read, write-skew, stale-read, long-fork, thin-air-read, future-read, "
+            "not-my-last-write, not-my-own-write, non-repeatable-read, session-violation, "
+            "non-monotonic-read, causality-violation, read-skew, dirty-write, circular-flow");
   EXPECT_FALSE(parse_store_level("").ok());
   EXPECT_FALSE(parse_staleness("old").ok());
 }

@@ -1,0 +1,160 @@
+// Recorder: writes down what clients send to a database and see from it, while they do, as a
+// history in Isolde's native text format (docs/formats/native.md). For Isolde's own runs and
+// for the clients of its users; docs/recording.md shows how.
+//
+// What makes a recorded history right, and what this class sees to:
+//   - a transaction's start is taken before its first request is sent, its end after the
+//     outcome has come, both from one monotonic clock, so that "ended before it started" is
+//     true whenever the history says so;
+//   - writes are on record before they are sent, so that no value can be read that the history
+//     does not know, whenever the program dies (files FILE.inflight/N beside the history hold
+//     what the sessions are doing; the reader of the format takes them in);
+//   - a client that does not know an outcome goes on under a new session name, because what it
+//     does next is not ordered after a transaction that may still be under way.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "isolde/status.hpp"
+
+namespace isolde {
+
+/// A key or a value: an integer of 64 bits or a text in UTF-8. The text is not copied and must
+/// live until the call with it returns. Other bytes must be encoded (hexadecimal, base64),
+/// always in the same way, so that what is equal stays equal.
+class RecordedValue {
+ public:
+  /// Integers of any type whose values fit 64 bits with sign.
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool> &&
+           (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t)))
+      RecordedValue(Number number)
+      : number_(number) {}                                                    // NOLINT
+  RecordedValue(std::string_view text) : text_(text), kind_(kText) {}         // NOLINT
+  RecordedValue(const std::string& text) : RecordedValue(as_view(text)) {}    // NOLINT
+  RecordedValue(const char* text) : RecordedValue(std::string_view(text)) {}  // NOLINT
+  /// The initial value, as the result of a read only.
+  static RecordedValue null() {
+    RecordedValue value(0);
+    value.kind_ = kNull;
+    return value;
+  }
+
+  bool is_null() const { return kind_ == kNull; }
+  bool is_text() const { return kind_ == kText; }
+  /// REQUIRES: neither null nor text.
+  std::int64_t number() const { return number_; }
+  /// REQUIRES: is_text().
+  std::string_view text() const { return text_; }
+
+ private:
+  enum Kind : std::uint8_t { kNull, kNumber, kText };
+  static std::string_view as_view(const std::string& text) { return text; }
+  std::int64_t number_ = 0;
+  std::string_view text_;
+  Kind kind_ = kNumber;
+};
+
+struct RecorderOptions {
+  /// More fields of the header line, name and text: database, workload, isolation, ...
+  std::vector<std::pair<std::string, std::string>> about;
+  /// Off: nothing is written and no clock is read, to measure what recording costs.
+  bool enabled = true;
+};
+
+class Recorder;
+
+/// One client. Calls come from one thread at a time; different sessions work at once. For each
+/// transaction: begin(), operations, then exactly one of commit(), abort(), unknown(). No call
+/// fails; Recorder::status() tells. COST: some ten nanoseconds for an operation, one or two
+/// microseconds for a transaction.
+class RecordedSession {
+ public:
+  RecordedSession(RecordedSession&&) noexcept;
+  RecordedSession& operator=(RecordedSession&&) noexcept;
+  /// In a transaction: as unknown().
+  ~RecordedSession();
+
+  /// Call right before the first request of the transaction is sent.
+  void begin();
+
+  /// Before the request is sent.
+  void write(RecordedValue key, RecordedValue value);
+  void append(RecordedValue key, RecordedValue element);
+  /// After the answer has come.
+  void read(RecordedValue key, RecordedValue value);
+  void read_list(RecordedValue key, std::span<const RecordedValue> elements);
+  void read_list(RecordedValue key, std::span<const std::int64_t> elements);
+  /// A read whose answer never came.
+  void read_unknown(RecordedValue key);
+  /// Takes back the last operation: a conditional write that did not happen. Once, not twice in
+  /// a row.
+  void drop_last();
+
+  /// After the reply: the database has committed.
+  void commit();
+  /// After the reply, or after the client has rolled back: certainly not committed.
+  void abort();
+  /// The client does not know and never will: connection lost, timeout. The session goes on
+  /// under a new name.
+  void unknown();
+
+ private:
+  friend class Recorder;
+  struct State;
+  explicit RecordedSession(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Owns the file. Thread-safe. Must outlive its sessions.
+class Recorder {
+ public:
+  /// Starts a new history, and the folder FILE.inflight beside it. ERRORS: kUsage when one of
+  /// them exists, or for a field in `about` that the format keeps for itself; kEnvironment when
+  /// they cannot be made.
+  static Result<std::unique_ptr<Recorder>> open(const std::string& path,
+                                                const RecorderOptions& options = {});
+  /// As close(), without telling. In a child process that was forked it does nothing.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Names must be different, in UTF-8, and without '/', which is kept for the recorder.
+  RecordedSession session(std::string_view name);
+
+  /// Puts something on record that is not a transaction: a fault, a phase of the test. The kind
+  /// "end" is kept for the recorder. Bytes that are no UTF-8 are replaced.
+  void event(std::string_view kind, std::string_view what);
+
+  /// Nanoseconds on the clock of the history, from 0 at open().
+  std::int64_t now_ns() const;
+
+  /// First problem of any session so far: kEnvironment for a full disk and the like, kUsage for
+  /// calls in a wrong order and for names and values that cannot be recorded. Recording stops
+  /// at it, and the history says that it is not all there is.
+  Status status() const;
+
+  /// Marks the history as complete and removes FILE.inflight. Calls of sessions afterwards do
+  /// nothing. ERRORS: as status(); kUsage when a session is in a transaction.
+  Status close();
+
+ private:
+  friend class RecordedSession;
+  struct State;
+
+ public:
+  /// For open().
+  explicit Recorder(std::unique_ptr<State> state);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolde

@@ -1,0 +1,74 @@
+// Checking one history from the command line: the options, loading and deciding within limits,
+// writing proofs and pictures, printing. What `isolde check` does for each of its files, and
+// `isolde run` for the history it has just recorded.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/outcome.hpp"
+#include "cli/progress.hpp"
+#include "isolde/check.hpp"
+
+namespace isolde::cli {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+class Checking {
+ public:
+  /// The parser keeps references into this object.
+  void add_to(CLI::App& app);
+  /// Reads what was parsed. ERRORS: kUsage.
+  Status prepare();
+
+  /// Several histories in one call of the program: files that are written get the number of
+  /// the history in their name.
+  void set_several(bool several) { several_ = several; }
+  bool json() const { return json_; }
+  bool shows_progress() const { return progress_.enabled(); }
+
+  /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
+  /// as io::read_history().
+  Result<Outcome> check(const std::string& file, const std::string& format);
+
+  /// Fills outcome.levels: writes certificates and the picture, makes the explanations. Numbers
+  /// begin at 1.
+  Status explain(Outcome& outcome, std::size_t file_number) const;
+
+  /// The report as text or JSON; call after explain(), which it uses up.
+  std::string report_text(Outcome& outcome) const;
+
+  ExitCode verdict_code(const CheckReport& report) const;
+
+ private:
+  void decide(Outcome& outcome, base::Budget& budget);
+  std::string file_prefix(std::string path, std::size_t file_number) const;
+
+  std::vector<std::string> level_names_;
+  bool json_ = false;
+  bool several_ = false;
+  std::string certificate_;
+  std::string dot_;
+  LimitOptions limits_;
+  ProgressOption progress_;
+  unsigned threads_ = 1;
+  std::string clock_error_ = "0";
+
+  CheckOptions options_;
+  std::uint64_t memory_bytes_ = 0;
+};
+
+}  // namespace isolde::cli

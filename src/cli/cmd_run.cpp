@@ -1,0 +1,376 @@
+// isolde run: a workload on a real database, recorded, checked and reported.
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "cli/checking.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/workload_options.hpp"
+#include "db/driver.hpp"
+#include "run/executor.hpp"
+#include "server/nemesis.hpp"
+#include "server/server.hpp"
+
+namespace isolde::cli {
+namespace {
+
+std::string rate(std::uint64_t count, double seconds) {
+  return std::to_string(static_cast<std::uint64_t>(
+             seconds > 0 ? static_cast<double>(count) / seconds : 0)) +
+         "/s";
+}
+
+std::string fixed(double number, int digits) {
+  std::string text = std::to_string(number);
+  text.resize(text.find('.') + static_cast<std::size_t>(digits) + 1);
+  return text;
+}
+
+std::string progress_line(const run::RunStatistics& statistics) {
+  std::string text = "running: " + std::to_string(statistics.committed) + " committed (" +
+                     rate(statistics.committed, statistics.seconds) + "), " +
+                     std::to_string(statistics.aborted) + " aborted";
+  if (statistics.unknown > 0) text += ", " + std::to_string(statistics.unknown) + " unknown";
+  if (statistics.reconnects > 0) {
+    text += ", " + std::to_string(statistics.reconnects) + " reconnects";
+  }
+  return text;
+}
+
+/// What was run and what came of it, before the verdicts.
+std::string run_text(const explain::RunReport& run) {
+  std::string text = run.version + " at isolation " + run.isolation + ", workload " +
+                     run.workload + ", seed " + std::to_string(run.seed) + "\n";
+  const std::uint64_t attempts = run.committed + run.aborted + run.rolled_back + run.unknown;
+  const double share =
+      attempts > 0 ? 100.0 * static_cast<double>(run.aborted) / static_cast<double>(attempts)
+                   : 0;
+  text += std::to_string(run.committed) + " transactions committed in " +
+          fixed(run.seconds, 2) + " s (" + rate(run.committed, run.seconds) + "), " +
+          std::to_string(run.aborted) + " aborted (" + fixed(share, 1) + " %)";
+  if (run.rolled_back > 0) text += ", " + std::to_string(run.rolled_back) + " rolled back";
+  if (run.unknown > 0) text += ", " + std::to_string(run.unknown) + " with unknown outcome";
+  if (run.given_up > 0) text += ", " + std::to_string(run.given_up) + " given up";
+  if (run.reconnects > 0) text += ", " + std::to_string(run.reconnects) + " reconnects";
+  if (run.faults > 0) text += ", " + std::to_string(run.faults) + " faults";
+  text += "\n";
+  constexpr std::size_t kReasonsShown = 4;
+  for (std::size_t i = 0; i < std::min(run.reasons.size(), kReasonsShown); ++i) {
+    text +=
+        "  " + std::to_string(run.reasons[i].second) + " times: " + run.reasons[i].first + "\n";
+  }
+  if (!run.stopped.empty()) text += "stopped early: " + run.stopped + "\n";
+  return text;
+}
+
+class RunCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Status prepare();
+  Status launch();
+  Status open();
+  Status warm_up(const gen::Planner& planner);
+  Result<explain::RunReport> execute();
+  Status drive(gen::Planner& planner, Recorder& recorder, run::RunStatistics& statistics);
+  RecorderOptions about() const;
+  std::string claim_text(const CheckReport& report) const;
+  ExitCode check(const explain::RunReport& report);
+
+  std::string dsn_;
+  std::string server_;
+  std::vector<std::string> settings_;
+  std::vector<std::string> parameters_;
+  std::string isolation_;
+  std::string out_;
+  std::string duration_;
+  std::vector<std::string> nemesis_texts_;
+  double request_timeout_ = 10;
+  bool force_reset_ = false;
+  bool keep_data_ = false;
+  bool no_record_ = false;
+  WorkloadArguments workload_;
+  Checking checking_;
+
+  run::ExecutorOptions options_;
+  std::unique_ptr<server::Cluster> cluster_;
+  const db::DatabaseInfo* info_ = nullptr;
+  std::unique_ptr<db::Database> database_;
+  std::atomic<std::uint64_t> faults_{0};
+};
+
+CLI::App* RunCommand::add_to(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "run", "Run a workload on a real database, record the history and check it");
+  sub->add_option("--db", dsn_, "The database, see isolde databases")->type_name("DSN");
+  sub->add_option("--server", server_,
+                  "Start a private server of this kind for the run, see isolde server")
+      ->type_name("KIND")
+      ->excludes("--db");
+  sub->add_option("--set", settings_, "Setting of the private server, see isolde server")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--param", parameters_,
+                  "Parameter of the data source name, see isolde databases NAME")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  sub->add_option("--isolation", isolation_,
+                  "Isolation level by the database's own name, see isolde databases NAME")
+      ->type_name("NAME");
+  sub->add_option("--out", out_, "File for the history, which must not exist yet")
+      ->type_name("HISTORY");
+  workload_.add_to(*sub);
+  sub->add_option("--duration", duration_,
+                  "End after this time, for example 30s, instead of after --txns commits")
+      ->type_name("DURATION");
+  sub->add_option("--nemesis", nemesis_texts_,
+                  "Faults while the run goes on: pause, kill (of servers started by --server), "
+                  "cut (of connections), each with :every=5s,for=2s")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  sub->add_option("--request-timeout", request_timeout_,
+                  "Seconds after which a request has failed")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  sub->add_flag("--force-reset", force_reset_,
+                "Remove what an earlier run left in the database, and nothing else");
+  sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
+  sub->add_flag("--no-record", no_record_,
+                "Neither record nor check, to measure what recording costs");
+  checking_.add_to(*sub);
+  return sub;
+}
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+Status RunCommand::prepare() {
+  if (dsn_.empty() == server_.empty()) {
+    return usage(
+        "say which database: --db DSN (isolde databases) or --server KIND "
+        "(isolde server)");
+  }
+  if (out_.empty() != no_record_) {
+    return usage("say where the history goes: --out HISTORY, or --no-record");
+  }
+  if (const Status ready = checking_.prepare(); !ready) return ready.error();
+  const Result<gen::WorkloadOptions> workload = workload_.options();
+  if (!workload) return workload.error();
+  if (const Status valid = gen::validate(*workload); !valid) return valid.error();
+  options_.workload = *workload;
+  if (!duration_.empty()) {
+    const Result<std::int64_t> duration = parse_duration(duration_);
+    if (!duration) return duration.error();
+    options_.duration_seconds = static_cast<double>(*duration) * 1e-9;
+  }
+  for (const std::string& text : nemesis_texts_) {
+    Result<std::vector<server::FaultSpec>> specs = server::parse_faults(text);
+    if (!specs) return specs.error();
+    options_.faults.insert(options_.faults.end(), specs->begin(), specs->end());
+  }
+  for (const server::FaultSpec& spec : options_.faults) {
+    if (spec.kind != server::FaultKind::kCut && server_.empty()) {
+      return usage("only servers that --server has started are paused or killed");
+    }
+  }
+  if (!out_.empty() && std::filesystem::exists(out_)) {
+    return usage(out_ + " exists; choose another file, histories are never overwritten");
+  }
+  return ok_status();
+}
+
+Status RunCommand::launch() {
+  if (server_.empty()) return ok_status();
+  server::LaunchOptions launch;
+  for (const std::string& setting : settings_) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      return usage("--set " + setting + ": expected NAME=VALUE");
+    }
+    launch.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  Result<std::unique_ptr<server::Cluster>> cluster = server::Cluster::launch(server_, launch);
+  if (!cluster) return cluster.error();
+  cluster_ = std::move(cluster).value();
+  dsn_ = cluster_->dsn();
+  return ok_status();
+}
+
+Status RunCommand::open() {
+  for (const std::string& parameter : parameters_) {
+    dsn_ += (dsn_.find('?') == std::string::npos ? '?' : '&') + parameter;
+  }
+  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
+  if (!dsn) return dsn.error();
+  const Result<const db::DatabaseInfo*> row = db::find_database(dsn->scheme);
+  if (!row) return row.error();
+  info_ = *row;
+  for (const server::FaultSpec& spec : options_.faults) {
+    if (spec.kind == server::FaultKind::kCut && !info_->capabilities.sockets) {
+      return usage("connections to " + std::string(info_->name) + " cannot be cut");
+    }
+  }
+  if (isolation_.empty()) isolation_ = info_->isolations.front().name;
+  db::OpenOptions open;
+  open.isolation = isolation_;
+  open.timeout_seconds = request_timeout_;
+  open.force_reset = force_reset_;
+  Result<std::unique_ptr<db::Database>> database = db::open_database(dsn_, open);
+  if (!database) return database.error();
+  database_ = std::move(database).value();
+  dsn_ = dsn->display();
+  return ok_status();
+}
+
+Status RunCommand::warm_up(const gen::Planner& planner) {
+  const std::vector<std::int64_t> registers = planner.initial_keys();
+  const std::vector<std::int64_t> lists = planner.initial_lists();
+  const std::string workload(gen::info(options_.workload.workload).name);
+  if (gen::uses_lists(options_.workload.workload) && !info_->capabilities.lists) {
+    return usage("workload " + workload + " needs lists, which " + std::string(info_->name) +
+                 " does not have");
+  }
+  if (gen::uses_compare_and_set(options_.workload.workload) &&
+      !info_->capabilities.compare_and_set) {
+    return usage("workload " + workload + " needs compare-and-set, which " +
+                 std::string(info_->name) + " does not have");
+  }
+  return database_->create(registers, lists);
+}
+
+RecorderOptions RunCommand::about() const {
+  RecorderOptions options;
+  options.enabled = !no_record_;
+  options.about = {{"database", database_->version()},
+                   {"source", dsn_},
+                   {"isolation", isolation_},
+                   {"workload", std::string(gen::info(options_.workload.workload).name)},
+                   {"seed", std::to_string(options_.workload.seed)}};
+  return options;
+}
+
+/// The transactions, with faults on the side.
+Status RunCommand::drive(gen::Planner& planner, Recorder& recorder,
+                         run::RunStatistics& statistics) {
+  base::Budget budget;
+  const InterruptGuard guard(budget);
+  Progress progress(checking_.shows_progress());
+  std::optional<server::Nemesis> nemesis;
+  if (cluster_ && !options_.faults.empty()) {
+    nemesis.emplace(*cluster_, options_.faults, options_.workload.seed,
+                    [this, &recorder](std::string_view what) {
+                      recorder.event("fault", what);
+                      ++faults_;
+                    });
+  }
+  Result<run::RunStatistics> done = run::execute(
+      *database_, planner, recorder, options_, budget,
+      [&progress](const run::RunStatistics& so_far) { progress.show(progress_line(so_far)); });
+  if (nemesis) {
+    if (const Status mended = nemesis->stop(); !mended) return mended.error();
+  }
+  if (!done) return done.error();
+  statistics = std::move(done).value();
+  return ok_status();
+}
+
+Result<explain::RunReport> RunCommand::execute() {
+  gen::Planner planner(options_.workload);
+  if (const Status ready = warm_up(planner); !ready) return ready.error();
+  run::RunStatistics statistics;
+  {
+    Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
+    if (!recorder) return recorder.error();
+    const Status driven = drive(planner, **recorder, statistics);
+    const Status closed = (*recorder)->close();
+    if (!driven) return driven.error();
+    if (!closed) return closed.error();
+  }
+  explain::RunReport report;
+  report.database = dsn_;
+  report.version = database_->version();
+  report.isolation = isolation_;
+  report.workload = gen::info(options_.workload.workload).name;
+  report.seed = options_.workload.seed;
+  report.committed = statistics.committed;
+  report.aborted = statistics.aborted;
+  report.rolled_back = statistics.rolled_back;
+  report.unknown = statistics.unknown;
+  report.given_up = statistics.given_up;
+  report.reconnects = statistics.reconnects;
+  report.faults = faults_ + statistics.cuts;
+  report.seconds = statistics.seconds;
+  report.reasons.assign(statistics.reasons.begin(), statistics.reasons.end());
+  std::stable_sort(report.reasons.begin(), report.reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  report.stopped = statistics.stopped;
+  return report;
+}
+
+/// Whether the database kept its word, where it gave one that we have a level for.
+std::string RunCommand::claim_text(const CheckReport& report) const {
+  for (const db::IsolationInfo& isolation : info_->isolations) {
+    if (isolation.name != isolation_ || !isolation.claims) continue;
+    for (const LevelReport& level : report.levels) {
+      if (level.level != *isolation.claims) continue;
+      const std::string promise = std::string(info_->name) + " at " + isolation_ +
+                                  " promises " + std::string(info(level.level).name);
+      if (level.verdict == Verdict::kHolds) return "\n" + promise + ": kept in this history.\n";
+      if (level.verdict == Verdict::kViolated) return "\n" + promise + ": BROKEN.\n";
+      return "\n" + promise + ": not decided.\n";
+    }
+  }
+  return "";
+}
+
+ExitCode RunCommand::check(const explain::RunReport& run) {
+  Result<Outcome> checked = checking_.check(out_, "native");
+  if (!checked) return report(checked.error());
+  Outcome& outcome = *checked;
+  outcome.run = run;
+  if (const Status written = checking_.explain(outcome, 1); !written) {
+    return report(written.error());
+  }
+  const std::string text = checking_.report_text(outcome);
+  if (checking_.json()) {
+    print(text);
+  } else {
+    print(run_text(run) + text + claim_text(outcome.report) +
+          "\nTime: " + fixed(run.seconds, 2) + " s to generate the history, " +
+          fixed(outcome.load_seconds, 3) + " s to load, " + fixed(outcome.check_seconds, 3) +
+          " s to check\n");
+  }
+  return checking_.verdict_code(outcome.report);
+}
+
+ExitCode RunCommand::run() {
+  if (const Status ready = prepare(); !ready) return report(ready.error());
+  if (const Status launched = launch(); !launched) return report(launched.error());
+  if (const Status opened = open(); !opened) return report(opened.error());
+  Result<explain::RunReport> run = execute();
+  ExitCode code = ExitCode::kSuccess;
+  if (!run) code = report(run.error());
+  if (run && !keep_data_) {
+    if (const Status removed = database_->destroy(); !removed) code = report(removed.error());
+  }
+  database_.reset();
+  cluster_.reset();
+  if (!run) return code;
+  if (no_record_) {
+    print(run_text(*run));
+    return code;
+  }
+  return worse(code, check(*run));
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
+
+}  // namespace isolde::cli

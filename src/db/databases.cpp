@@ -1,0 +1,102 @@
+// The table of databases, and the parts of a driver that all share.
+#include "db/databases.hpp"
+
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::db {
+namespace {
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+const std::vector<const DatabaseInfo*>& table() {
+  static const std::vector<const DatabaseInfo*> kTable = {
+#ifdef ISOLDE_WITH_SQLITE
+      &sqlite_info(),
+#endif
+#ifdef ISOLDE_WITH_ROCKSDB
+      &rocksdb_info(),
+#endif
+#ifdef ISOLDE_WITH_LMDB
+      &lmdb_info(),
+#endif
+#ifdef ISOLDE_WITH_POSTGRES
+      &postgres_info(),
+#endif
+#ifdef ISOLDE_WITH_MARIADB
+      &mariadb_info(),
+#endif
+#ifdef ISOLDE_WITH_FIREBIRD
+      &firebird_info(),
+#endif
+#ifdef ISOLDE_WITH_REDIS
+      &redis_info(),
+#endif
+#ifdef ISOLDE_WITH_ETCD
+      &etcd_info(),
+#endif
+  };
+  return kTable;
+}
+
+}  // namespace
+
+Reply Session::read_list(Key, std::vector<std::int64_t>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::append(Key, std::int64_t) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::compare_and_set(Key, std::optional<std::int64_t>, std::int64_t, CasResult&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::span<const DatabaseInfo* const> all_databases() { return table(); }
+
+Result<const DatabaseInfo*> find_database(std::string_view name) {
+  for (const DatabaseInfo* row : table()) {
+    if (row->name == name) return row;
+  }
+  std::string message = "no database '" + std::string(name) + "'; this program has";
+  const char* comma = " ";
+  for (const DatabaseInfo* row : table()) {
+    message += comma + std::string(row->name);
+    comma = ", ";
+  }
+  return usage(std::move(message));
+}
+
+Result<std::unique_ptr<Database>> open_database(std::string_view text,
+                                                const OpenOptions& options) {
+  Result<Dsn> dsn = parse_dsn(text);
+  if (!dsn) return dsn.error();
+  const Result<const DatabaseInfo*> row = find_database(dsn->scheme);
+  if (!row) return row.error();
+  OpenOptions chosen = options;
+  bool known = options.isolation.empty();
+  std::string names;
+  for (const IsolationInfo& isolation : (*row)->isolations) {
+    known = known || isolation.name == options.isolation;
+    names += (names.empty() ? "" : ", ") + std::string(isolation.name);
+  }
+  if (!known) {
+    return usage("isolation '" + options.isolation + "': " + std::string((*row)->name) +
+                 " has " + names);
+  }
+  if (chosen.isolation.empty()) chosen.isolation = (*row)->isolations.front().name;
+  if (dsn->endpoints.size() > 1 && !(*row)->capabilities.endpoints) {
+    return usage(std::string((*row)->name) + " takes one endpoint");
+  }
+  // As in file:///path: the third slash belongs to the path.
+  const bool absolute = text.substr(dsn->scheme.size()).starts_with(":///");
+  if ((*row)->capabilities.embedded && absolute) dsn->path.insert(0, "/");
+  return (*row)->open(*dsn, chosen);
+}
+
+}  // namespace isolde::db

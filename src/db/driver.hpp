@@ -1,0 +1,145 @@
+// Databases as a run sees them: keys that hold a register or a list, sessions, transactions.
+// One file in this folder for each database, one row in the table of src/db/databases.cpp.
+//
+// A driver maps registers and lists to something natural for its database (rows of a table,
+// keys of a store), uses the database's own client library and its own isolation names, and
+// tells outcomes truthfully: `kAborted` only when the database has certainly not committed,
+// `kUnknown` whenever that is not sure. It never repeats a request by itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/dsn.hpp"
+#include "isolde/level.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::db {
+
+using Key = std::int64_t;
+
+enum class Outcome : std::uint8_t {
+  kOk,
+  kAborted,  ///< the transaction is over and has certainly not committed
+  kUnknown,  ///< the transaction is over and may have committed (only from commit() and from
+             ///< operations of a session without transactions)
+  kFailed,   ///< as kAborted, and trying again will not help: no privilege, table gone, bug
+};
+
+struct Reply {
+  Outcome outcome = Outcome::kOk;
+  /// Whether the session can go on; else it must be replaced by a new connection.
+  bool connected = true;
+  /// What the database said, one line; empty for kOk.
+  std::string message;
+
+  bool ok() const { return outcome == Outcome::kOk; }
+};
+
+/// Result of a conditional write.
+struct CasResult {
+  bool applied = false;
+  /// When not applied: the value found, null when the key has none. Absent when the database
+  /// does not tell.
+  std::optional<std::optional<std::int64_t>> seen;
+};
+
+/// One connection, used by one thread at a time. Order of calls: begin(), operations, then
+/// commit() or rollback(); after a reply other than kOk the transaction is over and neither is
+/// called. Operations with a capability that the database lacks are never called.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  virtual Reply begin() = 0;
+  /// The register's value; null when it was never written.
+  virtual Reply read(Key key, std::optional<std::int64_t>& value) = 0;
+  virtual Reply write(Key key, std::int64_t value) = 0;
+  /// Lists: empty when nothing was appended. By default a bug to call.
+  virtual Reply read_list(Key key, std::vector<std::int64_t>& elements);
+  virtual Reply append(Key key, std::int64_t element);
+  /// Sets the register when it holds `expected` (null: was never written), in one atomic
+  /// request, outside of begin() and commit(); or inside, where the database can.
+  virtual Reply compare_and_set(Key key, std::optional<std::int64_t> expected,
+                                std::int64_t value, CasResult& result);
+  virtual Reply commit() = 0;
+  virtual Reply rollback() = 0;
+  /// The connection's socket, so that a test can cut it; -1 when there is none.
+  virtual int socket() const { return -1; }
+};
+
+struct Capabilities {
+  bool sql = false;
+  bool lists = false;
+  bool compare_and_set = false;
+  /// begin() and commit() bracket several operations atomically.
+  bool transactions = true;
+  /// Several endpoints in one DSN: sessions are spread over them in turn.
+  bool endpoints = false;
+  /// No server: the database lives in this process.
+  bool embedded = false;
+  /// Session::socket() tells the connection, so that it can be cut.
+  bool sockets = false;
+};
+
+struct IsolationInfo {
+  std::string_view name;  ///< the database's own word, as given to --isolation
+  /// What its makers promise, where they say it in terms that we have a level for.
+  std::optional<Level> claims;
+  std::string_view note;  ///< what it does, one line, for `isolde databases NAME`
+};
+
+struct OpenOptions {
+  std::string isolation;  ///< a name of the table; empty: the first
+  /// A connection attempt or a request that takes longer than this has failed.
+  double timeout_seconds = 10;
+  bool force_reset = false;
+};
+
+/// The place where the keys live. Thread-safe: connect() may be called from any thread.
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  /// "PostgreSQL 15.20"
+  virtual std::string version() const = 0;
+
+  /// Makes the tables (or what stands for them) and puts `registers` and `lists` there with
+  /// their initial values. ERRORS: kUsage when something of that name exists and was not made
+  /// by Isolde, or was and force_reset is off; kEnvironment for all else. Nothing that Isolde
+  /// did not make is ever changed.
+  virtual Status create(std::span<const Key> registers, std::span<const Key> lists) = 0;
+
+  /// A new connection for the session of that number. ERRORS: kEnvironment, naming the endpoint
+  /// and what the database said; kUsage for a wrong password or missing privilege.
+  virtual Result<std::unique_ptr<Session>> connect(std::uint32_t session) = 0;
+
+  /// Removes what create() made, and nothing else.
+  virtual Status destroy() = 0;
+};
+
+struct DatabaseInfo {
+  std::string_view name;     ///< scheme of the DSN: "postgres"
+  std::string_view summary;  ///< "PostgreSQL through libpq"
+  std::string_view dsn;      ///< syntax: "postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+  Capabilities capabilities;
+  std::span<const IsolationInfo> isolations;  ///< first: the database's default
+  /// Checks the DSN and options and connects once to see that the server is there. ERRORS:
+  /// kUsage for a bad DSN, kEnvironment as connect().
+  Result<std::unique_ptr<Database>> (*open)(const Dsn& dsn, const OpenOptions& options);
+};
+
+/// All databases that this build knows, by name.
+std::span<const DatabaseInfo* const> all_databases();
+/// ERRORS: kUsage, listing the names.
+Result<const DatabaseInfo*> find_database(std::string_view name);
+/// Parses the DSN, finds the row, checks the isolation name, opens.
+Result<std::unique_ptr<Database>> open_database(std::string_view dsn,
+                                                const OpenOptions& options);
+
+}  // namespace isolde::db

@@ -1,0 +1,164 @@
+#include "db/dsn.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace isolde::db {
+namespace {
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex_digit(text[i + 1]);
+    const int low = hex_digit(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+/// Splits at the first `mark`; the second part is empty when there is none.
+std::pair<std::string_view, std::string_view> split(std::string_view text, char mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {text, {}};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Result<Dsn> parse() {
+    const std::size_t colon = text_.find(':');
+    if (colon == std::string_view::npos || colon == 0) {
+      return usage("'" + std::string(text_) +
+                   "' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
+                   "see isolde databases");
+    }
+    dsn_.scheme = text_.substr(0, colon);
+    auto [body, parameters] = split(text_.substr(colon + 1), '?');
+    if (body.starts_with("//")) {
+      parse_server(body.substr(2));
+    } else {
+      dsn_.path = text(body, "path");
+    }
+    while (!parameters.empty()) {
+      const auto [parameter, rest] = split(parameters, '&');
+      const auto [name, value] = split(parameter, '=');
+      dsn_.parameters[text(name, "parameter")] = text(value, "parameter");
+      parameters = rest;
+    }
+    if (!problem_.empty()) return usage("data source name: " + problem_);
+    return std::move(dsn_);
+  }
+
+ private:
+  void parse_server(std::string_view body) {
+    const std::size_t end = body.find('/');
+    std::string_view server = body.substr(0, end);
+    if (end != std::string_view::npos) dsn_.path = text(body.substr(end + 1), "path");
+    const std::size_t at = server.rfind('@');
+    if (at != std::string_view::npos) {
+      const auto [user, password] = split(server.substr(0, at), ':');
+      dsn_.user = text(user, "user");
+      dsn_.password = text(password, "password");
+      server.remove_prefix(at + 1);
+    }
+    while (!server.empty()) {
+      const auto [endpoint, rest] = split(server, ',');
+      add_endpoint(endpoint);
+      server = rest;
+    }
+  }
+
+  void add_endpoint(std::string_view endpoint) {
+    Endpoint result;
+    std::string_view host = endpoint;
+    std::string_view port;
+    const std::size_t bracket = endpoint.starts_with('[') ? endpoint.find(']') : 0;
+    const std::size_t colon = endpoint.rfind(':');
+    if (colon != std::string_view::npos && colon >= bracket) {
+      host = endpoint.substr(0, colon);
+      port = endpoint.substr(colon + 1);
+    }
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    result.host = text(host, "host");
+    if (!port.empty()) {
+      const auto [last, error] =
+          std::from_chars(port.data(), port.data() + port.size(), result.port);
+      if (error != std::errc() || last != port.data() + port.size() || result.port == 0) {
+        problem_ = "port '" + std::string(port) + "' is not a number from 1 to 65535";
+      }
+    }
+    dsn_.endpoints.push_back(std::move(result));
+  }
+
+  std::string text(std::string_view raw, std::string_view what) {
+    std::optional<std::string> result = decoded(raw);
+    if (!result) {
+      problem_ = "a % in the " + std::string(what) + " is not followed by two hex digits";
+      return {};
+    }
+    return *std::move(result);
+  }
+
+  std::string_view text_;
+  Dsn dsn_;
+  std::string problem_;
+};
+
+}  // namespace
+
+std::string Dsn::display() const {
+  std::string out = scheme + ":";
+  if (!endpoints.empty() || !user.empty()) {
+    out += "//";
+    if (!user.empty()) out += user + "@";
+    for (std::size_t i = 0; i < endpoints.size(); ++i) {
+      if (i > 0) out += ',';
+      out += endpoints[i].host;
+      if (endpoints[i].port != 0) out += ":" + std::to_string(endpoints[i].port);
+    }
+    if (!path.empty()) out += "/";
+  }
+  out += path;
+  char mark = '?';
+  for (const auto& [name, value] : parameters) {
+    out += mark + name + "=" + value;
+    mark = '&';
+  }
+  return out;
+}
+
+Result<Dsn> parse_dsn(std::string_view text) { return Parser(text).parse(); }
+
+Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& known) {
+  for (const auto& [name, value] : dsn.parameters) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    std::string message = dsn.scheme + " has no parameter '" + name + "'";
+    for (const std::string_view& other : known) {
+      message += (&other == known.data() ? "; it has " : ", ") + std::string(other);
+    }
+    return usage(std::move(message));
+  }
+  return ok_status();
+}
+
+}  // namespace isolde::db

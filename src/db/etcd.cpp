@@ -1,0 +1,624 @@
+// etcd, through the JSON gateway of its API, version 3.
+//
+// etcd has one kind of transaction: a single request "if these comparisons hold, do this, else
+// that". Transactions of several steps are made from it in the client. This driver does what
+// etcd's own client library does (package concurrency, "software transactional memory"), with
+// its four levels: reads are remembered with the revision in which their key was last changed,
+// writes are kept back, and the commit is one request that compares what the level asks for.
+// - read-committed compares nothing.
+// - repeatable-reads compares each key read: it must not have changed since.
+// - serializable also reads everything at the revision of the first read.
+// - serializable-snapshot also compares each key written: not newer than the first read.
+// Comparing all reads at the moment of the commit makes what commits serializable, whatever the
+// level's name; the levels above differ in what a transaction sees that will not commit.
+//
+// Requests are sent once. Whatever is not answered may have been done.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "db/base64.hpp"
+#include "db/databases.hpp"
+#include "db/http_client.hpp"
+#include "db/key_values.hpp"
+
+namespace isolde::db {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::uint16_t kUsualPort = 2379;
+constexpr char kSeparator = '/';
+
+enum class Stm : std::uint8_t {
+  kSerializableSnapshot,
+  kSerializable,
+  kRepeatableReads,
+  kReadCommitted
+};
+
+/// In the order of Stm.
+constexpr std::array<IsolationInfo, 4> kIsolations = {{
+    {"serializable-snapshot", Level::kStrictSerializable,
+     "reads at the revision of the first one; commit checks all keys read and written"},
+    {"serializable", Level::kStrictSerializable,
+     "reads at the revision of the first one; commit checks all keys read"},
+    {"repeatable-reads", Level::kReadCommitted,
+     "reads the newest values; commit checks all keys read, so what commits is serializable"},
+    {"read-committed", Level::kReadCommitted,
+     "reads the newest values; commit checks nothing; loses updates"},
+}};
+
+/// Which reads may come from the node's own state without asking the others. kAsStm: as etcd's
+/// client does, that is all but the first ones of the two upper levels.
+enum class ReadsFrom : std::uint8_t { kAsStm, kQuorum, kNode };
+
+/// Codes of gRPC, which the gateway passes on.
+enum Code : std::int64_t {
+  kInvalidArgument = 3,
+  kNotFound = 5,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kUnauthenticated = 16,
+};
+
+/// Why a request did not succeed.
+struct Trouble {
+  bool arrived = false;
+  bool sent = false;
+  std::int64_t code = 0;
+  std::string message;
+
+  /// The server has refused before doing anything, and will again.
+  bool lasting() const {
+    return code == kInvalidArgument || code == kNotFound || code == kPermissionDenied ||
+           code == kUnauthenticated || code == kUnimplemented ||
+           (code == kResourceExhausted && message.find("space") != std::string::npos);
+  }
+  /// The server has refused before doing anything.
+  bool refused() const {
+    return lasting() || code == kResourceExhausted || code == kFailedPrecondition ||
+           code == kOutOfRange;
+  }
+  /// `changes`: whether the request would have changed something.
+  Reply reply(bool changes) const {
+    if (!arrived)
+      return kv::lost(changes && sent ? Outcome::kUnknown : Outcome::kAborted, message);
+    // A new connection gets a new token.
+    if (code == kUnauthenticated) return kv::lost(Outcome::kAborted, message);
+    if (lasting()) return kv::failed(message);
+    return changes && !refused() ? kv::unknown(message) : kv::aborted(message);
+  }
+  Error error(const std::string& where) const {
+    const bool ours =
+        code == kInvalidArgument || code == kPermissionDenied || code == kUnauthenticated;
+    return {ours ? ErrorCode::kUsage : ErrorCode::kEnvironment, where + ": " + message};
+  }
+};
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) {
+      out += c;
+      continue;
+    }
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out += "\\u00";
+    out += kHex[static_cast<std::size_t>(c) >> 4];
+    out += kHex[static_cast<std::size_t>(c) & 15U];
+  }
+  return out + "\"";
+}
+
+/// "key": the name in base 64.
+std::string member(std::string_view name, std::string_view bytes) {
+  return json_text(name) + ":" + json_text(base64_encode(bytes));
+}
+
+std::string range_of(const std::string& name, std::string_view more = {}) {
+  return "{" + member("key", name) + std::string(more) + "}";
+}
+
+std::string put_of(const std::string& name, std::string_view value) {
+  return R"({"request_put":{)" + member("key", name) + "," + member("value", value) + "}}";
+}
+
+/// All names that begin with the prefix: from it to the prefix with its last character raised.
+std::string prefix_members(std::string prefix) {
+  std::string out = member("key", prefix);
+  ++prefix.back();
+  return out + "," + member("range_end", prefix);
+}
+
+std::string comparison(const std::string& name, std::string_view result,
+                       std::int64_t revision) {
+  return "{" + member("key", name) + R"(,"target":"MOD","result":)" + json_text(result) +
+         R"(,"mod_revision":)" + json_text(std::to_string(revision)) + "}";
+}
+
+std::string value_comparison(const std::string& name, std::string_view value) {
+  return "{" + member("key", name) + R"(,"target":"VALUE","result":"EQUAL",)" +
+         member("value", value) + "}";
+}
+
+std::string array_of(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const std::string& item : items) out += (out.size() > 1 ? "," : "") + item;
+  return out + "]";
+}
+
+/// A transaction request in the making.
+struct Txn {
+  std::vector<std::string> compare;
+  std::vector<std::string> success;
+  std::vector<std::string> failure;
+
+  std::string text() const {
+    return R"({"compare":)" + array_of(compare) + R"(,"success":)" + array_of(success) +
+           R"(,"failure":)" + array_of(failure) + "}";
+  }
+};
+
+/// Numbers of 64 bits come as strings, and zeros not at all.
+std::int64_t number_at(dom::element answer, std::string_view pointer) {
+  std::string_view text;
+  if (answer.at_pointer(pointer).get(text) != simdjson::SUCCESS) return 0;
+  return kv::parse_number(text).value_or(0);
+}
+
+bool true_at(dom::element answer, std::string_view pointer) {
+  bool value = false;
+  return answer.at_pointer(pointer).get(value) == simdjson::SUCCESS && value;
+}
+
+/// What a range request found under one name.
+struct Found {
+  std::optional<std::string> value;
+  std::int64_t changed = 0;   ///< revision of its last change, 0: it is not there
+  std::int64_t revision = 0;  ///< of the store, when it was read
+};
+
+/// From the object that holds "kvs".
+Found found_in(dom::element answer) {
+  Found found;
+  found.revision = number_at(answer, "/header/revision");
+  dom::element first;
+  if (answer.at_pointer("/kvs/0").get(first) != simdjson::SUCCESS) return found;
+  found.changed = number_at(first, "/mod_revision");
+  std::string_view text;  // absent: the value is empty
+  if (first.at_pointer("/value").get(text) != simdjson::SUCCESS) text = {};
+  found.value = base64_decode(text).value_or(std::string(text));
+  return found;
+}
+
+/// One node of etcd, and requests to it.
+class Node {
+ public:
+  Node(const Endpoint& endpoint, double timeout_seconds)
+      : http_(address(endpoint), timeout_seconds) {}
+
+  const std::string& where() const { return http_.server(); }
+
+  /// Null: `answer` is there, until the next call.
+  std::optional<Trouble> call(const std::string& path, const std::string& body,
+                              dom::element& answer) {
+    return parse(http_.post("/v3/" + path, body), answer);
+  }
+
+  std::optional<Trouble> range(const std::string& body, Found& found) {
+    dom::element answer;
+    if (std::optional<Trouble> trouble = call("kv/range", body, answer)) return trouble;
+    found = found_in(answer);
+    return std::nullopt;
+  }
+
+  std::optional<Trouble> log_in(const std::string& user, const std::string& password) {
+    dom::element answer;
+    const std::string body =
+        R"({"name":)" + json_text(user) + R"(,"password":)" + json_text(password) + "}";
+    if (std::optional<Trouble> trouble = call("auth/authenticate", body, answer)) {
+      return trouble;
+    }
+    std::string_view token;
+    if (answer.at_pointer("/token").get(token) == simdjson::SUCCESS) {
+      http_.add_header("Authorization: " + std::string(token));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Trouble> version(std::string& text) {
+    dom::element answer;
+    if (std::optional<Trouble> trouble = parse(http_.get("/version"), answer)) return trouble;
+    std::string_view number;
+    if (answer.at_pointer("/etcdserver").get(number) != simdjson::SUCCESS) {
+      return Trouble{true, true, 0, "this is not etcd: /version has no etcdserver"};
+    }
+    text = "etcd " + std::string(number);
+    return std::nullopt;
+  }
+
+ private:
+  static std::string address(const Endpoint& endpoint) {
+    const bool colons = endpoint.host.find(':') != std::string::npos;
+    const std::string host = colons ? "[" + endpoint.host + "]" : endpoint.host;
+    return "http://" + host + ":" +
+           std::to_string(endpoint.port == 0 ? kUsualPort : endpoint.port);
+  }
+
+  std::optional<Trouble> parse(const HttpAnswer& http, dom::element& answer) {
+    if (!http.arrived) return Trouble{false, http.sent, 0, "etcd: " + http.problem};
+    const bool json = parser_.parse(http.body).get(answer) == simdjson::SUCCESS;
+    if (json && http.status == 200) return std::nullopt;
+    Trouble trouble = {true, true, 0, {}};
+    if (http.status == 404) trouble.code = kUnimplemented;
+    if (json) {
+      std::string_view text;
+      if (answer.at_pointer("/error").get(text) == simdjson::SUCCESS) trouble.message = text;
+      std::int64_t code = 0;
+      if (answer.at_pointer("/code").get(code) == simdjson::SUCCESS) trouble.code = code;
+    }
+    if (trouble.message.empty()) trouble.message = "HTTP status " + std::to_string(http.status);
+    trouble.message = "etcd: " + trouble.message;
+    return trouble;
+  }
+
+  HttpClient http_;
+  dom::parser parser_;
+};
+
+class EtcdSession final : public Session {
+ public:
+  EtcdSession(Node node, Stm level, ReadsFrom reads)
+      : node_(std::move(node)), level_(level), reads_(reads) {}
+
+  Reply begin() override {
+    ISOLDE_CHECK(!open_);
+    open_ = true;
+    return {};
+  }
+
+  Reply read(Key key, std::optional<std::int64_t>& value) override {
+    const std::string name = kv::register_name(key, kSeparator);
+    std::optional<std::string> text;
+    value.reset();
+    if (Reply reply = get(name, text); !reply.ok()) return reply;
+    if (!text) return {};
+    value = kv::parse_number(*text);
+    return value ? Reply{} : end(kv::not_a_value(name, *text));
+  }
+
+  Reply write(Key key, std::int64_t value) override {
+    ISOLDE_CHECK(open_);
+    writes_[kv::register_name(key, kSeparator)] = std::to_string(value);
+    return {};
+  }
+
+  Reply read_list(Key key, std::vector<std::int64_t>& elements) override {
+    const std::string name = kv::list_name(key, kSeparator);
+    std::optional<std::string> text;
+    elements.clear();
+    if (Reply reply = get(name, text); !reply.ok()) return reply;
+    if (text && !kv::parse_list(*text, elements)) return end(kv::not_a_value(name, *text));
+    return {};
+  }
+
+  /// Reads and writes: etcd has no lists.
+  Reply append(Key key, std::int64_t element) override {
+    std::vector<std::int64_t> elements;
+    if (Reply reply = read_list(key, elements); !reply.ok()) return reply;
+    elements.push_back(element);
+    writes_[kv::list_name(key, kSeparator)] = kv::list_text(elements);
+    return {};
+  }
+
+  Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
+                        CasResult& result) override;
+  Reply commit() override;
+
+  Reply rollback() override {
+    ISOLDE_CHECK(open_);
+    return end({});
+  }
+
+ private:
+  bool fixes_revision() const {
+    return level_ == Stm::kSerializableSnapshot || level_ == Stm::kSerializable;
+  }
+
+  /// What a range request must say beside the key.
+  std::string how_to_read() const {
+    constexpr const char* kFromNode = R"(,"serializable":true)";
+    if (fixes_revision() && !reads_made_.empty()) {
+      // The node has that revision: it has just answered with it.
+      return R"(,"revision":)" + json_text(std::to_string(first_revision_)) + kFromNode;
+    }
+    const bool node =
+        reads_ == ReadsFrom::kNode || (reads_ == ReadsFrom::kAsStm && !fixes_revision());
+    return node ? kFromNode : "";
+  }
+
+  Reply get(const std::string& name, std::optional<std::string>& text) {
+    ISOLDE_CHECK(open_);
+    if (const auto own = writes_.find(name); own != writes_.end()) {
+      text = own->second;
+      return {};
+    }
+    if (const auto known = reads_made_.find(name); known != reads_made_.end()) {
+      text = known->second.value;
+      return {};
+    }
+    Found found;
+    if (const auto trouble = node_.range(range_of(name, how_to_read()), found)) {
+      return end(trouble->reply(false));
+    }
+    if (reads_made_.empty()) first_revision_ = found.revision;
+    text = found.value;
+    reads_made_.emplace(name, std::move(found));
+    return {};
+  }
+
+  Txn commit_request() const;
+
+  Reply end(Reply reply) {
+    open_ = false;
+    reads_made_.clear();
+    writes_.clear();
+    return reply;
+  }
+
+  Node node_;
+  const Stm level_;
+  const ReadsFrom reads_;
+  bool open_ = false;
+  std::map<std::string, Found> reads_made_;
+  std::int64_t first_revision_ = 0;
+  std::map<std::string, std::string> writes_;
+};
+
+Txn EtcdSession::commit_request() const {
+  Txn txn;
+  for (const auto& [name, value] : writes_) txn.success.push_back(put_of(name, value));
+  if (level_ == Stm::kReadCommitted) return txn;
+  for (const auto& [name, found] : reads_made_) {
+    txn.compare.push_back(comparison(name, "EQUAL", found.changed));
+    // etcd's client fetches them for its next attempt. We do not need the values, but it is
+    // these reads that make etcd ask the other nodes before it answers a request that only
+    // compares.
+    if (fixes_revision()) {
+      txn.failure.push_back(R"({"request_range":)" + range_of(name) + "}");
+    }
+  }
+  if (level_ == Stm::kSerializableSnapshot && !reads_made_.empty()) {
+    for (const auto& [name, value] : writes_) {
+      txn.compare.push_back(comparison(name, "LESS", first_revision_ + 1));
+    }
+  }
+  return txn;
+}
+
+Reply EtcdSession::commit() {
+  ISOLDE_CHECK(open_);
+  const Txn txn = commit_request();
+  if (txn.compare.empty() && txn.success.empty()) return end({});
+  dom::element answer;
+  if (const auto trouble = node_.call("kv/txn", txn.text(), answer)) {
+    return end(trouble->reply(!writes_.empty()));
+  }
+  if (true_at(answer, "/succeeded")) return end({});
+  return end(kv::aborted("etcd: a key has changed since the transaction read it"));
+}
+
+Reply EtcdSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
+                                   std::int64_t value, CasResult& result) {
+  result = {};
+  if (open_) {
+    std::optional<std::int64_t> found;
+    if (Reply reply = read(key, found); !reply.ok()) return reply;
+    result.applied = found == expected;
+    if (!result.applied) result.seen = found;
+    return result.applied ? write(key, value) : Reply{};
+  }
+  const std::string name = kv::register_name(key, kSeparator);
+  Txn txn;
+  txn.compare = {expected ? value_comparison(name, std::to_string(*expected))
+                          : comparison(name, "EQUAL", 0)};
+  txn.success = {put_of(name, std::to_string(value))};
+  txn.failure = {R"({"request_range":)" + range_of(name) + "}"};
+  dom::element answer;
+  if (const auto trouble = node_.call("kv/txn", txn.text(), answer)) {
+    return trouble->reply(true);
+  }
+  result.applied = true_at(answer, "/succeeded");
+  if (result.applied) return {};
+  dom::element range;
+  if (answer.at_pointer("/responses/0/response_range").get(range) != simdjson::SUCCESS)
+    return {};
+  std::optional<std::int64_t> seen;
+  if (const Found found = found_in(range); found.value) {
+    seen = kv::parse_number(*found.value);
+    if (!seen) return kv::not_a_value(name, *found.value);
+  }
+  result.seen = seen;
+  return {};
+}
+
+class EtcdDatabase final : public Database {
+ public:
+  EtcdDatabase(Dsn dsn, Stm level, ReadsFrom reads, const OpenOptions& options)
+      : dsn_(std::move(dsn)), level_(level), reads_(reads), options_(options) {}
+
+  /// Finds a node that answers.
+  Status look();
+
+  std::string version() const override { return version_; }
+  Status create(std::span<const Key> registers, std::span<const Key> lists) override;
+
+  Result<std::unique_ptr<Session>> connect(std::uint32_t session) override {
+    Result<Node> node = open_node(dsn_.endpoints[session % dsn_.endpoints.size()]);
+    if (!node) return node.error();
+    return std::unique_ptr<Session>(
+        std::make_unique<EtcdSession>(std::move(*node), level_, reads_));
+  }
+
+  Status destroy() override;
+
+ private:
+  Result<Node> open_node(const Endpoint& endpoint) const;
+  /// The first node that answers.
+  Result<Node> any_node() const;
+  /// Nothing is done when the marker is not there.
+  Status remove(Node& node) const;
+
+  const Dsn dsn_;
+  const Stm level_;
+  const ReadsFrom reads_;
+  const OpenOptions options_;
+  std::string version_;
+};
+
+Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint) const {
+  Node node(endpoint, options_.timeout_seconds);
+  if (!dsn_.user.empty()) {
+    if (const auto trouble = node.log_in(dsn_.user, dsn_.password)) {
+      return trouble->error(node.where());
+    }
+  }
+  Found ignored;
+  const std::string body = range_of(kv::owner_name(kSeparator), R"(,"serializable":true)");
+  if (const auto trouble = node.range(body, ignored)) return trouble->error(node.where());
+  return node;
+}
+
+Result<Node> EtcdDatabase::any_node() const {
+  std::optional<Error> first;
+  for (const Endpoint& endpoint : dsn_.endpoints) {
+    Result<Node> node = open_node(endpoint);
+    if (node) return node;
+    if (!first) first = node.error();
+  }
+  return *first;
+}
+
+Status EtcdDatabase::look() {
+  Result<Node> node = any_node();
+  if (!node) return node.error();
+  if (const auto trouble = node->version(version_)) return trouble->error(node->where());
+  return ok_status();
+}
+
+Status EtcdDatabase::remove(Node& node) const {
+  const std::string owner = kv::owner_name(kSeparator);
+  Txn txn;
+  txn.compare = {value_comparison(owner, kv::kOwner)};
+  for (const char* prefix : {"isolde/register/", "isolde/list/"}) {
+    txn.success.push_back(R"({"request_delete_range":{)" + prefix_members(prefix) + "}}");
+  }
+  txn.success.push_back(R"({"request_delete_range":)" + range_of(owner) + "}");
+  dom::element answer;
+  if (const auto trouble = node.call("kv/txn", txn.text(), answer)) {
+    return trouble->error(node.where());
+  }
+  return ok_status();
+}
+
+Status EtcdDatabase::create(std::span<const Key>, std::span<const Key>) {
+  Result<Node> node = any_node();
+  if (!node) return node.error();
+  const std::string owner = kv::owner_name(kSeparator);
+  Found mark;
+  if (const auto trouble = node->range(range_of(owner), mark)) {
+    return trouble->error(node->where());
+  }
+  const bool marked = mark.value == kv::kOwner;
+  if (marked && !options_.force_reset) {
+    return Error{ErrorCode::kUsage, node->where() +
+                                        ": has the keys of an earlier run; remove "
+                                        "them or use --force-reset"};
+  }
+  if (marked) {
+    if (Status removed = remove(*node); !removed) return removed;
+  } else {
+    Found other;
+    const std::string all = "{" + prefix_members("isolde/") + R"(,"limit":"1"})";
+    if (const auto trouble = node->range(all, other)) return trouble->error(node->where());
+    if (other.value) {
+      return Error{ErrorCode::kUsage, node->where() +
+                                          ": has keys isolde/* that Isolde did not "
+                                          "make; use another etcd"};
+    }
+  }
+  // Of two runs that begin together, one goes on. Registers and lists without a value have no
+  // key.
+  Txn txn;
+  txn.compare = {comparison(owner, "EQUAL", 0)};
+  txn.success = {put_of(owner, kv::kOwner)};
+  dom::element answer;
+  if (const auto trouble = node->call("kv/txn", txn.text(), answer)) {
+    return trouble->error(node->where());
+  }
+  if (true_at(answer, "/succeeded")) return ok_status();
+  return Error{ErrorCode::kUsage, node->where() + ": another run has just begun there"};
+}
+
+Status EtcdDatabase::destroy() {
+  Result<Node> node = any_node();
+  if (!node) return node.error();
+  return remove(*node);
+}
+
+Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& options) {
+  if (Status known = check_parameters(dsn, {"reads"}); !known) return known.error();
+  if (!dsn.path.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "etcd has no databases; write etcd://HOST:PORT without /" + dsn.path};
+  }
+  Dsn complete = dsn;
+  if (complete.endpoints.empty()) complete.endpoints.push_back({"127.0.0.1", kUsualPort});
+  ReadsFrom reads = ReadsFrom::kAsStm;
+  if (const auto found = dsn.parameters.find("reads"); found != dsn.parameters.end()) {
+    if (found->second != "linearizable" && found->second != "serializable") {
+      return Error{ErrorCode::kUsage, "etcd: reads '" + found->second +
+                                          "' is neither linearizable nor serializable"};
+    }
+    reads = found->second == "serializable" ? ReadsFrom::kNode : ReadsFrom::kQuorum;
+  }
+  std::size_t row = 0;
+  while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
+  ISOLDE_CHECK(row < kIsolations.size());
+  auto database = std::make_unique<EtcdDatabase>(std::move(complete), static_cast<Stm>(row),
+                                                 reads, options);
+  if (const Status found = database->look(); !found) return found.error();
+  return std::unique_ptr<Database>(std::move(database));
+}
+
+}  // namespace
+
+const DatabaseInfo& etcd_info() {
+  static const DatabaseInfo kInfo = {
+      .name = "etcd",
+      .summary = "etcd through its JSON gateway, with the transactions of its client library",
+      .dsn = "etcd://USER:PASSWORD@HOST:PORT,HOST:PORT,...?reads=linearizable|serializable",
+      .capabilities = {.lists = true, .compare_and_set = true, .endpoints = true},
+      .isolations = kIsolations,
+      .open = open_etcd,
+  };
+  return kInfo;
+}
+
+}  // namespace isolde::db

@@ -1,0 +1,129 @@
+#include "db/http_client.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::db {
+namespace {
+
+struct FreeEasy {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+struct FreeHeaders {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+/// The body on its way out.
+struct Upload {
+  std::string_view rest;
+  bool begun = false;
+};
+
+std::size_t read_body(char* buffer, std::size_t size, std::size_t count, void* upload) {
+  Upload& from = *static_cast<Upload*>(upload);
+  from.begun = true;
+  const std::size_t bytes = std::min(size * count, from.rest.size());
+  std::memcpy(buffer, from.rest.data(), bytes);
+  from.rest.remove_prefix(bytes);
+  return bytes;
+}
+
+int refuse_rewind(void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; }
+
+std::size_t write_body(char* data, std::size_t size, std::size_t count, void* body) {
+  static_cast<std::string*>(body)->append(data, size * count);
+  return size * count;
+}
+
+void initialise_curl() {
+  // Not thread-safe in older versions; a local static is.
+  static const CURLcode kDone = curl_global_init(CURL_GLOBAL_DEFAULT);
+  ISOLDE_CHECK(kDone == CURLE_OK);
+}
+
+}  // namespace
+
+struct HttpClient::State {
+  std::string server;
+  std::unique_ptr<CURL, FreeEasy> easy;
+  std::unique_ptr<curl_slist, FreeHeaders> headers;
+  std::array<char, CURL_ERROR_SIZE> message = {};
+
+  template <typename T>
+  void set(CURLoption option, T value) {
+    const CURLcode code = curl_easy_setopt(easy.get(), option, value);
+    ISOLDE_CHECK(code == CURLE_OK);
+  }
+
+  HttpAnswer perform(const std::string& path, const Upload* upload) {
+    HttpAnswer answer;
+    set(CURLOPT_URL, (server + path).c_str());
+    set(CURLOPT_WRITEDATA, &answer.body);
+    message[0] = '\0';
+    const CURLcode code = curl_easy_perform(easy.get());
+    answer.sent = upload != nullptr && upload->begun;
+    if (code == CURLE_OK) {
+      answer.arrived = true;
+      curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+    } else {
+      answer.problem = message[0] != '\0' ? message.data() : curl_easy_strerror(code);
+    }
+    return answer;
+  }
+};
+
+HttpClient::HttpClient(std::string server, double timeout_seconds)
+    : state_(std::make_unique<State>()) {
+  initialise_curl();
+  State& state = *state_;
+  state.server = std::move(server);
+  state.easy.reset(curl_easy_init());
+  ISOLDE_CHECK(state.easy != nullptr);
+  const long timeout_ms = std::max(1L, static_cast<long>(timeout_seconds * 1000));
+  state.set(CURLOPT_TIMEOUT_MS, timeout_ms);
+  state.set(CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
+  state.set(CURLOPT_NOSIGNAL, 1L);
+  // A database is not reached through the user's web proxy.
+  state.set(CURLOPT_PROXY, "");
+  state.set(CURLOPT_ERRORBUFFER, state.message.data());
+  state.set(CURLOPT_WRITEFUNCTION, write_body);
+  state.set(CURLOPT_READFUNCTION, read_body);
+  state.set(CURLOPT_SEEKFUNCTION, refuse_rewind);
+  // Else libcurl asks before a long body, and waits.
+  add_header("Expect:");
+  add_header("Content-Type: application/json");
+}
+
+HttpClient::HttpClient(HttpClient&&) noexcept = default;
+HttpClient::~HttpClient() = default;
+
+const std::string& HttpClient::server() const { return state_->server; }
+
+void HttpClient::add_header(const std::string& line) {
+  curl_slist* longer = curl_slist_append(state_->headers.get(), line.c_str());
+  ISOLDE_CHECK(longer != nullptr);
+  static_cast<void>(state_->headers.release());
+  state_->headers.reset(longer);
+  state_->set(CURLOPT_HTTPHEADER, state_->headers.get());
+}
+
+HttpAnswer HttpClient::get(const std::string& path) {
+  state_->set(CURLOPT_HTTPGET, 1L);
+  return state_->perform(path, nullptr);
+}
+
+HttpAnswer HttpClient::post(const std::string& path, std::string_view body) {
+  Upload upload = {body};
+  state_->set(CURLOPT_POST, 1L);
+  state_->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  state_->set(CURLOPT_READDATA, &upload);
+  return state_->perform(path, &upload);
+}
+
+}  // namespace isolde::db

@@ -1,0 +1,42 @@
+// One HTTP connection to one server, for requests that must not be repeated.
+//
+// libcurl repeats a request by itself when a kept connection turns out to be dead, even one
+// that the server may have carried out. Here each request is sent once: its body is handed to
+// libcurl a single time, and rewinding it is refused.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace isolde::db {
+
+struct HttpAnswer {
+  bool arrived = false;  ///< there is an answer: status and body
+  bool sent = false;     ///< the server may have received the request
+  long status = 0;
+  std::string body;
+  std::string problem;  ///< why there is no answer
+};
+
+class HttpClient {
+ public:
+  /// `server`: "http://127.0.0.1:2379". Connects with the first request. A connection attempt
+  /// or a request that takes longer than the timeout has failed.
+  HttpClient(std::string server, double timeout_seconds);
+  HttpClient(HttpClient&&) noexcept;
+  ~HttpClient();
+
+  const std::string& server() const;
+  /// Sent with each request from now on: "Authorization: xyz".
+  void add_header(const std::string& line);
+
+  HttpAnswer get(const std::string& path);
+  HttpAnswer post(const std::string& path, std::string_view body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolde::db

@@ -1,0 +1,380 @@
+// PostgreSQL through libpq: rows of tables, prepared statements.
+//
+// libpq itself and not libpqxx, for two things that version 6.4 of the latter keeps to itself.
+// COMMIT of a transaction that has already failed succeeds with the command tag ROLLBACK, and
+// only the tag tells. And a server that stops answering must not hang a session, so requests
+// are sent without blocking and waited for with a time limit.
+//
+// The server has the same limit for each statement (statement_timeout) and usually tells first;
+// then the session lives on. The limit of this side is a little longer.
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "db/databases.hpp"
+#include "db/sql_database.hpp"
+
+namespace isolde::db {
+namespace {
+
+using sql::Answer;
+using sql::Said;
+using Kind = sql::Said::Kind;
+using Clock = std::chrono::steady_clock;
+
+constexpr Oid kInt8 = 20;  // pg_type.oid, fixed in all versions
+constexpr double kGraceSeconds = 1;
+
+constexpr sql::Dialect kDialect = {
+    .upsert = sql::Dialect::Upsert::kOnConflict,
+    .numbered = true,
+    .note_type = "TEXT",
+    .locking = " FOR UPDATE",
+    // Whatever has such a name where CREATE TABLE would put it: tables, views, sequences.
+    .relations =
+        "SELECT relname FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON "
+        "n.oid = relnamespace WHERE nspname = current_schema() AND relkind <> 'i' AND "
+        "relname LIKE 'isolde\\_%'",
+};
+
+constexpr std::array<IsolationInfo, 3> kIsolations = {{
+    {"read-committed", Level::kReadCommitted,
+     "READ COMMITTED: each statement sees what was committed before it"},
+    {"repeatable-read", Level::kSnapshotIsolation,
+     "REPEATABLE READ: snapshot isolation, as the manual says"},
+    {"serializable", Level::kSerializable,
+     "SERIALIZABLE: snapshot isolation that aborts dangerous structures (SSI)"},
+}};
+
+constexpr std::array<std::string_view, 6> kSslModes = {"disable", "allow",     "prefer",
+                                                       "require", "verify-ca", "verify-full"};
+
+struct CloseConnection {
+  void operator()(PGconn* connection) const { PQfinish(connection); }
+};
+struct ClearResult {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using Handle = std::unique_ptr<PGconn, CloseConnection>;
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// False when the time is up.
+bool wait_for(int socket, short events, Clock::time_point deadline) {
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd entry{socket, events, 0};
+    const int ready = poll(&entry, 1, static_cast<int>(left.count()));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return true;  // the next request to libpq says what it is
+  }
+}
+
+/// Classes of SQLSTATE after which the same transaction would fail again.
+bool hopeless(std::string_view state) {
+  for (const std::string_view kind : {"0A", "22", "25", "28", "3D", "3F", "42", "XX"}) {
+    if (state.starts_with(kind)) return true;
+  }
+  return false;
+}
+
+class PostgresConnection final : public sql::Connection {
+ public:
+  PostgresConnection(Handle handle, std::string begin, double timeout_seconds,
+                     const std::vector<std::string>& texts)
+      : handle_(std::move(handle)),
+        begin_(std::move(begin)),
+        limit_seconds_(timeout_seconds + kGraceSeconds),
+        texts_(texts),
+        prepared_(texts.size(), false) {}
+
+  int socket() const override { return PQsocket(handle_.get()); }
+  Said begin() override { return simple(begin_.c_str()); }
+
+  Said commit() override {
+    ResultHandle result;
+    const int sent =
+        PQsendQueryParams(handle_.get(), "COMMIT", 0, nullptr, nullptr, nullptr, nullptr, 0);
+    Said said = receive(sent, result);
+    if (said.done() && std::string_view(PQcmdStatus(result.get())) != "COMMIT") {
+      return {Kind::kRefused,
+              "the server answered COMMIT with " + std::string(PQcmdStatus(result.get()))};
+    }
+    return said;
+  }
+
+  Said rollback() override { return simple("ROLLBACK"); }
+
+  Said run(std::size_t statement, std::span<const std::int64_t> values,
+           Answer& answer) override {
+    const std::string name = "s" + std::to_string(statement);
+    if (!prepared_[statement]) {
+      Said said = prepare(name, texts_[statement], values.size());
+      if (!said.done()) return said;
+      prepared_[statement] = true;
+    }
+    constexpr std::size_t kMost = 3;
+    ISOLDE_CHECK(values.size() <= kMost);
+    std::array<std::uint64_t, kMost> binary{};
+    std::array<const char*, kMost> data{};
+    std::array<int, kMost> lengths{8, 8, 8};
+    std::array<int, kMost> formats{1, 1, 1};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      binary[i] = __builtin_bswap64(static_cast<std::uint64_t>(values[i]));
+      data[i] = reinterpret_cast<const char*>(&binary[i]);
+    }
+    ResultHandle result;
+    Said said = receive(
+        PQsendQueryPrepared(handle_.get(), name.c_str(), static_cast<int>(values.size()),
+                            data.data(), lengths.data(), formats.data(), 0),
+        result);
+    if (said.done()) take(result.get(), answer);
+    return said;
+  }
+
+  Said execute(const std::string& text, std::vector<std::string>& column) override {
+    ResultHandle result;
+    Said said = receive(PQsendQuery(handle_.get(), text.c_str()), result);
+    if (!said.done()) return said;
+    for (int row = 0; row < PQntuples(result.get()); ++row) {
+      column.emplace_back(PQgetvalue(result.get(), row, 0));
+    }
+    return said;
+  }
+
+ private:
+  static void take(PGresult* result, Answer& answer) {
+    answer.found = PQntuples(result) > 0;
+    answer.null = answer.found && PQgetisnull(result, 0, 0) != 0;
+    if (answer.found) {
+      answer.text.assign(PQgetvalue(result, 0, 0),
+                         static_cast<std::size_t>(PQgetlength(result, 0, 0)));
+    }
+    answer.changed = std::strtoull(PQcmdTuples(result), nullptr, 10);
+  }
+
+  Said simple(const char* text) {
+    ResultHandle result;
+    return receive(PQsendQuery(handle_.get(), text), result);
+  }
+
+  Said prepare(const std::string& name, const std::string& text, std::size_t parameters) {
+    const std::array<Oid, 3> types{kInt8, kInt8, kInt8};
+    ResultHandle result;
+    return receive(PQsendPrepare(handle_.get(), name.c_str(), text.c_str(),
+                                 static_cast<int>(parameters), types.data()),
+                   result);
+  }
+
+  /// Waits for the answer to what was just sent.
+  Said receive(int sent, ResultHandle& result) {
+    if (sent == 0) return lost();
+    const Clock::time_point deadline = after(limit_seconds_);
+    const int socket = PQsocket(handle_.get());
+    for (int left = PQflush(handle_.get()); left != 0; left = PQflush(handle_.get())) {
+      if (left < 0) return lost();
+      if (!wait_for(socket, POLLIN | POLLOUT, deadline)) return silent();
+      if (PQconsumeInput(handle_.get()) == 0) return lost();
+    }
+    while (true) {
+      while (PQisBusy(handle_.get()) != 0) {
+        if (!wait_for(socket, POLLIN, deadline)) return silent();
+        if (PQconsumeInput(handle_.get()) == 0) return lost();
+      }
+      ResultHandle next(PQgetResult(handle_.get()));
+      if (next == nullptr) break;
+      result = std::move(next);
+    }
+    return result == nullptr ? lost() : classify(result.get());
+  }
+
+  Said lost() { return {Kind::kLost, sql::one_line(PQerrorMessage(handle_.get()))}; }
+
+  Said silent() const {
+    return {Kind::kLost, "no answer in " + std::to_string(std::lround(limit_seconds_)) + " s"};
+  }
+
+  Said classify(const PGresult* result) {
+    const ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return {};
+    const auto field = [result](int code) {
+      const char* text = PQresultErrorField(result, code);
+      return std::string_view(text == nullptr ? "" : text);
+    };
+    const std::string_view severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
+    const std::string_view state = field(PG_DIAG_SQLSTATE);
+    Said said{Kind::kRefused, sql::one_line(field(PG_DIAG_MESSAGE_PRIMARY))};
+    if (said.message.empty()) said.message = sql::one_line(PQresultErrorMessage(result));
+    if (!state.empty()) said.message += " (SQLSTATE " + std::string(state) + ")";
+    // A session that ends tells why, before or after what it was doing.
+    const bool ended = severity == "FATAL" || severity == "PANIC" || state.empty();
+    if (ended || PQstatus(handle_.get()) != CONNECTION_OK) {
+      said.kind = Kind::kLost;
+    } else if (state == "40003" || state.starts_with("08")) {
+      said.kind = Kind::kInDoubt;
+    } else if (hopeless(state)) {
+      said.kind = Kind::kHopeless;
+    }
+    return said;
+  }
+
+  Handle handle_;
+  const std::string begin_;
+  const double limit_seconds_;
+  const std::vector<std::string>& texts_;
+  std::vector<bool> prepared_;
+};
+
+std::string level_in_sql(std::string isolation) {
+  for (char& c : isolation) c = c == '-' ? ' ' : c;
+  return isolation;
+}
+
+/// Parameters of a connection by their names in libpq.
+std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn,
+                                                          const OpenOptions& options) {
+  std::vector<std::pair<const char*, std::string>> list;
+  const auto add = [&list](const char* name, const std::string& value) {
+    if (!value.empty()) list.emplace_back(name, value);
+  };
+  if (!dsn.endpoints.empty()) {
+    add("host", dsn.endpoints[0].host);
+    if (dsn.endpoints[0].port != 0) add("port", std::to_string(dsn.endpoints[0].port));
+  }
+  add("user", dsn.user);
+  add("password", dsn.password);
+  add("dbname", dsn.path);
+  const auto sslmode = dsn.parameters.find("sslmode");
+  if (sslmode != dsn.parameters.end()) add("sslmode", sslmode->second);
+  add("application_name", "isolde");
+  const long limit_ms = std::lround(std::ceil(options.timeout_seconds * 1000));
+  std::string level = level_in_sql(options.isolation);
+  const std::size_t blank = level.find(' ');
+  if (blank != std::string::npos) level.insert(blank, "\\");
+  add("options", "-c statement_timeout=" + std::to_string(limit_ms) +
+                     " -c client_min_messages=error -c default_transaction_isolation=" + level);
+  return list;
+}
+
+/// What libpq says after a failed attempt, and whether the user can do something about it. The
+/// server's SQLSTATE is only in the text: "...FATAL:  28P01: password authentication failed".
+Error connect_error(const std::string& where, std::string_view text) {
+  Error error{ErrorCode::kEnvironment, {}};
+  for (std::size_t at = text.find(":  "); at != std::string_view::npos;
+       at = text.find(":  ", at + 1)) {
+    const std::string_view rest = text.substr(at + 3);
+    if (rest.size() < 7 || rest.substr(5, 2) != ": ") continue;
+    const std::string_view state = rest.substr(0, 5);
+    const bool by_user = state.starts_with("28") || state == "3D000" || state == "42501";
+    if (by_user) error.code = ErrorCode::kUsage;
+    text = rest.substr(7);
+    text = text.substr(0, text.find('\n'));
+    break;
+  }
+  error.message = where + sql::one_line(text);
+  return error;
+}
+
+Result<Handle> dial(const Dsn& dsn, const OpenOptions& options) {
+  const std::vector<std::pair<const char*, std::string>> list = settings(dsn, options);
+  std::vector<const char*> names;
+  std::vector<const char*> values;
+  for (const auto& [name, value] : list) {
+    names.push_back(name);
+    values.push_back(value.c_str());
+  }
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  const std::string where = sql::connecting_to(dsn, 0);
+  Handle handle(PQconnectStartParams(names.data(), values.data(), 0));
+  ISOLDE_CHECK(handle != nullptr);
+  PQsetNoticeProcessor(
+      handle.get(), [](void*, const char*) {}, nullptr);
+  PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);  // with SQLSTATE, for connect_error()
+  const Clock::time_point deadline = after(options.timeout_seconds);
+  PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+  while (PQstatus(handle.get()) != CONNECTION_BAD && next != PGRES_POLLING_OK &&
+         next != PGRES_POLLING_FAILED) {
+    const short events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+    if (!wait_for(PQsocket(handle.get()), events, deadline)) {
+      return Error{ErrorCode::kEnvironment,
+                   where + "no connection in " +
+                       std::to_string(std::lround(options.timeout_seconds)) + " s"};
+    }
+    next = PQconnectPoll(handle.get());
+  }
+  if (PQstatus(handle.get()) != CONNECTION_OK) {
+    Error error = connect_error(where, PQerrorMessage(handle.get()));
+    if (PQconnectionNeedsPassword(handle.get()) != 0) error.code = ErrorCode::kUsage;
+    return error;
+  }
+  PQsetnonblocking(handle.get(), 1);
+  return handle;
+}
+
+class Postgres final : public sql::SqlDatabase {
+ public:
+  Postgres(Dsn dsn, OpenOptions options, const sql::Layout& layout, std::string version)
+      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, 1),
+        dsn_(std::move(dsn)),
+        options_(std::move(options)),
+        version_(std::move(version)) {}
+
+  std::string version() const override { return version_; }
+
+  Result<std::unique_ptr<sql::Connection>> open_connection(std::size_t) override {
+    Result<Handle> handle = dial(dsn_, options_);
+    if (!handle) return handle.error();
+    return std::unique_ptr<sql::Connection>(std::make_unique<PostgresConnection>(
+        std::move(*handle), "BEGIN ISOLATION LEVEL " + level_in_sql(options_.isolation),
+        options_.timeout_seconds, texts()));
+  }
+
+ private:
+  const Dsn dsn_;
+  const OpenOptions options_;
+  const std::string version_;
+};
+
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+  Status known = check_parameters(dsn, {"upsert", "tables", "for_update", "sslmode"});
+  if (!known) return known.error();
+  const Result<sql::Layout> layout = sql::layout_of(dsn);
+  if (!layout) return layout.error();
+  const Result<std::string> sslmode = sql::one_of(dsn, "sslmode", kSslModes, "");
+  if (!sslmode) return sslmode.error();
+  Result<Handle> handle = dial(dsn, options);
+  if (!handle) return handle.error();
+  std::string version = PQparameterStatus(handle->get(), "server_version");
+  version = "PostgreSQL " + version.substr(0, version.find(' '));
+  return std::unique_ptr<Database>(
+      std::make_unique<Postgres>(dsn, options, *layout, std::move(version)));
+}
+
+}  // namespace
+
+const DatabaseInfo& postgres_info() {
+  static const DatabaseInfo kInfo = {
+      .name = "postgres",
+      .summary = "PostgreSQL through libpq",
+      .dsn =
+          "postgres://USER:PASSWORD@HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0"
+          "&sslmode=prefer",
+      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .sockets = true},
+      .isolations = kIsolations,
+      .open = open,
+  };
+  return kInfo;
+}
+
+}  // namespace isolde::db

@@ -1,0 +1,563 @@
+// Redis, through hiredis.
+//
+// A Redis transaction is a batch: between MULTI and EXEC commands are only queued, so a
+// transaction that reads does so before MULTI and keeps its writes to itself until the end.
+// Whether it may then write depends on WATCH, which makes EXEC refuse when a key changed since:
+// optimistic concurrency control. "watch" watches every key before reading it; "multi" is what
+// a program does that trusts MULTI alone, and loses updates.
+#include <hiredis.h>
+#include <sys/time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "db/databases.hpp"
+#include "db/key_values.hpp"
+
+namespace isolde::db {
+namespace {
+
+constexpr std::uint16_t kUsualPort = 6379;
+
+constexpr std::array<IsolationInfo, 2> kIsolations = {{
+    {"watch", Level::kStrictSerializable,
+     "WATCH before each read, then MULTI and EXEC, which refuses when a watched key changed"},
+    {"multi", Level::kReadCommitted,
+     "reads without WATCH, then MULTI and EXEC: writes appear at once; loses updates"},
+}};
+
+/// Sets a register if it holds what is expected; tells 1, or 0 and what it holds.
+constexpr const char* kCompareAndSet =
+    "local found = redis.call('GET', KEYS[1]) "
+    "if (ARGV[1] == 'null' and not found) or found == ARGV[1] then "
+    "  redis.call('SET', KEYS[1], ARGV[2]) return {1} "
+    "end "
+    "return {0, found}";
+
+struct FreeReply {
+  void operator()(redisReply* reply) const { freeReplyObject(reply); }
+};
+using Answer = std::unique_ptr<redisReply, FreeReply>;
+
+struct FreeContext {
+  void operator()(redisContext* context) const { redisFree(context); }
+};
+
+using Command = std::vector<std::string>;
+
+bool is_error(const redisReply& reply) { return reply.type == REDIS_REPLY_ERROR; }
+
+std::string_view text_of(const redisReply& reply) {
+  const bool has_text = reply.type == REDIS_REPLY_STRING || reply.type == REDIS_REPLY_STATUS ||
+                        reply.type == REDIS_REPLY_ERROR;
+  return has_text ? std::string_view(reply.str, static_cast<std::size_t>(reply.len))
+                  : std::string_view();
+}
+
+std::span<redisReply* const> elements_of(const redisReply& reply) {
+  if (reply.type != REDIS_REPLY_ARRAY) return {};
+  return {reply.element, reply.elements};
+}
+
+/// An answer that is a list of numbers. False when something else is in it.
+bool numbers_of(const redisReply& reply, std::vector<std::int64_t>& numbers) {
+  numbers.clear();
+  if (reply.type != REDIS_REPLY_ARRAY) return false;
+  for (const redisReply* element : elements_of(reply)) {
+    const std::optional<std::int64_t> number = kv::parse_number(text_of(*element));
+    if (!number) return false;
+    numbers.push_back(*number);
+  }
+  return true;
+}
+
+/// Whether an error answer is about who we are or what the data is, so that trying again does
+/// not help.
+bool is_lasting(std::string_view error) {
+  for (const char* begin : {"NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE", "READONLY"}) {
+    if (error.starts_with(begin)) return true;
+  }
+  return error.find("unknown command") != std::string_view::npos;
+}
+
+/// While alive, writing to a connection that the server has closed does not raise SIGPIPE in
+/// this thread; hiredis 0.14 writes without MSG_NOSIGNAL.
+class NoSigpipe {
+ public:
+  NoSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoSigpipe() {
+    sigset_t pending;
+    sigpending(&pending);
+    if (!was_pending_ && sigismember(&pending, SIGPIPE) == 1) {
+      const timespec now = {0, 0};
+      sigtimedwait(&pipe_, nullptr, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoSigpipe(const NoSigpipe&) = delete;
+  NoSigpipe& operator=(const NoSigpipe&) = delete;
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
+/// A connection, and requests on it.
+class Connection {
+ public:
+  static Result<Connection> open(const Dsn& dsn, double timeout_seconds);
+
+  /// Sends the commands together and waits for all answers. Fewer answers than commands: the
+  /// connection is lost, problem() says why.
+  std::vector<Answer> ask(std::span<const Command> commands);
+  /// One command; null when the connection is lost.
+  Answer ask(const Command& command) {
+    std::vector<Answer> answers = ask({&command, 1});
+    return answers.empty() ? nullptr : std::move(answers.front());
+  }
+
+  int socket() const { return context_->fd; }
+  std::string problem() const {
+    const bool late = context_->err == REDIS_ERR_IO && (saved_errno_ == EAGAIN);
+    if (late) return "Redis: no answer in time";
+    return std::string("Redis: ") + context_->errstr;
+  }
+
+ private:
+  Connection() = default;
+  Status log_in(const Dsn& dsn, const std::string& where);
+
+  std::unique_ptr<redisContext, FreeContext> context_;
+  int saved_errno_ = 0;
+};
+
+std::vector<Answer> Connection::ask(std::span<const Command> commands) {
+  const NoSigpipe guard;
+  for (const Command& command : commands) {
+    std::vector<const char*> words;
+    std::vector<std::size_t> lengths;
+    for (const std::string& word : command) {
+      words.push_back(word.data());
+      lengths.push_back(word.size());
+    }
+    redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), words.data(),
+                           lengths.data());
+  }
+  std::vector<Answer> answers;
+  while (answers.size() < commands.size()) {
+    void* answer = nullptr;
+    errno = 0;
+    const int code = redisGetReply(context_.get(), &answer);
+    saved_errno_ = errno;
+    if (code != REDIS_OK || answer == nullptr) break;
+    answers.emplace_back(static_cast<redisReply*>(answer));
+  }
+  return answers;
+}
+
+Result<Connection> Connection::open(const Dsn& dsn, double timeout_seconds) {
+  Endpoint endpoint = dsn.endpoints.empty() ? Endpoint{"127.0.0.1", 0} : dsn.endpoints.front();
+  if (endpoint.port == 0) endpoint.port = kUsualPort;
+  const bool local = endpoint.host.starts_with('/');
+  const std::string where =
+      local ? endpoint.host : endpoint.host + ":" + std::to_string(endpoint.port);
+  timeval timeout;
+  timeout.tv_sec = static_cast<time_t>(timeout_seconds);
+  timeout.tv_usec =
+      static_cast<suseconds_t>((timeout_seconds - static_cast<double>(timeout.tv_sec)) * 1e6);
+  if (timeout.tv_sec == 0 && timeout.tv_usec == 0) timeout.tv_usec = 1;
+
+  Connection connection;
+  connection.context_.reset(
+      local ? redisConnectUnixWithTimeout(endpoint.host.c_str(), timeout)
+            : redisConnectWithTimeout(endpoint.host.c_str(), endpoint.port, timeout));
+  redisContext* context = connection.context_.get();
+  if (context == nullptr || context->err != 0) {
+    const char* why = context == nullptr ? "out of memory" : context->errstr;
+    return Error{ErrorCode::kEnvironment, "no Redis at " + where + ": " + why};
+  }
+  redisSetTimeout(context, timeout);
+  if (const Status in = connection.log_in(dsn, where); !in) return in.error();
+  return connection;
+}
+
+Status Connection::log_in(const Dsn& dsn, const std::string& where) {
+  std::vector<Command> commands;
+  if (!dsn.user.empty()) {
+    commands.push_back({"AUTH", dsn.user, dsn.password});
+  } else if (!dsn.password.empty()) {
+    commands.push_back({"AUTH", dsn.password});
+  }
+  if (!dsn.path.empty()) commands.push_back({"SELECT", dsn.path});
+  commands.push_back({"PING"});
+  for (const Command& command : commands) {
+    const Answer answer = ask(command);
+    if (!answer) return Error{ErrorCode::kEnvironment, where + ": " + problem()};
+    if (!is_error(*answer)) continue;
+    const std::string said(text_of(*answer));
+    const bool ours = is_lasting(said) || command[0] != "PING";
+    return Error{ours ? ErrorCode::kUsage : ErrorCode::kEnvironment,
+                 where + ": Redis refused " + command[0] + ": " + said};
+  }
+  return ok_status();
+}
+
+/// Writes of a transaction, sent with the commit.
+struct WriteBuffer {
+  std::map<Key, std::int64_t> registers;
+  std::map<Key, std::vector<std::int64_t>> appended;
+
+  bool empty() const { return registers.empty() && appended.empty(); }
+};
+
+class RedisSession final : public Session {
+ public:
+  RedisSession(Connection connection, bool watch)
+      : connection_(std::move(connection)), watch_(watch) {}
+
+  int socket() const override { return connection_.socket(); }
+  Reply begin() override {
+    ISOLDE_CHECK(!open_);
+    open_ = true;
+    if (watched_.empty()) return {};
+    // The transaction before ended without EXEC or UNWATCH.
+    watched_.clear();
+    const Answer answer = connection_.ask(Command{"UNWATCH"});
+    return answer ? Reply{} : end(kv::lost(Outcome::kAborted, connection_.problem()));
+  }
+
+  Reply read(Key key, std::optional<std::int64_t>& value) override {
+    ISOLDE_CHECK(open_);
+    value.reset();
+    if (const auto own = writes_.registers.find(key); own != writes_.registers.end()) {
+      value = own->second;
+      return {};
+    }
+    const std::string name = kv::register_name(key);
+    Answer answer;
+    if (Reply reply = fetch(name, {"GET", name}, answer); !reply.ok()) return reply;
+    if (answer->type == REDIS_REPLY_NIL) return {};
+    value = kv::parse_number(text_of(*answer));
+    return value ? Reply{} : end(kv::not_a_value(name, text_of(*answer)));
+  }
+
+  Reply write(Key key, std::int64_t value) override {
+    ISOLDE_CHECK(open_);
+    writes_.registers[key] = value;
+    return {};
+  }
+
+  Reply read_list(Key key, std::vector<std::int64_t>& elements) override {
+    ISOLDE_CHECK(open_);
+    const std::string name = kv::list_name(key);
+    Answer answer;
+    elements.clear();
+    if (Reply reply = fetch(name, {"LRANGE", name, "0", "-1"}, answer); !reply.ok()) {
+      return reply;
+    }
+    if (!numbers_of(*answer, elements)) return end(kv::not_a_value(name, "a list of others"));
+    if (const auto own = writes_.appended.find(key); own != writes_.appended.end()) {
+      elements.insert(elements.end(), own->second.begin(), own->second.end());
+    }
+    return {};
+  }
+
+  Reply append(Key key, std::int64_t element) override {
+    ISOLDE_CHECK(open_);
+    writes_.appended[key].push_back(element);
+    return {};
+  }
+
+  Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
+                        CasResult& result) override;
+  Reply commit() override;
+
+  Reply rollback() override {
+    ISOLDE_CHECK(open_);
+    if (!watched_.empty()) {
+      if (!connection_.ask(Command{"UNWATCH"})) {
+        return end(kv::lost(Outcome::kAborted, connection_.problem()));
+      }
+      watched_.clear();
+    }
+    return end({});
+  }
+
+ private:
+  /// Sends the command, and before it WATCH where that is due.
+  Reply fetch(const std::string& name, Command command, Answer& answer) {
+    std::vector<Command> commands;
+    if (watch_ && watched_.insert(name).second) commands.push_back({"WATCH", name});
+    commands.push_back(std::move(command));
+    std::vector<Answer> answers = connection_.ask(commands);
+    if (answers.size() < commands.size()) {
+      return end(kv::lost(Outcome::kAborted, connection_.problem()));
+    }
+    for (const Answer& each : answers) {
+      if (is_error(*each)) return end(refused(text_of(*each)));
+    }
+    answer = std::move(answers.back());
+    return {};
+  }
+
+  static Reply refused(std::string_view error) {
+    std::string message = "Redis: " + std::string(error);
+    return is_lasting(error) ? kv::failed(std::move(message)) : kv::aborted(std::move(message));
+  }
+
+  Reply end(Reply reply) {
+    open_ = false;
+    writes_ = {};
+    return reply;
+  }
+
+  Connection connection_;
+  const bool watch_;
+  bool open_ = false;
+  std::set<std::string> watched_;
+  WriteBuffer writes_;
+};
+
+Reply RedisSession::commit() {
+  ISOLDE_CHECK(open_);
+  // Without writes EXEC still tells whether the reads were all true at one moment.
+  if (writes_.empty() && watched_.empty()) return end({});
+  std::vector<Command> commands = {{"MULTI"}};
+  for (const auto& [key, value] : writes_.registers) {
+    commands.push_back({"SET", kv::register_name(key), std::to_string(value)});
+  }
+  for (const auto& [key, elements] : writes_.appended) {
+    Command command = {"RPUSH", kv::list_name(key)};
+    for (const std::int64_t element : elements) command.push_back(std::to_string(element));
+    commands.push_back(std::move(command));
+  }
+  commands.push_back({"EXEC"});
+  const std::vector<Answer> answers = connection_.ask(commands);
+  watched_.clear();
+  if (answers.size() < commands.size()) {
+    return end(kv::lost(Outcome::kUnknown, connection_.problem()));
+  }
+  const redisReply& executed = *answers.back();
+  if (executed.type == REDIS_REPLY_NIL) return end(kv::aborted("Redis: a watched key changed"));
+  if (executed.type == REDIS_REPLY_ARRAY) {
+    // There is no rollback: where one command failed, the others have been done.
+    for (const redisReply* each : elements_of(executed)) {
+      if (is_error(*each)) return end(kv::unknown("Redis: " + std::string(text_of(*each))));
+    }
+    return end({});
+  }
+  for (const Answer& answer : answers) {
+    // The first error is the reason, the one of EXEC only says that there was one.
+    if (is_error(*answer)) return end(refused(text_of(*answer)));
+  }
+  return end(kv::unknown("Redis: EXEC got an answer that it should not get"));
+}
+
+Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
+                                    std::int64_t value, CasResult& result) {
+  result = {};
+  if (open_) {
+    std::optional<std::int64_t> found;
+    if (Reply reply = read(key, found); !reply.ok()) return reply;
+    result.applied = found == expected;
+    if (!result.applied) result.seen = found;
+    return result.applied ? write(key, value) : Reply{};
+  }
+  const std::string name = kv::register_name(key);
+  const std::string wanted = expected ? std::to_string(*expected) : "null";
+  const Answer answer = connection_.ask(
+      Command{"EVAL", kCompareAndSet, "1", name, wanted, std::to_string(value)});
+  if (!answer) return kv::lost(Outcome::kUnknown, connection_.problem());
+  if (is_error(*answer)) return refused(text_of(*answer));
+  const std::span<redisReply* const> parts = elements_of(*answer);
+  if (parts.empty() || parts[0]->type != REDIS_REPLY_INTEGER) {
+    return kv::unknown("Redis: the script got an answer that it should not get");
+  }
+  result.applied = parts[0]->integer == 1;
+  if (result.applied) return {};
+  std::optional<std::int64_t> found;
+  if (parts.size() > 1 && parts[1]->type == REDIS_REPLY_STRING) {
+    found = kv::parse_number(text_of(*parts[1]));
+    if (!found) return kv::not_a_value(name, text_of(*parts[1]));
+  }
+  result.seen = found;
+  return {};
+}
+
+class RedisDatabase final : public Database {
+ public:
+  RedisDatabase(Dsn dsn, const OpenOptions& options, std::string version)
+      : dsn_(std::move(dsn)), options_(options), version_(std::move(version)) {}
+
+  std::string version() const override { return version_; }
+  Status create(std::span<const Key> registers, std::span<const Key> lists) override;
+
+  Result<std::unique_ptr<Session>> connect(std::uint32_t) override {
+    Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+    if (!connection) return connection.error();
+    return std::unique_ptr<Session>(std::make_unique<RedisSession>(
+        std::move(*connection), options_.isolation == kIsolations[0].name));
+  }
+
+  Status destroy() override {
+    Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+    if (!connection) return connection.error();
+    bool marked = false;
+    if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
+    return marked ? remove(*connection) : ok_status();
+  }
+
+ private:
+  Error error(ErrorCode code, const std::string& message) const {
+    return {code, dsn_.display() + ": " + message};
+  }
+  Error error_of(const Connection& connection, const Answer& answer) const {
+    if (!answer) return error(ErrorCode::kEnvironment, connection.problem());
+    const std::string_view said = text_of(*answer);
+    return error(is_lasting(said) ? ErrorCode::kUsage : ErrorCode::kEnvironment,
+                 "Redis: " + std::string(said));
+  }
+
+  Status look_for_owner(Connection& connection, bool& marked) const;
+  Result<std::vector<std::string>> names(Connection& connection) const;
+  Status remove(Connection& connection) const;
+
+  const Dsn dsn_;
+  const OpenOptions options_;
+  const std::string version_;
+};
+
+Status RedisDatabase::look_for_owner(Connection& connection, bool& marked) const {
+  const Answer answer = connection.ask(Command{"GET", kv::owner_name()});
+  if (!answer || is_error(*answer)) return error_of(connection, answer);
+  marked = text_of(*answer) == kv::kOwner;
+  return ok_status();
+}
+
+/// All names that begin as ours do, each once.
+Result<std::vector<std::string>> RedisDatabase::names(Connection& connection) const {
+  std::set<std::string> found;
+  std::string cursor = "0";
+  do {
+    const Answer answer =
+        connection.ask(Command{"SCAN", cursor, "MATCH", "isolde:*", "COUNT", "1000"});
+    if (!answer || is_error(*answer)) return error_of(connection, answer);
+    const std::span<redisReply* const> parts = elements_of(*answer);
+    if (parts.size() != 2) return error(ErrorCode::kEnvironment, "SCAN got a strange answer");
+    cursor = text_of(*parts[0]);
+    for (const redisReply* name : elements_of(*parts[1])) found.emplace(text_of(*name));
+  } while (cursor != "0");
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+/// Removes our keys, the marker last, so that what an interruption leaves is still ours.
+Status RedisDatabase::remove(Connection& connection) const {
+  Result<std::vector<std::string>> found = names(connection);
+  if (!found) return found.error();
+  std::vector<Command> commands;
+  for (const std::string& name : *found) {
+    if (kv::is_own_name(name) && name != kv::owner_name()) commands.push_back({"DEL", name});
+  }
+  commands.push_back({"DEL", kv::owner_name()});
+  constexpr std::size_t kAtOnce = 1000;
+  for (std::size_t i = 0; i < commands.size(); i += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, commands.size() - i);
+    const std::vector<Answer> answers = connection.ask(std::span(commands).subspan(i, count));
+    for (const Answer& answer : answers) {
+      if (is_error(*answer)) return error_of(connection, answer);
+    }
+    if (answers.size() < count) return error_of(connection, nullptr);
+  }
+  return ok_status();
+}
+
+Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
+  Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+  if (!connection) return connection.error();
+  Result<std::vector<std::string>> found = names(*connection);
+  if (!found) return found.error();
+  bool marked = false;
+  if (!found->empty()) {
+    if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
+    if (!marked) {
+      return error(ErrorCode::kUsage,
+                   "has keys isolde:* that Isolde did not make; use another database");
+    }
+    if (!options_.force_reset) {
+      return error(ErrorCode::kUsage,
+                   "has the keys of an earlier run; remove them or use --force-reset");
+    }
+    if (Status removed = remove(*connection); !removed) return removed;
+  }
+  // NX: of two runs that begin together, one goes on. Registers and lists without a value have
+  // no key.
+  const Answer answer =
+      connection->ask(Command{"SET", kv::owner_name(), std::string(kv::kOwner), "NX"});
+  if (!answer || is_error(*answer)) return error_of(*connection, answer);
+  if (answer->type == REDIS_REPLY_NIL) {
+    return error(ErrorCode::kUsage, "another run has just begun there");
+  }
+  return ok_status();
+}
+
+/// "redis_version:7.0.15" in the answer to INFO.
+std::string version_in(std::string_view text) {
+  constexpr std::string_view kField = "redis_version:";
+  const std::size_t at = text.find(kField);
+  if (at == std::string_view::npos) return "Redis";
+  text.remove_prefix(at + kField.size());
+  return "Redis " + std::string(text.substr(0, text.find_first_of("\r\n")));
+}
+
+Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& options) {
+  if (Status known = check_parameters(dsn, {}); !known) return known.error();
+  const std::int64_t database =
+      kv::parse_number(dsn.path.empty() ? "0" : dsn.path).value_or(-1);
+  if (database < 0) {
+    return Error{ErrorCode::kUsage, "redis: database '" + dsn.path +
+                                        "' is not a number; expected redis://HOST:PORT/NUMBER"};
+  }
+  Result<Connection> connection = Connection::open(dsn, options.timeout_seconds);
+  if (!connection) return connection.error();
+  const Answer answer = connection->ask(Command{"INFO", "server"});
+  if (!answer) return Error{ErrorCode::kEnvironment, connection->problem()};
+  return std::unique_ptr<Database>(
+      std::make_unique<RedisDatabase>(dsn, options, version_in(text_of(*answer))));
+}
+
+}  // namespace
+
+const DatabaseInfo& redis_info() {
+  static const DatabaseInfo kInfo = {
+      .name = "redis",
+      .summary = "Redis through hiredis",
+      .dsn = "redis://USER:PASSWORD@HOST:PORT/NUMBER or redis://%2Fpath%2Fof.sock/NUMBER",
+      .capabilities = {.lists = true, .compare_and_set = true, .sockets = true},
+      .isolations = kIsolations,
+      .open = open_redis,
+  };
+  return kInfo;
+}
+
+}  // namespace isolde::db

@@ -1,0 +1,362 @@
+#include "db/sql.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::db::sql {
+namespace {
+
+using Upsert = Dialect::Upsert;
+
+constexpr std::string_view kMadeBy = "made by isolde, run ";
+constexpr std::string_view kReady = "ready, run ";
+constexpr std::string_view kTableNote = "table ";
+constexpr std::uint32_t kMostTables = 100;
+/// Rows of one INSERT; and INSERTs of one block, of which Firebird takes at most 256.
+constexpr std::size_t kRowsAtOnce = 500;
+constexpr std::size_t kInsertsAtOnce = 250;
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+/// Replaces each ? by $1, $2, ...
+std::string numbered(const std::string& text) {
+  std::string out;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '?') {
+      out += '$' + std::to_string(++count);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string table_name(std::string_view base, std::uint32_t index, const Layout& layout) {
+  std::string name(base);
+  if (layout.tables > 1) name += '_' + std::to_string(index);
+  return name;
+}
+
+std::string upsert_text(Upsert kind, const std::string& table) {
+  switch (kind) {
+    case Upsert::kOnConflict:
+      return "INSERT INTO " + table +
+             " (k, v) VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v";
+    case Upsert::kOnDuplicateKey:
+      return "INSERT INTO " + table +
+             " (k, v) VALUES (?, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)";
+    case Upsert::kMerge:
+      return "UPDATE OR INSERT INTO " + table + " (k, v) VALUES (?, ?) MATCHING (k)";
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::string append_text(Upsert kind, const std::string& table) {
+  switch (kind) {
+    case Upsert::kOnConflict:
+      return "UPDATE " + table + " SET v = v || ',' || ? WHERE k = ?";
+    case Upsert::kOnDuplicateKey:
+      return "UPDATE " + table + " SET v = CONCAT(v, ',', ?) WHERE k = ?";
+    case Upsert::kMerge:
+      return "UPDATE " + table + " SET v = v || ',' || CAST(? AS BIGINT) WHERE k = ?";
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::string append_upsert_text(Upsert kind, const std::string& table) {
+  switch (kind) {
+    case Upsert::kOnConflict:
+      // The shape with which a possible G2-item was seen in PostgreSQL 18.4.
+      return "INSERT INTO " + table +
+             " AS t (k, v) VALUES (?, ',' || ?) ON CONFLICT (k) DO UPDATE SET "
+             "v = t.v || excluded.v WHERE t.k = excluded.k";
+    case Upsert::kOnDuplicateKey:
+      return "INSERT INTO " + table +
+             " (k, v) VALUES (?, CONCAT(',', ?)) ON DUPLICATE KEY UPDATE "
+             "v = CONCAT(v, VALUES(v))";
+    case Upsert::kMerge:
+      return "MERGE INTO " + table +
+             " t USING (SELECT CAST(? AS BIGINT) AS k, ',' || CAST(? AS BIGINT) AS v "
+             "FROM RDB$DATABASE) s ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = t.v || s.v "
+             "WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k, s.v)";
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::string insert_absent_text(Upsert kind, const std::string& table) {
+  switch (kind) {
+    case Upsert::kOnConflict:
+      return "INSERT INTO " + table + " (k, v) VALUES (?, ?) ON CONFLICT (k) DO NOTHING";
+    case Upsert::kOnDuplicateKey:
+      return "INSERT IGNORE INTO " + table + " (k, v) VALUES (?, ?)";
+    case Upsert::kMerge:
+      return "MERGE INTO " + table +
+             " t USING (SELECT CAST(? AS BIGINT) AS k, CAST(? AS BIGINT) AS v FROM "
+             "RDB$DATABASE) s ON t.k = s.k WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k, "
+             "s.v)";
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& layout,
+                                        std::uint32_t index) {
+  const std::string registers = table_name("isolde_register", index, layout);
+  const std::string lists = table_name("isolde_list", index, layout);
+  const std::string locking(layout.for_update ? dialect.locking : "");
+  return {
+      "SELECT v FROM " + registers + " WHERE k = ?" + locking,
+      "UPDATE " + registers + " SET v = ? WHERE k = ?",
+      upsert_text(dialect.upsert, registers),
+      "SELECT v FROM " + lists + " WHERE k = ?" + locking,
+      append_text(dialect.upsert, lists),
+      append_upsert_text(dialect.upsert, lists),
+      "UPDATE " + registers + " SET v = ? WHERE k = ? AND v = ?",
+      "UPDATE " + registers + " SET v = ? WHERE k = ? AND v IS NULL",
+      insert_absent_text(dialect.upsert, registers),
+  };
+}
+
+/// One statement that inserts rows with these keys and the same value.
+std::string insert_rows(const Dialect& dialect, const std::string& table,
+                        std::span<const Key> keys, std::string_view value) {
+  const std::string insert = "INSERT INTO " + table + " (k, v) VALUES ";
+  const bool one_by_one = dialect.upsert == Upsert::kMerge;  // has no list of rows
+  std::string text = one_by_one ? "EXECUTE BLOCK AS BEGIN " : insert;
+  for (const Key& key : keys) {
+    if (one_by_one) {
+      text += insert;
+    } else if (&key != keys.data()) {
+      text += ", ";
+    }
+    text += '(' + std::to_string(key) + ", " + std::string(value) + ')';
+    if (one_by_one) text += "; ";
+  }
+  if (one_by_one) text += "END";
+  return text;
+}
+
+void add_rows(const Dialect& dialect, const Layout& layout, std::string_view base,
+              std::span<const Key> keys, std::string_view value,
+              std::vector<std::string>& texts) {
+  const std::size_t most = dialect.upsert == Upsert::kMerge ? kInsertsAtOnce : kRowsAtOnce;
+  std::vector<std::vector<Key>> of_table(layout.tables);
+  for (const Key key : keys) {
+    of_table[static_cast<std::uint64_t>(key) % layout.tables].push_back(key);
+  }
+  for (std::uint32_t i = 0; i < layout.tables; ++i) {
+    const std::string table = table_name(base, i, layout);
+    const std::span<const Key> all = of_table[i];
+    for (std::size_t first = 0; first < all.size(); first += most) {
+      const std::size_t count = std::min(most, all.size() - first);
+      texts.push_back(insert_rows(dialect, table, all.subspan(first, count), value));
+    }
+  }
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view what) {
+  return std::find(list.begin(), list.end(), what) != list.end();
+}
+
+/// Whether create() can make a table of that name, for any layout.
+bool can_be_ours(std::string_view name) {
+  for (const std::string_view base : {"isolde_register", "isolde_list"}) {
+    if (!name.starts_with(base)) continue;
+    std::string_view rest = name.substr(base.size());
+    if (rest.empty()) return true;
+    if (rest[0] != '_' || rest.size() < 2) return false;
+    rest.remove_prefix(1);
+    return rest.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  return false;
+}
+
+/// Tables that the notes call ours and that exist; the owner's last. Empty without its note.
+std::vector<std::string> owned(const Found& found, std::string_view made_by) {
+  std::vector<std::string> result;
+  bool signed_by_us = false;
+  for (const std::string& note : found.notes) {
+    signed_by_us = signed_by_us || note.starts_with(made_by);
+    if (!note.starts_with(kTableNote)) continue;
+    const std::string table = note.substr(kTableNote.size());
+    if (can_be_ours(table) && contains(found.relations, table)) result.push_back(table);
+  }
+  if (!signed_by_us) return {};
+  result.emplace_back(kOwnerTable);
+  return result;
+}
+
+}  // namespace
+
+Result<bool> flag(const Dsn& dsn, const std::string& name, bool otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return otherwise;
+  const std::string& value = found->second;
+  if (value == "1" || value == "on") return true;
+  if (value == "0" || value == "off") return false;
+  return usage("parameter " + name + "=" + value + " is neither on (1) nor off (0)");
+}
+
+Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint32_t least,
+                             std::uint32_t most, std::uint32_t otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return otherwise;
+  const std::string& text = found->second;
+  std::uint32_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end || value < least || value > most) {
+    return usage("parameter " + name + "=" + text + " is not a number from " +
+                 std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+Result<std::string> one_of(const Dsn& dsn, const std::string& name,
+                           std::span<const std::string_view> values,
+                           std::string_view otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return std::string(otherwise);
+  std::string list;
+  for (const std::string_view value : values) {
+    if (value == found->second) return found->second;
+    list += (list.empty() ? "" : ", ") + std::string(value);
+  }
+  return usage("parameter " + name + "=" + found->second + " is none of " + list);
+}
+
+Result<Layout> layout_of(const Dsn& dsn) {
+  const Result<std::uint32_t> tables = number(dsn, "tables", 1, kMostTables, 1);
+  if (!tables) return tables.error();
+  const Result<bool> upsert = flag(dsn, "upsert", false);
+  if (!upsert) return upsert.error();
+  const Result<bool> for_update = flag(dsn, "for_update", false);
+  if (!for_update) return for_update.error();
+  return Layout{*tables, *upsert, *for_update};
+}
+
+std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout) {
+  std::vector<std::string> all;
+  for (std::uint32_t i = 0; i < layout.tables; ++i) {
+    for (std::string& text : texts_of_table(dialect, layout, i)) {
+      all.push_back(dialect.numbered ? numbered(text) : std::move(text));
+    }
+  }
+  ISOLDE_CHECK(all.size() == kStatements * layout.tables);
+  return all;
+}
+
+bool parse_list(std::string_view text, std::vector<std::int64_t>& elements) {
+  elements.clear();
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    if (*at != ',') return false;
+    std::int64_t element = 0;
+    const auto [last, error] = std::from_chars(at + 1, end, element);
+    if (error != std::errc()) return false;
+    elements.push_back(element);
+    at = last;
+  }
+  return true;
+}
+
+std::string one_line(std::string_view text) {
+  constexpr std::size_t kLongest = 300;
+  std::string line;
+  for (const char c : text) {
+    const bool blank = static_cast<unsigned char>(c) <= ' ';
+    if (!blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (line.ends_with(' ') || line.ends_with('.')) line.pop_back();
+  return line.size() > kLongest ? line.substr(0, kLongest) + "..." : line;
+}
+
+std::string connecting_to(const Dsn& dsn, std::size_t endpoint) {
+  Dsn one = dsn;
+  one.parameters.clear();
+  if (endpoint < dsn.endpoints.size()) one.endpoints = {dsn.endpoints[endpoint]};
+  return one.display() + ": ";
+}
+
+std::vector<std::string> table_names(const Layout& layout) {
+  std::vector<std::string> names;
+  for (const std::string_view base : {"isolde_register", "isolde_list"}) {
+    for (std::uint32_t i = 0; i < layout.tables; ++i) {
+      names.push_back(table_name(base, i, layout));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> create_texts(const Dialect& dialect, const Layout& layout) {
+  const std::string key = "k " + std::string(dialect.key_type) + " NOT NULL PRIMARY KEY";
+  const std::string end = ")" + std::string(dialect.table_options);
+  std::vector<std::string> texts = {"CREATE TABLE " + std::string(kOwnerTable) + " (note " +
+                                    std::string(dialect.note_type) + end};
+  for (const std::string& name : table_names(layout)) {
+    const bool list = name.starts_with("isolde_list");
+    texts.push_back("CREATE TABLE " + name + " (" + key + ", v " +
+                    std::string(list ? dialect.list_type : "BIGINT") + end);
+  }
+  return texts;
+}
+
+std::vector<std::string> row_texts(const Dialect& dialect, const Layout& layout,
+                                   std::span<const Key> registers, std::span<const Key> lists) {
+  std::vector<std::string> texts;
+  if (layout.upsert) return texts;
+  add_rows(dialect, layout, "isolde_register", registers, "NULL", texts);
+  add_rows(dialect, layout, "isolde_list", lists, "''", texts);
+  return texts;
+}
+
+std::string made_by_note(std::string_view token) {
+  return std::string(kMadeBy) + std::string(token);
+}
+
+std::string table_note(std::string_view table) {
+  return std::string(kTableNote) + std::string(table);
+}
+
+std::string ready_note(std::string_view token) {
+  return std::string(kReady) + std::string(token);
+}
+
+Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Layout& layout,
+                                                   bool force_reset) {
+  std::vector<std::string> ours = owned(found, kMadeBy);
+  std::vector<std::string> wanted = table_names(layout);
+  wanted.emplace_back(kOwnerTable);
+  for (const std::string& name : wanted) {
+    if (contains(found.relations, name) && !contains(ours, name)) {
+      return usage("table " + name +
+                   " exists and was not made by Isolde; use another database, or move it away");
+    }
+  }
+  if (!ours.empty() && !force_reset) {
+    return usage("tables of an earlier run exist (" + ours.front() +
+                 "); --force-reset drops them");
+  }
+  return ours;
+}
+
+std::vector<std::string> tables_of_run(const Found& found, std::string_view token) {
+  for (const std::string& note : found.notes) {
+    if (note == made_by_note(token)) return owned(found, note);
+  }
+  return {};
+}
+
+}  // namespace isolde::db::sql

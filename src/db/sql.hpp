@@ -1,0 +1,124 @@
+// What the SQL drivers share without a connection: the texts of their statements, the lists
+// that are kept as text, and whose tables these are.
+//
+//   isolde_register (k, v)   a register in each row; v is NULL until the first write
+//   isolde_list (k, v)       a list in each row, as text: a comma before each element
+//   isolde_owner (note)      says that Isolde made the tables, which, and in which run
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/driver.hpp"
+
+namespace isolde::db::sql {
+
+/// Where databases differ in their SQL. One constant in each driver.
+struct Dialect {
+  enum class Upsert : std::uint8_t {
+    kOnConflict,      ///< INSERT ... ON CONFLICT (PostgreSQL, SQLite)
+    kOnDuplicateKey,  ///< INSERT ... ON DUPLICATE KEY UPDATE (MariaDB)
+    kMerge,           ///< UPDATE OR INSERT, MERGE (Firebird)
+  };
+
+  Upsert upsert = Upsert::kOnConflict;
+  bool numbered = false;  ///< parameters are $1, $2, ... instead of ?
+  std::string_view key_type = "BIGINT";
+  std::string_view list_type = "TEXT";
+  std::string_view note_type = "VARCHAR(200)";
+  std::string_view table_options = {};  ///< after the closing bracket of CREATE TABLE
+  std::string_view locking = {};        ///< added to a SELECT that locks; empty: there is none
+  /// Query for the names of tables and views that begin with isolde_, in any case.
+  std::string_view relations = {};
+};
+
+/// Parameters of the data source name that all SQL drivers have.
+struct Layout {
+  std::uint32_t tables = 1;  ///< keys are spread over that many tables, by k modulo tables
+  bool upsert = false;       ///< all writes are upserts, and no rows are made in advance
+  bool for_update = false;   ///< reads lock what they read
+};
+
+/// ERRORS: kUsage for a value that is no number or no 0 or 1.
+Result<Layout> layout_of(const Dsn& dsn);
+
+/// A parameter that is on (1, on) or off (0, off). ERRORS: kUsage for anything else.
+Result<bool> flag(const Dsn& dsn, const std::string& name, bool otherwise);
+
+/// A parameter that is a number from `least` to `most`. ERRORS: kUsage.
+Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint32_t least,
+                             std::uint32_t most, std::uint32_t otherwise);
+
+/// A parameter with a few values. ERRORS: kUsage for others.
+Result<std::string> one_of(const Dsn& dsn, const std::string& name,
+                           std::span<const std::string_view> values,
+                           std::string_view otherwise);
+
+/// Statements of a session. All parameters are integers, in the order given here.
+enum class Statement : std::uint8_t {
+  kRead,          ///< key
+  kWrite,         ///< value, key
+  kUpsert,        ///< key, value
+  kReadList,      ///< key
+  kAppend,        ///< element, key
+  kAppendUpsert,  ///< key, element
+  kCas,           ///< value, key, expected
+  kCasNull,       ///< value, key; the row is there and NULL
+  kCasInsert,     ///< key, value; there is no row
+};
+inline constexpr std::size_t kStatements = 9;
+
+/// The texts of all statements: kStatements for each table, in the order of the enumeration.
+std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout);
+
+/// Index into statement_texts().
+inline std::size_t statement_index(Statement statement, Key key, const Layout& layout) {
+  const std::uint64_t table = static_cast<std::uint64_t>(key) % layout.tables;
+  return static_cast<std::size_t>(table) * kStatements + static_cast<std::size_t>(statement);
+}
+
+/// ",1,2,3" -> {1, 2, 3}. False when the text is no such list.
+bool parse_list(std::string_view text, std::vector<std::int64_t>& elements);
+
+/// What a database said as one line of bounded length: for messages.
+std::string one_line(std::string_view text);
+
+/// "postgres://USER@HOST:PORT/DATABASE: " and so on, to begin a message about a connection.
+std::string connecting_to(const Dsn& dsn, std::size_t endpoint);
+
+/// Names of the tables, registers first, without the table of the owner.
+std::vector<std::string> table_names(const Layout& layout);
+
+inline constexpr std::string_view kOwnerTable = "isolde_owner";
+
+/// Statements that make the tables, without their rows: the owner's, then table_names().
+std::vector<std::string> create_texts(const Dialect& dialect, const Layout& layout);
+
+/// INSERT statements for the initial rows, a bounded number of keys in each.
+std::vector<std::string> row_texts(const Dialect& dialect, const Layout& layout,
+                                   std::span<const Key> registers, std::span<const Key> lists);
+
+/// Rows of the table of the owner: first who made it, in the run of that token (which no other
+/// run has); then each table, once it is made; at last that all rows are there.
+std::string made_by_note(std::string_view token);
+std::string table_note(std::string_view table);
+std::string ready_note(std::string_view token);
+
+/// What was found in a database before create() or destroy().
+struct Found {
+  std::vector<std::string> relations;  ///< names that begin with isolde_, in lower case
+  std::vector<std::string> notes;      ///< of the table of the owner; empty when unreadable
+};
+
+/// Which tables may be dropped to make place for `layout`, the owner's last.
+/// ERRORS: kUsage when one of them was not made by Isolde, or was and `force_reset` is off.
+Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Layout& layout,
+                                                   bool force_reset);
+
+/// Which tables the run of that token made and nobody else since, the owner's last.
+std::vector<std::string> tables_of_run(const Found& found, std::string_view token);
+
+}  // namespace isolde::db::sql

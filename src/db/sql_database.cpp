@@ -1,0 +1,332 @@
+#include "db/sql_database.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::db::sql {
+namespace {
+
+using Kind = Said::Kind;
+using Clock = std::chrono::steady_clock;
+
+/// A name for this run that no other run has: process and time.
+std::string fresh_token() {
+  static std::atomic<int> count{0};
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+  return std::to_string(getpid()) + '-' + std::to_string(micros) + '-' +
+         std::to_string(++count);
+}
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+Error failure(const Said& said, const std::string& what) {
+  const ErrorCode code =
+      said.kind == Kind::kHopeless ? ErrorCode::kUsage : ErrorCode::kEnvironment;
+  return {code, what + ": " + said.message};
+}
+
+Status execute(Connection& connection, const std::string& text, const std::string& what) {
+  std::vector<std::string> unused;
+  const Said said = connection.execute(text, unused);
+  if (!said.done()) return failure(said, what);
+  return ok_status();
+}
+
+Status add_note(Connection& connection, const std::string& note) {
+  const std::string table(kOwnerTable);
+  return execute(connection,
+                 "INSERT INTO " + table + " (note) VALUES (" + in_quotes(note) + ")",
+                 "writing to table " + table);
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+Status drop(Connection& connection, const std::vector<std::string>& tables) {
+  for (const std::string& table : tables) {
+    Status done = execute(connection, "DROP TABLE " + table, "dropping table " + table);
+    if (!done) return done;
+  }
+  return ok_status();
+}
+
+/// Runs `work` in a transaction, so that it is done whole or not at all where the database's
+/// DDL allows that.
+template <typename Work>
+Status in_transaction(Connection& connection, Work work) {
+  Said said = connection.begin();
+  if (!said.done()) return failure(said, "begin");
+  Status done = work();
+  if (!done) {
+    connection.rollback();
+    return done;
+  }
+  said = connection.commit();
+  if (!said.done()) return failure(said, "commit");
+  return ok_status();
+}
+
+}  // namespace
+
+Result<std::string> temporary_folder(const std::string& scheme) {
+  std::error_code error;
+  const std::filesystem::path base = std::filesystem::temp_directory_path(error);
+  std::string pattern = (base / ("isolde-" + scheme + "-XXXXXX")).string();
+  if (error || mkdtemp(pattern.data()) == nullptr) {
+    return Error{ErrorCode::kEnvironment, scheme + ": cannot make a folder in " +
+                                              base.string() + ": " + std::strerror(errno)};
+  }
+  return pattern;
+}
+
+// --- Sessions
+
+Reply SqlSession::reply(Said said, bool may_commit) {
+  if (said.done()) return {};
+  const bool was_open = std::exchange(open_, false);
+  Reply reply{Outcome::kAborted, true, std::move(said.message)};
+  switch (said.kind) {
+    case Kind::kDone:
+      break;
+    case Kind::kHopeless:
+      reply.outcome = Outcome::kFailed;
+      [[fallthrough]];
+    case Kind::kRefused:
+      // Some databases roll back by themselves, some only the statement.
+      if (was_open) reply.connected = connection_->rollback().done();
+      break;
+    case Kind::kInDoubt:
+    case Kind::kLost:
+      if (may_commit) reply.outcome = Outcome::kUnknown;
+      reply.connected = false;
+      break;
+  }
+  return reply;
+}
+
+Said SqlSession::run(Statement statement, Key key, std::initializer_list<std::int64_t> values) {
+  return connection_->run(statement_index(statement, key, layout_),
+                          {values.begin(), values.size()}, answer_);
+}
+
+Reply SqlSession::begin() {
+  ISOLDE_CHECK(!open_);
+  Said said = connection_->begin();
+  open_ = said.done();
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
+  value.reset();
+  Said said = run(Statement::kRead, key, {key});
+  if (said.done() && answer_.found && !answer_.null) {
+    std::int64_t number = 0;
+    const char* const end = answer_.text.data() + answer_.text.size();
+    const auto [last, error] = std::from_chars(answer_.text.data(), end, number);
+    if (error == std::errc() && last == end) {
+      value = number;
+    } else {
+      said = {Kind::kHopeless, "register " + std::to_string(key) + " holds '" + answer_.text +
+                                   "', which is no integer"};
+    }
+  }
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::read_list(Key key, std::vector<std::int64_t>& elements) {
+  elements.clear();
+  Said said = run(Statement::kReadList, key, {key});
+  if (said.done() && answer_.found && !answer_.null && !parse_list(answer_.text, elements)) {
+    said = {Kind::kHopeless, "list " + std::to_string(key) + " holds '" +
+                                 answer_.text.substr(0, 40) +
+                                 "', which is not a comma before each integer"};
+  }
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::change(Statement update, Statement upsert, Key key, std::int64_t value) {
+  const bool may_commit = !open_;
+  if (!layout_.upsert) {
+    Said said = run(update, key, {value, key});
+    if (!said.done() || answer_.changed > 0) return reply(std::move(said), may_commit);
+  }
+  return reply(run(upsert, key, {key, value}), may_commit);
+}
+
+Reply SqlSession::write(Key key, std::int64_t value) {
+  return change(Statement::kWrite, Statement::kUpsert, key, value);
+}
+
+Reply SqlSession::append(Key key, std::int64_t element) {
+  return change(Statement::kAppend, Statement::kAppendUpsert, key, element);
+}
+
+Reply SqlSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
+                                  std::int64_t value, CasResult& result) {
+  result = {};
+  const bool may_commit = !open_;
+  Said said = expected ? run(Statement::kCas, key, {value, key, *expected})
+                       : run(Statement::kCasNull, key, {value, key});
+  if (said.done() && answer_.changed == 0 && !expected) {
+    // No row, or one with a value. Nobody ever writes NULL, so if there is a row now, it has a
+    // value, and this statement alone decides.
+    said = run(Statement::kCasInsert, key, {key, value});
+  }
+  result.applied = said.done() && answer_.changed > 0;
+  return reply(std::move(said), may_commit);
+}
+
+Reply SqlSession::commit() {
+  ISOLDE_CHECK(open_);
+  Said said = connection_->commit();
+  if (said.done()) open_ = false;
+  return reply(std::move(said), true);
+}
+
+Reply SqlSession::rollback() {
+  ISOLDE_CHECK(open_);
+  open_ = false;
+  return reply(connection_->rollback(), false);
+}
+
+// --- Tables
+
+SqlDatabase::SqlDatabase(const Dialect& dialect, const Layout& layout, double timeout_seconds,
+                         bool force_reset, std::size_t endpoints)
+    : dialect_(dialect),
+      layout_(layout),
+      timeout_seconds_(timeout_seconds),
+      force_reset_(force_reset),
+      endpoints_(endpoints),
+      texts_(statement_texts(dialect, layout)),
+      token_(fresh_token()) {}
+
+Result<std::unique_ptr<Session>> SqlDatabase::connect(std::uint32_t session) {
+  Result<std::unique_ptr<Connection>> connection = open_connection(session % endpoints_);
+  if (!connection) return connection.error();
+  return std::unique_ptr<Session>(
+      std::make_unique<SqlSession>(std::move(*connection), layout_));
+}
+
+Result<Found> SqlDatabase::look(Connection& connection) {
+  Found found;
+  const Said said = connection.execute(std::string(dialect_.relations), found.relations);
+  if (!said.done()) return failure(said, "listing the tables");
+  bool has_owner = false;
+  for (std::string& name : found.relations) {
+    name = lower(std::move(name));
+    has_owner = has_owner || name == kOwnerTable;
+  }
+  if (!has_owner) return found;
+  const Said notes =
+      connection.execute("SELECT note FROM " + std::string(kOwnerTable), found.notes);
+  if (notes.kind == Kind::kLost) return failure(notes, "reading table isolde_owner");
+  // A table of that name which cannot be read that way is not ours.
+  if (!notes.done()) found.notes.clear();
+  return found;
+}
+
+Status SqlDatabase::make_tables(Connection& connection) {
+  const std::vector<std::string> texts = create_texts(dialect_, layout_);
+  const std::vector<std::string> names = table_names(layout_);
+  ISOLDE_CHECK(texts.size() == names.size() + 1);
+  Status done = execute(connection, texts[0], "creating table isolde_owner");
+  if (done) done = add_note(connection, made_by_note(token_));
+  for (std::size_t i = 0; done && i < names.size(); ++i) {
+    // The note comes after its table: when another one of that name gets in first, it must
+    // never be taken for ours.
+    done = execute(connection, texts[i + 1], "creating table " + names[i]);
+    if (done) done = add_note(connection, table_note(names[i]));
+  }
+  return done;
+}
+
+Status SqlDatabase::make(Connection& connection, const std::vector<std::string>& in_the_way,
+                         std::span<const Key> registers, std::span<const Key> lists) {
+  // Two transactions: some databases see a table only after its DDL was committed.
+  Status done = in_transaction(connection, [&] {
+    Status dropped = drop(connection, in_the_way);
+    return dropped ? make_tables(connection) : dropped;
+  });
+  if (!done) return done;
+  return in_transaction(connection, [&] {
+    for (const std::string& text : row_texts(dialect_, layout_, registers, lists)) {
+      Status inserted = execute(connection, text, "inserting rows");
+      if (!inserted) return inserted;
+    }
+    return add_note(connection, ready_note(token_));
+  });
+}
+
+Status SqlDatabase::create(std::span<const Key> registers, std::span<const Key> lists) {
+  Result<std::unique_ptr<Connection>> connection = open_connection(0);
+  if (!connection) return connection.error();
+  const Result<Found> found = look(**connection);
+  if (!found) return found.error();
+  const Result<std::vector<std::string>> in_the_way =
+      tables_in_the_way(*found, layout_, force_reset_);
+  if (!in_the_way) return in_the_way.error();
+  created_ = true;
+  Status done = make(**connection, *in_the_way, registers, lists);
+  if (done) done = await_copies();
+  // The first error is the one to tell. Some databases drop nothing that a connection has used.
+  connection->reset();
+  if (!done) static_cast<void>(destroy());
+  return done;
+}
+
+/// With several endpoints, until all have the tables with all rows: replicas lag behind.
+Status SqlDatabase::await_copies() {
+  const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds_);
+  for (std::size_t i = 1; i < endpoints_; ++i) {
+    Result<std::unique_ptr<Connection>> connection = open_connection(i);
+    if (!connection) return connection.error();
+    while (true) {
+      const Result<Found> found = look(**connection);
+      if (!found) return found.error();
+      bool ready = false;
+      for (const std::string& note : found->notes) {
+        ready = ready || note == ready_note(token_);
+      }
+      if (ready) break;
+      if (Clock::now() > end) {
+        return Error{ErrorCode::kEnvironment,
+                     "endpoint " + std::to_string(i + 1) +
+                         " of the data source name does not show the tables that were made "
+                         "through the first one; are they one cluster?"};
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+  return ok_status();
+}
+
+Status SqlDatabase::destroy() {
+  if (!created_) return ok_status();
+  Result<std::unique_ptr<Connection>> connection = open_connection(0);
+  if (!connection) return connection.error();
+  const Result<Found> found = look(**connection);
+  if (!found) return found.error();
+  const std::vector<std::string> ours = tables_of_run(*found, token_);
+  Status done = in_transaction(**connection, [&] { return drop(**connection, ours); });
+  created_ = !done.ok();
+  return done;
+}
+
+}  // namespace isolde::db::sql

@@ -1,0 +1,124 @@
+// Sessions and tables of the SQL drivers. A driver only has to make connections that run
+// statements and tell truthfully how they ended; what that means for a transaction, and whose
+// tables may be made and dropped, is decided here, once for all.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/sql.hpp"
+
+namespace isolde::db::sql {
+
+/// How a statement ended.
+struct Said {
+  enum class Kind : std::uint8_t {
+    kDone,
+    kRefused,   ///< had no effect (conflict, deadlock, time limit); the connection goes on
+    kHopeless,  ///< as kRefused, and trying again will not help
+    kLost,      ///< the connection is gone; the statement may have had its effect
+    kInDoubt,   ///< the server answered, but cannot tell whether the statement had its effect
+  };
+  Kind kind = Kind::kDone;
+  std::string message;  ///< what the database said, one line
+
+  bool done() const { return kind == Kind::kDone; }
+};
+
+struct Answer {
+  std::uint64_t changed = 0;  ///< rows that an UPDATE matched, or an INSERT made or changed
+  bool found = false;         ///< whether there is a row; below: the value of its first column
+  bool null = false;
+  std::string text;
+};
+
+/// One connection of a driver. After kLost nothing more is asked of it.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  virtual Said begin() = 0;
+  virtual Said commit() = 0;
+  /// Also after a statement that failed, where the server may have rolled back already.
+  virtual Said rollback() = 0;
+  /// Runs a statement of statement_texts(), by its index.
+  virtual Said run(std::size_t statement, std::span<const std::int64_t> values,
+                   Answer& answer) = 0;
+  /// Runs any statement and gives the first column of its rows.
+  virtual Said execute(const std::string& text, std::vector<std::string>& column) = 0;
+  /// As Session::socket().
+  virtual int socket() const { return -1; }
+};
+
+class SqlSession final : public Session {
+ public:
+  SqlSession(std::unique_ptr<Connection> connection, const Layout& layout)
+      : connection_(std::move(connection)), layout_(layout) {}
+
+  Reply begin() override;
+  Reply read(Key key, std::optional<std::int64_t>& value) override;
+  Reply write(Key key, std::int64_t value) override;
+  Reply read_list(Key key, std::vector<std::int64_t>& elements) override;
+  Reply append(Key key, std::int64_t element) override;
+  /// `seen` stays empty: a failed UPDATE does not tell what it found.
+  Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
+                        CasResult& result) override;
+  Reply commit() override;
+  Reply rollback() override;
+  int socket() const override { return connection_->socket(); }
+
+ private:
+  Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);
+  /// `may_commit`: whether the statement, had it been done, could have committed something.
+  Reply reply(Said said, bool may_commit);
+  Reply change(Statement update, Statement upsert, Key key, std::int64_t value);
+
+  std::unique_ptr<Connection> connection_;
+  Layout layout_;
+  Answer answer_;  // kept for its buffer
+  bool open_ = false;
+};
+
+/// A fresh folder for a database that has no place of its own. ERRORS: kEnvironment.
+Result<std::string> temporary_folder(const std::string& scheme);
+
+/// What all SQL databases do the same way.
+class SqlDatabase : public Database {
+ public:
+  SqlDatabase(const Dialect& dialect, const Layout& layout, double timeout_seconds,
+              bool force_reset, std::size_t endpoints);
+
+  Status create(std::span<const Key> registers, std::span<const Key> lists) override;
+  Result<std::unique_ptr<Session>> connect(std::uint32_t session) override;
+  Status destroy() override;
+
+  /// Connects to the endpoint of that number. ERRORS: as Database::connect().
+  virtual Result<std::unique_ptr<Connection>> open_connection(std::size_t endpoint) = 0;
+
+ protected:
+  const Layout& layout() const { return layout_; }
+  /// The texts of Connection::run().
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  Result<Found> look(Connection& connection);
+  Status make(Connection& connection, const std::vector<std::string>& in_the_way,
+              std::span<const Key> registers, std::span<const Key> lists);
+  Status make_tables(Connection& connection);
+  Status await_copies();
+
+  const Dialect& dialect_;
+  const Layout layout_;
+  const double timeout_seconds_;
+  const bool force_reset_;
+  const std::size_t endpoints_;
+  const std::vector<std::string> texts_;
+  const std::string token_;  // of this run, in the table of the owner
+  bool created_ = false;
+};
+
+}  // namespace isolde::db::sql

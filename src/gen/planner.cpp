@@ -1,0 +1,127 @@
+// The planner: unique values, random numbers of sessions, stages and repetition. What the
+// operations are is the generators' business (gen/generator.hpp).
+//
+// Values are unique without anything shared: session s of n gives its i-th update the number
+// i * n + s + 1. Sessions lie on cache lines of their own, since each has its own thread in a
+// run against a real database.
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "gen/generator.hpp"
+#include "gen/workload.hpp"
+
+namespace isolde::gen {
+namespace {
+
+constexpr std::int64_t kValueEnd = std::int64_t{1} << 61;
+
+std::unique_ptr<Generator> make_generator(const WorkloadOptions& options) {
+  switch (info(options.workload).shape) {
+    case Shape::kListAppend:
+    case Shape::kRwRegister:
+      return make_pool(options);
+    case Shape::kLwt:
+      return make_lwt(options);
+    case Shape::kProbe:
+      return make_probe(options);
+    case Shape::kApplication:
+      break;
+    default:
+      return make_plain(options);
+  }
+  switch (options.workload) {
+    case Workload::kBank:
+      return make_bank(options);
+    case Workload::kTwitter:
+      return make_twitter(options);
+    case Workload::kRubis:
+      return make_rubis(options);
+    default:
+      return make_tpcc(options);
+  }
+}
+
+}  // namespace
+
+struct alignas(64) Planner::Session {
+  base::Rng rng;
+  std::int64_t next;  // the next unique number
+};
+
+Planner::Planner(const WorkloadOptions& options) {
+  ISOLDE_CHECK(validate(options).ok());
+  generator_ = make_generator(options);
+  has_payload_ = generator_->has_payload();
+  sessions_.reserve(options.sessions);
+  for (std::uint32_t session = 0; session < options.sessions; ++session) {
+    sessions_.push_back({base::Rng(base::mix2(options.seed, session)), session + 1});
+  }
+}
+
+Planner::~Planner() = default;
+Planner::Planner(Planner&&) noexcept = default;
+Planner& Planner::operator=(Planner&&) noexcept = default;
+
+void Planner::plan(std::uint32_t session, Plan& plan) {
+  plan.ops.clear();
+  plan.choices.clear();
+  plan.rolls_back = false;
+  plan.type = 0;
+  plan.stage = 0;
+  generator_->plan(session, sessions_[session].rng, plan);
+  ISOLDE_ASSERT(!plan.ops.empty());
+  plan.first_ops = plan.ops.size();
+  stamp(session, plan, 0);
+}
+
+bool Planner::extend(std::uint32_t session, Plan& plan, std::span<const Seen> results) {
+  ISOLDE_ASSERT(results.size() == plan.ops.size());
+  const std::size_t before = plan.ops.size();
+  ++plan.stage;
+  generator_->extend(session, plan, results);
+  stamp(session, plan, before);
+  return plan.ops.size() > before;
+}
+
+void Planner::renew(std::uint32_t session, Plan& plan) {
+  plan.ops.resize(plan.first_ops);
+  plan.stage = 0;
+  stamp(session, plan, 0);
+}
+
+void Planner::write_again(std::uint32_t session, Plan& plan, std::size_t op) {
+  const PlannedOp again = plan.ops[op];
+  plan.ops.push_back(again);
+  stamp(session, plan, plan.ops.size() - 1);
+}
+
+void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
+  Session& state = sessions_[session];
+  const auto step = static_cast<std::int64_t>(sessions_.size());
+  for (std::size_t i = from; i < plan.ops.size(); ++i) {
+    PlannedOp& op = plan.ops[i];
+    if (op.is_read()) continue;
+    op.value = has_payload_ ? (state.next << kPayloadBits) | payload(op.value) : state.next;
+    state.next += step;
+  }
+  ISOLDE_CHECK(state.next < (has_payload_ ? kValueEnd >> kPayloadBits : kValueEnd));
+}
+
+std::vector<std::int64_t> Planner::initial_keys() const {
+  std::vector<std::int64_t> keys;
+  if (!generator_->has_lists()) generator_->initial_keys(keys);
+  return keys;
+}
+
+std::vector<std::int64_t> Planner::initial_lists() const {
+  std::vector<std::int64_t> keys;
+  if (generator_->has_lists()) generator_->initial_keys(keys);
+  return keys;
+}
+
+bool Planner::is_integer_key() const { return generator_->is_integer_key(); }
+
+std::string Planner::key_name(std::int64_t key) const { return generator_->key_name(key); }
+
+}  // namespace isolde::gen

@@ -1,0 +1,177 @@
+// Starting and ending a history, and what does not belong to one session.
+#include "isolde/recorder.hpp"
+
+#include <fcntl.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "record/state.hpp"
+
+namespace isolde {
+
+using record::shown;
+using record::usage;
+
+namespace {
+
+/// Fields of the header that mean something; `about` must not bring them again.
+constexpr std::array<std::string_view, 7> kReserved = {"isolde",   "kind",  "ends", "truncated",
+                                                       "sessions", "notes", "clock"};
+
+constexpr std::string_view kEndEvent = "end";
+
+/// Now, as ISO 8601 in UTC.
+std::string wall_clock() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  std::tm parts{};
+  gmtime_r(&now.tv_sec, &parts);
+  std::array<char, 32> seconds{};
+  const std::size_t length =
+      std::strftime(seconds.data(), seconds.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  const std::string fraction = std::to_string(now.tv_nsec);
+  return std::string(seconds.data(), length) + '.' + std::string(9 - fraction.size(), '0') +
+         fraction + 'Z';
+}
+
+Result<std::string> header_line(const RecorderOptions& options) {
+  std::string line = R"({"isolde":1,"kind":"history","ends":true)";
+  std::set<std::string_view> names(kReserved.begin(), kReserved.end());
+  for (const auto& [name, text] : options.about) {
+    if (!names.insert(name).second) {
+      return usage("the field " + shown(name) +
+                   " of the header is kept for the format or given twice; rename it");
+    }
+    line += ',' + record::readable_text(name) + ':' + record::readable_text(text);
+  }
+  return line + R"(,"clock":{"origin":")" + wall_clock() + "\"}}\n";
+}
+
+}  // namespace
+
+void Recorder::State::fail(Error error) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (!problem.ok() || closed) return;
+  folder->mark_stopped();
+  active = false;
+  problem = std::move(error);
+}
+
+bool Recorder::State::append(std::string_view line) {
+  Status status = file->append(line);
+  if (status.ok()) return true;
+  fail(status.error());
+  return false;
+}
+
+record::Slot* Recorder::State::take_slot(std::string_view session) {
+  Status trouble = ok_status();
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!active) return nullptr;
+    if (session.find('/') != std::string_view::npos) {
+      trouble = usage("session " + shown(session) +
+                      ": the recorder keeps '/' for itself; use another name");
+    } else if (!names.emplace(session).second) {
+      trouble = usage("session " + shown(session) +
+                      ": there was one of that name; give each client its own");
+    } else if (!free_slots.empty()) {
+      record::Slot* const slot = free_slots.back();
+      free_slots.pop_back();
+      return slot;
+    } else {
+      const Result<record::Slot*> slot = folder->add_slot();
+      if (slot.ok()) return *slot;
+      trouble = slot.error();
+    }
+  }
+  fail(trouble.error());
+  return nullptr;
+}
+
+Status Recorder::State::first_problem() const {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return problem;
+}
+
+Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
+                                                 const RecorderOptions& options) {
+  auto state = std::make_unique<State>();
+  state->origin = record::monotonic_now();
+  state->owner = getpid();
+  if (!options.enabled) return std::make_unique<Recorder>(std::move(state));
+
+  const Result<std::string> header = header_line(options);
+  if (!header) return header.error();
+  const Error exists =
+      usage(path + ": exists; a history begins in a new file, so give another");
+  if (access(path.c_str(), F_OK) == 0) return exists;
+  // The folder first: a history that can be seen without it would look cut off.
+  Result<std::unique_ptr<record::InflightFolder>> folder = record::InflightFolder::create(path);
+  if (!folder) return folder.error();
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) {
+    const int reason = errno;
+    (*folder)->remove();
+    if (reason == EEXIST) return exists;
+    return Error{ErrorCode::kEnvironment, path + ": cannot be made: " + std::strerror(reason)};
+  }
+  state->file = std::make_unique<record::LineFile>(file, path);
+  state->folder = std::move(*folder);
+  if (Status written = state->file->append(*header); !written) {
+    unlink(path.c_str());
+    state->folder->remove();
+    return written.error();
+  }
+  state->active = true;
+  return std::make_unique<Recorder>(std::move(state));
+}
+
+Recorder::Recorder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Recorder::~Recorder() {
+  if (state_->is_ours()) static_cast<void>(close());
+}
+
+void Recorder::event(std::string_view kind, std::string_view what) {
+  if (!state_->active) return;
+  if (kind == kEndEvent) {
+    state_->fail(usage("event \"end\": the recorder keeps that kind for itself; use another"));
+    return;
+  }
+  state_->append(R"({"event":)" + record::readable_text(kind) + R"(,"what":)" +
+                 record::readable_text(what) + R"(,"at":)" + std::to_string(state_->now()) +
+                 "}\n");
+}
+
+std::int64_t Recorder::now_ns() const { return state_->now(); }
+
+Status Recorder::status() const { return state_->first_problem(); }
+
+Status Recorder::close() {
+  if (state_->file == nullptr) return ok_status();
+  {
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    if (!state_->problem.ok() || state_->closed) return state_->problem;
+  }
+  for (const auto& slot : state_->folder->slots()) {
+    if (slot->length() == 0) continue;
+    state_->fail(
+        usage("close() while a session is in a transaction; end it, or destroy the "
+              "session, before that"));
+    return status();
+  }
+  state_->active = false;
+  if (state_->append(R"({"event":"end","at":)" + std::to_string(state_->now()) + "}\n")) {
+    state_->folder->remove();
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    state_->closed = true;
+  }
+  return status();
+}
+
+}  // namespace isolde

@@ -1,0 +1,273 @@
+// A session: the lines of one client, put together in its slot while the client works.
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "isolde/recorder.hpp"
+#include "record/state.hpp"
+
+namespace isolde {
+
+using record::put;
+using record::put_number;
+using record::put_text;
+using record::shown;
+using record::usage;
+
+struct RecordedSession::State {
+  State(Recorder::State& owner, std::string_view name) : recorder(owner), base(name) {}
+
+  bool begin();
+  template <typename PutRest>
+  void operation(std::string_view kind, RecordedValue key, std::size_t room, PutRest put_rest);
+  void one_value(std::string_view kind, RecordedValue key, RecordedValue value);
+  template <typename Element>
+  void list(RecordedValue key, std::span<const Element> elements);
+  void drop_last();
+  /// Ends the transaction. `status` is the field in front of the end, which is left out when it
+  /// means nothing.
+  bool finish(std::string_view status, bool has_end);
+  void give_back_slot();
+
+  /// After a failed operation: the transaction stays in the slot without it and without an
+  /// outcome, because with later operations it could contradict itself.
+  void give_up() { in_transaction = false; }
+  bool reserve(std::size_t bytes);
+  void fail(std::string problem) {
+    recorder.fail(usage("session " + shown(base) + ": " + std::move(problem)));
+  }
+  char* put_value(char* at, RecordedValue value, bool may_be_null);
+  void set_name();
+
+  Recorder::State& recorder;
+  record::Slot* slot = nullptr;  // none when the session does not record
+  std::string base;              // the name as given
+  std::string opening;           // beginning of each line, up to the start time
+  std::uint64_t generation = 1;
+  std::uint64_t position = 0;
+  std::int64_t last_end = -1;
+  bool in_transaction = false;
+  std::vector<std::size_t> before;  // length of the text before each operation
+};
+
+bool RecordedSession::State::reserve(std::size_t bytes) {
+  const int reason = slot->reserve(bytes);
+  if (reason == 0) return true;
+  recorder.fail({ErrorCode::kEnvironment,
+                 recorder.folder->path() + ": cannot grow: " + std::strerror(reason) +
+                     "; what the clients did from here on is not on record"});
+  return false;
+}
+
+/// The beginning of each line of this session, which is the same but for the start time.
+void RecordedSession::State::set_name() {
+  const std::string name = generation == 1 ? base : base + '/' + std::to_string(generation);
+  std::string json(record::text_room(name), '\0');
+  const char* const end = put_text(json.data(), name);
+  if (end == nullptr) {
+    fail("the name is not UTF-8");
+    return;
+  }
+  json.resize(static_cast<std::size_t>(end - json.data()));
+  opening = R"({"session":)" + json + R"(,"start":)";
+  position = 0;
+}
+
+bool RecordedSession::State::begin() {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return false;
+  if (in_transaction) {
+    fail("begin() in a transaction; end it with commit(), abort() or unknown()");
+    return false;
+  }
+  slot->clear(position);
+  constexpr std::string_view kBehind = R"(,"ops":[)";
+  if (!reserve(opening.size() + record::kNumberRoom + kBehind.size())) return false;
+  char* at = put(slot->end(), opening);
+  // A start equal to the end before it would not count as later.
+  std::int64_t start = recorder.now();
+  while (start <= last_end) start = recorder.now();
+  at = put_number(at, start);
+  slot->publish(put(at, kBehind));
+  in_transaction = true;
+  before.clear();
+  return true;
+}
+
+/// nullptr when the value cannot be recorded, which status() then tells.
+char* RecordedSession::State::put_value(char* at, RecordedValue value, bool may_be_null) {
+  if (value.is_text()) {
+    char* const end = put_text(at, value.text());
+    if (end == nullptr) {
+      fail("the key or value " + shown(value.text()) +
+           " is not UTF-8; encode it, for example in hexadecimal");
+    }
+    return end;
+  }
+  if (!value.is_null()) return put_number(at, value.number());
+  if (may_be_null) return put(at, "null");
+  fail("null is the initial value; it cannot be written, be a key or an element");
+  return nullptr;
+}
+
+namespace {
+
+std::size_t room_of(RecordedValue value) {
+  return value.is_text() ? record::text_room(value.text()) : record::kNumberRoom;
+}
+std::size_t room_of(std::int64_t) { return record::kNumberRoom; }
+
+}  // namespace
+
+/// One operation: `put_rest` writes what follows the key, at most `room` bytes, and returns the
+/// place behind it, or nullptr.
+template <typename PutRest>
+void RecordedSession::State::operation(std::string_view kind, RecordedValue key,
+                                       std::size_t room, PutRest put_rest) {
+  if (slot == nullptr) return;
+  if (!in_transaction) {
+    if (recorder.active.load(std::memory_order_relaxed)) {
+      fail("an operation outside of a transaction; call begin() first");
+    }
+    return;
+  }
+  constexpr std::size_t kBrackets = 16;
+  if (!reserve(kind.size() + room_of(key) + room + kBrackets)) return give_up();
+  const std::size_t length = slot->length();
+  char* at = slot->end();
+  if (!before.empty()) *at++ = ',';
+  at = put(at, kind);
+  at = put_value(at, key, false);
+  if (at != nullptr) at = put_rest(at);
+  if (at == nullptr) return give_up();
+  *at++ = ']';
+  slot->publish(at);
+  before.push_back(length);
+}
+
+constexpr std::string_view kRead = R"(["r",)";
+
+void RecordedSession::State::one_value(std::string_view kind, RecordedValue key,
+                                       RecordedValue value) {
+  operation(kind, key, room_of(value) + 1, [&](char* at) {
+    *at++ = ',';
+    return put_value(at, value, kind == kRead);
+  });
+}
+
+template <typename Element>
+void RecordedSession::State::list(RecordedValue key, std::span<const Element> elements) {
+  std::size_t room = 3;
+  for (const Element& element : elements) room += room_of(element) + 1;
+  operation(kRead, key, room, [&](char* at) {
+    at = put(at, ",[");
+    bool first = true;
+    for (const Element& element : elements) {
+      if (!first) *at++ = ',';
+      first = false;
+      at = put_value(at, element, false);
+      if (at == nullptr) return at;
+    }
+    *at++ = ']';
+    return at;
+  });
+}
+
+void RecordedSession::State::drop_last() {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction || before.empty()) {
+    fail("drop_last() without an operation to take back");
+    return;
+  }
+  slot->shorten(before.back());
+  before.pop_back();
+}
+
+bool RecordedSession::State::finish(std::string_view status, bool has_end) {
+  if (slot == nullptr) return false;
+  const bool active = recorder.active.load(std::memory_order_relaxed);
+  if (!in_transaction) {
+    if (active) fail("the end of a transaction that has not begun; call begin() first");
+    return false;
+  }
+  const std::int64_t end = has_end ? recorder.now() : last_end;
+  in_transaction = false;
+  constexpr std::size_t kFields = 64;
+  if (!reserve(status.size() + record::kNumberRoom + kFields)) return false;
+  char* at = put(slot->end(), "]");
+  at = put(at, status);
+  if (has_end) at = put_number(put(at, R"(,"end":)"), end);
+  slot->publish(put(at, "}\n"));
+  last_end = end;
+  if (!recorder.append(slot->text())) return false;  // the slot keeps the line
+  ++position;
+  slot->clear(position);
+  return true;
+}
+
+void RecordedSession::State::give_back_slot() {
+  if (slot == nullptr || slot->length() > 0) return;
+  const std::lock_guard<std::mutex> lock(recorder.mutex);
+  recorder.free_slots.push_back(slot);
+}
+
+RecordedSession Recorder::session(std::string_view name) {
+  auto session = std::make_unique<RecordedSession::State>(*state_, name);
+  session->slot = state_->take_slot(name);
+  if (session->slot != nullptr) session->set_name();
+  return RecordedSession(std::move(session));
+}
+
+RecordedSession::RecordedSession(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RecordedSession::RecordedSession(RecordedSession&&) noexcept = default;
+
+RecordedSession& RecordedSession::operator=(RecordedSession&& other) noexcept {
+  RecordedSession old(std::move(*this));  // ends as any session does
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+RecordedSession::~RecordedSession() {
+  if (state_ == nullptr || !state_->recorder.is_ours()) return;
+  if (state_->in_transaction) unknown();
+  state_->give_back_slot();
+}
+
+void RecordedSession::begin() { state_->begin(); }
+
+void RecordedSession::write(RecordedValue key, RecordedValue value) {
+  state_->one_value(R"(["w",)", key, value);
+}
+
+void RecordedSession::append(RecordedValue key, RecordedValue element) {
+  state_->one_value(R"(["append",)", key, element);
+}
+
+void RecordedSession::read(RecordedValue key, RecordedValue value) {
+  state_->one_value(kRead, key, value);
+}
+
+void RecordedSession::read_list(RecordedValue key, std::span<const RecordedValue> elements) {
+  state_->list(key, elements);
+}
+
+void RecordedSession::read_list(RecordedValue key, std::span<const std::int64_t> elements) {
+  state_->list(key, elements);
+}
+
+void RecordedSession::read_unknown(RecordedValue key) {
+  state_->operation(kRead, key, 0, [](char* at) { return at; });
+}
+
+void RecordedSession::drop_last() { state_->drop_last(); }
+
+void RecordedSession::commit() { state_->finish({}, true); }
+
+void RecordedSession::abort() { state_->finish(R"(,"status":"aborted")", true); }
+
+void RecordedSession::unknown() {
+  if (!state_->finish(R"(,"status":"indeterminate")", false)) return;
+  ++state_->generation;
+  state_->set_name();
+}
+
+}  // namespace isolde

@@ -1,0 +1,492 @@
+#include "run/executor.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "base/rng.hpp"
+
+namespace isolde::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::chrono::nanoseconds seconds(double count) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(count));
+}
+
+/// What all sessions share.
+class Run {
+ public:
+  Run(db::Database& target, gen::Planner& plans, Recorder& records, const ExecutorOptions& how,
+      base::Budget& limits)
+      : database(target),
+        planner(plans),
+        recorder(records),
+        options(how),
+        budget_(limits),
+        left_(how.workload.txns) {}
+
+  /// Whether the session may start one more transaction; it then owes end_claim().
+  bool claim() {
+    if (stopping()) return false;
+    if (options.duration_seconds > 0) return true;
+    std::uint64_t left = left_.load(std::memory_order_relaxed);
+    while (left > 0) {
+      if (left_.compare_exchange_weak(left, left - 1)) return true;
+    }
+    // Others may give theirs back.
+    return false;
+  }
+  void end_claim(bool committed) {
+    if (!committed && options.duration_seconds <= 0) left_.fetch_add(1);
+    if (committed) committed_.fetch_add(1, std::memory_order_relaxed);
+  }
+  bool all_committed() const {
+    return options.duration_seconds <= 0 && committed_.load() >= options.workload.txns;
+  }
+
+  bool stopping() const { return stop_.load(std::memory_order_relaxed); }
+  void stop() { stop_.store(true); }
+
+  /// Ends the run because of something that trying again will not help.
+  void fail(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (failure_.empty()) failure_ = why;
+    stop();
+  }
+  std::string failure() {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+  }
+
+  bool interrupted() { return !budget_.look(); }
+
+  // Thread-safe objects, and constants of the run.
+  db::Database& database;
+  gen::Planner& planner;
+  Recorder& recorder;
+  const ExecutorOptions& options;
+
+ private:
+  base::Budget& budget_;
+  std::atomic<std::uint64_t> left_;
+  std::atomic<std::uint64_t> committed_{0};
+  std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::string failure_;
+};
+
+/// A session's connection, which another thread may cut. The socket is held by a second
+/// descriptor: the client library may close its own at any time, and the number be used again.
+class Connection {
+ public:
+  ~Connection() { reset(nullptr); }
+
+  db::Session* get() { return session_.get(); }
+  void reset(std::unique_ptr<db::Session> session) {
+    const std::lock_guard lock(mutex_);
+    if (socket_ >= 0) close(socket_);
+    session_ = std::move(session);
+    socket_ = session_ && session_->socket() >= 0 ? dup(session_->socket()) : -1;
+  }
+  /// Whether there was a connection to cut.
+  bool cut() {
+    const std::lock_guard lock(mutex_);
+    return socket_ >= 0 && shutdown(socket_, SHUT_RDWR) == 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<db::Session> session_;
+  int socket_ = -1;
+};
+
+class Client {
+ public:
+  Client(Run& run, std::uint32_t number)
+      : run_(run),
+        number_(number),
+        recorded_(run.recorder.session(std::to_string(number))),
+        rng_(base::mix2(run.options.workload.seed ^ 0xc11e47ULL, number)) {}
+
+  Status connect() {
+    Result<std::unique_ptr<db::Session>> session = run_.database.connect(number_);
+    if (!session) return session.error();
+    connection_.reset(std::move(session).value());
+    return ok_status();
+  }
+
+  void work();
+
+  /// The counts, from another thread. COST: a lock that a session takes once a transaction.
+  void add_to(RunStatistics& total) {
+    const std::lock_guard lock(mutex_);
+    total.committed += statistics_.committed;
+    total.aborted += statistics_.aborted;
+    total.rolled_back += statistics_.rolled_back;
+    total.unknown += statistics_.unknown;
+    total.given_up += statistics_.given_up;
+    total.reconnects += statistics_.reconnects;
+    for (const auto& [reason, count] : statistics_.reasons) total.reasons[reason] += count;
+  }
+
+  bool cut() { return connection_.cut(); }
+
+ private:
+  enum class End : std::uint8_t { kCommitted, kRolledBack, kAborted, kUnknown };
+
+  void transaction();
+  End attempt();
+  db::Reply perform();
+  db::Reply perform(const gen::PlannedOp& op, gen::Seen& seen);
+  db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
+  End end(const db::Reply& reply);
+  bool reconnect();
+  void pause(std::uint32_t attempts);
+  RecordedValue key(std::int64_t number);
+
+  Run& run_;
+  const std::uint32_t number_;
+  RecordedSession recorded_;
+  base::Rng rng_;
+  Connection connection_;
+  gen::Plan plan_;
+  std::vector<gen::Seen> results_;
+  std::vector<std::int64_t> elements_;
+  std::string key_text_;
+  std::mutex mutex_;
+  RunStatistics statistics_;
+};
+
+void Client::work() {
+  while (!run_.stopping()) {
+    if (connection_.get() == nullptr && !reconnect()) return;
+    if (run_.claim()) {
+      transaction();
+    } else if (run_.all_committed()) {
+      return;
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+/// One transaction of the workload, sent until it commits or there is no point.
+void Client::transaction() {
+  run_.planner.plan(number_, plan_);
+  End result = End::kAborted;
+  for (std::uint32_t attempts = 0; attempts < run_.options.attempts_max; ++attempts) {
+    if (attempts > 0) {
+      pause(attempts);
+      if (run_.stopping()) break;
+      if (connection_.get() == nullptr && !reconnect()) break;
+      run_.planner.renew(number_, plan_);
+    }
+    result = attempt();
+    if (result != End::kAborted) break;
+  }
+  const std::lock_guard lock(mutex_);
+  if (result == End::kCommitted) ++statistics_.committed;
+  if (result == End::kRolledBack) ++statistics_.rolled_back;
+  if (result == End::kUnknown) ++statistics_.unknown;
+  if (result == End::kAborted) ++statistics_.given_up;
+  run_.end_claim(result == End::kCommitted);
+}
+
+Client::End Client::attempt() {
+  db::Session& session = *connection_.get();
+  results_.clear();
+  const bool single = plan_.ops.size() == 1 && plan_.ops[0].kind == gen::Action::kCompareAndSet;
+  recorded_.begin();
+  if (single) {
+    gen::Seen seen;
+    const db::Reply reply = perform(plan_.ops[0], seen);
+    results_.push_back(seen);
+    if (reply.ok()) run_.planner.extend(number_, plan_, results_);
+    return end(reply);
+  }
+  db::Reply reply = session.begin();
+  if (reply.ok()) reply = perform();
+  if (!reply.ok()) return end(reply);
+  if (!plan_.rolls_back) return end(session.commit());
+  reply = session.rollback();
+  recorded_.abort();
+  if (!reply.connected) connection_.reset(nullptr);
+  return End::kRolledBack;
+}
+
+/// All operations, those of later stages as well.
+db::Reply Client::perform() {
+  do {
+    while (results_.size() < plan_.ops.size()) {
+      gen::Seen seen;
+      db::Reply reply = perform(plan_.ops[results_.size()], seen);
+      if (!reply.ok()) return reply;
+      results_.push_back(seen);
+    }
+  } while (run_.planner.extend(number_, plan_, results_));
+  return {};
+}
+
+db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
+  db::Session& session = *connection_.get();
+  db::Reply reply;
+  switch (op.kind) {
+    case gen::Action::kRead: {
+      std::optional<std::int64_t> value;
+      reply = session.read(op.key, value);
+      if (!reply.ok()) break;
+      seen.value = value.value_or(0);
+      recorded_.read(key(op.key), value ? RecordedValue(*value) : RecordedValue::null());
+      break;
+    }
+    case gen::Action::kReadList:
+      elements_.clear();
+      reply = session.read_list(op.key, elements_);
+      if (reply.ok()) recorded_.read_list(key(op.key), elements_);
+      break;
+    case gen::Action::kWrite:
+      recorded_.write(key(op.key), op.value);
+      reply = session.write(op.key, op.value);
+      break;
+    case gen::Action::kAppend:
+      recorded_.append(key(op.key), op.value);
+      reply = session.append(op.key, op.value);
+      break;
+    case gen::Action::kCompareAndSet:
+      reply = compare_and_set(op, seen);
+      break;
+  }
+  return reply;
+}
+
+/// On record as a read and a write; where it did not happen, as the read that it was.
+db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
+  std::optional<std::int64_t> expected;
+  if (op.expected != 0) expected = op.expected;
+  recorded_.read(key(op.key), expected ? RecordedValue(*expected) : RecordedValue::null());
+  recorded_.write(key(op.key), op.value);
+  db::CasResult result;
+  db::Reply reply = connection_.get()->compare_and_set(op.key, expected, op.value, result);
+  if (!reply.ok()) return reply;
+  seen.applied = result.applied;
+  if (result.applied) {
+    seen.value = op.value;
+    return reply;
+  }
+  recorded_.drop_last();
+  recorded_.drop_last();
+  seen.known = result.seen.has_value();
+  if (result.seen) {
+    const std::optional<std::int64_t>& found = *result.seen;
+    seen.value = found.value_or(0);
+    recorded_.read(key(op.key), found ? RecordedValue(*found) : RecordedValue::null());
+  }
+  return reply;
+}
+
+/// Records the outcome of the transaction that `reply` has ended.
+Client::End Client::end(const db::Reply& reply) {
+  End result = End::kCommitted;
+  switch (reply.outcome) {
+    case db::Outcome::kOk:
+      recorded_.commit();
+      break;
+    case db::Outcome::kUnknown:
+      recorded_.unknown();
+      result = End::kUnknown;
+      break;
+    case db::Outcome::kFailed:
+      recorded_.abort();
+      run_.fail(reply.message);
+      result = End::kAborted;
+      break;
+    case db::Outcome::kAborted:
+      recorded_.abort();
+      result = End::kAborted;
+      break;
+  }
+  if (!reply.connected) connection_.reset(nullptr);
+  if (!reply.ok()) {
+    const std::lock_guard lock(mutex_);
+    if (result == End::kAborted) ++statistics_.aborted;
+    ++statistics_.reasons[reason_class(reply.message)];
+  }
+  return result;
+}
+
+/// Tries until there is a connection, the run stops, or the time for it is over.
+bool Client::reconnect() {
+  const Clock::time_point deadline = Clock::now() + seconds(run_.options.reconnect_seconds);
+  std::chrono::milliseconds wait(5);
+  while (!run_.stopping()) {
+    const Status connected = connect();
+    if (connected) {
+      const std::lock_guard lock(mutex_);
+      ++statistics_.reconnects;
+      return true;
+    }
+    if (Clock::now() >= deadline) {
+      run_.fail(connected.error().message);
+      return false;
+    }
+    std::this_thread::sleep_for(wait);
+    wait = std::min(wait * 2, std::chrono::milliseconds(500));
+  }
+  return false;
+}
+
+/// Random and growing, so that transactions that have met do not meet again.
+void Client::pause(std::uint32_t attempts) {
+  const std::uint64_t most_us = std::uint64_t{50} << std::min(attempts, 9U);
+  std::this_thread::sleep_for(std::chrono::microseconds(rng_.below(most_us)));
+}
+
+RecordedValue Client::key(std::int64_t number) {
+  if (run_.planner.is_integer_key()) return number;
+  key_text_ = run_.planner.key_name(number);
+  return std::string_view(key_text_);
+}
+
+/// Cuts a random connection at random times until told to stop.
+class Cutter {
+ public:
+  Cutter(Run& run, std::vector<std::unique_ptr<Client>>& clients, const server::FaultSpec& spec)
+      : run_(run),
+        clients_(clients),
+        every_(static_cast<double>(spec.every_ns) * 1e-9),
+        rng_(base::mix2(run.options.workload.seed, 0xc07ULL)),
+        next_(Clock::now() + seconds(every_)) {}
+
+  void tick() {
+    if (Clock::now() < next_) return;
+    next_ = Clock::now() + seconds(every_ * (0.5 + rng_.unit()));
+    const std::size_t victim = rng_.below(clients_.size());
+    if (!clients_[victim]->cut()) return;
+    ++cuts_;
+    run_.recorder.event("cut", "connection of session " + std::to_string(victim));
+  }
+  std::uint64_t cuts() const { return cuts_; }
+
+ private:
+  Run& run_;
+  std::vector<std::unique_ptr<Client>>& clients_;
+  double every_;
+  base::Rng rng_;
+  Clock::time_point next_;
+  std::uint64_t cuts_ = 0;
+};
+
+class Executor {
+ public:
+  Executor(Run& run, const ProgressFunction& progress) : run_(run), progress_(progress) {
+    for (std::uint32_t i = 0; i < run.options.workload.sessions; ++i) {
+      clients_.push_back(std::make_unique<Client>(run, i));
+    }
+    for (const server::FaultSpec& spec : run.options.faults) {
+      if (spec.kind == server::FaultKind::kCut) cutter_.emplace(run, clients_, spec);
+    }
+  }
+
+  Result<RunStatistics> run() {
+    for (const auto& client : clients_) {
+      if (const Status connected = client->connect(); !connected) return connected.error();
+    }
+    begin_ = Clock::now();
+    for (const auto& client : clients_) {
+      threads_.emplace_back([this, &client] {
+        client->work();
+        const std::lock_guard lock(mutex_);
+        ++finished_;
+        done_.notify_one();
+      });
+    }
+    wait();
+    for (std::thread& thread : threads_) thread.join();
+    return statistics();
+  }
+
+ private:
+  /// Until all sessions have ended; tells them to when it is time.
+  void wait() {
+    const Clock::time_point deadline = begin_ + seconds(run_.options.duration_seconds);
+    std::unique_lock lock(mutex_);
+    while (finished_ < clients_.size()) {
+      done_.wait_for(lock, std::chrono::milliseconds(20));
+      lock.unlock();
+      if (run_.interrupted()) run_.stop();
+      if (run_.options.duration_seconds > 0 && Clock::now() >= deadline) run_.stop();
+      if (const Status recording = run_.recorder.status(); !recording) {
+        run_.fail(recording.error().message);
+      }
+      if (cutter_ && !run_.stopping()) cutter_->tick();
+      progress_(statistics());
+      lock.lock();
+    }
+  }
+
+  RunStatistics statistics() {
+    RunStatistics total;
+    for (const auto& client : clients_) client->add_to(total);
+    if (cutter_) total.cuts = cutter_->cuts();
+    total.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    total.stopped = run_.failure();
+    return total;
+  }
+
+  Run& run_;
+  const ProgressFunction& progress_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::optional<Cutter> cutter_;
+  std::vector<std::thread> threads_;
+  Clock::time_point begin_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::size_t finished_ = 0;
+};
+
+}  // namespace
+
+std::string reason_class(std::string_view message) {
+  std::string out;
+  char quote = 0;
+  for (const char c : message) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '"') {
+      quote = c;
+      out += "\"...\"";
+    } else if (c >= '0' && c <= '9') {
+      if (out.empty() || out.back() != '#') out += '#';
+    } else if (c == '\n') {
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+Result<RunStatistics> execute(db::Database& database, gen::Planner& planner, Recorder& recorder,
+                              const ExecutorOptions& options, base::Budget& budget,
+                              const ProgressFunction& progress) {
+  ISOLDE_CHECK(options.workload.sessions > 0);
+  Run run(database, planner, recorder, options, budget);
+  Executor executor(run, progress);
+  return executor.run();
+}
+
+}  // namespace isolde::run

@@ -1,0 +1,237 @@
+// The table of kinds, and what turns settings into a plan.
+#include "server/kind.hpp"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+namespace isolde::server {
+namespace {
+
+constexpr std::size_t kMostNodes = 9;
+
+std::span<const Kind* const> table() {
+  static const std::array<const Kind*, 6> kTable = {&postgres_kind(), &mariadb_kind(),
+                                                    &galera_kind(),   &redis_kind(),
+                                                    &etcd_kind(),     &etcd_cluster_kind()};
+  return kTable;
+}
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+/// "Wsrep_Node" -> "wsrep-node"
+std::string canonical(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    c = c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+bool is_name(std::string_view name) {
+  const auto allowed = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+/// Digits are compared as numbers: 9 before 15.
+bool older(const std::string& a, const std::string& b) {
+  return std::make_pair(a.size(), a) < std::make_pair(b.size(), b);
+}
+
+/// "/usr/lib/postgresql/*/bin" -> that of the highest version that is installed; else as is.
+std::string resolved(std::string_view folder, std::string_view program) {
+  const std::size_t star = folder.find('*');
+  if (star == std::string_view::npos) return std::string(folder);
+  const std::string before(folder.substr(0, star));
+  const std::string after(folder.substr(star + 1));
+  std::string best;
+  DIR* versions = opendir(before.c_str());
+  if (versions == nullptr) return before + after;
+  while (const dirent* entry = readdir(versions)) {
+    const std::string version = entry->d_name;
+    const std::string path = before + version + after + "/" + std::string(program);
+    const bool number = std::isdigit(static_cast<unsigned char>(version[0])) != 0;
+    if (number && access(path.c_str(), X_OK) == 0 && older(best, version)) best = version;
+  }
+  closedir(versions);
+  return before + best + after;
+}
+
+std::vector<std::string> folders_for(const Program& program, const std::string& bin) {
+  if (!bin.empty()) return {bin};
+  std::vector<std::string> result;
+  for (const std::string_view folder : program.folders) {
+    result.push_back(resolved(folder, program.name));
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0 && rest[0] == '/') result.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return result;
+}
+
+Status take_nodes(const KindInfo& info, const std::string& value, std::size_t& nodes) {
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, nodes);
+  if (!info.sizable) return usage(std::string(info.name) + " has one node; leave out nodes");
+  if (error == std::errc() && rest == end && nodes >= 1 && nodes <= kMostNodes) {
+    return ok_status();
+  }
+  return usage("nodes=" + value + ": expected a number from 1 to " +
+               std::to_string(kMostNodes));
+}
+
+Status take_server_setting(const Kind& kind, const std::string& name, const std::string& value,
+                           Plan& plan) {
+  const std::string own = std::string(kind.info().name);
+  if (!is_name(name)) return usage("'" + name + "' cannot be the name of a setting");
+  if (value.find('\n') != std::string::npos || value.find('\0') != std::string::npos) {
+    return usage("the value of " + name + " has more than one line");
+  }
+  for (const std::string_view reserved : kind.reserved()) {
+    if (canonical(name) == reserved) {
+      return usage("the setting " + name + " of " + own +
+                   " cannot be given: Isolde depends on its own choice");
+    }
+  }
+  plan.settings[name] = value;
+  return ok_status();
+}
+
+Status take_setting(const Kind& kind, const std::string& name, const std::string& value,
+                    Plan& plan, std::string& user, std::string& bin) {
+  if (name == "bin" || name == "user") {
+    if (value.empty()) return usage("the setting " + name + " is empty");
+    (name == "bin" ? bin : user) = value;
+    return ok_status();
+  }
+  if (name == "durable") {
+    plan.durable = value == "1";
+    if (value == "0" || value == "1") return ok_status();
+    return usage("durable=" + value + ": expected 0 or 1");
+  }
+  if (name == "nodes") {
+    std::size_t nodes = 0;
+    const Status taken = take_nodes(kind.info(), value, nodes);
+    if (taken) plan.sites.resize(nodes);
+    return taken;
+  }
+  return take_server_setting(kind, name, value, plan);
+}
+
+}  // namespace
+
+int Kind::clean_stop() const { return SIGTERM; }
+
+std::vector<Command> Kind::create(const Plan&, std::size_t) const { return {}; }
+
+Status Kind::arrange(const Plan&, std::size_t) const { return ok_status(); }
+
+std::optional<Command> Kind::recover(const Plan&, std::size_t) const { return std::nullopt; }
+
+Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(); }
+
+void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}
+
+std::string Kind::endpoint(const Plan& plan, std::size_t node) const {
+  return "127.0.0.1:" + std::to_string(plan.sites[node].ports.front());
+}
+
+Command Kind::command(const Plan& plan, std::size_t node, std::vector<std::string> argv) const {
+  return {std::move(argv), plan.sites[node].folder, plan.sites[node].log, plan.owner,
+          death_signal()};
+}
+
+std::string Kind::endpoints(const Plan& plan) const {
+  std::string list;
+  for (std::size_t node = 0; node < plan.sites.size(); ++node) {
+    list += (node > 0 ? "," : "") + endpoint(plan, node);
+  }
+  return list;
+}
+
+std::span<const KindInfo> all_kinds() {
+  static const std::vector<KindInfo> kInfos = [] {
+    std::vector<KindInfo> infos;
+    for (const Kind* kind : table()) infos.push_back(kind->info());
+    return infos;
+  }();
+  return kInfos;
+}
+
+Result<const Kind*> find_kind(std::string_view name) {
+  std::string known;
+  for (const Kind* kind : table()) {
+    if (kind->info().name == name) return kind;
+    known += (known.empty() ? "" : ", ") + std::string(kind->info().name);
+  }
+  return usage("unknown kind of server '" + std::string(name) + "'; there are " + known);
+}
+
+Result<std::map<std::string, std::string>> find_programs(const Kind& kind,
+                                                         const std::string& bin) {
+  std::map<std::string, std::string> programs;
+  for (const Program& program : kind.programs()) {
+    const std::string name(program.name);
+    // Libraries and helpers that are no part of the database are not in its folder.
+    const bool own = program.package == kind.programs().front().package;
+    for (const std::string& folder : folders_for(program, own ? bin : "")) {
+      const std::string path = folder + "/" + name;
+      if (programs.count(name) == 0 && access(path.c_str(), R_OK) == 0) programs[name] = path;
+    }
+    if (programs.count(name) != 0) continue;
+    const std::string what = std::string(kind.info().name) + " needs " + name + ", which ";
+    if (own && !bin.empty()) {
+      return Error{ErrorCode::kEnvironment, what + "is not in " + bin + " (setting bin)"};
+    }
+    return Error{ErrorCode::kEnvironment, what + "is not installed; install the package " +
+                                              std::string(program.package)};
+  }
+  return programs;
+}
+
+Result<Plan> make_plan(const Kind& kind, const std::map<std::string, std::string>& settings) {
+  Plan plan;
+  plan.sites.resize(kind.info().nodes);
+  std::string user(kind.user());
+  std::string bin;
+  for (const auto& [name, value] : settings) {
+    const Status taken = take_setting(kind, name, value, plan, user, bin);
+    if (!taken) return taken.error();
+  }
+  Result<std::map<std::string, std::string>> programs = find_programs(kind, bin);
+  if (!programs) return programs.error();
+  plan.programs = std::move(programs).value();
+  if (geteuid() == 0 && !user.empty()) {
+    Result<Owner> owner = find_owner(user);
+    if (!owner) {
+      return Error{owner.error().code,
+                   owner.error().message + "; name another one with the setting user"};
+    }
+    plan.owner = std::move(owner).value();
+  }
+  return plan;
+}
+
+Status check_installed(std::string_view name) {
+  const Result<const Kind*> kind = find_kind(name);
+  if (!kind) return kind.error();
+  const auto programs = find_programs(**kind, "");
+  if (!programs) return programs.error();
+  return ok_status();
+}
+
+}  // namespace isolde::server

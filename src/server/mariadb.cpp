@@ -1,0 +1,267 @@
+// MariaDB: one server, or several that Galera keeps in step.
+//
+// Galera nodes join one after the other, since a donor serves one joiner at a time. Only the
+// founder's data is made; a node that joins gets a copy (rsync on a port of its own). After a
+// crash InnoDB knows how far its data goes, and a run with --wsrep-recover asks it; from there
+// the node needs only what it missed, or it can found the cluster anew.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "server/folder.hpp"
+#include "server/kind.hpp"
+#include "server/probe.hpp"
+
+namespace isolde::server {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFolders = {"/usr/sbin", "/usr/bin",
+                                                      "/usr/local/sbin", "/usr/local/bin"};
+constexpr std::array<std::string_view, 3> kLibraries = {"/usr/lib/galera", "/usr/lib/galera-4",
+                                                        "/usr/lib64/galera-4"};
+constexpr Program kServer = {"mariadbd", "mariadb-server", kFolders};
+constexpr Program kInstaller = {"mariadb-install-db", "mariadb-server", kFolders};
+constexpr std::array<Program, 2> kPrograms = {kServer, kInstaller};
+constexpr std::array<Program, 4> kGaleraPrograms = {
+    kServer, kInstaller, Program{"libgalera_smm.so", "galera-4", kLibraries},
+    Program{"rsync", "rsync", kFolders}};
+constexpr std::array<std::string_view, 16> kReserved = {"port",
+                                                        "bind-address",
+                                                        "socket",
+                                                        "datadir",
+                                                        "tmpdir",
+                                                        "pid-file",
+                                                        "user",
+                                                        "log-error",
+                                                        "skip-networking",
+                                                        "wsrep-on",
+                                                        "wsrep-provider",
+                                                        "wsrep-cluster-address",
+                                                        "wsrep-node-address",
+                                                        "wsrep-node-name",
+                                                        "wsrep-sst-receive-address",
+                                                        "wsrep-sst-method"};
+
+/// Turns fsync into nothing; on a busy disk it is four fifths of the time to make a data
+/// folder.
+constexpr std::string_view kNoSync = "--debug-no-sync";
+
+/// Places of a Galera node's ports.
+enum Port : std::size_t { kSql, kGroup, kCopy, kCatchUp };
+
+std::string data_of(const Plan& plan, std::size_t node) {
+  return plan.sites[node].folder + "/data";
+}
+
+std::string address(const Site& site, Port port) {
+  return "127.0.0.1:" + std::to_string(site.ports[port]);
+}
+
+bool same_option(std::string_view a, std::string_view b) {
+  const auto equal = [](unsigned char x, unsigned char y) {
+    return (x == '_' ? '-' : std::tolower(x)) == (y == '_' ? '-' : std::tolower(y));
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+}
+
+class MariaDb : public Kind {
+ public:
+  const KindInfo& info() const override {
+    static constexpr KindInfo kInfo = {"mariadb", "MariaDB, one server", "mariadb-server", 1,
+                                       false};
+    return kInfo;
+  }
+  std::span<const Program> programs() const override { return kPrograms; }
+  std::span<const std::string_view> reserved() const override { return kReserved; }
+  std::size_t ports() const override { return 1; }
+  std::string_view user() const override { return "mysql"; }
+
+  std::vector<Command> create(const Plan& plan, std::size_t node) const override {
+    std::vector<std::string> argv = {plan.programs.at("mariadb-install-db"),
+                                     "--no-defaults",
+                                     "--datadir=" + data_of(plan, node),
+                                     "--skip-test-db",
+                                     "--skip-log-bin",
+                                     "--skip-name-resolve",
+                                     "--auth-root-authentication-method=normal",
+                                     "--innodb-log-file-size=32M"};
+    if (!plan.durable) argv.emplace_back(kNoSync);
+    return {command(plan, node, std::move(argv))};
+  }
+
+  /// A database is a folder; making it so needs no client.
+  Status arrange(const Plan& plan, std::size_t node) const override {
+    const std::string folder = data_of(plan, node) + "/isolde";
+    const Status made = make_folder(folder, plan.owner);
+    if (!made) return made;
+    return write_file(folder + "/db.opt",
+                      "default-character-set=utf8mb4\n"
+                      "default-collation=utf8mb4_general_ci\n",
+                      plan.owner);
+  }
+
+  Command start(const Plan& plan, std::size_t node, Role) const override {
+    std::vector<std::string> argv = options(plan, node);
+    argv.emplace_back("--skip-log-bin");
+    for (const auto& [name, value] : plan.settings) argv.push_back("--" + name + "=" + value);
+    return command(plan, node, std::move(argv));
+  }
+
+  bool ready(const Plan& plan, std::size_t node) const override {
+    return mariadb_query(plan.sites[node].ports[kSql], "SELECT 1").has_value();
+  }
+
+  std::string dsn(const Plan& plan) const override {
+    return "mariadb://root@" + endpoints(plan) + "/isolde";
+  }
+
+ protected:
+  static std::vector<std::string> options(const Plan& plan, std::size_t node) {
+    const Site& site = plan.sites[node];
+    // 2: written at commit. 0 would lose commits with the process.
+    const std::string flush = plan.durable ? "1" : "2";
+    std::vector<std::string> argv = {plan.programs.at("mariadbd"),
+                                     "--no-defaults",
+                                     "--datadir=" + data_of(plan, node),
+                                     "--tmpdir=" + site.folder,
+                                     "--socket=" + site.folder + "/sql.sock",
+                                     "--pid-file=" + site.folder + "/pid",
+                                     "--port=" + std::to_string(site.ports[kSql]),
+                                     "--bind-address=127.0.0.1",
+                                     "--skip-name-resolve",
+                                     "--character-set-server=utf8mb4",
+                                     "--innodb-flush-log-at-trx-commit=" + flush,
+                                     "--innodb-buffer-pool-size=64M",
+                                     "--innodb-log-file-size=32M",
+                                     "--max-connections=500"};
+    if (!plan.durable) argv.emplace_back(kNoSync);
+    return argv;
+  }
+};
+
+class Galera : public MariaDb {
+ public:
+  const KindInfo& info() const override {
+    static constexpr KindInfo kInfo = {"galera", "MariaDB, a Galera cluster",
+                                       "mariadb-server galera-4 rsync", 3, true};
+    return kInfo;
+  }
+  std::span<const Program> programs() const override { return kGaleraPrograms; }
+  std::size_t ports() const override { return 4; }
+  bool one_by_one() const override { return true; }
+
+  std::vector<Command> create(const Plan& plan, std::size_t node) const override {
+    if (node == 0) return MariaDb::create(plan, node);
+    return {};
+  }
+
+  Status arrange(const Plan& plan, std::size_t node) const override {
+    if (node == 0) return MariaDb::arrange(plan, node);
+    return make_folder(data_of(plan, node), plan.owner);
+  }
+
+  std::optional<Command> recover(const Plan& plan, std::size_t node) const override {
+    Command result = start(plan, node, Role::kMember);
+    result.argv.emplace_back("--wsrep-recover");
+    result.log = recovery_log(plan, node);
+    return result;
+  }
+
+  Status rearrange(const Plan& plan, std::size_t node, Role role) const override {
+    // What the node remembers of its last group; it would wait for that group to come back, and
+    // not find it when the others have agreed on a new one without it.
+    const std::string data = data_of(plan, node);
+    remove_all(data + "/gvwstate.dat");
+    if (role == Role::kMember) return ok_status();
+    const std::string position = recovered_position(plan, node);
+    const std::size_t colon = position.rfind(':');
+    if (colon == std::string::npos) return ok_status();
+    return write_file(
+        data + "/grastate.dat",
+        "# GALERA saved state\nversion: 2.1\nuuid:    " + position.substr(0, colon) +
+            "\nseqno:   " + position.substr(colon + 1) + "\nsafe_to_bootstrap: 1\n",
+        plan.owner);
+  }
+
+  Command start(const Plan& plan, std::size_t node, Role role) const override {
+    std::vector<std::string> argv = options(plan, node);
+    for (std::string& option : cluster_options(plan, node)) argv.push_back(std::move(option));
+    for (const auto& [name, value] : plan.settings) {
+      if (same_option(name, "wsrep-provider-options")) continue;
+      argv.push_back("--" + name + "=" + value);
+    }
+    if (role == Role::kFounder) argv.emplace_back("--wsrep-new-cluster");
+    const std::string position = recovered_position(plan, node);
+    if (!position.empty()) argv.push_back("--wsrep-start-position=" + position);
+    return command(plan, node, std::move(argv));
+  }
+
+  bool ready(const Plan& plan, std::size_t node) const override {
+    const std::uint16_t port = plan.sites[node].ports[kSql];
+    return mariadb_query(port, "SHOW STATUS LIKE 'wsrep_local_state_comment'") == "Synced" &&
+           mariadb_query(port, "SHOW STATUS LIKE 'wsrep_ready'") == "ON";
+  }
+
+ private:
+  static std::string recovery_log(const Plan& plan, std::size_t node) {
+    return plan.sites[node].folder + ".recovery.log";
+  }
+
+  /// "uuid:number", from the last recovery; empty when there was none.
+  static std::string recovered_position(const Plan& plan, std::size_t node) {
+    constexpr std::string_view kMark = "Recovered position: ";
+    const std::string log = read_file(recovery_log(plan, node));
+    const std::size_t at = log.rfind(kMark);
+    if (at == std::string::npos) return {};
+    const std::size_t begin = at + kMark.size();
+    return log.substr(begin, log.find_first_of(" \r\n", begin) - begin);
+  }
+
+  static std::vector<std::string> cluster_options(const Plan& plan, std::size_t node) {
+    const Site& site = plan.sites[node];
+    std::string members;
+    for (const Site& member : plan.sites) {
+      members += (members.empty() ? "" : ",") + address(member, kGroup);
+    }
+    return {"--binlog-format=ROW", "--default-storage-engine=InnoDB",
+            "--innodb-autoinc-lock-mode=2",
+            // With the usual 50 s, SERIALIZABLE on several nodes stalls for as long: the thread
+            // that applies other nodes' writes waits for readers' locks.
+            "--innodb-lock-wait-timeout=1", "--wsrep-on=ON",
+            "--wsrep-provider=" + plan.programs.at("libgalera_smm.so"),
+            "--wsrep-cluster-name=isolde", "--wsrep-cluster-address=gcomm://" + members,
+            "--wsrep-node-name=" + site.name, "--wsrep-node-address=" + address(site, kGroup),
+            "--wsrep-sst-method=rsync", "--wsrep-sst-receive-address=" + address(site, kCopy),
+            "--wsrep-provider-options=" + provider_options(plan, site)};
+  }
+
+  static std::string provider_options(const Plan& plan, const Site& site) {
+    // A lost node is missed after 2 s in place of 5: runs are short and the network is fast.
+    std::string options =
+        "base_host=127.0.0.1;base_port=" + std::to_string(site.ports[kGroup]) +
+        ";gmcast.listen_addr=tcp://" + address(site, kGroup) +
+        ";ist.recv_addr=" + address(site, kCatchUp) +
+        ";gcache.size=32M;evs.keepalive_period=PT0.3S"
+        ";evs.inactive_check_period=PT0.3S;evs.join_retrans_period=PT0.3S"
+        ";evs.suspect_timeout=PT2S;evs.inactive_timeout=PT6S";
+    for (const auto& [name, value] : plan.settings) {
+      if (same_option(name, "wsrep-provider-options")) options += ";" + value;
+    }
+    return options;
+  }
+};
+
+}  // namespace
+
+const Kind& mariadb_kind() {
+  static const MariaDb kKind;
+  return kKind;
+}
+
+const Kind& galera_kind() {
+  static const Galera kKind;
+  return kKind;
+}
+
+}  // namespace isolde::server

@@ -1,0 +1,252 @@
+#include "server/nemesis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/rng.hpp"
+
+namespace isolde::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kLongest = 86400 * kSecond;
+
+struct FaultInfo {
+  std::string_view name;
+  FaultSpec usual;
+};
+
+constexpr std::array<FaultInfo, 3> kFaults = {
+    FaultInfo{"pause", {FaultKind::kPause, 5 * kSecond, 2 * kSecond}},
+    FaultInfo{"kill", {FaultKind::kKill, 10 * kSecond, 1 * kSecond}},
+    FaultInfo{"cut", {FaultKind::kCut, 1 * kSecond, 0}}};
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+/// "500ms", "5s", "2m"; nothing when malformed.
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+      std::pair("us", 1e3), std::pair("ms", 1e6), std::pair("s", 1e9), std::pair("m", 60e9)};
+  double amount = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, amount);
+  if (error != std::errc() || !std::isfinite(amount) || amount < 0) return std::nullopt;
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  for (const auto& unit : kUnits) {
+    if (suffix != unit.first) continue;
+    const double nanoseconds = amount * unit.second;
+    if (nanoseconds > static_cast<double>(kLongest)) return std::nullopt;
+    return std::llround(nanoseconds);
+  }
+  return std::nullopt;
+}
+
+std::string time_text(std::int64_t nanoseconds) {
+  if (nanoseconds % kSecond == 0) return std::to_string(nanoseconds / kSecond) + "s";
+  if (nanoseconds % 1'000'000 == 0) return std::to_string(nanoseconds / 1'000'000) + "ms";
+  return std::to_string(nanoseconds / 1000) + "us";
+}
+
+/// Parses "every=5s" into `spec`.
+Status parse_parameter(std::string_view text, FaultSpec& spec) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  const bool every = name == "every";
+  if (!every && (name != "for" || spec.kind == FaultKind::kCut)) {
+    const std::string known =
+        spec.kind == FaultKind::kCut ? "every=TIME" : "every=TIME,for=TIME";
+    return usage("fault '" + fault_text(spec) + "': '" + std::string(text) +
+                 "' is no parameter; expected " + known);
+  }
+  const std::optional<std::int64_t> time =
+      equals == std::string_view::npos ? std::nullopt : parse_time(text.substr(equals + 1));
+  if (!time || (every && *time < 1000)) {
+    return usage("'" + std::string(text) +
+                 "' in a fault: expected a time from 1us to a day, for "
+                 "example " +
+                 std::string(name) + "=500ms or " + std::string(name) + "=5s");
+  }
+  (every ? spec.every_ns : spec.for_ns) = *time;
+  return ok_status();
+}
+
+Result<FaultSpec> usual_fault(std::string_view name) {
+  for (const FaultInfo& row : kFaults) {
+    if (row.name == name) return row.usual;
+  }
+  return usage("unknown fault '" + std::string(name) +
+               "'; there are pause, kill and cut, for "
+               "example pause:every=5s,for=2s;kill");
+}
+
+}  // namespace
+
+Result<std::vector<FaultSpec>> parse_faults(std::string_view text) {
+  std::vector<FaultSpec> faults;
+  // A comma may precede another fault as well as another parameter; only the latter has a =
+  // before any colon.
+  bool open = false;
+  while (true) {
+    const std::size_t end = std::min(text.find_first_of(";,"), text.size());
+    std::string_view part = text.substr(0, end);
+    const std::size_t mark = part.find_first_of(":=");
+    const bool parameter = open && mark != std::string_view::npos && part[mark] == '=';
+    if (!parameter) {
+      Result<FaultSpec> fault = usual_fault(part.substr(0, part.find(':')));
+      if (!fault) return fault.error();
+      faults.push_back(*fault);
+      part = mark == std::string_view::npos ? std::string_view() : part.substr(mark + 1);
+    }
+    if (parameter || mark != std::string_view::npos) {
+      const Status parsed = parse_parameter(part, faults.back());
+      if (!parsed) return parsed.error();
+    }
+    if (end == text.size()) return faults;
+    open = text[end] == ',';
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string fault_text(const FaultSpec& spec) {
+  const FaultInfo& row = kFaults[static_cast<std::size_t>(spec.kind)];
+  const std::string text = std::string(row.name) + ":every=" + time_text(spec.every_ns);
+  return spec.kind == FaultKind::kCut ? text : text + ",for=" + time_text(spec.for_ns);
+}
+
+/// One thread: waits for the next thing to do, does it, and so on.
+class Nemesis::Loop {
+ public:
+  Loop(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed, Listener listener)
+      : cluster_(cluster), rng_(seed), listener_(std::move(listener)) {
+    for (const Node& node : cluster_.nodes()) names_.push_back(node.name);
+    for (const FaultSpec& fault : faults) {
+      if (fault.kind == FaultKind::kCut) continue;
+      sources_.push_back({fault, Clock::now() + gap(fault)});
+    }
+    if (!sources_.empty()) thread_ = std::thread([this] { run(); });
+  }
+
+  Status stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+    return first_failure_ ? Status(*first_failure_) : ok_status();
+  }
+
+ private:
+  struct Source {
+    FaultSpec fault;
+    Clock::time_point next;
+  };
+  struct Active {
+    FaultKind kind;
+    std::size_t node;
+    Clock::time_point end;
+  };
+
+  Clock::duration gap(const FaultSpec& fault) {
+    const double share = 0.5 + rng_.unit();
+    return std::chrono::nanoseconds(std::llround(static_cast<double>(fault.every_ns) * share));
+  }
+
+  std::size_t most_at_once() const { return std::max<std::size_t>((names_.size() - 1) / 2, 1); }
+
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      lock.unlock();
+      const Clock::time_point next = act();
+      lock.lock();
+      changed_.wait_until(lock, next, [this] { return stopping_; });
+    }
+    lock.unlock();
+    while (!active_.empty()) end_first();
+  }
+
+  /// Does what is due. Returns when something is next.
+  Clock::time_point act() {
+    while (!active_.empty() && active_.front().end <= Clock::now()) end_first();
+    for (Source& source : sources_) {
+      if (source.next > Clock::now() || active_.size() >= most_at_once()) continue;
+      begin(source.fault);
+      source.next = Clock::now() + gap(source.fault);
+    }
+    Clock::time_point next = Clock::time_point::max();
+    if (!active_.empty()) next = active_.front().end;
+    // With no more nodes to spare, sources wait for the end of a fault.
+    if (active_.size() >= most_at_once()) return next;
+    for (const Source& source : sources_) next = std::min(next, source.next);
+    return next;
+  }
+
+  /// At a random node that runs, if there is one.
+  void begin(const FaultSpec& fault) {
+    std::vector<std::size_t> running;
+    const std::vector<Node> nodes = cluster_.nodes();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].state == NodeState::kRunning) running.push_back(i);
+    }
+    if (running.empty()) return;
+    const std::size_t node = running[rng_.below(running.size())];
+    const bool pause = fault.kind == FaultKind::kPause;
+    const Status done = pause ? cluster_.pause(node) : cluster_.kill(node);
+    tell(pause ? "pause " : "kill ", node, done);
+    if (!done) return;
+    active_.push_back(
+        {fault.kind, node, Clock::now() + std::chrono::nanoseconds(fault.for_ns)});
+    std::stable_sort(active_.begin(), active_.end(),
+                     [](const Active& a, const Active& b) { return a.end < b.end; });
+  }
+
+  void end_first() {
+    const Active fault = active_.front();
+    active_.erase(active_.begin());
+    const bool pause = fault.kind == FaultKind::kPause;
+    const Status done = pause ? cluster_.resume(fault.node) : cluster_.restart(fault.node);
+    tell(pause ? "resume " : "restart ", fault.node, done);
+  }
+
+  void tell(std::string_view what, std::size_t node, const Status& done) {
+    std::string text = std::string(what) + names_[node];
+    if (!done) {
+      text += " failed: " + done.error().message;
+      if (!first_failure_) first_failure_ = done.error();
+    }
+    listener_(text);
+  }
+
+  Cluster& cluster_;
+  base::Rng rng_;
+  Listener listener_;
+  std::vector<std::string> names_;
+  std::vector<Source> sources_;
+  std::vector<Active> active_;  ///< by their ends
+  std::optional<Error> first_failure_;
+  std::mutex mutex_;  ///< guards stopping_
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+Nemesis::Nemesis(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed,
+                 Listener listener)
+    : loop_(std::make_unique<Loop>(cluster, std::move(faults), seed, std::move(listener))) {}
+
+Nemesis::~Nemesis() { static_cast<void>(stop()); }
+
+Status Nemesis::stop() { return loop_->stop(); }
+
+}  // namespace isolde::server

@@ -1,0 +1,382 @@
+// What all kinds have in common: folder, ports, starting, waiting, faults, stopping.
+//
+// Two locks: one operation at a time (a restart may take a minute), and a short one for the
+// state of the nodes, so that nodes() answers meanwhile.
+#include "server/server.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "server/folder.hpp"
+#include "server/kind.hpp"
+#include "server/lifeline.hpp"
+#include "server/log_line.hpp"
+#include "server/ports.hpp"
+
+namespace isolde::server {
+namespace {
+
+constexpr auto kPollInterval = std::chrono::milliseconds(10);
+/// How long a server may take to end by itself before it is killed.
+constexpr auto kPatience = std::chrono::seconds(10);
+/// Somebody may take a port between our look and the server's start.
+constexpr int kPortAttempts = 3;
+
+Clock::time_point deadline_after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+std::string seconds_text(double seconds) {
+  std::string text = std::to_string(seconds);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " s";
+}
+
+}  // namespace
+
+class Cluster::Impl {
+ public:
+  Impl(const Kind& kind, Plan plan, const LaunchOptions& options)
+      : kind_(kind),
+        plan_(std::move(plan)),
+        timeout_seconds_(options.timeout_seconds),
+        folder_wanted_(options.folder),
+        temporary_(options.folder.empty()),
+        cancelled_(options.cancelled),
+        members_(plan_.sites.size()) {}
+
+  ~Impl() { stop(); }
+
+  Status launch() {
+    const std::lock_guard turn(operation_);
+    const Status launched = launch_all();
+    cancelled_ = nullptr;
+    // The log that the message names must stay.
+    if (!launched && launched.error().code != ErrorCode::kLimit) keep_ = true;
+    return launched;
+  }
+
+  std::string dsn() const { return kind_.dsn(plan_); }
+  const std::string& folder() const { return plan_.folder; }
+  std::size_t size() const { return members_.size(); }
+
+  std::vector<Node> nodes() const {
+    const std::lock_guard lock(state_);
+    std::vector<Node> result;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const bool running = members_[i].process.running();
+      result.push_back({plan_.sites[i].name, kind_.endpoint(plan_, i),
+                        running ? members_[i].process.pid() : 0, state_of(i)});
+    }
+    return result;
+  }
+
+  Status check() {
+    const std::lock_guard lock(state_);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (state_of(i) != NodeState::kDied) continue;
+      keep_ = true;
+      return failure(i, "ended by itself", members_[i].process.ending(), plan_.sites[i].log);
+    }
+    return ok_status();
+  }
+
+  Status pause(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kRunning}); !right) return right;
+    members_[node].process.freeze();
+    set_state(node, NodeState::kPaused);
+    return ok_status();
+  }
+
+  Status resume(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kPaused}); !right) return right;
+    members_[node].process.thaw();
+    set_state(node, NodeState::kRunning);
+    return ok_status();
+  }
+
+  Status kill(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    const Status right = expect(node, {NodeState::kRunning, NodeState::kPaused});
+    if (!right) return right;
+    members_[node].process.kill_tree();
+    forget(node);
+    return ok_status();
+  }
+
+  Status restart(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    const Status right = expect(node, {NodeState::kKilled, NodeState::kDied});
+    if (!right) return right;
+    const Clock::time_point deadline = deadline_after(timeout_seconds_);
+    forget(node);
+    const Role role = others_run(node) ? Role::kMember : Role::kFounder;
+    if (const auto command = kind_.recover(plan_, node)) {
+      const Status recovered = run_to_end(node, *command, deadline);
+      if (!recovered) return recovered;
+    }
+    const Status arranged = kind_.rearrange(plan_, node, role);
+    if (!arranged) return arranged;
+    const Status started = start(node, role);
+    if (!started) return started;
+    if (!kind_.needs_majority() || majority_with(node)) return wait_until_ready(node, deadline);
+    set_state(node, NodeState::kRunning);
+    return ok_status();
+  }
+
+  void stop() {
+    stopping_ = true;
+    const std::lock_guard turn(operation_);
+    if (stopped_) return;
+    stopped_ = true;
+    for (std::size_t i = members_.size(); i-- > 0;) end(i);
+    if (temporary_ && !keep_ && !plan_.folder.empty()) remove_all(plan_.folder);
+  }
+
+ private:
+  struct Member {
+    Process process;
+    NodeState state = NodeState::kKilled;
+    pid_t last_pid = 0;
+  };
+
+  // ---- launching
+
+  Status launch_all() {
+    const Clock::time_point deadline = deadline_after(timeout_seconds_);
+    Result<std::string> folder = make_cluster_folder(folder_wanted_, plan_.owner);
+    if (!folder) return folder.error();
+    plan_.folder = std::move(folder).value();
+    for (int attempt = 1;; ++attempt) {
+      const Status done = attempt_all(deadline);
+      const bool taken =
+          !done && done.error().message.find("in use") != std::string::npos && !interrupted();
+      if (!taken || attempt == kPortAttempts) return done;
+      clear();
+    }
+  }
+
+  Status attempt_all(Clock::time_point deadline) {
+    Status status = lay_out();
+    for (std::size_t i = 0; status && i < members_.size(); ++i) status = create(i, deadline);
+    for (std::size_t i = 0; status && i < members_.size(); ++i) {
+      status = start(i, i == 0 ? Role::kFounder : Role::kMember);
+      if (status && kind_.one_by_one()) status = wait_until_ready(i, deadline);
+    }
+    for (std::size_t i = 0; status && i < members_.size(); ++i) {
+      status = wait_until_ready(i, deadline);
+    }
+    return status;
+  }
+
+  /// Names, folders and ports of all nodes.
+  Status lay_out() {
+    const Result<std::vector<std::uint16_t>> ports =
+        free_ports(members_.size() * kind_.ports());
+    if (!ports) return ports.error();
+    auto next = ports->begin();
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      Site& site = plan_.sites[i];
+      site.name = "n" + std::to_string(i + 1);
+      site.folder = plan_.folder + "/" + site.name;
+      site.log = site.folder + ".log";
+      const auto end = next + static_cast<std::ptrdiff_t>(kind_.ports());
+      site.ports.assign(next, end);
+      next = end;
+      const Status made = make_folder(site.folder, plan_.owner);
+      if (!made) return made;
+    }
+    return ok_status();
+  }
+
+  Status create(std::size_t node, Clock::time_point deadline) {
+    for (const Command& command : kind_.create(plan_, node)) {
+      const Status done = run_to_end(node, command, deadline);
+      if (!done) return done;
+    }
+    return kind_.arrange(plan_, node);
+  }
+
+  /// Back to an empty folder.
+  void clear() {
+    for (std::size_t i = members_.size(); i-- > 0;) {
+      end(i);
+      remove_all(plan_.sites[i].folder);
+      remove_all(plan_.sites[i].log);
+    }
+  }
+
+  // ---- programs
+
+  Status run_to_end(std::size_t node, const Command& command, Clock::time_point deadline) {
+    const Result<Process> process = line_.start(command);
+    if (!process) return process.error();
+    while (process->running()) {
+      if (interrupted()) return interruption();
+      if (Clock::now() >= deadline) return late(node, command.log);
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    const std::string ending = process->ending();
+    return ending == "exit status 0" ? ok_status()
+                                     : failure(node, "did not start", ending, command.log);
+  }
+
+  Status start(std::size_t node, Role role) {
+    Result<Process> process = line_.start(kind_.start(plan_, node, role));
+    if (!process) return process.error();
+    const std::lock_guard lock(state_);
+    members_[node].last_pid = process->pid();
+    members_[node].process = std::move(process).value();
+    return ok_status();
+  }
+
+  Status wait_until_ready(std::size_t node, Clock::time_point deadline) {
+    const std::string& log = plan_.sites[node].log;
+    while (!kind_.ready(plan_, node)) {
+      const std::string ending = members_[node].process.ending();
+      if (!ending.empty()) return failure(node, "did not start", ending, log);
+      if (interrupted()) return interruption();
+      if (Clock::now() >= deadline) return late(node, log);
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    // Somebody else's server may answer at our port; ours has then not got it.
+    const std::string ending = members_[node].process.ending();
+    if (!ending.empty()) return failure(node, "did not start", ending, log);
+    set_state(node, NodeState::kRunning);
+    return ok_status();
+  }
+
+  bool interrupted() const { return stopping_ || (cancelled_ && cancelled_()); }
+
+  static Error interruption() {
+    return {ErrorCode::kLimit, "interrupted before the server was ready"};
+  }
+
+  std::string title(std::size_t node) const {
+    const std::string name(kind_.info().name);
+    return members_.size() == 1 ? name : name + " " + plan_.sites[node].name;
+  }
+
+  Error failure(std::size_t node, std::string_view what, const std::string& ending,
+                const std::string& log) const {
+    return {ErrorCode::kEnvironment, title(node) + " " + std::string(what) + " (" + ending +
+                                         "): " + telling_line(read_file(log)) +
+                                         " (log: " + log + ")"};
+  }
+
+  Error late(std::size_t node, const std::string& log) const {
+    return {ErrorCode::kEnvironment, title(node) + " was not ready after " +
+                                         seconds_text(timeout_seconds_) + ": " +
+                                         telling_line(read_file(log)) + " (log: " + log + ")"};
+  }
+
+  // ---- states
+
+  /// REQUIRES: one of the locks.
+  NodeState state_of(std::size_t node) const {
+    const Member& member = members_[node];
+    const bool up = member.state == NodeState::kRunning || member.state == NodeState::kPaused;
+    return up && !member.process.running() ? NodeState::kDied : member.state;
+  }
+
+  void set_state(std::size_t node, NodeState state) {
+    const std::lock_guard lock(state_);
+    members_[node].state = state;
+  }
+
+  void forget(std::size_t node) {
+    const std::lock_guard lock(state_);
+    members_[node].process.finish();
+    members_[node].state = NodeState::kKilled;
+  }
+
+  bool others_run(std::size_t node) const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (i != node && members_[i].process.running()) return true;
+    }
+    return false;
+  }
+
+  bool majority_with(std::size_t node) const {
+    std::size_t running = 0;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (i == node || state_of(i) == NodeState::kRunning) ++running;
+    }
+    return running > members_.size() / 2;
+  }
+
+  Status expect(std::size_t node, std::initializer_list<NodeState> states) const {
+    ISOLDE_CHECK(node < members_.size());
+    const NodeState now = state_of(node);
+    for (const NodeState state : states) {
+      if (now == state && !stopped_) return ok_status();
+    }
+    constexpr std::string_view kWords[] = {"running", "paused", "killed", "dead"};
+    return Error{ErrorCode::kUsage,
+                 title(node) + " is " + std::string(kWords[static_cast<std::size_t>(now)])};
+  }
+
+  /// For good.
+  void end(std::size_t node) {
+    Member& member = members_[node];
+    const int number = temporary_ ? kind_.quick_stop() : kind_.clean_stop();
+    if (number != 0 && member.process.running()) {
+      member.process.signal(number);
+      // A stopped process takes no signal but SIGKILL.
+      if (member.state == NodeState::kPaused) member.process.thaw();
+      member.process.wait_until(Clock::now() + kPatience);
+    }
+    forget(node);
+    if (member.last_pid != 0) kind_.clean_up(plan_, node, member.last_pid);
+    member.last_pid = 0;
+  }
+
+  const Kind& kind_;
+  Plan plan_;
+  const double timeout_seconds_;
+  const std::string folder_wanted_;
+  const bool temporary_;
+  std::function<bool()> cancelled_;
+  LifeLine line_;  ///< outlives the processes
+  std::mutex operation_;
+  mutable std::mutex state_;  ///< guards members_ against nodes()
+  std::vector<Member> members_;
+  std::atomic<bool> stopping_ = false;
+  bool stopped_ = false;
+  std::atomic<bool> keep_ = false;
+};
+
+Result<std::unique_ptr<Cluster>> Cluster::launch(std::string_view name,
+                                                 const LaunchOptions& options) {
+  const Result<const Kind*> kind = find_kind(name);
+  if (!kind) return kind.error();
+  Result<Plan> plan = make_plan(**kind, options.settings);
+  if (!plan) return plan.error();
+  auto impl = std::make_unique<Impl>(**kind, std::move(plan).value(), options);
+  const Status launched = impl->launch();
+  if (!launched) return launched.error();
+  return std::make_unique<Cluster>(Passkey(), std::move(impl));
+}
+
+Cluster::Cluster(Passkey, std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Cluster::~Cluster() = default;
+
+std::string Cluster::dsn() const { return impl_->dsn(); }
+std::string Cluster::folder() const { return impl_->folder(); }
+std::vector<Node> Cluster::nodes() const { return impl_->nodes(); }
+std::size_t Cluster::size() const { return impl_->size(); }
+Status Cluster::pause(std::size_t node) { return impl_->pause(node); }
+Status Cluster::resume(std::size_t node) { return impl_->resume(node); }
+Status Cluster::kill(std::size_t node) { return impl_->kill(node); }
+Status Cluster::restart(std::size_t node) { return impl_->restart(node); }
+Status Cluster::check() { return impl_->check(); }
+void Cluster::stop() { impl_->stop(); }
+
+}  // namespace isolde::server

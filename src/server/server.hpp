@@ -1,0 +1,118 @@
+// Private database servers: started from the programs of Debian's packages in a folder of their
+// own, reachable from this machine only, gone when we are gone. `isolde server`, `isolde run
+// --server` and tests use them, and so do faults (nemesis.hpp).
+//
+// Servers listen on 127.0.0.1 or a unix socket and ask for no password: whoever has an account
+// on the machine can use them while they run. By default they skip fsync, so what they
+// acknowledged survives kill() but not a crash of the machine; the setting durable=1 makes them
+// sync as in production.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isolde/status.hpp"
+
+namespace isolde::server {
+
+struct KindInfo {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view packages;  ///< of Debian, separated by blanks
+  std::size_t nodes = 1;      ///< unless the setting nodes says otherwise
+  bool sizable = false;       ///< takes the setting nodes
+};
+
+/// All kinds, in the order for lists.
+std::span<const KindInfo> all_kinds();
+
+/// Whether the programs of a kind are there. ERRORS: kUsage for an unknown kind; kEnvironment,
+/// naming what is missing and its package.
+Status check_installed(std::string_view kind);
+
+enum class NodeState : std::uint8_t {
+  kRunning,
+  kPaused,
+  kKilled,  ///< by kill()
+  kDied,    ///< by itself
+};
+
+struct Node {
+  std::string name;      ///< "n1"
+  std::string endpoint;  ///< "127.0.0.1:15431", or the path of a unix socket
+  pid_t pid = 0;         ///< 0 when it does not run
+  NodeState state = NodeState::kKilled;
+};
+
+struct LaunchOptions {
+  /// Where data and logs go: a new or empty folder, which is kept. Empty: a fresh temporary
+  /// one, removed by stop().
+  std::string folder;
+  /// For the whole launch, and again for each restart.
+  double timeout_seconds = 60;
+  /// `bin` (folder of the programs), `user` (to run as, when we are root), `durable` (1: sync
+  /// as in production), `nodes` (of clusters); everything else is an option of the server.
+  std::map<std::string, std::string> settings;
+  /// Asked now and then during the launch; true gives up. May be empty.
+  std::function<bool()> cancelled;
+};
+
+/// One server, or several that form a cluster. Thread-safe.
+class Cluster {
+  class Impl;
+  class Passkey {};  // for std::make_unique in launch()
+
+ public:
+  Cluster(Passkey, std::unique_ptr<Impl> impl);
+  /// Returns when all nodes serve. ERRORS: kUsage for unknown kinds and bad settings;
+  /// kEnvironment when a program is missing, or with the telling line of the log of a server
+  /// that did not start, in which case its folder is kept; kLimit when cancelled.
+  static Result<std::unique_ptr<Cluster>> launch(std::string_view kind,
+                                                 const LaunchOptions& options);
+  /// stop().
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// "postgres://postgres@127.0.0.1:15431/postgres"
+  std::string dsn() const;
+  std::string folder() const;
+  /// How things are now; does not wait for an operation that is under way.
+  std::vector<Node> nodes() const;
+  std::size_t size() const;
+
+  /// ERRORS: kEnvironment when a node has ended by itself, with the telling line of its log;
+  /// the folder is kept from then on.
+  Status check();
+
+  // Faults. Nodes are numbered from 0. ERRORS: kUsage when the node's state does not allow it
+  // (a paused node can be killed); kEnvironment.
+
+  /// SIGSTOP to the server and its descendants: it keeps its connections and does not answer.
+  Status pause(std::size_t node);
+  Status resume(std::size_t node);
+  /// SIGKILL to the server and its descendants; returns when they are gone.
+  Status kill(std::size_t node);
+  /// Starts a node that was killed or died, and waits until it serves again. In a cluster it
+  /// joins the nodes that run. Without any, a Galera node founds the cluster anew from its own
+  /// data, so after the loss of all nodes begin with the one that was killed last; an etcd node
+  /// is not waited for until more than half of all nodes run.
+  Status restart(std::size_t node);
+
+  /// Ends all nodes and removes a temporary folder. Calls after the first do nothing.
+  void stop();
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace isolde::server

@@ -1,0 +1,117 @@
+# Runs on an embedded database, and what cannot be run.
+$ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out a.jsonl | grep -E "holds$|promises"
+|   strict-serializable                   holds
+|   strong-session-serializable           holds
+|   serializable                          holds
+|   strong-snapshot-isolation             holds
+|   strong-session-snapshot-isolation     holds
+|   snapshot-isolation                    holds
+|   strong-session-monotonic-atomic-view  holds
+|   read-committed                        holds
+| sqlite at deferred promises serializable: kept in this history.
+= 0
+$ isolde check --level sser a.jsonl | grep holds
+|   strict-serializable  holds
+= 0
+$ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --out a.jsonl
+! isolde: a.jsonl exists; choose another file, histories are never overwritten
+= 3
+$ isolde run --db sqlite: --workload mini --txns 50 --no-record | grep -c committed
+| 1
+= 0
+$ isolde run --workload mini --out b.jsonl
+! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
+= 3
+$ isolde run --db sqlite: --server postgres --workload mini --out b.jsonl
+! isolde: --db excludes --server (see isolde --help)
+= 3
+$ isolde run --db sqlite: --workload mini
+! isolde: say where the history goes: --out HISTORY, or --no-record
+= 3
+$ isolde run --db oracle://localhost --workload mini --out b.jsonl 2>&1 | sed 's/;.*//'
+| isolde: no database 'oracle'
+= 0
+$ isolde run --db localhost --workload mini --out b.jsonl
+! isolde: 'localhost' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
+= 3
+$ isolde run --db sqlite: --workload nothing --out b.jsonl
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
+= 3
+$ isolde run --db sqlite: --workload tpcc --keys 5 --out b.jsonl
+! isolde: workload tpcc takes no --keys; see isolde workloads tpcc
+= 3
+$ isolde run --db sqlite: --isolation strict --workload mini --out b.jsonl
+! isolde: isolation 'strict': sqlite has deferred, serializable, read-uncommitted
+= 3
+$ isolde run --db sqlite:?nothing=1 --workload mini --out b.jsonl
+! isolde: sqlite has no parameter 'nothing'; it has upsert, tables, journal, synchronous
+= 3
+$ isolde run --db redis://127.0.0.1:1 --workload mini --out b.jsonl
+! isolde: no Redis at 127.0.0.1:1: Connection refused
+= 4
+$ isolde run --db postgres://nobody@127.0.0.1:1/none --workload mini --out b.jsonl
+! isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1 failed: Connection refused Is the server running on that host and accepting TCP/IP connections?
+= 4
+$ isolde run --db etcd://127.0.0.1:1 --workload mini --out b.jsonl 2>&1 | sed 's/ after.*//'
+| isolde: http://127.0.0.1:1: etcd: Failed to connect to 127.0.0.1 port 1
+= 0
+$ isolde run --db sqlite: --workload mini --nemesis kill --out b.jsonl
+! isolde: only servers that --server has started are paused or killed
+= 3
+$ isolde run --db sqlite: --workload mini --nemesis earthquake --out b.jsonl
+! isolde: unknown fault 'earthquake'; there are pause, kill and cut, for example pause:every=5s,for=2s;kill
+= 3
+$ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
+! isolde: connections to sqlite cannot be cut
+= 3
+$ isolde run --server oracle --workload mini --out b.jsonl
+! isolde: unknown kind of server 'oracle'; there are postgres, mariadb, galera, redis, etcd, etcd-cluster
+= 3
+$ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --keep-data --out b.jsonl > /dev/null
+= 0
+$ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out c.jsonl
+! isolde: tables of an earlier run exist (isolde_register); --force-reset drops them
+= 3
+$ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
+= 0
+$ isolde databases lmdb
+| lmdb
+|   LMDB in this process
+|   in this process, transactions, lists, compare-and-set
+|
+|   --db lmdb:PATH?sync=yes|no&map_mib=SIZE (no path: a temporary folder)
+|
+|   --isolation, the first unless told otherwise:
+|     serializable                promises strict-serializable
+|       every transaction is a write transaction: one after the other
+|     snapshot-upgrade            promises strict-serializable
+|       reads a snapshot; the first write aborts when anything was committed since, else it becomes a write transaction
+|     read-then-write             promises read-committed
+|       reads a snapshot, then writes in a write transaction without looking again; loses updates
+= 0
+$ isolde databases oracle 2>&1 | sed 's/;.*//'
+| isolde: no database 'oracle'
+= 0
+# The commands of README.md and docs/running.md.
+$ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 4 --sessions 8 --txns 2000 --out run.jsonl | grep -E "^RocksDB .*pessimistic|read-committed  "
+| RocksDB 7.8.3 at isolation pessimistic, workload lost-update, seed 0
+|   read-committed                        holds
+= 0
+$ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep serializable
+|   serializable  holds
+|   serializable: proof.jsonl
+| sqlite at deferred promises serializable: kept in this history.
+= 0
+$ isolde verify proof.jsonl sqlite.jsonl | sed 's/by an order.*//'
+| proved: serializable holds,
+= 0
+$ isolde databases | grep -v :
+| sqlite    SQLite in this process
+| rocksdb   RocksDB in this process, through its transactions
+| lmdb      LMDB in this process
+| postgres  PostgreSQL through libpq
+| mariadb   MariaDB, single or Galera cluster, through MariaDB Connector/C
+| firebird  Firebird, in this process or a server, through libfbclient
+| redis     Redis through hiredis
+| etcd      etcd through its JSON gateway, with the transactions of its client library
+= 0

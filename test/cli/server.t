@@ -1,0 +1,49 @@
+# The kinds, and what cannot be started.
+$ isolde server
+| postgres      PostgreSQL                  1 node   postgresql
+| mariadb       MariaDB, one server         1 node   mariadb-server
+| galera        MariaDB, a Galera cluster   3 nodes  mariadb-server galera-4 rsync
+| redis         Redis on a unix socket      1 node   redis-server
+| etcd          etcd, one node              1 node   etcd-server
+| etcd-cluster  etcd, a cluster             3 nodes  etcd-server
+= 0
+$ isolde server oracle
+! isolde: unknown kind of server 'oracle'; there are postgres, mariadb, galera, redis, etcd, etcd-cluster
+= 3
+$ isolde server redis --set nonsense
+! isolde: --set nonsense: expected NAME=VALUE
+= 3
+$ isolde server redis --set =1
+! isolde: --set =1: expected NAME=VALUE
+= 3
+$ isolde server redis --set nodes=3
+! isolde: redis has one node; leave out nodes
+= 3
+$ isolde server etcd-cluster --set nodes=many
+! isolde: nodes=many: expected a number from 1 to 9
+= 3
+$ isolde server postgres --set port=5432
+! isolde: the setting port of postgres cannot be given: Isolde depends on its own choice
+= 3
+$ isolde server redis --set durable=yes
+! isolde: durable=yes: expected 0 or 1
+= 3
+$ isolde server redis --set bin=/nowhere
+! isolde: redis needs redis-server, which is not in /nowhere (setting bin)
+= 4
+$ isolde server redis --timeout 0
+! isolde: --timeout: Value 0 not in range 0.100000 to 1000000.000000 (see isolde --help)
+= 3
+# From start to end: the DSN first, then Ctrl-C, and nothing is left. (Without Redis, what it says.)
+$ r() { isolde server redis >dsn 2>err & p=$!; until grep -q stops err; do sleep 0.05; done; kill -TERM $p; wait $p; echo "exit code $?"; sed 's/%2F.*sock/SOCKET/' dsn; d=$(sed -n 's/^data and logs: \(.*\), removed at the end/\1/p' err); [ -n "$d" ] && [ ! -e "$d" ] && echo 'folder removed'; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nredis://SOCKET\nfolder removed\n'; fi
+| exit code 0
+| redis://SOCKET
+| folder removed
+= 0
+# Its folder stays when it was given, and so does its log.
+$ r() { isolde server redis --folder new >dsn 2>err & p=$!; until grep -q stops err; do sleep 0.05; done; kill -INT $p; wait $p; echo "exit code $?"; ls new; isolde server redis --folder new 2>&1; true; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nn1\nn1.log\nisolde: the folder new is not empty; a new server needs a new folder\n'; fi
+| exit code 0
+| n1
+| n1.log
+| isolde: the folder new is not empty; a new server needs a new folder
+= 0

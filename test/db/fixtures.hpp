@@ -1,0 +1,28 @@
+// The databases that the conformance suite of drivers runs on, one row for each isolation and
+// each set of parameters that matters.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace isolde::db {
+
+struct Fixture {
+  std::string name;  ///< "postgres_serializable": letters, digits, _; begins with the scheme
+  std::string isolation;  ///< as in the table of the driver
+  /// Starts a server of this process when needed. Empty: it is not installed, skip the tests.
+  std::function<std::string()> dsn;
+  /// Puts something into the place of what create() would make. Null: that is not possible.
+  std::function<void(const std::string& dsn)> plant;
+  /// Whether what plant() made is unharmed. Removes it.
+  std::function<bool(const std::string& dsn)> unharmed;
+};
+
+inline void PrintTo(const Fixture& fixture, std::ostream* out) { *out << fixture.name; }
+
+/// PostgreSQL, MariaDB, SQLite, Firebird.
+std::vector<Fixture> sql_fixtures();
+
+}  // namespace isolde::db

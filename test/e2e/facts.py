@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""What real databases do at their isolation levels, as facts that runs of Isolde must show.
+
+    facts.py ISOLDE list               names of the facts, one a line
+    facts.py ISOLDE NAME               runs one; exit code 0: shown, 1: not, 77: packages missing
+    facts.py ISOLDE NAME --scale 20    with 20 times the transactions
+
+A fact says which levels must hold and which must be violated, and by which anomaly. What must be
+violated happens by chance, so such a run is repeated with other seeds, a few times. Every proof
+goes through `isolde verify`. Servers are private ones that the run itself starts.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+ATTEMPTS = 5
+
+
+class Fact:
+    def __init__(self, target, isolation, workload, holds=(), violated=(), anomaly=None,
+                 sure=True):
+        self.target = target          # arguments that choose the database
+        self.isolation = isolation
+        self.workload = workload
+        self.holds = holds
+        self.violated = violated
+        self.anomaly = anomaly        # pattern for the type or reason of one violated level
+        self.sure = sure              # False: the violation may fail to show in a short run
+
+
+def server(kind, *settings):
+    arguments = ['--server', kind]
+    for setting in settings:
+        arguments += ['--set', setting]
+    return arguments
+
+
+RMW = ['--workload', 'lost-update', '--keys', '4', '--sessions', '6', '--txns', '2000']
+SKEW = ['--workload', 'write-skew', '--keys', '8', '--sessions', '6', '--txns', '2000']
+MINI = ['--workload', 'mini', '--keys', '20', '--sessions', '8', '--txns', '2000']
+LISTS = ['--workload', 'list-append', '--keys', '5', '--sessions', '8', '--txns', '2000']
+LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
+STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
+
+FACTS = {
+    'sqlite-serializable': Fact(['--db', 'sqlite:'], 'serializable', MINI, STRONG),
+    'sqlite-deferred': Fact(['--db', 'sqlite:'], 'deferred', LISTS, STRONG),
+    'rocksdb-pessimistic': Fact(['--db', 'rocksdb:'], 'pessimistic', RMW, ('read-committed',),
+                                ('snapshot-isolation', 'serializable'), 'lost.update'),
+    'rocksdb-pessimistic-snapshot': Fact(
+        ['--db', 'rocksdb:'], 'pessimistic-snapshot', SKEW, ('snapshot-isolation',),
+        ('serializable',), 'write.skew|G2-item'),
+    'rocksdb-get-for-update': Fact(['--db', 'rocksdb:'], 'pessimistic-get-for-update', MINI,
+                                   STRONG),
+    'rocksdb-optimistic': Fact(['--db', 'rocksdb:'], 'optimistic', RMW, ('read-committed',),
+                               ('snapshot-isolation',), 'lost.update'),
+    'rocksdb-write-prepared': Fact(['--db', 'rocksdb:', '--param', 'policy=prepared'],
+                                   'pessimistic-snapshot',
+                                   RMW, ('snapshot-isolation',)),
+    'lmdb-serializable': Fact(['--db', 'lmdb:'], 'serializable', MINI, STRONG),
+    'firebird-snapshot': Fact(['--db', 'firebird:'], 'snapshot', SKEW, ('snapshot-isolation',),
+                              ('serializable',), 'write.skew|G2-item'),
+    'firebird-table-stability': Fact(['--db', 'firebird:'], 'snapshot-table-stability', MINI,
+                                     ('serializable',)),
+    'postgres-read-committed': Fact(server('postgres'), 'read-committed', RMW,
+                                    ('read-committed',), ('snapshot-isolation',),
+                                    'lost.update'),
+    'postgres-repeatable-read': Fact(server('postgres'), 'repeatable-read', SKEW,
+                                     ('snapshot-isolation', 'strong-snapshot-isolation'),
+                                     ('serializable',), 'write.skew|G2-item'),
+    'postgres-serializable': Fact(server('postgres'), 'serializable', SKEW, ('serializable',)),
+    'postgres-lists': Fact(server('postgres'), 'serializable', LISTS, ('serializable',)),
+    'mariadb-repeatable-read': Fact(server('mariadb'), 'repeatable-read', RMW, (),
+                                    ('snapshot-isolation',), 'lost.update'),
+    'mariadb-snapshot-isolation': Fact(
+        server('mariadb') + ['--param', 'snapshot_isolation=on'], 'repeatable-read', RMW,
+        ('snapshot-isolation',)),
+    'mariadb-serializable': Fact(server('mariadb'), 'serializable', SKEW, ('serializable',)),
+    'galera-repeatable-read': Fact(server('galera'), 'repeatable-read', RMW, (),
+                                   ('snapshot-isolation',), 'lost.update'),
+    'galera-serializable': Fact(server('galera'), 'serializable', SKEW, (),
+                                ('serializable',), 'write.skew|G2-item'),
+    'galera-stale-reads': Fact(server('galera'), 'repeatable-read',
+                               ['--workload', 'blindw-rw', '--keys', '5', '--ops', '1',
+                                '--sessions', '6', '--txns', '5000'], (),
+                               ('strict-serializable', 'strong-snapshot-isolation'), None),
+    'redis-watch': Fact(server('redis'), 'watch', MINI, STRONG),
+    'redis-multi': Fact(server('redis'), 'multi', RMW, (), ('snapshot-isolation',),
+                        'lost.update'),
+    'redis-compare-and-set': Fact(server('redis'), 'watch', LWT, STRONG),
+    'etcd-serializable-snapshot': Fact(server('etcd'), 'serializable-snapshot', MINI, STRONG),
+    'etcd-cluster': Fact(server('etcd-cluster'), 'serializable-snapshot', MINI, STRONG),
+    'etcd-read-committed': Fact(server('etcd'), 'read-committed', RMW, (),
+                                ('snapshot-isolation',), 'lost.update'),
+    'postgres-cut-connections': Fact(
+        server('postgres') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'], 'serializable',
+        MINI,
+        ('serializable',)),
+    'postgres-killed': Fact(
+        server('postgres') + ['--nemesis', 'kill:every=1s,for=200ms', '--duration', '4s'],
+        'serializable', MINI, ('serializable',)),
+    'mariadb-cut-connections': Fact(
+        server('mariadb') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'], 'serializable',
+        MINI, ('serializable',)),
+    'redis-cut-connections': Fact(
+        server('redis') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'], 'watch', MINI,
+        STRONG),
+    'redis-paused': Fact(server('redis') + ['--nemesis', 'pause:every=300ms,for=200ms',
+                                             '--duration', '2s'], 'watch', MINI, STRONG),
+}
+
+
+class Failure(Exception):
+    pass
+
+
+def scaled(workload, scale):
+    result = list(workload)
+    at = result.index('--txns') + 1
+    result[at] = str(int(int(result[at]) * scale))
+    return result
+
+
+def run(isolde, fact, folder, seed, scale):
+    """One run: the report, with every proof verified."""
+    history = os.path.join(folder, f'history-{seed}.jsonl')
+    proof = os.path.join(folder, f'proof-{seed}')
+    command = [isolde, 'run', *fact.target, '--isolation', fact.isolation,
+               *scaled(fact.workload, scale), '--seed', str(seed), '--out', history,
+               '--certificate', proof, '--json', '--no-progress']
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print('$', 'isolde', *command[1:])
+    if done.returncode == 4 and 'install the package' in done.stderr:
+        print(done.stderr)
+        sys.exit(SKIP)
+    if done.returncode not in (0, 2):
+        raise Failure(f'exit code {done.returncode}: {done.stderr.strip()}')
+    report = json.loads(done.stdout)
+    for name, level in report['levels'].items():
+        if level['certificate'] is None:
+            continue
+        verified = subprocess.run([isolde, 'verify', level['certificate'], history],
+                                  capture_output=True, text=True, check=False)
+        if verified.returncode != 0:
+            raise Failure(f'proof for {name} not accepted: {verified.stdout}{verified.stderr}')
+    return report
+
+
+def missing(fact, report):
+    """What is still to be seen of the violations; raises when something wrong was seen."""
+    levels = report['levels']
+    for name in fact.holds:
+        if levels[name]['verdict'] != 'holds':
+            raise Failure(f'{name}: {levels[name]["verdict"]}, {levels[name]["reason"]}')
+    rest = [name for name in fact.violated if levels[name]['verdict'] != 'violated']
+    if rest or not fact.anomaly:
+        return rest
+    words = ' '.join(json.dumps(levels[name]) for name in fact.violated)
+    return [] if re.search(fact.anomaly, words, re.IGNORECASE) else [f'an anomaly {fact.anomaly}']
+
+
+def show(isolde, name, scale):
+    fact = FACTS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(1, ATTEMPTS + 1):
+            report = run(isolde, fact, folder, seed, scale)
+            generated = report['run']
+            print(f'{generated["version"]}: {generated["committed"]} committed,'
+                  f' {generated["aborted"]} aborted, {report["seconds"]}')
+            if generated['stopped']:
+                raise Failure(f'stopped early: {generated["stopped"]}')
+            rest = missing(fact, report)
+            if '--nemesis' in fact.target and generated['faults'] == 0:
+                rest.append('a fault')
+            if not rest:
+                return
+            print('not seen with this seed:', ', '.join(rest))
+        raise Failure('not seen: ' + ', '.join(rest))
+
+
+def main(arguments):
+    isolde, name = arguments[:2]
+    scale = float(arguments[arguments.index('--scale') + 1]) if '--scale' in arguments else 1
+    if name == 'list':
+        print('\n'.join(FACTS))
+        return 0
+    try:
+        show(isolde, name, scale)
+    except Failure as failure:
+        print('FAILED:', failure)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

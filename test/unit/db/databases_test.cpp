@@ -1,0 +1,60 @@
+#include "db/databases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace isolde::db {
+namespace {
+
+TEST(Databases, AreDescribedInFull) {
+  std::set<std::string_view> names;
+  for (const DatabaseInfo* row : all_databases()) {
+    EXPECT_TRUE(names.insert(row->name).second) << row->name;
+    EXPECT_FALSE(row->summary.empty()) << row->name;
+    EXPECT_TRUE(row->dsn.starts_with(std::string(row->name) + ":")) << row->dsn;
+    EXPECT_NE(row->open, nullptr) << row->name;
+    EXPECT_FALSE(row->isolations.empty()) << row->name;
+    std::set<std::string_view> isolations;
+    for (const IsolationInfo& isolation : row->isolations) {
+      EXPECT_TRUE(isolations.insert(isolation.name).second) << isolation.name;
+      EXPECT_EQ(isolation.name.find(' '), std::string_view::npos) << isolation.name;
+      EXPECT_FALSE(isolation.note.empty()) << isolation.name;
+    }
+    const Result<const DatabaseInfo*> found = find_database(row->name);
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(*found, row);
+  }
+}
+
+TEST(Databases, ListsNamesWhenOneIsUnknown) {
+  const Result<const DatabaseInfo*> found = find_database("oracle");
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, ErrorCode::kUsage);
+  EXPECT_NE(found.error().message.find("'oracle'"), std::string::npos);
+  for (const DatabaseInfo* row : all_databases()) {
+    EXPECT_NE(found.error().message.find(row->name), std::string::npos);
+  }
+}
+
+TEST(Databases, ChecksBeforeItOpens) {
+  EXPECT_FALSE(open_database("nothing", {}).ok());
+  EXPECT_FALSE(open_database("oracle://host/x", {}).ok());
+  for (const DatabaseInfo* row : all_databases()) {
+    const std::string name(row->name);
+    OpenOptions options;
+    options.isolation = "perfect";
+    const Result<std::unique_ptr<Database>> bad = open_database(name + ":", options);
+    ASSERT_FALSE(bad.ok());
+    EXPECT_EQ(bad.error().code, ErrorCode::kUsage);
+    EXPECT_NE(bad.error().message.find(row->isolations[0].name), std::string::npos);
+    if (row->capabilities.endpoints) continue;
+    const Result<std::unique_ptr<Database>> two = open_database(name + "://a,b/c", {});
+    ASSERT_FALSE(two.ok());
+    EXPECT_EQ(two.error().code, ErrorCode::kUsage);
+    EXPECT_NE(two.error().message.find("one endpoint"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace isolde::db

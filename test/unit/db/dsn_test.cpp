@@ -1,0 +1,90 @@
+#include "db/dsn.hpp"
+
+#include <gtest/gtest.h>
+
+namespace isolde::db {
+namespace {
+
+Dsn parsed(std::string_view text) {
+  const Result<Dsn> dsn = parse_dsn(text);
+  if (dsn) return *dsn;
+  ADD_FAILURE() << text << ": " << dsn.error().message;
+  return {};
+}
+
+std::string error_of(std::string_view text) {
+  const Result<Dsn> dsn = parse_dsn(text);
+  if (dsn.ok()) return "no error";
+  EXPECT_EQ(dsn.error().code, ErrorCode::kUsage);
+  return dsn.error().message;
+}
+
+TEST(Dsn, SplitsAServersName) {
+  const Dsn dsn = parsed("mariadb://me:secret@one:13306,two/base?sync_wait=1&upsert=0");
+  EXPECT_EQ(dsn.scheme, "mariadb");
+  EXPECT_EQ(dsn.user, "me");
+  EXPECT_EQ(dsn.password, "secret");
+  ASSERT_EQ(dsn.endpoints.size(), 2u);
+  EXPECT_EQ(dsn.endpoints[0].host, "one");
+  EXPECT_EQ(dsn.endpoints[0].port, 13306);
+  EXPECT_EQ(dsn.endpoints[1].host, "two");
+  EXPECT_EQ(dsn.endpoints[1].port, 0);
+  EXPECT_EQ(dsn.path, "base");
+  EXPECT_EQ(dsn.parameters.at("sync_wait"), "1");
+  EXPECT_EQ(dsn.parameters.at("upsert"), "0");
+}
+
+TEST(Dsn, SplitsAPath) {
+  EXPECT_EQ(parsed("sqlite:").path, "");
+  EXPECT_EQ(parsed("sqlite:a/b.db").path, "a/b.db");
+  const Dsn dsn = parsed("sqlite:/tmp/x%3fy.db?journal=wal");
+  EXPECT_EQ(dsn.path, "/tmp/x?y.db");
+  EXPECT_TRUE(dsn.endpoints.empty());
+  EXPECT_EQ(dsn.parameters.at("journal"), "wal");
+}
+
+TEST(Dsn, TakesSocketsAndAddressesAsHosts) {
+  EXPECT_EQ(parsed("postgres://%2Frun%2Fpg:5433/d").endpoints[0].host, "/run/pg");
+  const Endpoint address = parsed("etcd://[::1]:2379/").endpoints[0];
+  EXPECT_EQ(address.host, "::1");
+  EXPECT_EQ(address.port, 2379);
+  EXPECT_EQ(parsed("etcd://[::1]/").endpoints[0].host, "::1");
+}
+
+TEST(Dsn, DecodesWhatWouldSeparate) {
+  const Dsn dsn = parsed("postgres://a%40b:p%3A%2f%40@host/d");
+  EXPECT_EQ(dsn.user, "a@b");
+  EXPECT_EQ(dsn.password, "p:/@");
+  EXPECT_EQ(dsn.endpoints[0].host, "host");
+}
+
+TEST(Dsn, ShowsAllButThePassword) {
+  EXPECT_EQ(parsed("mariadb://me:secret@one:1,two/base?b=2&a=1").display(),
+            "mariadb://me@one:1,two/base?a=1&b=2");
+  EXPECT_EQ(parsed("sqlite:/tmp/x.db").display(), "sqlite:/tmp/x.db");
+  EXPECT_EQ(parsed("redis://localhost").display(), "redis://localhost");
+}
+
+TEST(Dsn, TellsWhatIsWrong) {
+  EXPECT_NE(error_of("nothing").find("no data source name"), std::string::npos);
+  EXPECT_NE(error_of(":x").find("no data source name"), std::string::npos);
+  EXPECT_NE(error_of("redis://host:http/").find("port 'http'"), std::string::npos);
+  EXPECT_NE(error_of("redis://host:0/").find("port '0'"), std::string::npos);
+  EXPECT_NE(error_of("redis://host:65536/").find("port '65536'"), std::string::npos);
+  EXPECT_NE(error_of("sqlite:a%2").find("% in the path"), std::string::npos);
+  EXPECT_NE(error_of("sqlite:a%zz").find("% in the path"), std::string::npos);
+}
+
+TEST(Dsn, ChecksParameters) {
+  EXPECT_TRUE(check_parameters(parsed("x:?a=1&b=2"), {"a", "b", "c"}).ok());
+  const Status bad = check_parameters(parsed("x:?a=1&d=2"), {"a", "b"});
+  ASSERT_FALSE(bad.ok());
+  EXPECT_EQ(bad.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(bad.error().message, "x has no parameter 'd'; it has a, b");
+  const Status none = check_parameters(parsed("x:?d=2"), {});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().message, "x has no parameter 'd'");
+}
+
+}  // namespace
+}  // namespace isolde::db

@@ -1,0 +1,215 @@
+// Goal: whatever the workload, plans depend on the seed alone, values are unique, a repeated
+// transaction is the same one, and sessions may plan at once. Method: all rows of the table.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "gen/workload.hpp"
+#include "unit/gen/serial_run.hpp"
+
+namespace isolde::gen {
+namespace {
+
+// Small tables, so that later stages find something.
+WorkloadOptions small(Workload workload) {
+  WorkloadOptions options = default_options(workload);
+  options.users = 30;
+  options.items = workload == Workload::kTpcc ? 200 : 100;
+  options.customers = 20;
+  options.warehouses = 2;
+  return options;
+}
+
+using Shape = std::vector<std::pair<Action, std::int64_t>>;
+
+Shape shape_of(const Plan& plan) {
+  Shape shape;
+  for (const PlannedOp& op : plan.ops) shape.emplace_back(op.kind, op.key);
+  return shape;
+}
+
+TEST(Planner, SameSeedSamePlansAndOtherSeedOthers) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    WorkloadOptions options = small(row.workload);
+    const auto shapes = [&] {
+      std::vector<Shape> result;
+      for (const Plan& plan : plan_many(options, 300)) result.push_back(shape_of(plan));
+      return result;
+    };
+    const std::vector<Shape> first = shapes();
+    EXPECT_EQ(first, shapes()) << row.name;
+    options.seed = 1;
+    EXPECT_NE(first, shapes()) << row.name;
+  }
+}
+
+TEST(Planner, SessionsDoNotDependOnEachOther) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    // Keys that are replaced are handed out in the order of the calls.
+    if (takes(row.workload, "appends-per-key") || takes(row.workload, "writes-per-key")) {
+      continue;
+    }
+    Planner alone(small(row.workload));
+    Planner together(small(row.workload));
+    Plan a;
+    Plan b;
+    for (int i = 0; i < 50; ++i) {
+      alone.plan(3, a);
+      together.plan(5, b);
+      together.plan(3, b);
+      EXPECT_EQ(shape_of(a), shape_of(b)) << row.name;
+      for (std::size_t k = 0; k < a.ops.size(); ++k) {
+        EXPECT_EQ(a.ops[k].value, b.ops[k].value) << row.name;
+      }
+    }
+  }
+}
+
+TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    SerialRun run(small(row.workload));
+    const std::uint32_t sessions = small(row.workload).sessions;
+    std::set<std::int64_t> seen;
+    const auto look_at = [&](const Plan& plan) {
+      ASSERT_FALSE(plan.ops.empty());
+      for (const PlannedOp& op : plan.ops) {
+        EXPECT_GE(op.key, 0);
+        if (op.is_read()) {
+          EXPECT_EQ(op.value, 0);
+          continue;
+        }
+        EXPECT_GT(op.value, 0);
+        EXPECT_LT(op.value, std::int64_t{1} << 61);
+        EXPECT_TRUE(seen.insert(op.value).second) << row.name;
+      }
+    };
+    for (std::uint32_t i = 0; i < 1'000; ++i) {
+      look_at(run.step(i % sessions));
+      if (i % 3 == 0) look_at(run.repeat(i % sessions));
+    }
+  }
+}
+
+TEST(Planner, RenewedPlansBeginAsBefore) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    const WorkloadOptions options = small(row.workload);
+    SerialRun run(options);
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      Plan plan = run.step(i % options.sessions);
+      const Shape whole = shape_of(plan);
+      const std::vector<std::int64_t> choices = plan.choices;
+      const bool rolls_back = plan.rolls_back;
+      run.planner().renew(i % options.sessions, plan);
+      const Shape again = shape_of(plan);
+      ASSERT_LE(again.size(), whole.size());
+      EXPECT_TRUE(std::equal(again.begin(), again.end(), whole.begin())) << row.name;
+      EXPECT_EQ(plan.choices, choices);
+      EXPECT_EQ(plan.rolls_back, rolls_back);
+      EXPECT_EQ(plan.stage, 0U);
+    }
+  }
+}
+
+TEST(Planner, WritesAgainWithAFreshValueAndTheSamePayload) {
+  Planner planner(default_options(Workload::kTwitter));
+  Plan plan;
+  do {
+    planner.plan(0, plan);
+  } while (plan.type != 0);  // a tweet: a read, then two writes
+  const std::vector<Seen> results(1);
+  ASSERT_TRUE(planner.extend(0, plan, results));
+  const PlannedOp first = plan.ops.back();
+  planner.write_again(0, plan, plan.ops.size() - 1);
+  EXPECT_EQ(plan.ops.back().key, first.key);
+  EXPECT_EQ(plan.ops.back().kind, first.kind);
+  EXPECT_NE(plan.ops.back().value, first.value);
+  EXPECT_EQ(payload(plan.ops.back().value), payload(first.value));
+}
+
+TEST(Planner, KeysHaveNamesOfTheirOwn) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    SerialRun run(small(row.workload));
+    const Planner& planner = run.planner();
+    std::set<std::int64_t> keys;
+    for (const std::int64_t key : planner.initial_keys()) {
+      EXPECT_TRUE(keys.insert(key).second);
+    }
+    for (const std::int64_t key : planner.initial_lists()) {
+      EXPECT_TRUE(keys.insert(key).second);
+    }
+    EXPECT_EQ(planner.initial_lists().empty(), !uses_lists(row.workload));
+    EXPECT_EQ(planner.initial_keys().empty(), uses_lists(row.workload));
+    for (int i = 0; i < 300; ++i) {
+      for (const PlannedOp& op : run.step().ops) keys.insert(op.key);
+    }
+    std::set<std::string> names;
+    for (const std::int64_t key : keys) {
+      const std::string name = planner.key_name(key);
+      EXPECT_TRUE(names.insert(name).second) << name;
+      if (planner.is_integer_key()) {
+        EXPECT_EQ(name, std::to_string(key));
+      }
+    }
+  }
+}
+
+// Reads that a database answers wrongly must not lead the planner astray.
+TEST(Planner, SurvivesNonsenseFromTheDatabase) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    Planner planner(small(row.workload));
+    base::Rng rng(5);
+    Plan plan;
+    std::vector<Seen> results;
+    for (int i = 0; i < 500; ++i) {
+      planner.plan(0, plan);
+      results.clear();
+      do {
+        while (results.size() < plan.ops.size()) {
+          const auto value = static_cast<std::int64_t>(rng.next());
+          results.push_back({value, rng.chance(0.5), rng.chance(0.5)});
+        }
+        ASSERT_LT(plan.stage, 40U) << row.name;
+      } while (planner.extend(0, plan, results));
+    }
+  }
+}
+
+TEST(Planner, SessionsMayPlanAtOnce) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    WorkloadOptions options = small(row.workload);
+    options.sessions = 4;
+    Planner planner(options);
+    std::vector<std::vector<std::int64_t>> values(options.sessions);
+    std::vector<std::thread> threads;
+    for (std::uint32_t session = 0; session < options.sessions; ++session) {
+      threads.emplace_back([&planner, &values, session] {
+        Plan plan;
+        std::vector<Seen> results;
+        for (int i = 0; i < 300; ++i) {
+          planner.plan(session, plan);
+          results.clear();
+          do {
+            results.resize(plan.ops.size());
+          } while (planner.extend(session, plan, results));
+          for (const PlannedOp& op : plan.ops) {
+            if (!op.is_read()) values[session].push_back(op.value);
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::set<std::int64_t> all;
+    std::size_t count = 0;
+    for (const auto& of_session : values) {
+      all.insert(of_session.begin(), of_session.end());
+      count += of_session.size();
+    }
+    EXPECT_EQ(all.size(), count) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace isolde::gen

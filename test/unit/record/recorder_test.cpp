@@ -1,0 +1,448 @@
+// The recorder by what a reader finds in its histories: content, order, names, and what it says
+// when it is used in a wrong way or the disk is full.
+#include "isolde/recorder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "recorded.hpp"
+
+namespace isolde {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST(Recorder, WritesEveryKindOfOperation) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  {
+    RecordedSession session = recorder->session("a");
+    const std::vector<std::int64_t> numbers = {1, -2};
+    const std::string text = "1.0";
+    const std::vector<RecordedValue> mixed = {1, "one", text};
+    session.begin();
+    session.read("x", RecordedValue::null());
+    session.write("x", 1);
+    session.read(7, -9);
+    session.read_unknown("y");
+    session.append("l", "e");
+    session.read_list("l", numbers);
+    session.read_list("m", mixed);
+    session.read_list("n", std::span<const std::int64_t>());
+    session.commit();
+    session.begin();
+    session.write(0, std::numeric_limits<std::int64_t>::min());
+    session.abort();
+    session.begin();
+    session.commit();
+  }
+  EXPECT_EQ(message_of(recorder->close()), "no error");
+  const History history = read_back(folder.path("h"));
+  EXPECT_EQ(texts_of(history),
+            (Texts{"a:0 r(x)=initial w(x)=1 r(7)=-9 r(y)=? append(l, e) r(l)=[1 -2] "
+                   "r(m)=[1 one 1.0] r(n)=initial",
+                   "a:1! w(0)=-9223372036854775808", "a:2"}));
+  EXPECT_FALSE(history.origin().truncated);
+  EXPECT_TRUE(history.origin().notes.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder.path("h.inflight")));
+}
+
+TEST(Recorder, HeaderAndLinesAreAsDocumented) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.about = {{"database", "ex\"ample"}, {"workload", "\xff"}};
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.write("x", 1);
+  session.commit();
+  recorder->event("fault", "cut\n\x80");
+  EXPECT_TRUE(recorder->close().ok());
+  const std::string text = folder.get("h");
+  EXPECT_EQ(text.substr(0, text.find(",\"clock\"")),
+            "{\"isolde\":1,\"kind\":\"history\",\"ends\":true,\"database\":\"ex\\\"ample\","
+            "\"workload\":\"\xef\xbf\xbd\"");
+  EXPECT_NE(text.find("\"clock\":{\"origin\":\"20"), std::string::npos) << text;
+  EXPECT_NE(text.find("{\"session\":\"a\",\"start\":"), std::string::npos) << text;
+  EXPECT_NE(text.find(",\"ops\":[[\"w\",\"x\",1]],\"end\":"), std::string::npos) << text;
+  EXPECT_NE(text.find("{\"event\":\"fault\",\"what\":\"cut\\u000a\xef\xbf\xbd\",\"at\":"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n{\"event\":\"end\",\"at\":"), std::string::npos) << text;
+}
+
+TEST(Recorder, KeepsTextsAsTheyAre) {
+  const TemporaryFolder folder;
+  const std::string odd =
+      std::string("\"\\\n\x01\x7f\0/", 7) + "\xc3\xa9\xe2\x82\xac\xed\x9f\xbf\xf0\x9f\x98\x80";
+  const std::string large(100'000, '\x02');
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("s\"\t\xc3\xa9");
+  session.begin();
+  session.write(odd, large);
+  session.read(large, odd);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const History history = read_back(folder.path("h"));
+  ASSERT_EQ(history.op_count(), 2U);
+  EXPECT_EQ(history.session_name(SessionId(0)), "s\"\t\xc3\xa9");
+  const auto ops = history.ops(TxnId(0));
+  EXPECT_EQ(history.pooled_text(history.key_name(ops[0].key)), odd);
+  EXPECT_EQ(history.pooled_text(ops[0].value), large);
+  EXPECT_EQ(history.pooled_text(history.key_name(ops[1].key)), large);
+  EXPECT_EQ(history.pooled_text(ops[1].value), odd);
+}
+
+TEST(Recorder, DropsTheLastOperation) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.write("x", 1);
+  session.drop_last();
+  session.write("x", 2);
+  session.write("x", 3);
+  session.drop_last();
+  session.read("y", 4);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  EXPECT_EQ(texts_of(read_back(folder.path("h"))), (Texts{"a:0 w(x)=2 r(y)=4"}));
+}
+
+TEST(Recorder, GoesOnUnderANewNameWhenAnOutcomeIsUnknown) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  for (int i = 0; i < 3; ++i) {
+    session.begin();
+    session.write("x", 2 * i);
+    session.commit();
+    session.begin();
+    session.write("x", 2 * i + 1);
+    session.unknown();
+  }
+  ASSERT_TRUE(recorder->close().ok());
+  const History history = read_back(folder.path("h"));
+  EXPECT_EQ(texts_of(history), (Texts{"a:0 w(x)=0", "a:1* w(x)=1", "a/2:0 w(x)=2",
+                                      "a/2:1* w(x)=3", "a/3:0 w(x)=4", "a/3:1* w(x)=5"}));
+  EXPECT_EQ(history.times(TxnId(1)).end, kNoTime);
+  EXPECT_NE(history.times(TxnId(1)).start, kNoTime);
+}
+
+TEST(Recorder, ADestroyedSessionDoesNotKnowItsOutcome) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  {
+    RecordedSession session = recorder->session("a");
+    session.begin();
+    session.write("x", 1);
+    session = recorder->session("b");
+    session.begin();
+    session.write("x", 2);
+    RecordedSession moved = std::move(session);
+    moved.write("x", 3);
+  }
+  ASSERT_TRUE(recorder->close().ok());
+  EXPECT_EQ(texts_of(read_back(folder.path("h"))),
+            (Texts{"a:0* w(x)=1", "b:0* w(x)=2 w(x)=3"}));
+}
+
+TEST(Recorder, UsesSlotsOfEndedSessionsAgain) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  for (int i = 0; i < 100; ++i) {
+    RecordedSession session = recorder->session("s" + std::to_string(i));
+    session.begin();
+    session.write("x", i);
+    session.commit();
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path("h.inflight/2")));
+  ASSERT_TRUE(recorder->close().ok());
+  EXPECT_EQ(read_back(folder.path("h")).session_count(), 100U);
+}
+
+TEST(Recorder, TimesOfASessionIncreaseStrictly) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  for (int i = 0; i < 1000; ++i) {
+    session.begin();
+    session.commit();
+  }
+  const std::int64_t now = recorder->now_ns();
+  ASSERT_TRUE(recorder->close().ok());
+  const History history = read_back(folder.path("h"));
+  std::int64_t last = -1;
+  for (const TxnId txn : history.session_txns(SessionId(0))) {
+    EXPECT_GT(history.times(txn).start, last);
+    last = history.times(txn).end;
+    EXPECT_LE(history.times(txn).start, last);
+  }
+  EXPECT_LE(last, now);
+}
+
+TEST(Recorder, ThreadsDoNotMixTheirLines) {
+  constexpr int kThreads = 8;
+  constexpr int kTransactions = 2000;
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&recorder, thread] {
+      RecordedSession session = recorder->session(std::to_string(thread));
+      for (int i = 0; i < kTransactions; ++i) {
+        session.begin();
+        for (int op = 0; op < i % 40; ++op) session.write(op, i);
+        session.commit();
+        if (i % 100 == 0) recorder->event("phase", "another hundred");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const History history = read_back(folder.path("h"));
+  EXPECT_FALSE(history.origin().truncated);
+  ASSERT_EQ(history.session_count(), std::size_t{kThreads});
+  for (std::size_t session = 0; session < kThreads; ++session) {
+    const auto txns = history.session_txns(SessionId::at(session));
+    ASSERT_EQ(txns.size(), std::size_t{kTransactions});
+    for (std::size_t i = 0; i < txns.size(); ++i) {
+      const auto ops = history.ops(txns[i]);
+      ASSERT_EQ(ops.size(), i % 40);
+      for (const Op& op : ops) {
+        ASSERT_EQ(op.value.as_integer(), static_cast<std::int64_t>(i));
+      }
+    }
+  }
+}
+
+TEST(Recorder, DoesNothingWhenItIsOff) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.enabled = false;
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a/b");
+  session.write("x", 1);
+  session.begin();
+  session.write("x", 1);
+  session.drop_last();
+  session.drop_last();
+  session.unknown();
+  session.commit();
+  recorder->event("end", "");
+  EXPECT_TRUE(recorder->status().ok());
+  EXPECT_TRUE(recorder->close().ok());
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Recorder, NeverTouchesWhatIsThere) {
+  const TemporaryFolder folder;
+  folder.put("old", "mine");
+  const auto exists = Recorder::open(folder.path("old"));
+  ASSERT_FALSE(exists.ok());
+  EXPECT_EQ(exists.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(exists.error().message,
+            folder.path("old") + ": exists; a history begins in a new file, so give another");
+  EXPECT_EQ(folder.get("old"), "mine");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("old.inflight")));
+
+  std::filesystem::create_directory(folder.path("new.inflight"));
+  const auto left = Recorder::open(folder.path("new"));
+  ASSERT_FALSE(left.ok());
+  EXPECT_EQ(left.error().code, ErrorCode::kUsage);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("new.inflight")));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("new")));
+
+  const auto nowhere = Recorder::open(folder.path("no/such/folder"));
+  ASSERT_FALSE(nowhere.ok());
+  EXPECT_EQ(nowhere.error().code, ErrorCode::kEnvironment);
+
+  RecorderOptions options;
+  options.about = {{"kind", "x"}};
+  const auto reserved = Recorder::open(folder.path("h"), options);
+  ASSERT_FALSE(reserved.ok());
+  EXPECT_EQ(reserved.error().code, ErrorCode::kUsage);
+}
+
+struct Misuse {
+  const char* what;
+  void (*act)(Recorder& recorder, RecordedSession& session);
+  const char* problem;
+};
+
+// Recording stops at the first wrong call, and the history then says that it is not all.
+TEST(Recorder, SaysWhatWasWrong) {
+  const Misuse cases[] = {
+      {"name", [](Recorder& r, RecordedSession&) { r.session("a/2").begin(); },
+       "session \"a/2\": the recorder keeps '/' for itself; use another name"},
+      {"twice", [](Recorder& r, RecordedSession&) { r.session("a").begin(); },
+       "session \"a\": there was one of that name; give each client its own"},
+      {"bytes", [](Recorder& r, RecordedSession&) { r.session("\xc0\x80").begin(); },
+       "session \"\xef\xbf\xbd\xef\xbf\xbd\": the name is not UTF-8"},
+      {"event", [](Recorder& r, RecordedSession&) { r.event("end", "?"); },
+       "event \"end\": the recorder keeps that kind for itself; use another"},
+      {"begin", [](Recorder&, RecordedSession& s) { s.begin(); },
+       "session \"a\": begin() in a transaction; end it with commit(), abort() or unknown()"},
+      {"end",
+       [](Recorder&, RecordedSession& s) {
+         s.commit();
+         s.commit();
+       },
+       "session \"a\": the end of a transaction that has not begun; call begin() first"},
+      {"op",
+       [](Recorder&, RecordedSession& s) {
+         s.commit();
+         s.write("x", 1);
+       },
+       "session \"a\": an operation outside of a transaction; call begin() first"},
+      {"drop",
+       [](Recorder&, RecordedSession& s) {
+         s.commit();
+         s.begin();
+         s.drop_last();
+       },
+       "session \"a\": drop_last() without an operation to take back"},
+      {"value", [](Recorder&, RecordedSession& s) { s.write("x", "\xff"); },
+       "session \"a\": the key or value \"\xef\xbf\xbd\" is not UTF-8; encode it, for example "
+       "in "
+       "hexadecimal"},
+      {"null", [](Recorder&, RecordedSession& s) { s.write("x", RecordedValue::null()); },
+       "session \"a\": null is the initial value; it cannot be written, be a key or an "
+       "element"},
+      {"close", [](Recorder& r, RecordedSession&) { static_cast<void>(r.close()); },
+       "close() while a session is in a transaction; end it, or destroy the session, before "
+       "that"},
+  };
+  for (const Misuse& misuse : cases) {
+    const TemporaryFolder folder;
+    {
+      const auto recorder = open_recorder(folder.path("h"));
+      RecordedSession session = recorder->session("a");
+      session.begin();
+      session.write("y", 7);
+      misuse.act(*recorder, session);
+      ASSERT_FALSE(recorder->status().ok()) << misuse.what;
+      EXPECT_EQ(recorder->status().error().code, ErrorCode::kUsage) << misuse.what;
+      EXPECT_EQ(message_of(recorder->status()), misuse.problem) << misuse.what;
+      session.write("z", 8);
+      EXPECT_EQ(message_of(recorder->close()), misuse.problem) << misuse.what;
+    }
+    const History history = read_back(folder.path("h"));
+    EXPECT_TRUE(history.origin().truncated) << misuse.what;
+    ASSERT_GE(history.txn_count(), 1U) << misuse.what;
+    EXPECT_EQ(history.op_text(history.ops(TxnId(0))[0]), "w(y)=7") << misuse.what;
+  }
+}
+
+TEST(Recorder, IgnoresSessionsAfterClose) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  ASSERT_TRUE(recorder->close().ok());
+  session.begin();
+  session.write("x", 1);
+  session.commit();
+  recorder->session("b").begin();
+  recorder->event("fault", "late");
+  EXPECT_TRUE(recorder->close().ok());
+  EXPECT_EQ(read_back(folder.path("h")).txn_count(), 0U);
+}
+
+TEST(Recorder, AReaderSeesThatItIsAtWork) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.write("x", 1);
+  session.commit();
+  session.begin();
+  session.write("x", 2);
+  const History history = read_back(folder.path("h"));
+  EXPECT_TRUE(history.origin().truncated);
+  EXPECT_EQ(texts_of(history), (Texts{"a:0 w(x)=1"}));
+  ASSERT_EQ(history.origin().notes.size(), 2U);
+  EXPECT_EQ(history.origin().notes[1],
+            "the recorder is still at work; what it writes from here on is missing");
+  session.commit();
+}
+
+TEST(Recorder, AForkedChildLeavesTheHistoryAlone) {
+  const TemporaryFolder folder;
+  auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.write("x", 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    { const RecordedSession mine = std::move(session); }
+    recorder.reset();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  session.commit();
+  EXPECT_EQ(message_of(recorder->close()), "no error");
+  EXPECT_EQ(texts_of(read_back(folder.path("h"))), (Texts{"a:0 w(x)=1"}));
+}
+
+/// In a child: no file may grow beyond a limit, which ends a write in the middle of a line.
+std::string record_beyond_limit(const std::string& path) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit = {20'000, 20'000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  auto recorder = Recorder::open(path);
+  if (!recorder) return recorder.error().message;
+  RecordedSession a = (*recorder)->session("a");
+  RecordedSession b = (*recorder)->session("b");
+  b.begin();
+  b.write("y", 1);
+  for (int i = 0; i < 1000; ++i) {
+    a.begin();
+    a.write("x", i);
+    a.commit();
+  }
+  b.write("y", 2);
+  b.commit();
+  return message_of((*recorder)->close());
+}
+
+TEST(Recorder, KeepsWhatIsThereWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  int pipes[2];
+  ASSERT_EQ(pipe(pipes), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string problem = record_beyond_limit(folder.path("h"));
+    _exit(write(pipes[1], problem.data(), problem.size()) > 0 ? 0 : 1);
+  }
+  close(pipes[1]);
+  char problem[400] = {};
+  EXPECT_GT(read(pipes[0], problem, sizeof problem - 1), 0);
+  close(pipes[0]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(problem, folder.path("h") +
+                         ": cannot be written: File too large; what the clients did from here "
+                         "on is not on record");
+  EXPECT_EQ(folder.get("h").back(), '\n');  // the half line was taken back
+  const History history = read_back(folder.path("h"));
+  EXPECT_TRUE(history.origin().truncated);
+  EXPECT_EQ(history.origin().notes.back(),
+            "the recorder stopped at an error, such as a full disk; what followed is missing");
+  const Texts texts = texts_of(history);
+  ASSERT_GT(texts.size(), 100U);
+  // The line that did not fit, and that of the session which went on a little.
+  EXPECT_EQ(texts[texts.size() - 2], "a:" + std::to_string(texts.size() - 2) +
+                                         " w(x)=" + std::to_string(texts.size() - 2));
+  EXPECT_EQ(texts.back(), "b:0 w(y)=1 w(y)=2");
+}
+
+}  // namespace
+}  // namespace isolde

@@ -1,0 +1,220 @@
+// Goal: a run does what its options say, counts right, and records what happened, on a real
+// database. Method: SQLite in this process; two drivers around it that lose replies or fail at
+// chosen moments, as networks do and SQLite does not.
+#include "run/executor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "io/reader.hpp"
+
+namespace isolde::run {
+namespace {
+
+/// Passes everything on to a real database, except what a test wants to go wrong.
+struct Trouble {
+  std::atomic<int> commits{0};
+  int lose_reply_every = 0;    ///< of commits; they take effect all the same
+  int break_before_every = 0;  ///< connections, just before the commit is sent
+  int fail_after = 0;          ///< commits; then all requests fail for good
+};
+
+class TroubledSession : public db::Session {
+ public:
+  TroubledSession(std::unique_ptr<db::Session> real, Trouble& trouble)
+      : real_(std::move(real)), trouble_(trouble) {}
+  db::Reply begin() override { return real_->begin(); }
+  db::Reply read(db::Key key, std::optional<std::int64_t>& value) override {
+    return real_->read(key, value);
+  }
+  db::Reply write(db::Key key, std::int64_t value) override { return real_->write(key, value); }
+  db::Reply read_list(db::Key key, std::vector<std::int64_t>& elements) override {
+    return real_->read_list(key, elements);
+  }
+  db::Reply append(db::Key key, std::int64_t element) override {
+    return real_->append(key, element);
+  }
+  db::Reply rollback() override { return real_->rollback(); }
+  db::Reply commit() override {
+    const int number = ++trouble_.commits;
+    if (trouble_.fail_after > 0 && number > trouble_.fail_after) {
+      real_->rollback();
+      return {db::Outcome::kFailed, true, "permission denied"};
+    }
+    if (hits(trouble_.break_before_every, number)) {
+      real_->rollback();
+      return {db::Outcome::kAborted, false, "connection reset"};
+    }
+    const db::Reply reply = real_->commit();
+    if (reply.ok() && hits(trouble_.lose_reply_every, number)) {
+      return {db::Outcome::kUnknown, false, "no reply after 10 s"};
+    }
+    return reply;
+  }
+
+ private:
+  static bool hits(int every, int number) { return every > 0 && number % every == 0; }
+  std::unique_ptr<db::Session> real_;
+  Trouble& trouble_;
+};
+
+class TroubledDatabase : public db::Database {
+ public:
+  explicit TroubledDatabase(std::unique_ptr<db::Database> real) : real_(std::move(real)) {}
+  std::string version() const override { return real_->version(); }
+  Status create(std::span<const db::Key> registers, std::span<const db::Key> lists) override {
+    return real_->create(registers, lists);
+  }
+  Result<std::unique_ptr<db::Session>> connect(std::uint32_t session) override {
+    Result<std::unique_ptr<db::Session>> real = real_->connect(session);
+    if (!real) return real.error();
+    return std::unique_ptr<db::Session>(
+        std::make_unique<TroubledSession>(std::move(real).value(), trouble));
+  }
+  Status destroy() override { return real_->destroy(); }
+
+  Trouble trouble;
+
+ private:
+  std::unique_ptr<db::Database> real_;
+};
+
+class ExecutorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "isolde-run-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    db::OpenOptions open;
+    open.isolation = "serializable";
+    Result<std::unique_ptr<db::Database>> real =
+        db::open_database("sqlite:" + folder_ + "/db", open);
+    ASSERT_TRUE(real.ok()) << real.error().message;
+    database_ = std::make_unique<TroubledDatabase>(std::move(real).value());
+    options_.workload = gen::default_options(gen::Workload::kMini);
+    options_.workload.sessions = 4;
+    options_.workload.txns = 200;
+    options_.workload.keys = 10;
+    options_.reconnect_seconds = 5;
+  }
+  void TearDown() override {
+    database_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Result<RunStatistics> run() {
+    gen::Planner planner(options_.workload);
+    EXPECT_TRUE(database_->create(planner.initial_keys(), planner.initial_lists()).ok());
+    Result<std::unique_ptr<Recorder>> recorder = Recorder::open(folder_ + "/history.jsonl");
+    EXPECT_TRUE(recorder.ok());
+    Result<RunStatistics> result =
+        execute(*database_, planner, **recorder, options_, budget_,
+                [this](const RunStatistics& so_far) { progress_ = so_far.committed; });
+    EXPECT_TRUE((*recorder)->close().ok());
+    base::Budget budget;
+    Result<History> history = io::read_history(folder_ + "/history.jsonl", "native", budget);
+    EXPECT_TRUE(history.ok()) << (history.ok() ? "" : history.error().message);
+    if (history.ok()) history_ = std::move(history).value();
+    return result;
+  }
+
+  std::uint64_t count(TxnStatus status) const {
+    std::uint64_t n = 0;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      n += history_.status(TxnId::at(t)) == status ? 1 : 0;
+    }
+    return n;
+  }
+
+  std::string folder_;
+  std::unique_ptr<TroubledDatabase> database_;
+  ExecutorOptions options_;
+  base::Budget budget_;
+  std::uint64_t progress_ = 0;
+  History history_;
+};
+
+TEST_F(ExecutorTest, CommitsAsManyAsAskedAndRecordsThemAll) {
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->committed, 200U);
+  EXPECT_EQ(statistics->unknown, 0U);
+  EXPECT_EQ(statistics->stopped, "");
+  EXPECT_EQ(count(TxnStatus::kCommitted), 200U);
+  EXPECT_EQ(count(TxnStatus::kAborted), statistics->aborted + statistics->rolled_back);
+  EXPECT_FALSE(history_.origin().truncated);
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const TxnTimes times = history_.times(TxnId::at(t));
+    EXPECT_LE(times.start, times.end);
+  }
+}
+
+TEST_F(ExecutorTest, AnUnknownCommitIsNeitherRepeatedNorCounted) {
+  database_->trouble.lose_reply_every = 10;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->committed, 200U);
+  EXPECT_GE(statistics->unknown, 20U);
+  EXPECT_EQ(count(TxnStatus::kIndeterminate), statistics->unknown);
+  EXPECT_GE(statistics->reconnects, statistics->unknown - 4);
+  // Each goes on under a new name.
+  EXPECT_GE(history_.session_count(), 4 + statistics->unknown - 4);
+  EXPECT_EQ(statistics->reasons.at("no reply after # s"), statistics->unknown);
+}
+
+TEST_F(ExecutorTest, ABrokenConnectionIsReplacedAndTheTransactionSentAgain) {
+  database_->trouble.break_before_every = 7;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->committed, 200U);
+  EXPECT_GT(statistics->reconnects, 20U);
+  EXPECT_EQ(statistics->reasons.at("connection reset"), statistics->aborted);
+  EXPECT_EQ(count(TxnStatus::kIndeterminate), 0U);
+}
+
+TEST_F(ExecutorTest, StopsWhenTryingAgainWillNotHelp) {
+  database_->trouble.fail_after = 50;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->stopped, "permission denied");
+  EXPECT_EQ(statistics->committed, count(TxnStatus::kCommitted));
+  EXPECT_LE(statistics->committed, 50U);
+}
+
+TEST_F(ExecutorTest, EndsAfterItsTime) {
+  options_.duration_seconds = 0.2;
+  options_.workload.txns = 1;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_GT(statistics->committed, 1U);
+  EXPECT_GE(statistics->seconds, 0.2);
+}
+
+TEST_F(ExecutorTest, CancellingEndsItCleanly) {
+  options_.duration_seconds = 600;
+  std::thread interrupt([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    budget_.cancel();
+  });
+  const Result<RunStatistics> statistics = run();
+  interrupt.join();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_GT(statistics->committed, 0U);
+  EXPECT_EQ(count(TxnStatus::kCommitted), statistics->committed);
+  EXPECT_FALSE(history_.origin().truncated);
+}
+
+TEST(ReasonClass, LeavesOutNumbersAndNames) {
+  EXPECT_EQ(reason_class("Deadlock on 17 of \"t1\" at 5.3 s"),
+            "Deadlock on # of \"...\" at #.# s");
+  EXPECT_EQ(reason_class("two\nlines"), "two lines");
+  EXPECT_EQ(reason_class(""), "");
+}
+
+}  // namespace
+}  // namespace isolde::run

@@ -1,0 +1,290 @@
+// Goal: servers of each kind start, serve, can be paused, killed and restarted without losing
+// what they acknowledged, and leave neither process nor folder behind, whatever ends. Method:
+// the real servers, with the databases' own command-line clients; kinds whose packages are
+// missing are skipped.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "server/folder.hpp"
+#include "server/server.hpp"
+#include "unit/server/test_processes.hpp"
+
+namespace isolde::server {
+namespace {
+
+/// What a shell command prints, without the newline; "failed" when its exit code is not 0.
+std::string output(const std::string& command) {
+  FILE* pipe = popen(("timeout 10 " + command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return "failed";
+  std::string text;
+  char buffer[256];
+  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) text += buffer;
+  const bool good = pclose(pipe) == 0;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return good ? text : "failed";
+}
+
+std::string port_of(const Node& node) {
+  return node.endpoint.substr(node.endpoint.find(':') + 1);
+}
+
+/// The database's client as a shell command that one statement is added to.
+std::string client(std::string_view kind, const Node& node) {
+  if (kind == "postgres") {
+    return "psql -XqAt -h 127.0.0.1 -U postgres -d postgres -p " + port_of(node) + " -c ";
+  }
+  if (kind == "redis") return "redis-cli -s " + node.endpoint + " ";
+  if (kind.starts_with("etcd")) {
+    return "env ETCDCTL_API=3 etcdctl --command-timeout=3s --endpoints=" + node.endpoint + " ";
+  }
+  return "mariadb --no-defaults -uroot -h127.0.0.1 -P" + port_of(node) + " isolde -Nse ";
+}
+
+/// Makes the key 1 hold 42.
+std::string write_statement(std::string_view kind) {
+  if (kind == "redis") return "set 1 42";
+  if (kind.starts_with("etcd")) return "put 1 42";
+  return "'create table t (k int primary key, v int); insert into t values (1, 42)'";
+}
+
+std::string read_statement(std::string_view kind) {
+  if (kind == "redis") return "get 1";
+  if (kind.starts_with("etcd")) return "get 1 --print-value-only";
+  return "'select v from t where k = 1'";
+}
+
+/// nullptr after a failure, which has been reported.
+std::unique_ptr<Cluster> launched(std::string_view kind, const LaunchOptions& options = {}) {
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, options);
+  if (cluster) return std::move(cluster).value();
+  ADD_FAILURE() << cluster.error().message;
+  return nullptr;
+}
+
+#define SKIP_WITHOUT(kind)                                        \
+  if (const Status installed = check_installed(kind); !installed) \
+  GTEST_SKIP() << installed.error().message
+
+class EachKind : public testing::TestWithParam<const char*> {};
+
+TEST_P(EachKind, ServesThroughFaultsAndLeavesNothing) {
+  const std::string kind = GetParam();
+  SKIP_WITHOUT(kind);
+  const auto cluster = launched(kind);
+  ASSERT_NE(cluster, nullptr);
+  const std::string folder = cluster->folder();
+  const std::size_t last = cluster->size() - 1;
+  const Node node = cluster->nodes()[last];
+  const std::string read = client(kind, node) + read_statement(kind);
+  ASSERT_NE(output(client(kind, cluster->nodes()[0]) + write_statement(kind)), "failed");
+  ASSERT_TRUE(becomes([&] { return output(read) == "42"; }, 10)) << output(read);
+
+  ASSERT_TRUE(cluster->pause(last).ok());
+  EXPECT_EQ(cluster->nodes()[last].state, NodeState::kPaused);
+  EXPECT_EQ(output("timeout 0.3 " + read), "failed");
+  EXPECT_FALSE(cluster->pause(last).ok());
+  ASSERT_TRUE(cluster->resume(last).ok());
+  EXPECT_TRUE(becomes([&] { return output(read) == "42"; }, 10)) << output(read);
+
+  ASSERT_TRUE(cluster->kill(last).ok());
+  EXPECT_EQ(cluster->nodes()[last].state, NodeState::kKilled);
+  EXPECT_EQ(cluster->nodes()[last].pid, 0);
+  EXPECT_FALSE(exists(node.pid));
+  EXPECT_FALSE(cluster->resume(last).ok());
+  const Status restarted = cluster->restart(last);
+  ASSERT_TRUE(restarted.ok()) << restarted.error().message;
+  EXPECT_EQ(cluster->nodes()[last].endpoint, node.endpoint);
+  EXPECT_EQ(output(read), "42");
+  EXPECT_TRUE(cluster->check().ok());
+
+  ASSERT_TRUE(cluster->pause(0).ok());
+  cluster->stop();
+  EXPECT_TRUE(processes_in(folder).empty());
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  EXPECT_EQ(cluster->nodes()[0].pid, 0);
+  EXPECT_FALSE(cluster->restart(0).ok());
+}
+
+TEST_P(EachKind, TellsWhyItDoesNotStart) {
+  const std::string kind = GetParam();
+  SKIP_WITHOUT(kind);
+  LaunchOptions options;
+  options.settings["nonsense"] = "1";
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, options);
+  ASSERT_FALSE(cluster.ok());
+  EXPECT_EQ(cluster.error().code, ErrorCode::kEnvironment);
+  const std::string& message = cluster.error().message;
+  EXPECT_NE(message.find("did not start (exit status "), std::string::npos) << message;
+  EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
+  const std::size_t log = message.find("(log: ") + 6;
+  const std::filesystem::path path = message.substr(log, message.size() - log - 1);
+  EXPECT_TRUE(std::filesystem::exists(path)) << message;
+  EXPECT_TRUE(processes_in(path.parent_path()).empty());
+  remove_all(path.parent_path());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cluster, EachKind,
+                         testing::Values("postgres", "mariadb", "redis", "etcd"));
+
+TEST(Etcd, AClusterComesBackFromTheLossOfAllNodes) {
+  SKIP_WITHOUT("etcd-cluster");
+  const auto cluster = launched("etcd-cluster");
+  ASSERT_NE(cluster, nullptr);
+  const auto run = [&](std::size_t node, const std::string& statement) {
+    return output(client("etcd", cluster->nodes()[node]) + statement);
+  };
+  ASSERT_EQ(run(0, "put 1 42"), "OK");
+  for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(cluster->kill(i).ok());
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Status restarted = cluster->restart(i);
+    ASSERT_TRUE(restarted.ok()) << restarted.error().message;
+  }
+  EXPECT_EQ(run(2, "get 1 --print-value-only"), "42");
+  ASSERT_TRUE(cluster->pause(1).ok());
+  EXPECT_TRUE(becomes([&] { return run(0, "put 1 43") == "OK"; }, 10));
+}
+
+TEST(Galera, ThreeNodesAreOne) {
+  SKIP_WITHOUT("galera");
+  const auto cluster = launched("galera");
+  ASSERT_NE(cluster, nullptr);
+  const std::string folder = cluster->folder();
+  const std::vector<Node> nodes = cluster->nodes();
+  ASSERT_EQ(nodes.size(), 3U);
+  const std::string size = "\"show status like 'wsrep_cluster_size'\"";
+  for (const Node& node : nodes) {
+    EXPECT_EQ(output(client("galera", node) + size), "wsrep_cluster_size\t3");
+  }
+  const std::string read = "'set wsrep_sync_wait=1; select v from t where k = 1'";
+  ASSERT_NE(output(client("galera", nodes[2]) + write_statement("galera")), "failed");
+  EXPECT_EQ(output(client("galera", nodes[0]) + read), "42");
+
+  ASSERT_TRUE(cluster->kill(0).ok());
+  ASSERT_TRUE(becomes(
+      [&] {
+        return output(client("galera", nodes[1]) +
+                      "'update t set v = 43 where k = 1; select v from t'") == "43";
+      },
+      20));
+  const Status restarted = cluster->restart(0);
+  ASSERT_TRUE(restarted.ok()) << restarted.error().message;
+  EXPECT_EQ(output(client("galera", nodes[0]) + read), "43");
+  EXPECT_EQ(output(client("galera", nodes[0]) + size), "wsrep_cluster_size\t3");
+  cluster->stop();
+  EXPECT_TRUE(processes_in(folder).empty());
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(Cluster, ADurableServerInAGivenFolderKeepsItsData) {
+  SKIP_WITHOUT("redis");
+  const Result<std::string> folder = make_cluster_folder("", std::nullopt);
+  ASSERT_TRUE(folder.ok());
+  LaunchOptions options;
+  options.folder = *folder + "/kept";
+  options.settings["durable"] = "1";
+  const auto cluster = launched("redis", options);
+  ASSERT_NE(cluster, nullptr);
+  EXPECT_EQ(cluster->folder(), options.folder);
+  EXPECT_EQ(output(client("redis", cluster->nodes()[0]) + "config get appendfsync"),
+            "appendfsync\nalways");
+  cluster->stop();
+  cluster->stop();
+  EXPECT_TRUE(processes_in(options.folder).empty());
+  EXPECT_NE(read_file(options.folder + "/n1.log").find("bye bye"), std::string::npos)
+      << "ended by itself, not killed";
+  EXPECT_FALSE(Cluster::launch("redis", options).ok()) << "the folder is not empty any more";
+  remove_all(*folder);
+}
+
+TEST(Cluster, NoticesAServerThatDied) {
+  SKIP_WITHOUT("redis");
+  const auto cluster = launched("redis");
+  ASSERT_NE(cluster, nullptr);
+  ASSERT_TRUE(cluster->check().ok());
+  ::kill(cluster->nodes()[0].pid, SIGTERM);
+  ASSERT_TRUE(becomes([&] { return cluster->nodes()[0].state == NodeState::kDied; }, 20));
+  const Status status = cluster->check();
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().message.find("redis ended by itself (exit status 0): "),
+            std::string::npos)
+      << status.error().message;
+  EXPECT_TRUE(cluster->restart(0).ok());
+  EXPECT_TRUE(cluster->check().ok());
+  cluster->stop();
+  remove_all(cluster->folder());
+}
+
+TEST(Cluster, ALaunchCanBeCancelledOrTooSlow) {
+  SKIP_WITHOUT("mariadb");
+  LaunchOptions options;
+  int questions = 0;
+  options.cancelled = [&questions] { return ++questions > 5; };
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("mariadb", options);
+  ASSERT_FALSE(cluster.ok());
+  EXPECT_EQ(cluster.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(cluster.error().message, "interrupted before the server was ready");
+
+  options.cancelled = nullptr;
+  options.timeout_seconds = 0.05;
+  cluster = Cluster::launch("mariadb", options);
+  ASSERT_FALSE(cluster.ok());
+  const std::string& message = cluster.error().message;
+  EXPECT_TRUE(message.starts_with("mariadb was not ready after 0.05 s: ")) << message;
+  const std::size_t log = message.find("(log: ") + 6;
+  remove_all(std::filesystem::path(message.substr(log)).parent_path());
+}
+
+/// What another program tells about the cluster that it launched.
+struct Report {
+  char folder[128];
+};
+
+/// Forks a program that launches a server and perhaps pauses it, and kills that program.
+std::string folder_after_crash(const char* kind, bool paused) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, {});
+    Report report{};
+    if (cluster) {
+      (*cluster)->folder().copy(report.folder, sizeof report.folder - 1);
+      if (paused) static_cast<void>((*cluster)->pause(0));
+    }
+    static_cast<void>(write(ends[1], &report, sizeof report));
+    for (;;) ::pause();
+  }
+  Report report{};
+  EXPECT_EQ(read(ends[0], &report, sizeof report), static_cast<ssize_t>(sizeof report));
+  const std::string folder = report.folder;
+  EXPECT_FALSE(folder.empty());
+  EXPECT_FALSE(processes_in(folder).empty());
+  ::kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  close(ends[0]);
+  close(ends[1]);
+  return folder;
+}
+
+class OwnCrash : public testing::TestWithParam<const char*> {};
+
+TEST_P(OwnCrash, EndsTheServer) {
+  SKIP_WITHOUT(GetParam());
+  for (const bool paused : {false, true}) {
+    const std::string folder = folder_after_crash(GetParam(), paused);
+    if (folder.empty()) continue;
+    EXPECT_TRUE(becomes([&] { return processes_in(folder).empty(); }, 20)) << paused;
+    remove_all(folder);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cluster, OwnCrash,
+                         testing::Values("redis", "postgres", "etcd", "mariadb"));
+
+}  // namespace
+}  // namespace isolde::server

@@ -1,0 +1,134 @@
+// Goal: settings are taken or refused with a reason, programs are found or the package is
+// named, and DSNs have the form that drivers read. Method: plans without starting anything.
+#include "server/kind.hpp"
+
+#include <gtest/gtest.h>
+
+namespace isolde::server {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+std::string refusal(std::string_view kind, const Settings& settings) {
+  const Result<const Kind*> found = find_kind(kind);
+  if (!found) return found.error().message;
+  const Result<Plan> plan = make_plan(**found, settings);
+  return plan ? "" : plan.error().message;
+}
+
+TEST(Kinds, AreListedOnce) {
+  std::string names;
+  for (const KindInfo& row : all_kinds()) names += std::string(row.name) + " ";
+  EXPECT_EQ(names, "postgres mariadb galera redis etcd etcd-cluster ");
+  EXPECT_EQ(
+      refusal("oracle", {}),
+      "unknown kind of server 'oracle'; there are postgres, mariadb, galera, redis, etcd, "
+      "etcd-cluster");
+  EXPECT_EQ(check_installed("oracle").error().code, ErrorCode::kUsage);
+}
+
+TEST(Kinds, BadSettingsAreRefused) {
+  EXPECT_EQ(refusal("redis", {{"nodes", "2"}}), "redis has one node; leave out nodes");
+  EXPECT_EQ(refusal("galera", {{"nodes", "10"}}), "nodes=10: expected a number from 1 to 9");
+  EXPECT_EQ(refusal("galera", {{"nodes", "0"}}), "nodes=0: expected a number from 1 to 9");
+  EXPECT_EQ(refusal("etcd-cluster", {{"nodes", "3x"}}),
+            "nodes=3x: expected a number from 1 to 9");
+  EXPECT_EQ(refusal("redis", {{"durable", "yes"}}), "durable=yes: expected 0 or 1");
+  EXPECT_EQ(refusal("redis", {{"bin", ""}}), "the setting bin is empty");
+  EXPECT_EQ(refusal("redis", {{"a b", "1"}}), "'a b' cannot be the name of a setting");
+  EXPECT_EQ(refusal("redis", {{"", "1"}}), "'' cannot be the name of a setting");
+  EXPECT_EQ(refusal("redis", {{"a", "1\n2"}}), "the value of a has more than one line");
+}
+
+TEST(Kinds, SettingsThatWouldOpenAServerToOthersAreRefused) {
+  EXPECT_EQ(
+      refusal("postgres", {{"Listen_Addresses", "*"}}),
+      "the setting Listen_Addresses of postgres cannot be given: Isolde depends on its own "
+      "choice");
+  for (const char* name : {"bind-address", "bind_address", "skip-networking"}) {
+    EXPECT_NE(refusal("mariadb", {{name, "0.0.0.0"}}), "") << name;
+    EXPECT_NE(refusal("galera", {{name, "0.0.0.0"}}), "") << name;
+  }
+  EXPECT_NE(refusal("redis", {{"bind", "0.0.0.0"}}), "");
+  EXPECT_NE(refusal("etcd", {{"listen-client-urls", "http://0.0.0.0:1"}}), "");
+}
+
+TEST(Kinds, AMissingProgramNamesItsPackage) {
+  EXPECT_EQ(refusal("redis", {{"bin", "/nowhere"}}),
+            "redis needs redis-server, which is not in /nowhere (setting bin)");
+  class Imaginary : public Kind {
+   public:
+    const KindInfo& info() const override {
+      static constexpr KindInfo kInfo = {"imaginary", "", "imaginary-server", 1, false};
+      return kInfo;
+    }
+    std::span<const Program> programs() const override {
+      static constexpr std::string_view kFolders[] = {"/nowhere/*/bin", "/usr/bin"};
+      static constexpr Program kPrograms[] = {{"imaginaryd", "imaginary-server", kFolders}};
+      return kPrograms;
+    }
+    std::span<const std::string_view> reserved() const override { return {}; }
+    std::size_t ports() const override { return 0; }
+    Command start(const Plan&, std::size_t, Role) const override { return {}; }
+    bool ready(const Plan&, std::size_t) const override { return false; }
+    std::string dsn(const Plan&) const override { return {}; }
+  };
+  const auto programs = find_programs(Imaginary(), "");
+  ASSERT_FALSE(programs.ok());
+  EXPECT_EQ(programs.error().code, ErrorCode::kEnvironment);
+  EXPECT_EQ(programs.error().message,
+            "imaginary needs imaginaryd, which is not installed; install the package "
+            "imaginary-server");
+}
+
+Plan plan_of(std::size_t nodes, std::size_t ports) {
+  Plan plan;
+  plan.folder = "/tmp/x y";
+  std::uint16_t port = 11001;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::string name = "n" + std::to_string(i + 1);
+    plan.sites.push_back(
+        {name, plan.folder + "/" + name, plan.folder + "/" + name + ".log", {}});
+    for (std::size_t k = 0; k < ports; ++k) plan.sites.back().ports.push_back(port++);
+  }
+  return plan;
+}
+
+TEST(Kinds, DataSourceNames) {
+  EXPECT_EQ(postgres_kind().dsn(plan_of(1, 1)), "postgres://postgres@127.0.0.1:11001/postgres");
+  EXPECT_EQ(mariadb_kind().dsn(plan_of(1, 1)), "mariadb://root@127.0.0.1:11001/isolde");
+  EXPECT_EQ(galera_kind().dsn(plan_of(3, 4)),
+            "mariadb://root@127.0.0.1:11001,127.0.0.1:11005,127.0.0.1:11009/isolde");
+  EXPECT_EQ(redis_kind().dsn(plan_of(1, 0)), "redis://%2Ftmp%2Fx%20y%2Fn1%2Fredis.sock");
+  EXPECT_EQ(etcd_cluster_kind().dsn(plan_of(2, 2)), "etcd://127.0.0.1:11001,127.0.0.1:11003");
+}
+
+bool has(const Command& command, const std::string& word) {
+  for (const std::string& argument : command.argv) {
+    if (argument == word) return true;
+  }
+  return false;
+}
+
+TEST(Kinds, DurableServersSync) {
+  Plan plan = plan_of(1, 4);
+  for (const char* program : {"postgres", "mariadbd", "redis-server", "etcd"}) {
+    plan.programs[program] = program;
+  }
+  EXPECT_TRUE(has(postgres_kind().start(plan, 0, Role::kFounder), "fsync=off"));
+  EXPECT_TRUE(
+      has(mariadb_kind().start(plan, 0, Role::kFounder), "--innodb-flush-log-at-trx-commit=2"));
+  EXPECT_TRUE(has(mariadb_kind().start(plan, 0, Role::kFounder), "--debug-no-sync"));
+  EXPECT_TRUE(has(redis_kind().start(plan, 0, Role::kFounder), "no"));
+  EXPECT_TRUE(has(etcd_kind().start(plan, 0, Role::kFounder), "--unsafe-no-fsync"));
+  plan.durable = true;
+  EXPECT_TRUE(has(postgres_kind().start(plan, 0, Role::kFounder), "fsync=on"));
+  EXPECT_TRUE(
+      has(mariadb_kind().start(plan, 0, Role::kFounder), "--innodb-flush-log-at-trx-commit=1"));
+  EXPECT_FALSE(has(mariadb_kind().start(plan, 0, Role::kFounder), "--debug-no-sync"));
+  EXPECT_TRUE(has(redis_kind().start(plan, 0, Role::kFounder), "always"));
+  EXPECT_FALSE(has(etcd_kind().start(plan, 0, Role::kFounder), "--unsafe-no-fsync"));
+}
+
+}  // namespace
+}  // namespace isolde::server
