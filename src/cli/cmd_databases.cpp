@@ -5,12 +5,6 @@
 namespace isolde::cli {
 namespace {
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.append(width - out.size(), ' ');
-  return out;
-}
-
 std::string abilities(const db::Capabilities& capabilities) {
   std::string text = capabilities.embedded ? "in this process" : "server";
   if (capabilities.sql) text += ", SQL";

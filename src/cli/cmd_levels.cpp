@@ -6,12 +6,6 @@
 namespace isolde::cli {
 namespace {
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.append(width - out.size(), ' ');
-  return out;
-}
-
 std::string table() {
   std::string text;
   for (const LevelInfo& row : all_levels()) {

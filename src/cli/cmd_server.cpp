@@ -39,12 +39,6 @@ class StopSignals {
   bool came_ = false;
 };
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.append(width - out.size(), ' ');
-  return out;
-}
-
 class ServerCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override;

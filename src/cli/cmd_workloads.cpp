@@ -5,12 +5,6 @@
 namespace isolde::cli {
 namespace {
 
-std::string padded(std::string_view text, std::size_t width) {
-  std::string out(text);
-  if (out.size() < width) out.append(width - out.size(), ' ');
-  return out;
-}
-
 std::string describe(const gen::WorkloadInfo& row) {
   std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  after " +
                      std::string(row.source) + "\n\n";

@@ -66,6 +66,12 @@ ExitCode finish_output(ExitCode code) {
   return worse(code, report({ErrorCode::kEnvironment, "cannot write to standard output"}));
 }
 
+std::string padded(std::string_view text, std::size_t width) {
+  std::string out(text);
+  if (out.size() < width) out.append(width - out.size(), ' ');
+  return out;
+}
+
 bool wants_colour() {
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "isolde/status.hpp"
 
@@ -30,6 +31,9 @@ ExitCode report(const Error& error);
 void print(const std::string& text);
 /// kEnvironment with a message when something could not be written, else `code`.
 ExitCode finish_output(ExitCode code);
+
+/// For columns: the text, filled up with blanks.
+std::string padded(std::string_view text, std::size_t width);
 
 /// True when stdout is a terminal that wants colours (NO_COLOR is not set).
 bool wants_colour();

@@ -1,4 +1,4 @@
-# What ./dev demo shows.
+# What the recordings in demo/ show.
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 |
