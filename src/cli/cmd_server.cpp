@@ -13,6 +13,10 @@
 namespace isolde::cli {
 namespace {
 
+/// Set when a thread that does not block them gets one: libraries of databases have threads.
+volatile std::sig_atomic_t taken = 0;
+extern "C" void isolde_take_stop_signal(int) { taken = 1; }
+
 /// Signals that end the wait, held back so that none of them is lost or ends the program with
 /// the folder left behind. Servers do not inherit this.
 class StopSignals {
@@ -21,6 +25,10 @@ class StopSignals {
     sigemptyset(&set_);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, number);
     sigprocmask(SIG_BLOCK, &set_, &before_);
+    // Shells start programs in the background with SIGINT ignored.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      std::signal(number, isolde_take_stop_signal);
+    }
   }
   ~StopSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
   StopSignals(const StopSignals&) = delete;
@@ -29,7 +37,7 @@ class StopSignals {
   /// Waits that long for one. Remembers that one came.
   bool came_within(long milliseconds) {
     const timespec time{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
-    came_ = came_ || sigtimedwait(&set_, nullptr, &time) > 0;
+    came_ = came_ || taken != 0 || sigtimedwait(&set_, nullptr, &time) > 0 || taken != 0;
     return came_;
   }
 
