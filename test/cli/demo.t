@@ -85,3 +85,41 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 $ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | proved: snapshot-isolation is violated, by an argument of 2 steps
 = 0
+$ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializable-upsert.jsonl
+| $DEMO/pg-serializable-upsert.jsonl: native, 8 sessions, 87 transactions, 117 operations, 2 keys
+|
+|   serializable  violated        read-only transaction anomaly (G2-item)
+|
+| Why not serializable:
+|
+|   Read-only transaction anomaly (G2-item)
+|
+|   Let:
+|     T1 = s2:7, line 30, from 22.822 ms to 23.376 ms
+|          append(10139, 185195) r(10148)=[176894 176902 ... 176284 176292 177038 179330 176340]
+|     T2 = s5:6, line 31, from 22.181 ms to 23.634 ms
+|          append(10148, 177078)
+|     T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
+|          r(10148)=[176894 176902 ... 176292 177038 179330 176340 177078] r(10148)=[176894 176902
+|            ... 176292 177038 179330 176340 177078] r(10139)=[179162 182360 182333 185163 185171]
+|   Then:
+|     T1 < T2 (rw), because T1 read key 10148 = [176894 176902 ... 176284 176292 177038 179330
+|       176340], without T2's append of 177078 to key 10148.
+|     T2 < T3 (wr), because T3 read key 10148 = [176894 176902 ... 176292 177038 179330 176340
+|       177078], and T2 appended 177078 to key 10148.
+|     T3 < T1 (rw), because T3 read key 10139 = [179162 182360 182333 185163 185171], without T1's
+|       append of 185195 to key 10139.
+|     T1 < T2 < T3 < T1, a contradiction.
+|
+|   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
+|     only reads saw a state between them that no such order passes through.
+|
+| Certificates:
+|   serializable: proof.jsonl
+|
+| Left out or assumed:
+|   only the operations on two of the keys: 10139 and 10148
+= 1
+$ isolde verify proof.jsonl $DEMO/pg-serializable-upsert.jsonl
+| proved: serializable is violated, by a cycle
+= 0

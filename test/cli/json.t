@@ -13,5 +13,5 @@ $ isolde check --json $DATA/cases.jsonl | python3 $ROOT/tools/check_report.py
 | 1 valid
 = 0
 $ isolde check --json $ROOT/demo/*.jsonl | python3 $ROOT/tools/check_report.py
-| 3 valid
+| 4 valid
 = 0
