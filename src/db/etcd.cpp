@@ -214,6 +214,7 @@ class Node {
       : http_(address(endpoint), timeout_seconds) {}
 
   const std::string& where() const { return http_.server(); }
+  int socket() const { return http_.socket(); }
 
   /// Null: `answer` is there, until the next call.
   std::optional<Trouble> call(const std::string& path, const std::string& body,
@@ -335,6 +336,8 @@ class EtcdSession final : public Session {
     ISOLDE_CHECK(open_);
     return end({});
   }
+
+  int socket() const override { return node_.socket(); }
 
  private:
   bool fixes_revision() const {
@@ -614,7 +617,10 @@ const DatabaseInfo& etcd_info() {
       .name = "etcd",
       .summary = "etcd through its JSON gateway, with the transactions of its client library",
       .dsn = "etcd://USER:PASSWORD@HOST:PORT,HOST:PORT,...?reads=linearizable|serializable",
-      .capabilities = {.lists = true, .compare_and_set = true, .endpoints = true},
+      .capabilities = {.lists = true,
+                       .compare_and_set = true,
+                       .endpoints = true,
+                       .sockets = true},
       .isolations = kIsolations,
       .open = open_etcd,
   };

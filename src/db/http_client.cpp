@@ -113,6 +113,12 @@ void HttpClient::add_header(const std::string& line) {
   state_->set(CURLOPT_HTTPHEADER, state_->headers.get());
 }
 
+int HttpClient::socket() const {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  curl_easy_getinfo(state_->easy.get(), CURLINFO_ACTIVESOCKET, &socket);
+  return socket == CURL_SOCKET_BAD ? -1 : static_cast<int>(socket);
+}
+
 HttpAnswer HttpClient::get(const std::string& path) {
   state_->set(CURLOPT_HTTPGET, 1L);
   return state_->perform(path, nullptr);

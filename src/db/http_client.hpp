@@ -31,6 +31,9 @@ class HttpClient {
   /// Sent with each request from now on: "Authorization: xyz".
   void add_header(const std::string& line);
 
+  /// The socket of the connection that the last request left open; -1 when there is none.
+  int socket() const;
+
   HttpAnswer get(const std::string& path);
   HttpAnswer post(const std::string& path, std::string_view body);
 

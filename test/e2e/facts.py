@@ -109,6 +109,9 @@ FACTS = {
     'redis-cut-connections': Fact(
         server('redis') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'], 'watch', MINI,
         STRONG),
+    'etcd-cut-connections': Fact(
+        server('etcd') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'],
+        'serializable-snapshot', MINI, STRONG),
     'redis-paused': Fact(server('redis') + ['--nemesis', 'pause:every=300ms,for=200ms',
                                              '--duration', '2s'], 'watch', MINI, STRONG),
 }
