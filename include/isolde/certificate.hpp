@@ -1,8 +1,9 @@
 // Proofs: what stands behind a verdict. A level that holds is proved by a witness, one order of
-// the transactions that passes the level's commit test. A violated level is proved by a finding
-// (one transaction that no order can explain) or by a refutation: cycles of dependencies that
-// rule out every order. docs/formats/certificate.md specifies the file format and says what the
-// verifier checks; certify/verify.hpp is that verifier, and shares no code with the engine.
+// the transactions that passes the level's commit test, or one for each session. A violated
+// level is proved by a finding (one transaction that no order can explain) or by a refutation:
+// cycles of dependencies that rule out every order. docs/formats/certificate.md specifies the
+// file format and says what the verifier checks; certify/verify.hpp is that verifier, and
+// shares no code with the engine.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,20 @@ struct Witness {
   int mentions = 1;  ///< 1 or 2
   std::vector<TxnId> order;
   friend bool operator==(const Witness&, const Witness&) = default;
+};
+
+/// Executions for the levels that grant each session its own (causal and the four session
+/// guarantees): every session with included transactions is in exactly one of them, and every
+/// execution orders all included transactions. Where one execution serves all sessions the
+/// proof is a Witness with one mention.
+struct SessionWitness {
+  struct Execution {
+    std::vector<SessionId> sessions;  ///< whose transactions it explains
+    std::vector<TxnId> order;
+    friend bool operator==(const Execution&, const Execution&) = default;
+  };
+  std::vector<Execution> executions;
+  friend bool operator==(const SessionWitness&, const SessionWitness&) = default;
 };
 
 enum class FindingKind : std::uint8_t {
@@ -64,10 +79,24 @@ enum class EdgeKind : std::uint8_t {
   kReadFrom,        ///< wr: `to` read key from `from`
   kVersionOrder,    ///< ww: both write key, `from` first
   kAntiDependency,  ///< rw: `from` read key from `via`, which precedes `to`'s write of it
-  kMonotonicView,   ///< mv: `via` read from `from` and after that key from `to`, though `from`
-                    ///< writes key (monotonic-atomic-view levels only); from == to says that
-                    ///< `via` then read the initial version
+  // The axioms of Biswas & Enea: `via` read key from `to` although `from`, which writes key
+  // too, was visible to it; so `from` precedes `to`. from == to says that `via` read the
+  // initial version. What makes `from` visible:
+  kMonotonicView,  ///< mv: `via` read from it earlier (from monotonic-atomic-view to causal)
+  kAtomicView,     ///< av: `via` read from it, or it precedes `via` in session or real time,
+                   ///< whichever binds (read-atomic and transactional-causal)
+  kCausalView,     ///< cv: a path of such dependencies leads to `via` (transactional-causal)
+  // By the times of the database (levels that are defined by them):
+  kCommitOrder,      ///< co: `from` committed before `to` did
+  kStartedBefore,    ///< sc: `from` started before `to` committed, so its snapshot lacks `to`
+  kCommittedBefore,  ///< cs: `from` committed before `to` started, so the snapshot of `to`
+                     ///< holds it (commit-ordered-strong-snapshot-isolation)
 };
+
+constexpr bool is_view(EdgeKind kind) {
+  return kind == EdgeKind::kMonotonicView || kind == EdgeKind::kAtomicView ||
+         kind == EdgeKind::kCausalView;
+}
 
 /// One dependency: in every acceptable order `from` precedes `to`, provided the version order
 /// it rests on (ww: from before to; rw: via before to) holds.
@@ -76,7 +105,7 @@ struct Edge {
   TxnId to;
   EdgeKind kind = EdgeKind::kSessionOrder;
   KeyId key;  ///< none for so and rt
-  TxnId via;  ///< rw: writer of the version read, none for the initial one; mv: the reader
+  TxnId via;  ///< rw: writer of the version read, none for the initial one; views: the reader
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
@@ -100,10 +129,38 @@ struct RefutationStep {
 /// the simple case: a cycle in which every edge is certain.
 struct Refutation {
   std::vector<RefutationStep> steps;
+  /// Levels that grant each session its own execution: the session that has none. Otherwise
+  /// none.
+  SessionId session = {};
   friend bool operator==(const Refutation&, const Refutation&) = default;
 };
 
-using Proof = std::variant<Witness, Finding, Refutation>;
+/// Linearizable: an order of its own for each key. Key k has order[begin[k]] up to
+/// order[begin[k + 1]]: the committed transactions with an operation on it and some of the
+/// indeterminate ones, each once.
+struct KeyWitness {
+  std::vector<std::size_t> begin;  ///< one for each key of the history, and one more
+  std::vector<TxnId> order;
+  friend bool operator==(const KeyWitness&, const KeyWitness&) = default;
+};
+
+/// Linearizable, a key on which values repeat: no order of its operations explains all that had
+/// returned when `until` returned. The verifier tries all orders itself.
+struct KeyExhaustion {
+  KeyId key;
+  TxnId until;  ///< committed, and uses the key
+  friend bool operator==(const KeyExhaustion&, const KeyExhaustion&) = default;
+};
+
+using Proof =
+    std::variant<Witness, Finding, Refutation, SessionWitness, KeyWitness, KeyExhaustion>;
+
+/// The proof proves that a level holds, not that it is violated.
+inline bool proves_holding(const Proof& proof) {
+  return std::holds_alternative<Witness>(proof) ||
+         std::holds_alternative<SessionWitness>(proof) ||
+         std::holds_alternative<KeyWitness>(proof);
+}
 
 /// A proof together with what it proves.
 struct Certificate {
@@ -112,7 +169,7 @@ struct Certificate {
   std::int64_t clock_error_ns = 0;  ///< real-time edges need a gap larger than this
   Proof proof;
 
-  bool holds() const { return std::holds_alternative<Witness>(proof); }
+  bool holds() const { return proves_holding(proof); }
 };
 
 }  // namespace isolde

@@ -97,6 +97,13 @@ struct TxnTimes {
   std::int64_t end = kNoTime;
 };
 
+/// The database's own logical clock, in any unit, where it tells: `start` when the transaction
+/// was admitted, `commit` its place in the order of commits. No relation to client times.
+struct DatabaseTimes {
+  std::int64_t start = kNoTime;
+  std::int64_t commit = kNoTime;
+};
+
 /// What the reader noticed about the input as a whole.
 struct HistoryOrigin {
   std::string file;    ///< path as given, "-" for standard input
@@ -143,6 +150,11 @@ class History {
   bool has_times() const { return !txn_times_.empty(); }
   TxnTimes times(TxnId txn) const {
     return txn_times_.empty() ? TxnTimes{} : txn_times_[txn.raw()];
+  }
+  /// True when at least one transaction has a time of the database.
+  bool has_database_times() const { return !txn_database_times_.empty(); }
+  DatabaseTimes database_times(TxnId txn) const {
+    return txn_database_times_.empty() ? DatabaseTimes{} : txn_database_times_[txn.raw()];
   }
   /// The input's own name for the transaction; null when it has none.
   Value label(TxnId txn) const { return txn_label_.empty() ? Value() : txn_label_[txn.raw()]; }
@@ -200,10 +212,11 @@ class History {
   std::vector<SessionId> txn_session_;
   std::vector<std::uint32_t> txn_position_;
   std::vector<TxnStatus> txn_status_;
-  std::vector<TxnTimes> txn_times_;       // empty when nothing has times
-  std::vector<Value> txn_label_;          // empty when nothing is labelled
-  std::vector<std::uint64_t> txn_input_;  // empty when positions are unknown
-  std::vector<std::uint32_t> op_begin_;   // CSR into ops_
+  std::vector<TxnTimes> txn_times_;                // empty when nothing has times
+  std::vector<DatabaseTimes> txn_database_times_;  // likewise
+  std::vector<Value> txn_label_;                   // empty when nothing is labelled
+  std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
+  std::vector<std::uint32_t> op_begin_;            // CSR into ops_
   std::vector<Op> ops_;
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
   std::vector<Value> list_values_;
@@ -242,6 +255,7 @@ class HistoryBuilder {
   TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
   void set_status(TxnStatus status);
   void set_times(TxnTimes times);
+  void set_database_times(DatabaseTimes times);
   void set_label(Value label);
 
   /// Operations of the transaction begun last, in program order.

@@ -15,19 +15,66 @@ enum class Level : std::uint8_t {
   kStrictSerializable,
   kStrongSessionSerializable,
   kSerializable,
+  kRepeatableRead,
+  kCommitOrderedStrongSnapshotIsolation,
+  kPrefixConsistentSnapshotIsolation,
+  kAnsiSnapshotIsolation,
   kStrongSnapshotIsolation,
   kStrongSessionSnapshotIsolation,
   kSnapshotIsolation,
+  kStrongParallelSnapshotIsolation,
+  kStrongSessionParallelSnapshotIsolation,
+  kParallelSnapshotIsolation,
+  kStrongPrefixConsistency,
+  kStrongSessionPrefixConsistency,
+  kPrefixConsistency,
+  kSequential,
+  kLinearizable,
+  kStrongTransactionalCausal,
+  kTransactionalCausal,
+  kCausal,
+  kStrongReadAtomic,
+  kStrongSessionReadAtomic,
+  kReadAtomic,
+  kStrongMonotonicAtomicView,
   kStrongSessionMonotonicAtomicView,
+  kMonotonicAtomicView,
+  kStrongReadCommitted,
+  kStrongSessionReadCommitted,
+  kWritesFollowReads,
+  kMonotonicWrites,
+  kMonotonicReads,
+  kReadYourWrites,
   kReadCommitted,
+  kStrongReadUncommitted,
+  kStrongSessionReadUncommitted,
+  kReadUncommitted,
 };
 
-/// What a level asks of one order of transactions, session and real time aside. Stronger first.
+/// What a level asks, real time and (where it is a choice) session order aside. [BE] stands for
+/// the axioms of Biswas & Enea (OOPSLA 2019), [I n] and [S n] for the commit and session tests
+/// of Crooks 2019, chapters 3 and 4.
 enum class BaseLevel : std::uint8_t {
-  kSerializable,         ///< Adya PL-3; commit test I9 of Crooks 2019
-  kSnapshotIsolation,    ///< Adya SI; commit test I5
-  kMonotonicAtomicView,  ///< Biswas & Enea 2019, axiom "read committed"
-  kReadCommitted,        ///< Adya PL-2; commit test I2
+  kSerializable,           ///< Adya PL-3 [I9]
+  kRepeatableRead,         ///< Adya PL-2.99: PL-3 but for predicate anti-dependencies
+  kCommitOrderedSnapshot,  ///< [I8], by the database's own times
+  kPrefixSnapshot,         ///< [I7]
+  kAnsiSnapshot,           ///< [I6]
+  kSnapshotIsolation,      ///< Adya SI [I5]
+  kParallelSnapshot,       ///< Adya PL-2+ [I4]
+  kPrefixConsistency,      ///< [BE] PC
+  kSequential,             ///< Crooks 2019, section 4.2
+  kLinearizable,           ///< Herlihy & Wing 1990, each key by itself
+  kTransactionalCausal,    ///< [BE] CC
+  kCausal,                 ///< [S5]
+  kReadAtomic,             ///< [BE] RA [I3]
+  kMonotonicAtomicView,    ///< [BE] RC
+  kWritesFollowReads,      ///< [S4]
+  kMonotonicWrites,        ///< [S3]
+  kMonotonicReads,         ///< [S2]
+  kReadYourWrites,         ///< [S1]
+  kReadCommitted,          ///< Adya PL-2 [I2]
+  kReadUncommitted,        ///< Adya PL-1, as far as lists show version orders
 };
 
 struct LevelInfo {
@@ -45,13 +92,28 @@ std::span<const LevelInfo> all_levels();
 
 const LevelInfo& info(Level level);
 
-/// By name or alias.
+/// By name or alias. Where session order is part of the base level, the name with the prefix
+/// "strong-session-" means the same level.
 std::optional<Level> find_level(std::string_view name);
 
 /// True when every history that satisfies `stronger` satisfies `weaker`.
 /// `sessions_respect_time` says that in this history each session's transactions follow one
 /// another in real time; only then does a real-time level bind session order. Reflexive and
-/// transitive.
+/// transitive. docs/LEVELS.md draws it and names the sources.
 bool implies(Level stronger, Level weaker, bool sessions_respect_time);
+
+/// All reads of a transaction come from one state: serializability, snapshot isolation and
+/// prefix consistency in all their forms.
+bool reads_one_state(BaseLevel base);
+
+/// Causal consistency and the four session guarantees: each session may have an execution of
+/// its own.
+bool explains_sessions_apart(BaseLevel base);
+
+/// Two reads of a key by one transaction agree, its own writes aside.
+bool reads_repeatably(BaseLevel base);
+
+/// Two transactions may not both replace the same version of a key.
+bool forbids_lost_updates(BaseLevel base);
 
 }  // namespace isolde

@@ -20,13 +20,18 @@ inline constexpr std::array<std::pair<FindingKind, std::string_view>, 8> kFindin
     {FindingKind::kDuplicateElement, "duplicate-element"},
 }};
 
-inline constexpr std::array<std::pair<EdgeKind, std::string_view>, 6> kEdgeNames = {{
+inline constexpr std::array<std::pair<EdgeKind, std::string_view>, 11> kEdgeNames = {{
     {EdgeKind::kSessionOrder, "so"},
     {EdgeKind::kRealTime, "rt"},
     {EdgeKind::kReadFrom, "wr"},
     {EdgeKind::kVersionOrder, "ww"},
     {EdgeKind::kAntiDependency, "rw"},
     {EdgeKind::kMonotonicView, "mv"},
+    {EdgeKind::kAtomicView, "av"},
+    {EdgeKind::kCausalView, "cv"},
+    {EdgeKind::kCommitOrder, "co"},
+    {EdgeKind::kStartedBefore, "sc"},
+    {EdgeKind::kCommittedBefore, "cs"},
 }};
 
 }  // namespace isolde::certify

@@ -48,7 +48,10 @@ class Reader {
   bool header(simdjson::simdjson_result<ondemand::object> object);
   bool header_member(std::string_view name, JsonValue value);
   bool body(simdjson::simdjson_result<ondemand::object> object);
+  bool finish_order();
+  bool finish_key_order();
   bool finish_body();
+  KeyWitness key_witness() const;
   bool body_member(std::string_view name, JsonValue value);
   bool clause(JsonValue value);
   bool edge(JsonValue value);
@@ -59,6 +62,7 @@ class Reader {
   bool number(JsonValue value, std::uint64_t limit, const char* what, std::uint64_t& into);
   bool number(JsonValue value, const char* what, std::uint32_t& into);
   bool txn(JsonValue value, TxnId& into);
+  bool session(JsonValue value, SessionId& into);
   bool text(JsonValue value, const char* what, std::string_view& into);
   template <typename Names, typename Kind>
   bool kind(JsonValue value, const Names& names, const char* what, Kind& into);
@@ -73,12 +77,19 @@ class Reader {
   Verdict verdict_ = Verdict::kNone;
   std::optional<Finding> finding_;
   Witness witness_;
+  SessionWitness apart_;
   Refutation refutation_;
+  bool by_key_ = false;                         // a witness with an order for each key
+  std::vector<std::vector<TxnId>> key_orders_;  // by key, as far as there are any
+  std::optional<KeyExhaustion> exhaustion_;
 
   // The line being read: which members it had, as bits, and its contents.
   unsigned seen_ = 0;
   Finding line_finding_;
+  SessionWitness::Execution line_execution_;
   RefutationStep step_;
+  KeyId line_key_;
+  TxnId line_until_;
 };
 
 // Members of header and body lines, as bits of Reader::seen_.
@@ -100,6 +111,10 @@ enum : unsigned {
   kClause = 1U << 14,
   kCycle = 1U << 15,
   kFrom = 1U << 16,
+  kSessionOf = 1U << 17,
+  kSessionsOf = 1U << 18,
+  kKey = 1U << 19,
+  kUntil = 1U << 20,
 };
 
 bool Reader::once(unsigned member) {
@@ -161,6 +176,14 @@ bool Reader::txn(JsonValue value, TxnId& into) {
   return true;
 }
 
+/// Sessions go by any of their transactions.
+bool Reader::session(JsonValue value, SessionId& into) {
+  TxnId member;
+  if (!txn(value, member)) return false;
+  into = history_.session_of(member);
+  return true;
+}
+
 bool Reader::text(JsonValue value, const char* what, std::string_view& into) {
   if (value.get_string().get(into) == simdjson::SUCCESS) return true;
   return fail(std::string("expected ") + what + ", a string");
@@ -191,8 +214,13 @@ bool Reader::header(simdjson::simdjson_result<ondemand::object> object) {
         "and clock_error_ns");
   }
   const bool mentions = (seen_ & kMentions) != 0;
-  if (mentions != (verdict_ == Verdict::kHolds)) {
+  const bool holds = verdict_ == Verdict::kHolds;
+  by_key_ = holds && !mentions && certificate_.level == Level::kLinearizable;
+  if (mentions != holds && !by_key_) {
     return fail("mentions belongs to the verdict 'holds' and to no other");
+  }
+  if ((seen_ & kSessionOf) != 0 && verdict_ != Verdict::kViolated) {
+    return fail("session_of belongs to the verdict 'violated'; an order has sessions_of");
   }
   return true;
 }
@@ -250,11 +278,15 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
     witness_.mentions = static_cast<int>(wide);
     return wide != 0 || fail("mentions is neither 1 nor 2");
   }
+  if (name == "session_of") {
+    return once(kSessionOf) && session(value, refutation_.session);
+  }
   return fail("unknown member '" + std::string(name) + "' in the header");
 }
 
 bool Reader::body(simdjson::simdjson_result<ondemand::object> object) {
   line_finding_ = {};
+  line_execution_ = {};
   step_ = {};
   const bool read = each_member(
       object, "a line of the proof",
@@ -262,9 +294,43 @@ bool Reader::body(simdjson::simdjson_result<ondemand::object> object) {
   return read && finish_body();
 }
 
+/// A line with sessions begins an execution for these; one without goes on with the last one,
+/// or with the only one of a proof that tells no sessions apart.
+bool Reader::finish_order() {
+  if (by_key_) return finish_key_order();
+  if (seen_ != kOrder && seen_ != (kOrder | kSessionsOf)) {
+    return fail("expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
+  }
+  if ((seen_ & kSessionsOf) != 0) {
+    if (!witness_.order.empty()) return fail("sessions_of must be in the first line too");
+    if (witness_.mentions != 1) return fail("sessions_of does not go with mentions 2");
+    apart_.executions.push_back(std::move(line_execution_));
+    return true;
+  }
+  std::vector<TxnId>& order =
+      apart_.executions.empty() ? witness_.order : apart_.executions.back().order;
+  order.insert(order.end(), line_execution_.order.begin(), line_execution_.order.end());
+  return true;
+}
+
+/// A line goes on with the order of its key.
+bool Reader::finish_key_order() {
+  if (seen_ != (kKey | kOrder)) return fail("expected {\"key\":...,\"order\":[...]}");
+  if (key_orders_.empty()) key_orders_.resize(history_.key_count());
+  std::vector<TxnId>& order = key_orders_[line_key_.raw()];
+  order.insert(order.end(), line_execution_.order.begin(), line_execution_.order.end());
+  return true;
+}
+
 bool Reader::finish_body() {
-  if (verdict_ == Verdict::kHolds) {
-    return seen_ == kOrder || fail("expected {\"order\":[...]} and nothing else");
+  if (verdict_ == Verdict::kHolds) return finish_order();
+  if (finding_ || exhaustion_) {
+    return fail("a finding is the whole proof: it is the only line after the header");
+  }
+  if (seen_ == (kKey | kUntil)) {
+    if (!refutation_.steps.empty()) return fail("expected another step");
+    exhaustion_ = KeyExhaustion{line_key_, line_until_};
+    return true;
   }
   if ((seen_ & kFinding) != 0) {
     const unsigned allowed = kFinding | kTransaction | kOp | kElement | kOther | kOtherOp;
@@ -272,7 +338,7 @@ bool Reader::finish_body() {
     if ((seen_ & needed) != needed || (seen_ & ~allowed) != 0) {
       return fail("expected a finding with transaction and op");
     }
-    if (finding_ || !refutation_.steps.empty()) {
+    if (!refutation_.steps.empty()) {
       return fail("a finding is the whole proof: it is the only line after the header");
     }
     finding_ = line_finding_;
@@ -281,10 +347,19 @@ bool Reader::finish_body() {
   if (seen_ != (kClause | kCycle) && seen_ != (kClause | kFrom)) {
     return fail("expected a clause with either cycle or from, or a finding");
   }
-  if (finding_)
-    return fail("a finding is the whole proof: it is the only line after the header");
   refutation_.steps.push_back(std::move(step_));
   return true;
+}
+
+KeyWitness Reader::key_witness() const {
+  KeyWitness witness;
+  witness.begin.assign(history_.key_count() + 1, 0);
+  for (std::size_t key = 0; key < key_orders_.size(); ++key) {
+    witness.begin[key] = witness.order.size();
+    witness.order.insert(witness.order.end(), key_orders_[key].begin(), key_orders_[key].end());
+  }
+  witness.begin.back() = witness.order.size();
+  return witness;
 }
 
 bool Reader::body_member(std::string_view name, JsonValue value) {
@@ -293,10 +368,18 @@ bool Reader::body_member(std::string_view name, JsonValue value) {
     return once(kOrder) && each_item(value, "transactions", [&](JsonValue item) {
              TxnId next;
              if (!txn(item, next)) return false;
-             witness_.order.push_back(next);
+             line_execution_.order.push_back(next);
              return true;
            });
   }
+  if (name == "sessions_of") {
+    return once(kSessionsOf) && each_item(value, "transactions", [&](JsonValue item) {
+             line_execution_.sessions.emplace_back();
+             return session(item, line_execution_.sessions.back());
+           });
+  }
+  if (name == "key") return once(kKey) && key(value, line_key_);
+  if (name == "until") return once(kUntil) && txn(value, line_until_);
   if (name == "clause") return once(kClause) && clause(value);
   if (name == "cycle") {
     return once(kCycle) &&
@@ -425,8 +508,13 @@ Result<Certificate> Reader::read(std::string_view bytes) {
   if (verdict_ == Verdict::kNone) {
     return Error{ErrorCode::kBadInput, std::string(name_) + ":1: the file is empty"};
   }
-  if (verdict_ == Verdict::kHolds) {
+  if (!apart_.executions.empty()) {
+    certificate_.proof = std::move(apart_);
+  } else if (verdict_ == Verdict::kHolds) {
     certificate_.proof = std::move(witness_);
+    if (by_key_) certificate_.proof = key_witness();
+  } else if (exhaustion_) {
+    certificate_.proof = *exhaustion_;
   } else if (finding_) {
     certificate_.proof = *finding_;
   } else {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <variant>
 
 #include "base/assert.hpp"
@@ -31,6 +32,9 @@ class Writer {
 
   void header(const Certificate& certificate);
   void witness(const Witness& witness);
+  void witness(const SessionWitness& witness);
+  void key_witness(const KeyWitness& witness);
+  void key_exhaustion(const KeyExhaustion& exhaustion);
   void finding(const Finding& finding);
   void refutation(const Refutation& refutation);
 
@@ -42,6 +46,9 @@ class Writer {
     out_.append(digits, end.ptr);
   }
   void digest(std::uint64_t value);
+  void session(SessionId session) { number(history_.session_txns(session).front().raw()); }
+  /// The lines of an order; `first_members` go in front of the first line's.
+  void order(const std::vector<TxnId>& order, const std::string& first_members);
   void clause(const std::vector<VersionOrder>& clause);
   void edge(const Edge& edge);
 
@@ -69,16 +76,65 @@ void Writer::header(const Certificate& certificate) {
   if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
     out_ += R"(,"mentions":)";
     number(witness->mentions);
+  } else if (std::holds_alternative<SessionWitness>(certificate.proof)) {
+    out_ += R"(,"mentions":1)";
+  }
+  const auto* refutation = std::get_if<Refutation>(&certificate.proof);
+  if (refutation != nullptr && refutation->session.is_some()) {
+    out_ += R"(,"session_of":)";
+    session(refutation->session);
   }
   out_ += "}\n";
 }
 
-void Writer::witness(const Witness& witness) {
-  for (std::size_t at = 0; at < witness.order.size(); ++at) {
-    out_ += at % kOrderLine == 0 ? R"({"order":[)" : ",";
-    number(witness.order[at].raw());
-    if (at % kOrderLine == kOrderLine - 1 || at + 1 == witness.order.size()) out_ += "]}\n";
+void Writer::order(const std::vector<TxnId>& order, const std::string& first_members) {
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const bool starts_line = at % kOrderLine == 0;
+    if (starts_line) (out_ += '{') += at == 0 ? first_members : "";
+    out_ += starts_line ? R"("order":[)" : ",";
+    number(order[at].raw());
+    if (at % kOrderLine == kOrderLine - 1 || at + 1 == order.size()) out_ += "]}\n";
   }
+}
+
+void Writer::witness(const Witness& witness) { order(witness.order, ""); }
+
+void Writer::witness(const SessionWitness& witness) {
+  for (const SessionWitness::Execution& execution : witness.executions) {
+    std::string lines = std::exchange(out_, R"("sessions_of":[)");
+    for (std::size_t i = 0; i < execution.sessions.size(); ++i) {
+      if (i > 0) out_ += ',';
+      session(execution.sessions[i]);
+    }
+    out_ += "],";
+    std::swap(lines, out_);
+    order(execution.order, lines);
+  }
+}
+
+void Writer::key_witness(const KeyWitness& witness) {
+  for (std::size_t key = 0; key + 1 < witness.begin.size(); ++key) {
+    const std::size_t begin = witness.begin[key];
+    const std::size_t end = witness.begin[key + 1];
+    for (std::size_t at = begin; at < end; ++at) {
+      const bool first = (at - begin) % kOrderLine == 0;
+      if (first) {
+        out_ += R"({"key":)";
+        out_ += history_.json(history_.key_name(KeyId::at(key)));
+      }
+      out_ += first ? R"(,"order":[)" : ",";
+      number(witness.order[at].raw());
+      if ((at - begin) % kOrderLine == kOrderLine - 1 || at + 1 == end) out_ += "]}\n";
+    }
+  }
+}
+
+void Writer::key_exhaustion(const KeyExhaustion& exhaustion) {
+  out_ += R"({"key":)";
+  out_ += history_.json(history_.key_name(exhaustion.key));
+  out_ += R"(,"until":)";
+  number(exhaustion.until.raw());
+  out_ += "}\n";
 }
 
 void Writer::finding(const Finding& finding) {
@@ -155,8 +211,14 @@ std::string certificate_text(const History& history, const Certificate& certific
   writer.header(certificate);
   if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
     writer.witness(*witness);
+  } else if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
+    writer.witness(*apart);
   } else if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
     writer.finding(*finding);
+  } else if (const auto* key_witness = std::get_if<KeyWitness>(&certificate.proof)) {
+    writer.key_witness(*key_witness);
+  } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
+    writer.key_exhaustion(*exhaustion);
   } else {
     writer.refutation(std::get<Refutation>(certificate.proof));
   }

@@ -33,13 +33,18 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   const LevelInfo& level = info(certificate.level);
   const std::int64_t clock_error_ns = certificate.clock_error_ns;
   Objection objection;
-  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+  if (level.base == BaseLevel::kLinearizable) {
+    objection = check_linearizable(history, clock_error_ns, certificate.proof);
+  } else if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
     objection = check_witness(history, level, clock_error_ns, *witness);
+  } else if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
+    objection = check_session_witness(history, level, *apart);
   } else if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
     objection = check_finding(history, level, *finding);
+  } else if (const auto* refutation = std::get_if<Refutation>(&certificate.proof)) {
+    objection = check_refutation(history, level, clock_error_ns, *refutation);
   } else {
-    objection = check_refutation(history, level, clock_error_ns,
-                                 std::get<Refutation>(certificate.proof));
+    objection = "a proof of this form is for linearizability only";
   }
   return {objection.empty(), std::move(objection)};
 }

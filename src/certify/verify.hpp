@@ -3,7 +3,8 @@
 // It shares no code with the engine that makes certificates, on purpose: it is the part of
 // Isolde that has to be believed, so it is kept short, plain and slow where slow is simpler.
 // Read it in this order: external_reads.hpp (what a read says), verify_witness.cpp (a level
-// holds), verify_finding.cpp and facts.hpp with verify_refutation.cpp (a level is violated).
+// holds), verify_finding.cpp and facts.hpp with verify_refutation.cpp (a level is violated),
+// verify_linear.cpp with verify_exhaustion.cpp (linearizability, key by key).
 // docs/formats/certificate.md states the same conditions in prose, with the reasons.
 #pragma once
 

@@ -115,6 +115,7 @@ Objection FindingCheck::find_value() {
 }
 
 Objection FindingCheck::run() {
+  if (level_.base == BaseLevel::kReadUncommitted) return "this level allows any single read";
   Objection objection = find_read();
   if (!objection.empty()) return objection;
   switch (finding_.kind) {
@@ -232,9 +233,9 @@ Objection FindingCheck::unwritten_read() const {
                          : name_of(history_, writers.front().txn) + " wrote the value";
 }
 
-/// Only where all reads of a transaction come from one state.
+/// Not where each read may come from a state of its own.
 Objection FindingCheck::non_repeatable_read() const {
-  if (level_.base != BaseLevel::kSerializable && level_.base != BaseLevel::kSnapshotIsolation) {
+  if (!reads_repeatably(level_.base)) {
     return "this level allows two reads of a key to differ";
   }
   if (finding_.other_op >= finding_.op) return "the other read is not an earlier one";
@@ -242,6 +243,13 @@ Objection FindingCheck::non_repeatable_read() const {
   const std::optional<ExternalRead> two = external(reader_, finding_.op);
   if (!one || !two) return "one of the two is not a read from another transaction";
   if (one->key != two->key) return "the reads are of different keys";
+  // Where a session need not know what others saw, each may have its own order.
+  const bool own_reads_only = level_.base == BaseLevel::kReadYourWrites ||
+                              level_.base == BaseLevel::kMonotonicReads ||
+                              level_.base == BaseLevel::kMonotonicWrites;
+  if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
+    return "at this level two sessions may see different orders";
+  }
   const bool same = one->value == two->value && std::equal(one->list.begin(), one->list.end(),
                                                            two->list.begin(), two->list.end());
   return same ? "the reads returned the same" : kNoObjection;
@@ -259,6 +267,13 @@ Objection FindingCheck::incompatible_order() const {
   const std::optional<ExternalRead> two = external(finding_.other, finding_.other_op);
   if (!one || !two) return "one of the two is not a read from another transaction";
   if (one->key != two->key) return "the reads are of different keys";
+  // Where a session need not know what others saw, each may have its own order.
+  const bool own_reads_only = level_.base == BaseLevel::kReadYourWrites ||
+                              level_.base == BaseLevel::kMonotonicReads ||
+                              level_.base == BaseLevel::kMonotonicWrites;
+  if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
+    return "at this level two sessions may see different orders";
+  }
   const std::size_t shared = std::min(one->list.size(), two->list.size());
   const bool prefix =
       std::equal(one->list.begin(), one->list.begin() + static_cast<std::ptrdiff_t>(shared),

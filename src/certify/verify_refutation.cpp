@@ -11,13 +11,16 @@
 // breaks.
 //
 // COST: linear in the steps, but quadratic in one step's `from` when it is badly ordered.
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <unordered_set>
+#include <vector>
 
 #include "base/hash.hpp"
 #include "certify/facts.hpp"
 #include "certify/proof_parts.hpp"
+#include "certify/session_events.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -39,7 +42,9 @@ class RefutationCheck {
         level_(level),
         clock_error_ns_(clock_error_ns),
         steps_(refutation.steps),
-        facts_(history) {}
+        session_(refutation.session),
+        facts_(history),
+        session_events_(history, level, facts_, refutation.session) {}
 
   Objection run();
 
@@ -48,35 +53,77 @@ class RefutationCheck {
   Objection check_clause(const RefutationStep& step) const;
   Objection check_cycle(const RefutationStep& step) const;
   Objection check_connection(const Edge& edge, const Edge& next) const;
+  Objection check_shape(const std::vector<Edge>& cycle) const;
   Objection check_derivation(std::size_t at) const;
 
   /// The edge holds if the order that it rests on does.
   Objection check_edge(const Edge& edge) const;
   Objection check_anti_dependency(const Edge& edge) const;
-  Objection check_monotonic_view(const Edge& edge) const;
+  Objection check_view(const Edge& edge) const;
+  Objection check_database_times(const Edge& edge) const;
+  Objection check_shown_order(const Edge& edge) const;
+  std::vector<Value> own_elements(TxnId txn, KeyId key) const;
+  bool precedes_in_session(TxnId a, TxnId b) const {
+    return history_.session_of(a) == history_.session_of(b) &&
+           history_.position_of(a) < history_.position_of(b);
+  }
+  bool is_visible(const Edge& edge) const;
+  bool leads_to(TxnId from, TxnId to) const;
   bool allows(EdgeKind kind) const;
+  /// Whose value was read took effect, but for dirty reads.
+  bool took_effect(TxnId txn) const {
+    return level_.base == BaseLevel::kReadUncommitted
+               ? history_.status(txn) == TxnStatus::kCommitted
+               : facts_.certain(txn);
+  }
+  /// The level orders all writes of a key, and counts anti-dependencies.
+  bool orders_versions() const {
+    return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
+           is_session_level(level_.base);
+  }
+  /// A transaction's snapshot and its commit are two events.
   bool has_snapshots() const {
-    return level_.base == BaseLevel::kSerializable ||
-           level_.base == BaseLevel::kSnapshotIsolation;
+    return level_.base == BaseLevel::kSnapshotIsolation ||
+           level_.base == BaseLevel::kPrefixConsistency || is_timed();
+  }
+  /// Commits follow the database's own times.
+  bool is_timed() const {
+    return level_.base == BaseLevel::kAnsiSnapshot ||
+           level_.base == BaseLevel::kPrefixSnapshot ||
+           level_.base == BaseLevel::kCommitOrderedSnapshot;
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
   /// certain.
   bool direct(VersionOrder order) const {
+    if (is_session_level(level_.base)) return session_events_.direct(order);
     return facts_.read_from(order.after, order.before) ||
-           facts_.listed_before(order.before, order.after);
+           facts_.listed_before(order.before, order.after) ||
+           (is_timed() && is_before(history_.database_times(order.before).commit,
+                                    history_.database_times(order.after).commit));
+  }
+  static bool is_before(std::int64_t a, std::int64_t b) {
+    return a != kNoTime && b != kNoTime && a < b;
   }
 
   const History& history_;
   const LevelInfo& level_;
   const std::int64_t clock_error_ns_;
   const std::vector<RefutationStep>& steps_;
+  const SessionId session_;
   const Facts facts_;
+  const SessionEvents session_events_;
   OrderSet established_;
 };
 
 Objection RefutationCheck::run() {
   if (steps_.empty()) return "the refutation has no steps";
+  if (is_session_level(level_.base)) {
+    Objection objection = session_events_.check_session();
+    if (!objection.empty()) return objection;
+  } else if (session_.is_some()) {
+    return "at this level it is about no session alone";
+  }
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     Objection objection = check_step(at);
     if (!objection.empty()) return "step " + std::to_string(at) + ": " + objection;
@@ -116,46 +163,80 @@ Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
   for (std::size_t i = 0; i < step.cycle.size(); ++i) {
     const Edge& edge = step.cycle[i];
     Objection objection = check_edge(edge);
+    if (objection.empty() && is_session_level(level_.base)) {
+      objection = session_events_.check_edge(edge);
+    }
     if (objection.empty()) {
       objection = check_connection(edge, step.cycle[(i + 1) % step.cycle.size()]);
     }
+    // At read uncommitted the edge itself must show the order.
+    const bool shown = level_.base == BaseLevel::kReadUncommitted;
     const std::optional<VersionOrder> order = rests_on(edge);
-    if (objection.empty() && order && clause.count(reversed(*order)) == 0 &&
+    if (objection.empty() && order && !shown && clause.count(reversed(*order)) == 0 &&
         established_.count(*order) == 0 && !direct(*order)) {
       objection = "it assumes that " + name_of(history_, order->before) + " precedes " +
                   name_of(history_, order->after) + ", but its clause does not say so";
     }
     if (!objection.empty()) return "edge " + std::to_string(i) + ": " + objection;
   }
-  return kNoObjection;
+  return check_shape(step.cycle);
 }
 
-/// Every edge leaves the commit of `from` and arrives at the snapshot of `to`, except that an
-/// anti-dependency leaves the snapshot and arrives at the commit. Inside a transaction time
-/// goes from snapshot to commit, so a path may not arrive at a commit and go on from the
-/// snapshot. At the other levels a transaction is one event.
+/// Parallel snapshot isolation rules out the cycles with at most one anti-dependency.
+Objection RefutationCheck::check_shape(const std::vector<Edge>& cycle) const {
+  if (level_.base != BaseLevel::kParallelSnapshot) return kNoObjection;
+  const auto missed = std::count_if(cycle.begin(), cycle.end(), [](const Edge& edge) {
+    return edge.kind == EdgeKind::kAntiDependency;
+  });
+  return missed <= 1 ? kNoObjection : "the level allows cycles with two anti-dependencies";
+}
+
+/// Where there are snapshots, every edge leaves the commit of `from` and arrives at the
+/// snapshot of `to`, except that an anti-dependency leaves the snapshot and arrives at the
+/// commit, and that at prefix consistency, where writers of a key may overlap, a version order
+/// arrives at the commit too. The database's times tell which events they order. Inside a
+/// transaction time goes from snapshot to commit, so a path
+/// may not arrive at a commit and go on from the snapshot. At the other levels a transaction is
+/// one event.
 Objection RefutationCheck::check_connection(const Edge& edge, const Edge& next) const {
   if (edge.to != next.from) return "the next edge starts at another transaction";
-  if (level_.base == BaseLevel::kSnapshotIsolation && edge.kind == EdgeKind::kAntiDependency &&
-      next.kind == EdgeKind::kAntiDependency) {
-    return "it ends at a commit, but the next edge starts at the snapshot before it";
-  }
-  return kNoObjection;
+  if (is_session_level(level_.base)) return session_events_.check_connection(edge, next);
+  const bool from_snapshot =
+      next.kind == EdgeKind::kAntiDependency || next.kind == EdgeKind::kStartedBefore;
+  if (!has_snapshots() || !from_snapshot) return kNoObjection;
+  const bool at_commit =
+      edge.kind == EdgeKind::kAntiDependency || edge.kind == EdgeKind::kStartedBefore ||
+      edge.kind == EdgeKind::kCommitOrder ||
+      (edge.kind == EdgeKind::kVersionOrder && level_.base == BaseLevel::kPrefixConsistency);
+  return at_commit ? "it ends at a commit, but the next edge starts at the snapshot before it"
+                   : kNoObjection;
 }
 
 bool RefutationCheck::allows(EdgeKind kind) const {
+  const BaseLevel base = level_.base;
   switch (kind) {
     case EdgeKind::kSessionOrder:
       return level_.session_order;
     case EdgeKind::kRealTime:
       return level_.real_time;
     case EdgeKind::kReadFrom:
+      return base != BaseLevel::kReadUncommitted;
     case EdgeKind::kVersionOrder:
       return true;
     case EdgeKind::kAntiDependency:
-      return has_snapshots();
+      return orders_versions();
     case EdgeKind::kMonotonicView:
-      return level_.base == BaseLevel::kMonotonicAtomicView;
+      return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
+             base == BaseLevel::kTransactionalCausal;
+    case EdgeKind::kAtomicView:
+      return base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
+    case EdgeKind::kCausalView:
+      return base == BaseLevel::kTransactionalCausal;
+    case EdgeKind::kCommitOrder:
+    case EdgeKind::kStartedBefore:
+      return is_timed();
+    case EdgeKind::kCommittedBefore:
+      return base == BaseLevel::kCommitOrderedSnapshot;
   }
   return false;
 }
@@ -164,15 +245,12 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
   if (!allows(edge.kind)) return "the level has no edges of this kind";
   for (const TxnId txn : {edge.from, edge.to}) {
     if (!exists(history_, txn)) return "there is " + name_of(history_, txn) + " in it";
-    if (!facts_.certain(txn)) return name_of(history_, txn) + " may not have taken effect";
+    if (!took_effect(txn)) return name_of(history_, txn) + " may not have taken effect";
   }
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
-      if (history_.session_of(edge.from) == history_.session_of(edge.to) &&
-          history_.position_of(edge.from) < history_.position_of(edge.to)) {
-        return kNoObjection;
-      }
-      return "the session does not order them so";
+      return precedes_in_session(edge.from, edge.to) ? kNoObjection
+                                                     : "the session does not order them so";
     case EdgeKind::kRealTime:
       if (ended_before(history_, edge.from, edge.to, clock_error_ns_)) return kNoObjection;
       return "the first had not surely ended when the second started";
@@ -185,12 +263,19 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
       if (!facts_.writes(edge.from, edge.key) || !facts_.writes(edge.to, edge.key)) {
         return "they do not both write the key";
       }
-      if (has_snapshots() || direct({edge.from, edge.to})) return kNoObjection;
+      if (level_.base == BaseLevel::kReadUncommitted) return check_shown_order(edge);
+      if (orders_versions() || direct({edge.from, edge.to})) return kNoObjection;
       return "at this level no read shows the order of the writes";
     case EdgeKind::kAntiDependency:
       return check_anti_dependency(edge);
     case EdgeKind::kMonotonicView:
-      return check_monotonic_view(edge);
+    case EdgeKind::kAtomicView:
+    case EdgeKind::kCausalView:
+      return check_view(edge);
+    case EdgeKind::kCommitOrder:
+    case EdgeKind::kStartedBefore:
+    case EdgeKind::kCommittedBefore:
+      return check_database_times(edge);
   }
   return "the kind of edge does not exist";
 }
@@ -208,21 +293,120 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
              : name_of(history_, edge.to) + " does not write the key";
 }
 
-/// `via` read from `from` and later read the key from `to`; `from` writes the key as well, so
-/// the axiom puts it before `to`. When that later read returned the initial value there is no
+/// `via` read the key from `to` although `from`, which writes it as well, was visible to it, so
+/// the axiom puts `from` before `to`. When that read returned the initial value there is no
 /// `to`: the axiom is broken by itself, which is written as an edge from `from` to itself.
-Objection RefutationCheck::check_monotonic_view(const Edge& edge) const {
+Objection RefutationCheck::check_view(const Edge& edge) const {
   if (!exists(history_, edge.via)) return "there is no reader";
+  if (edge.via == edge.from) return "a transaction is not visible to itself";
+  if (!facts_.certain(edge.via))
+    return name_of(history_, edge.via) + " may not have taken effect";
   if (!facts_.writes(edge.from, edge.key)) {
     return name_of(history_, edge.from) + " does not write the key";
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
+  if (!facts_.read_from(edge.via, expected, edge.key)) {
+    return name_of(history_, edge.via) +
+           " did not, or not surely, read this version of the key";
+  }
+  return is_visible(edge) ? kNoObjection
+                          : name_of(history_, edge.from) + " was not visible to " +
+                                name_of(history_, edge.via);
+}
+
+Objection RefutationCheck::check_database_times(const Edge& edge) const {
+  const DatabaseTimes from = history_.database_times(edge.from);
+  const DatabaseTimes to = history_.database_times(edge.to);
+  const std::int64_t first = edge.kind == EdgeKind::kStartedBefore ? from.start : from.commit;
+  const std::int64_t second = edge.kind == EdgeKind::kCommittedBefore ? to.start : to.commit;
+  // A snapshot that is taken at the very moment of a commit does not hold it.
+  const bool same =
+      edge.kind == EdgeKind::kStartedBefore && first != kNoTime && first == second;
+  return same || is_before(first, second) ? kNoObjection : "the database's times do not say so";
+}
+
+/// REQUIRES: `via` read the version.
+bool RefutationCheck::is_visible(const Edge& edge) const {
+  if (edge.kind == EdgeKind::kCausalView) return leads_to(edge.from, edge.via);
+  if (edge.kind == EdgeKind::kAtomicView) {
+    return facts_.read_from(edge.via, edge.from) ||
+           (level_.session_order && precedes_in_session(edge.from, edge.via)) ||
+           (level_.real_time && ended_before(history_, edge.from, edge.via, clock_error_ns_));
+  }
+  const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
   bool saw_from = false;
   for (const SourcedRead& read : facts_.reads(edge.via)) {
-    if (saw_from && read.key == edge.key && read.writer == expected) return kNoObjection;
+    if (saw_from && read.key == edge.key && read.writer == expected) return true;
     saw_from = saw_from || read.writer == edge.from;
   }
-  return name_of(history_, edge.via) + " did not read from the one and later from the other";
+  return false;
+}
+
+/// A path of read-from, session and real-time steps, found backwards. COST: linear, but that
+/// real time makes it quadratic.
+bool RefutationCheck::leads_to(TxnId from, TxnId to) const {
+  std::vector<bool> met(history_.txn_count(), false);
+  std::vector<TxnId> work{to};
+  const auto meet = [&](TxnId txn) {
+    if (txn.is_none() || met[txn.raw()] || !facts_.certain(txn)) return;
+    met[txn.raw()] = true;
+    work.push_back(txn);
+  };
+  while (!work.empty() && !met[from.raw()]) {
+    const TxnId txn = work.back();
+    work.pop_back();
+    for (const SourcedRead& read : facts_.reads(txn)) meet(read.writer);
+    if (level_.session_order) {
+      const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
+      for (std::size_t at = history_.position_of(txn); at-- > 0;) {
+        meet(session[at]);
+        // Those before it come with it.
+        if (facts_.certain(session[at])) break;
+      }
+    }
+    if (!level_.real_time) continue;
+    for (std::size_t i = 0; i < history_.txn_count(); ++i) {
+      if (ended_before(history_, TxnId::at(i), txn, clock_error_ns_)) meet(TxnId::at(i));
+    }
+  }
+  return met[from.raw()];
+}
+
+/// Some list that a committed transaction read shows an element of `from` before one of `to`,
+/// elements that nobody else appended.
+Objection RefutationCheck::check_shown_order(const Edge& edge) const {
+  const std::vector<Value> first = own_elements(edge.from, edge.key);
+  const std::vector<Value> second = own_elements(edge.to, edge.key);
+  const auto among = [](const std::vector<Value>& elements, Value element) {
+    return std::find(elements.begin(), elements.end(), element) != elements.end();
+  };
+  for (std::size_t i = 0; i < history_.txn_count(); ++i) {
+    if (!took_effect(TxnId::at(i))) continue;
+    for (const Op& op : history_.ops(TxnId::at(i))) {
+      if (op.kind != OpKind::kReadList || op.key != edge.key) continue;
+      bool seen = false;
+      for (const Value element : history_.list(op)) {
+        if (seen && among(second, element)) return kNoObjection;
+        seen = seen || among(first, element);
+      }
+    }
+  }
+  return "no list shows the one before the other";
+}
+
+/// What the transaction and nobody else appended to the list.
+std::vector<Value> RefutationCheck::own_elements(TxnId txn, KeyId key) const {
+  std::vector<Value> own;
+  for (const Op& op : history_.ops(txn)) {
+    if (op.kind == OpKind::kAppend && op.key == key) own.push_back(op.value);
+  }
+  for (std::size_t i = 0; i < history_.txn_count() && !own.empty(); ++i) {
+    if (TxnId::at(i) == txn) continue;
+    for (const Op& op : history_.ops(TxnId::at(i))) {
+      if (op.kind == OpKind::kAppend && op.key == key) std::erase(own, op.value);
+    }
+  }
+  return own;
 }
 
 /// Truth of statements "a commits before b" under assumptions. Of two different transactions

@@ -3,9 +3,8 @@
 //
 //   population  Is every transaction that took effect in the order, and nothing else?
 //   time        Does the order respect sessions and real time, where the level asks for it?
-//   replay      Does every transaction pass the level's commit test (Crooks 2019, Table 3.1;
-//   for
-//               monotonic atomic view the axiom of Biswas and Enea, OOPSLA 2019)?
+//   replay      Does every transaction pass the level's commit test (Crooks 2019, Table 3.1)
+//               or satisfy its axiom (Biswas and Enea, OOPSLA 2019)?
 //
 // The replay keeps the database's state as plain values, so it needs no idea of who wrote what
 // and is right for repeated values too. COST: linear in the history, but for sorting the times.
@@ -15,25 +14,11 @@
 
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
+#include "certify/replay.hpp"
 #include "certify/value_table.hpp"
 
 namespace isolde::certify {
 namespace {
-
-constexpr std::uint32_t kNever = 0xffffffffU;
-
-/// When each transaction takes its snapshot and commits, as positions in Witness::order; kNever
-/// for transactions that are not in it.
-struct Execution {
-  std::vector<std::uint32_t> begin;
-  std::vector<std::uint32_t> commit;
-  bool contains(TxnId txn) const { return commit[txn.raw()] != kNever; }
-};
-
-std::string at_op(const History& history, TxnId txn, const ExternalRead& read) {
-  return history.txn_name(txn) + " operation " + std::to_string(read.op) + " (a read of " +
-         history.text(history.key_name(read.key)) + ")";
-}
 
 /// Transactions that may have taken effect: the committed ones, and those indeterminate ones
 /// that wrote what one of these read. When several transactions wrote the same value, the reads
@@ -77,6 +62,8 @@ std::vector<bool> possible_txns(const History& history) {
   return possible;
 }
 
+}  // namespace
+
 Objection read_order(const History& history, const Witness& witness, Execution& execution) {
   if (witness.mentions != 1 && witness.mentions != 2) return "mentions is neither 1 nor 2";
   if (witness.order.size() >= kNever) return "the order is too long";
@@ -107,6 +94,8 @@ Objection read_order(const History& history, const Witness& witness, Execution& 
   }
   return kNoObjection;
 }
+
+namespace {
 
 Objection check_sessions(const History& history, const Execution& execution) {
   for (std::size_t s = 0; s < history.session_count(); ++s) {
@@ -162,14 +151,57 @@ Objection check_real_time(const History& history, const Execution& execution,
   return kNoObjection;
 }
 
-/// Commit tests I9 and I5: every external read returns the state at the snapshot, and nobody
-/// commits a write of the same key between snapshot and commit (for serializability there is
-/// nothing in between).
+bool is_timed(BaseLevel base) {
+  return base == BaseLevel::kAnsiSnapshot || base == BaseLevel::kPrefixSnapshot ||
+         base == BaseLevel::kCommitOrderedSnapshot;
+}
+
+/// Commit tests I6 to I8, the part about time: commits in the order of the database's times,
+/// and a snapshot holds nothing that committed after the start; with I8 it holds all that
+/// committed before.
+Objection check_database_times(const History& history, BaseLevel base, const Witness& witness,
+                               const Execution& execution) {
+  std::vector<TxnId> commits;
+  for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
+    const TxnId txn = witness.order[at];
+    const DatabaseTimes times = history.database_times(txn);
+    if (times.start == kNoTime || times.commit == kNoTime) {
+      return name_of(history, txn) + " has no times of the database";
+    }
+    if (execution.begin[txn.raw()] == at && !commits.empty() &&
+        history.database_times(commits.back()).commit >= times.start) {
+      return name_of(history, txn) +
+             " takes a snapshot with a commit that came after its start";
+    }
+    if (execution.commit[txn.raw()] != at) continue;
+    if (!commits.empty() && history.database_times(commits.back()).commit >= times.commit) {
+      return name_of(history, txn) + " commits out of the order of the database's times";
+    }
+    commits.push_back(txn);
+  }
+  if (base != BaseLevel::kCommitOrderedSnapshot) return kNoObjection;
+  for (const TxnId txn : commits) {
+    const std::int64_t start = history.database_times(txn).start;
+    const auto end = std::partition_point(commits.begin(), commits.end(), [&](TxnId other) {
+      return history.database_times(other).commit < start;
+    });
+    if (end != commits.begin() &&
+        execution.commit[(end - 1)->raw()] > execution.begin[txn.raw()]) {
+      return name_of(history, txn) + " takes a snapshot without a commit before its start";
+    }
+  }
+  return kNoObjection;
+}
+
+/// Commit tests I9 and I5: every external read returns the state at the snapshot, and with
+/// `conflicts` nobody commits a write of the same key between snapshot and commit (for
+/// serializability there is nothing in between).
 class SnapshotReplay {
  public:
-  SnapshotReplay(const History& history, const Execution& execution)
+  SnapshotReplay(const History& history, const Execution& execution, bool conflicts)
       : history_(history),
         execution_(execution),
+        conflicts_(conflicts),
         splitter_(history),
         value_(history.key_count()),
         list_(history.key_count()),
@@ -205,6 +237,7 @@ class SnapshotReplay {
   Objection commit(TxnId txn, std::uint32_t at) {
     const std::span<const Op> ops = history_.ops(txn);
     for (const Op& op : ops) {
+      if (!conflicts_) break;
       if (op.is_write() && last_commit_[op.key.raw()] >= execution_.begin[txn.raw()]) {
         return name_of(history_, txn) + " writes " + history_.text(history_.key_name(op.key)) +
                ", which another transaction wrote between its snapshot and its commit";
@@ -224,177 +257,110 @@ class SnapshotReplay {
 
   const History& history_;
   const Execution& execution_;
+  const bool conflicts_;
   ReadSplitter splitter_;
   std::vector<Value> value_;               // by key: registers now
   std::vector<std::vector<Value>> list_;   // by key: lists now
   std::vector<std::int64_t> last_commit_;  // by key: position of the last commit that wrote it
 };
 
-/// Commit test I2: every external read returns a state that some earlier commit left behind.
-/// With `monotonic` also the axiom: once a transaction read from t2, a later read of a key that
-/// t2 writes returns t2's version or a later one.
-class CommittedReplay {
- public:
-  CommittedReplay(const History& history, bool monotonic)
-      : history_(history),
-        monotonic_(monotonic),
-        splitter_(history),
-        list_(history.key_count()),
-        versions_(history.key_count()),
-        floor_(history.key_count()) {}
-
-  Objection run(const Witness& witness) {
-    order_ = witness.order;
-    last_reader_.assign(order_.size(), TxnId::none());
-    for (std::uint32_t at = 0; at < order_.size(); ++at) {
-      Objection objection = check_reads(order_[at]);
-      if (!objection.empty()) return objection;
-      commit(order_[at], at);
-    }
-    return kNoObjection;
-  }
-
- private:
-  /// Position in the order of the transaction that a read saw; kInitial before all of them.
-  using Position = std::int64_t;
-  static constexpr Position kInitial = -1;
-  static constexpr Position kNowhere = -2;
-
-  struct Element {
-    Value value;
-    std::uint32_t writer = 0;  ///< position of the transaction that appended it
-  };
-  /// The latest transaction that `reader` has read from so far and that writes the key.
-  struct Floor {
-    TxnId reader;
-    Position position = kInitial;
-  };
-
-  Objection check_reads(TxnId txn) {
-    splitter_.split(txn);
-    if (!splitter_.inconsistent().empty()) {
-      return name_of(history_, txn) + " contradicts its own writes";
-    }
-    for (const ExternalRead& read : splitter_.external()) {
-      const Position source = find_source(read);
-      if (source == kNowhere) {
-        return at_op(history_, txn, read) + " does not return an earlier committed state";
-      }
-      if (!monotonic_) continue;
-      const Floor& floor = floor_[read.key.raw()];
-      if (floor.reader == txn && floor.position > source) {
-        return at_op(history_, txn, read) + " misses a write of " +
-               name_of(history_, order_[static_cast<std::size_t>(floor.position)]) +
-               ", which it has read from before";
-      }
-      if (source != kInitial) raise_floors(txn, source);
-    }
-    return kNoObjection;
-  }
-
-  /// Where several transactions wrote the value, the latest of those that already committed;
-  /// any of them would be allowed, and the witness is then judged by this one.
-  Position find_source(const ExternalRead& read) {
-    if (read.is_initial()) return kInitial;
-    if (!read.value.is_null()) {
-      const std::uint32_t* writer = last_writer_.find(read.key, read.value);
-      return writer == nullptr ? kNowhere : Position{*writer};
-    }
-    const std::vector<Element>& list = list_[read.key.raw()];
-    const std::size_t length = read.list.size();
-    if (length > list.size()) return kNowhere;
-    for (std::size_t i = 0; i < length; ++i) {
-      if (list[i].value != read.list[i]) return kNowhere;
-    }
-    // A transaction's appends appear together: the read may not end in the middle of them.
-    const std::uint32_t writer = list[length - 1].writer;
-    if (length < list.size() && list[length].writer == writer) return kNowhere;
-    return Position{writer};
-  }
-
-  bool writes(Position source, KeyId key) const {
-    const std::vector<std::uint32_t>& versions = versions_[key.raw()];
-    return std::binary_search(versions.begin(), versions.end(), source);
-  }
-
-  /// Goes through the keys that the source writes or those that the reader reads, whichever are
-  /// fewer, and once for each pair: else a huge transaction with many readers, or the other way
-  /// round, would make this quadratic.
-  void raise_floors(TxnId reader, Position source) {
-    const auto at = static_cast<std::size_t>(source);
-    if (last_reader_[at] == reader) return;
-    last_reader_[at] = reader;
-    const auto raise = [&](KeyId key) {
-      Floor& floor = floor_[key.raw()];
-      if (floor.reader != reader) floor = {reader, kInitial};
-      floor.position = std::max(floor.position, source);
-    };
-    const std::span<const Op> ops = history_.ops(order_[at]);
-    if (ops.size() <= splitter_.external().size()) {
-      for (const Op& op : ops) {
-        if (op.is_write()) raise(op.key);
-      }
-    } else {
-      for (const ExternalRead& read : splitter_.external()) {
-        if (writes(source, read.key)) raise(read.key);
-      }
-    }
-  }
-
-  void commit(TxnId txn, std::uint32_t at) {
-    const std::span<const Op> ops = history_.ops(txn);
-    for (const Op& op : ops) {
-      if (op.kind == OpKind::kAppend) list_[op.key.raw()].push_back({op.value, at});
-    }
-    // Backwards, because the last write of a key is the one that counts.
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-      if (!op->is_write()) continue;
-      std::vector<std::uint32_t>& versions = versions_[op->key.raw()];
-      if (!versions.empty() && versions.back() == at) continue;
-      versions.push_back(at);
-      if (op->kind == OpKind::kWrite) last_writer_.add(op->key, op->value) = at;
-    }
-  }
-
-  const History& history_;
-  const bool monotonic_;
-  ReadSplitter splitter_;
-  std::span<const TxnId> order_;
-  std::vector<std::vector<Element>> list_;            // by key: the list now
-  std::vector<std::vector<std::uint32_t>> versions_;  // by key: positions of its writers so far
-  ValueTable<std::uint32_t> last_writer_;             // of registers, by final value
-  std::vector<TxnId> last_reader_;  // by position: whose floors it has raised last
-  std::vector<Floor> floor_;        // by key
-};
-
 Objection replay(const History& history, const LevelInfo& level, const Witness& witness,
-                 const Execution& execution) {
-  const bool serial = level.base == BaseLevel::kSerializable;
-  if (serial || level.base == BaseLevel::kSnapshotIsolation) {
+                 const Execution& execution, std::int64_t clock_error_ns) {
+  if (reads_one_state(level.base)) {
+    const bool serial =
+        level.base == BaseLevel::kSerializable || level.base == BaseLevel::kRepeatableRead;
     for (const TxnId txn : witness.order) {
       const std::uint32_t between = execution.commit[txn.raw()] - execution.begin[txn.raw()];
       if (serial && between > 1) {
         return name_of(history, txn) + " overlaps others, which is not serial";
       }
     }
-    return SnapshotReplay(history, execution).run(witness);
+    if (is_timed(level.base)) {
+      Objection objection = check_database_times(history, level.base, witness, execution);
+      if (!objection.empty()) return objection;
+    }
+    const bool conflicts = level.base != BaseLevel::kPrefixConsistency;
+    return SnapshotReplay(history, execution, conflicts).run(witness);
   }
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
-  const bool monotonic = level.base == BaseLevel::kMonotonicAtomicView;
-  return CommittedReplay(history, monotonic).run(witness);
+  if (level.base == BaseLevel::kReadUncommitted) {
+    return replay_shown_order(history, execution);
+  }
+  if (level.base == BaseLevel::kParallelSnapshot) {
+    return replay_parallel(history, level, clock_error_ns, witness.order);
+  }
+  return replay_committed(history, level, clock_error_ns, witness.order);
 }
 
 }  // namespace
 
+namespace {
+
+/// One execution for all sessions.
+Objection check_for_all_sessions(const History& history, const LevelInfo& level,
+                                 const Witness& witness) {
+  if (witness.mentions != 1) return "at this level each transaction is mentioned once";
+  Execution execution;
+  Objection objection = read_order(history, witness, execution);
+  if (!objection.empty()) return objection;
+  std::vector<SessionId> sessions;
+  for (std::size_t s = 0; s < history.session_count(); ++s)
+    sessions.push_back(SessionId::at(s));
+  return replay_sessions(history, level, execution, witness.order, sessions);
+}
+
+}  // namespace
+
+/// Every session with transactions in the executions is served by one; all executions are of
+/// the same transactions.
+Objection check_session_witness(const History& history, const LevelInfo& level,
+                                const SessionWitness& witness) {
+  if (!explains_sessions_apart(level.base)) {
+    return "at this level one execution must serve all sessions";
+  }
+  if (witness.executions.empty()) return "there is no execution";
+  std::vector<bool> served(history.session_count(), false);
+  Execution first;
+  for (const SessionWitness::Execution& one : witness.executions) {
+    Execution execution;
+    Objection objection = read_order(history, {1, one.order}, execution);
+    if (!objection.empty()) return objection;
+    for (const SessionId session : one.sessions) {
+      if (session.raw() >= served.size()) return "an execution is for an unknown session";
+      served[session.raw()] = true;
+    }
+    objection = replay_sessions(history, level, execution, one.order, one.sessions);
+    if (!objection.empty()) return objection;
+    if (first.commit.empty()) first = execution;
+    for (std::size_t i = 0; i < history.txn_count(); ++i) {
+      if (first.contains(TxnId::at(i)) != execution.contains(TxnId::at(i))) {
+        return name_of(history, TxnId::at(i)) + " is in one execution but not in another";
+      }
+    }
+  }
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const SessionId session = history.session_of(TxnId::at(i));
+    if (first.contains(TxnId::at(i)) && !served[session.raw()]) {
+      return "session " + history.session_name(session) + " has no execution";
+    }
+  }
+  return kNoObjection;
+}
+
 Objection check_witness(const History& history, const LevelInfo& level,
                         std::int64_t clock_error_ns, const Witness& witness) {
+  if (level.base == BaseLevel::kSequential || explains_sessions_apart(level.base)) {
+    return check_for_all_sessions(history, level, witness);
+  }
   Execution execution;
   Objection objection = read_order(history, witness, execution);
   if (objection.empty() && level.session_order) objection = check_sessions(history, execution);
   if (objection.empty() && level.real_time) {
     objection = check_real_time(history, execution, clock_error_ns);
   }
-  if (objection.empty()) objection = replay(history, level, witness, execution);
+  if (objection.empty()) {
+    objection = replay(history, level, witness, execution, clock_error_ns);
+  }
   return objection;
 }
 

@@ -12,7 +12,11 @@
 #include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "check/event_level.hpp"
+#include "check/linear.hpp"
 #include "check/refutation.hpp"
+#include "check/sequential.hpp"
+#include "check/session_level.hpp"
+#include "check/timed.hpp"
 #include "check/transfer.hpp"
 #include "check/weak.hpp"
 #include "infer/event_graph.hpp"
@@ -23,10 +27,21 @@ namespace {
 
 using infer::Observations;
 
+/// Levels that EventLevel decides.
 bool is_event_level(Level level) {
   const BaseLevel base = info(level).base;
-  return base == BaseLevel::kSerializable || base == BaseLevel::kSnapshotIsolation;
+  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
+         base == BaseLevel::kSnapshotIsolation || base == BaseLevel::kParallelSnapshot ||
+         base == BaseLevel::kPrefixConsistency;
 }
+
+bool is_decided(BaseLevel base) {
+  return checker::is_weak(base) || explains_sessions_apart(base) ||
+         base == BaseLevel::kSequential || base == BaseLevel::kParallelSnapshot ||
+         base == BaseLevel::kLinearizable || reads_one_state(base);
+}
+
+bool is_uncommitted(Level level) { return info(level).base == BaseLevel::kReadUncommitted; }
 
 class Pipeline {
  public:
@@ -35,6 +50,9 @@ class Pipeline {
 
   CheckReport run() {
     list_levels();
+    decide_linear();
+    const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
+    if (all_decided && report_.statistics.included_txns > 0) return std::move(report_);
     say("resolving reads");
     const Observations seen = infer::observe(history_, budget_);
     if (budget_.exhausted()) {
@@ -42,11 +60,21 @@ class Pipeline {
       return std::move(report_);
     }
     report_.statistics.included_txns = seen.included_count();
+    leave_out_timed(checker::why_not_timed(seen));
     report_.sessions_respect_time = sessions_respect_time(seen);
+    if (all_decided) return std::move(report_);
     if (seen.finding()) {
-      decide_all(*seen.finding(), [](Level) { return true; });
+      const Finding& finding = *seen.finding();
+      decide_all(finding, [&](Level level) {
+        return !is_uncommitted(level) &&
+               !checker::is_excused(history_, finding, info(level).base);
+      });
+      decide_uncommitted(seen);
+      decide_sessions(seen);
+      leave_open(budget_.reason());
     } else if (!seen.ambiguity().empty()) {
-      leave_open(seen.ambiguity());
+      decide_uncommitted(seen);
+      leave_open(budget_.exhausted() ? budget_.reason() : seen.ambiguity());
     } else {
       decide(seen);
       // Searches end open only when they are stopped.
@@ -77,8 +105,25 @@ class Pipeline {
         level.verdict = Verdict::kNotApplicable;
         level.reason = "the history has no start and end times";
       }
+      if (!is_decided(row.base)) {
+        level.reason = "not decided yet";
+        report_.levels.push_back(level);
+        open_.push_back(false);
+        continue;
+      }
       report_.levels.push_back(level);
       open_.push_back(level.verdict == Verdict::kUnknown);
+    }
+  }
+
+  void leave_out_timed(const std::string& reason) {
+    if (reason.empty()) return;
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      LevelReport& level = report_.levels[i];
+      if (!open_[i] || !checker::is_timed(info(level.level).base)) continue;
+      level.verdict = Verdict::kNotApplicable;
+      level.reason = reason;
+      open_[i] = false;
     }
   }
 
@@ -104,6 +149,40 @@ class Pipeline {
     report_.levels[i].proof = proof;
   }
 
+  /// Linearizability looks at each key by itself, and does not depend on what other keys show.
+  void decide_linear() {
+    const auto row = std::find_if(
+        report_.levels.begin(), report_.levels.end(),
+        [](const LevelReport& level) { return level.level == Level::kLinearizable; });
+    const auto i = static_cast<std::size_t>(row - report_.levels.begin());
+    if (row == report_.levels.end() || !open_[i]) return;
+    say("deciding", info(row->level));
+    checker::LinearAnswer answer = checker::decide_linear(
+        history_, options_.clock_error_ns,
+        [this](const History& key) { return decide_strict(key); }, budget_);
+    report_.statistics.included_txns = answer.included;
+    if (answer.proof) {
+      settle(i, std::move(*answer.proof));
+    } else {
+      row->reason = answer.reason;
+      open_[i] = false;
+    }
+  }
+
+  /// One key as a history of its own.
+  std::optional<Proof> decide_strict(const History& history) const {
+    CheckOptions options = options_;
+    // Where nobody noted the times of this key, they bind nothing.
+    options.levels = {history.has_times() ? Level::kStrictSerializable : Level::kSerializable};
+    options.progress = {};
+    CheckReport report = check(history, options, budget_);
+    const LevelReport& level = report.levels[0];
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) {
+      return std::nullopt;
+    }
+    return std::move(report.proofs[level.proof]);
+  }
+
   template <typename Applies>
   void decide_all(const Finding& finding, const Applies& applies) {
     report_.proofs.emplace_back(finding);
@@ -121,11 +200,14 @@ class Pipeline {
   }
 
   void decide(const Observations& seen) {
-    if (seen.non_repeatable()) decide_all(*seen.non_repeatable(), is_event_level);
+    if (seen.non_repeatable()) {
+      decide_all(*seen.non_repeatable(),
+                 [](Level level) { return reads_repeatably(info(level).base); });
+    }
     say("looking for lost updates");
     if (auto lost_update = checker::find_lost_update(seen)) {
       for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-        if (open_[i] && is_event_level(report_.levels[i].level)) {
+        if (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base)) {
           settle(i, std::move(*lost_update));
           break;
         }
@@ -141,18 +223,18 @@ class Pipeline {
                                                          report_.statistics, budget_);
       if (auto proof = engines[i]->guess()) settle(i, std::move(*proof));
     });
+    decide_timed(seen);
+    decide_weak(seen);
+    decide_uncommitted(seen);
+    std::unique_ptr<checker::SequentialLevel> sequential = guess_sessions(seen);
     for_each_open([&](std::size_t i) {
-      if (engines[i]) return;
       const LevelInfo& row = info(report_.levels[i].level);
-      say("deciding", row);
-      Proof proof = checker::decide_weak(seen, row, budget_);
-      if (!budget_.exhausted()) settle(i, std::move(proof));
-    });
-    for_each_open([&](std::size_t i) {
-      if (!engines[i]) return;
-      say("saturating", info(report_.levels[i].level));
+      if (!engines[i] || (!chains_bind(row) && session_form_fails(row))) return;
+      say("saturating", row);
       if (auto proof = engines[i]->saturate()) settle(i, std::move(*proof));
     });
+    decide_sessions(seen);
+    decide_sequential(seen, std::move(sequential));
     // Where session order binds, saturation has done most of the work already, and the witness
     // or refutation often serves the level without session order too. Otherwise from the
     // weakest level up: what refutes it refutes the stronger ones.
@@ -167,9 +249,142 @@ class Pipeline {
     }
   }
 
+  void decide_timed(const Observations& seen) {
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!checker::is_timed(row.base)) return;
+      say("deciding", row);
+      Proof proof = checker::decide_timed(seen, row, budget_);
+      if (!budget_.exhausted()) settle(i, std::move(proof));
+    });
+  }
+
+  void decide_weak(const Observations& seen) {
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!checker::is_weak(row.base) || is_uncommitted(row.level)) return;
+      say("deciding", row);
+      Proof proof = checker::decide_weak(seen, row, options_.clock_error_ns, budget_);
+      if (!budget_.exhausted()) settle(i, std::move(proof));
+    });
+  }
+
+  void decide_uncommitted(const Observations& seen) {
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!is_uncommitted(row.level)) return;
+      say("deciding", row);
+      Proof proof = checker::decide_uncommitted(seen, row, options_.clock_error_ns, budget_);
+      if (!budget_.exhausted()) settle(i, std::move(proof));
+    });
+  }
+
+  void decide_sessions(const Observations& seen) {
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!explains_sessions_apart(row.base)) return;
+      say("deciding", row);
+      checker::SessionAnswer answer =
+          checker::decide_sessions(seen, row, options_, report_.statistics, budget_);
+      if (answer.proof) {
+        settle(i, std::move(*answer.proof));
+      } else if (!answer.reason.empty()) {
+        report_.levels[i].reason = std::move(answer.reason);
+        open_[i] = false;
+      }
+    });
+  }
+
+  /// One execution for all sessions: first an order by time, then the simple attempts at
+  /// sequential consistency, which serve all these levels. The latter are kept for later.
+  std::unique_ptr<checker::SequentialLevel> guess_sessions(const Observations& seen) {
+    if (options_.skip_guess) return nullptr;
+    for_each_open([&](std::size_t i) {
+      const BaseLevel base = info(report_.levels[i].level).base;
+      const bool sequential = base == BaseLevel::kSequential;
+      if (!sequential && !explains_sessions_apart(base)) return;
+      say("guessing", info(report_.levels[i].level));
+      auto witness = checker::guess_for_all_sessions(
+          seen, sequential ? BaseLevel::kCausal : base, budget_);
+      if (witness) settle(i, std::move(*witness));
+    });
+    guess_prefix_order(seen);
+    std::unique_ptr<checker::SequentialLevel> sequential;
+    std::optional<Proof> proof;
+    for_each_open([&](std::size_t i) {
+      const BaseLevel base = info(report_.levels[i].level).base;
+      const bool is_sequential = base == BaseLevel::kSequential;
+      // The other session levels are cheap to decide.
+      const bool worth_it = is_sequential || base == BaseLevel::kCausal ||
+                            base == BaseLevel::kMonotonicReads ||
+                            base == BaseLevel::kReadYourWrites;
+      if (!worth_it) return;
+      if (!sequential) {
+        say("guessing for all sessions", info(report_.levels[i].level));
+        sequential = std::make_unique<checker::SequentialLevel>(seen, options_,
+                                                                report_.statistics, budget_);
+        proof = sequential->guess();
+      }
+      if (!proof || (!is_sequential && !std::holds_alternative<Witness>(*proof))) return;
+      settle(i, *proof);
+    });
+    return sequential;
+  }
+
+  /// An order for prefix consistency serves all of them, and is cheaper to find than one for
+  /// single reads. Where that level is asked for itself it has been tried.
+  void guess_prefix_order(const Observations& seen) {
+    constexpr Level kPrefix = Level::kStrongSessionPrefixConsistency;
+    const bool is_asked =
+        std::any_of(report_.levels.begin(), report_.levels.end(),
+                    [](const LevelReport& each) { return each.level == kPrefix; });
+    std::optional<Witness> commits;
+    bool tried = is_asked || seen.non_repeatable();
+    for_each_open([&](std::size_t i) {
+      const BaseLevel base = info(report_.levels[i].level).base;
+      if (base != BaseLevel::kSequential && !explains_sessions_apart(base)) return;
+      if (!tried) {
+        tried = true;
+        checker::EventLevel prefix(seen, info(kPrefix), true, options_, report_.statistics,
+                                   budget_);
+        const std::optional<Proof> proof = prefix.guess();
+        const auto* witness = proof ? std::get_if<Witness>(&*proof) : nullptr;
+        if (witness != nullptr) commits = checker::commits_only(*witness);
+      }
+      if (commits) settle(i, *commits);
+    });
+  }
+
+  void decide_sequential(const Observations& seen,
+                         std::unique_ptr<checker::SequentialLevel> level) {
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (row.base != BaseLevel::kSequential) return;
+      say("deciding", row);
+      std::optional<Proof> proof;
+      if (!level) {
+        level = std::make_unique<checker::SequentialLevel>(seen, options_, report_.statistics,
+                                                           budget_);
+        proof = level->guess();
+      }
+      if (!proof && !budget_.exhausted()) proof = level->decide();
+      if (proof) settle(i, std::move(*proof));
+    });
+  }
+
   /// The certain edges order each session's transactions.
   bool chains_bind(const LevelInfo& level) const {
     return level.session_order || (level.real_time && report_.sessions_respect_time);
+  }
+
+  /// Without chains, saturation looks for a witness that keeps sessions all the same.
+  bool session_form_fails(const LevelInfo& level) const {
+    return std::any_of(report_.levels.begin(), report_.levels.end(),
+                       [&](const LevelReport& other) {
+                         const LevelInfo& row = info(other.level);
+                         return row.base == level.base && row.session_order && !row.real_time &&
+                                other.verdict == Verdict::kViolated;
+                       });
   }
 
   template <typename Visit>
@@ -183,22 +398,67 @@ class Pipeline {
   void settle(std::size_t i, Proof proof) {
     report_.proofs.push_back(std::move(proof));
     const std::size_t at = report_.proofs.size() - 1;
-    const Level proved = report_.levels[i].level;
-    const bool holds = std::holds_alternative<Witness>(report_.proofs[at]);
-    close(i, holds ? Verdict::kHolds : Verdict::kViolated, at);
+    const LevelInfo& proved = info(report_.levels[i].level);
+    if (proves_holding(report_.proofs[at])) {
+      close(i, Verdict::kHolds, at);
+      if (std::holds_alternative<Witness>(report_.proofs[at])) share_witness(proved, at);
+      if (std::holds_alternative<SessionWitness>(report_.proofs[at])) {
+        share_executions(proved, at);
+      }
+    } else {
+      close(i, Verdict::kViolated, at);
+      if (std::holds_alternative<Refutation>(report_.proofs[at])) share_refutation(proved, at);
+    }
+  }
+
+  void share_witness(const LevelInfo& proved, std::size_t at) {
+    std::optional<std::size_t> commits;  // position of the proof without snapshots
+    for (std::size_t other = 0; other < report_.levels.size(); ++other) {
+      const LevelInfo& level = info(report_.levels[other].level);
+      const bool implied =
+          implies(proved.level, level.level, report_.sessions_respect_time) ||
+          (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
+      if (!open_[other] || !implied) continue;
+      const auto& witness = std::get<Witness>(report_.proofs[at]);
+      const checker::Fit fit = checker::fit(witness, proved, level);
+      if (fit == checker::Fit::kNone) continue;
+      if (fit == checker::Fit::kCommitsOnly && !commits) {
+        report_.proofs.emplace_back(checker::commits_only(witness));
+        commits = report_.proofs.size() - 1;
+      }
+      close(other, Verdict::kHolds, fit == checker::Fit::kAsIs ? at : *commits);
+    }
+  }
+
+  /// Each of the executions passes where no session has a say.
+  void share_executions(const LevelInfo& proved, std::size_t at) {
+    std::optional<std::size_t> one;  // position of the proof with one execution
+    for (std::size_t other = 0; other < report_.levels.size(); ++other) {
+      const LevelInfo& level = info(report_.levels[other].level);
+      if (!open_[other] || !implies(proved.level, level.level, report_.sessions_respect_time)) {
+        continue;
+      }
+      const bool apart = explains_sessions_apart(level.base);
+      if (!apart && !one) {
+        const auto& executions = std::get<SessionWitness>(report_.proofs[at]).executions;
+        report_.proofs.emplace_back(Witness{1, executions.front().order});
+        one = report_.proofs.size() - 1;
+      }
+      close(other, Verdict::kHolds, apart ? at : *one);
+    }
+  }
+
+  void share_refutation(const LevelInfo& proved, std::size_t at) {
     for (std::size_t other = 0; other < report_.levels.size(); ++other) {
       if (!open_[other]) continue;
-      const Level level = report_.levels[other].level;
-      if (holds && !implies(proved, level, report_.sessions_respect_time)) continue;
-      std::optional<Proof> adapted =
-          checker::transfer(history_, report_.proofs[at], info(level), options_.clock_error_ns);
+      const auto& refutation = std::get<Refutation>(report_.proofs[at]);
+      std::optional<Refutation> adapted =
+          checker::transfer(history_, refutation, proved, info(report_.levels[other].level),
+                            options_.clock_error_ns);
       if (!adapted) continue;
-      if (*adapted == report_.proofs[at]) {
-        close(other, report_.levels[i].verdict, at);
-      } else {
-        report_.proofs.push_back(std::move(*adapted));
-        close(other, report_.levels[i].verdict, report_.proofs.size() - 1);
-      }
+      const bool same = *adapted == refutation;
+      if (!same) report_.proofs.emplace_back(std::move(*adapted));
+      close(other, Verdict::kViolated, same ? at : report_.proofs.size() - 1);
     }
   }
 
@@ -227,11 +487,20 @@ std::vector<Level> strongest_held(const CheckReport& report) {
   return strongest;
 }
 
+/// Repeatable read differs from serializability in predicate reads only, and histories have
+/// none: where both are asked for, the better known name is enough.
+static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
+  return level.level == Level::kRepeatableRead &&
+         std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {
+           return other.level == Level::kSerializable;
+         });
+}
+
 std::vector<Level> weakest_violated(const CheckReport& report) {
   std::vector<Level> weakest;
   for (std::size_t i = report.levels.size(); i-- > 0;) {
     const LevelReport& level = report.levels[i];
-    if (level.verdict != Verdict::kViolated) continue;
+    if (level.verdict != Verdict::kViolated || is_same_as_serializable(report, level)) continue;
     const bool implied = std::any_of(weakest.begin(), weakest.end(), [&](Level other) {
       return implies(level.level, other, report.sessions_respect_time);
     });

@@ -3,19 +3,36 @@
 #include "base/assert.hpp"
 #include "check/guess.hpp"
 #include "check/order_theory.hpp"
+#include "check/parallel_check.hpp"
+#include "check/parallel_theory.hpp"
 #include "check/refutation.hpp"
 #include "solver/solver.hpp"
 
 namespace isolde::checker {
 namespace {
 
+bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
+
 infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options) {
   infer::Encoding encoding;
-  encoding.split = level.base == BaseLevel::kSnapshotIsolation;
+  encoding.anti_dependencies = !is_parallel(level);
+  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
+  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
   encoding.session_order = level.session_order;
   encoding.real_time = level.real_time;
   encoding.clock_error_ns = options.clock_error_ns;
   return encoding;
+}
+
+/// An order that agrees with the edges derived since, and with the one before as far as these
+/// let it: a better guess.
+std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector<NodeId>& order,
+                              base::Budget& budget) {
+  std::vector<std::uint32_t> wish(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    wish[order[i].raw()] = static_cast<std::uint32_t>(i);
+  }
+  return graph::topological_order(events.graph(), wish, budget);
 }
 
 }  // namespace
@@ -24,10 +41,23 @@ EventLevel::EventLevel(const infer::Observations& seen, const LevelInfo& level,
                        bool sessions_are_chains, const CheckOptions& options,
                        CheckStatistics& statistics, base::Budget& budget)
     : events_(seen, encoding_of(level, options), budget),
+      parallel_(is_parallel(level)),
       sessions_are_chains_(sessions_are_chains),
       options_(options),
       statistics_(statistics),
       budget_(budget) {}
+
+/// The witness that follows from the version orders in `order`, or none.
+std::optional<Proof> EventLevel::try_order(const std::vector<NodeId>& order) {
+  if (parallel_) {
+    if (!is_parallel_witness(events_, order, budget_)) return std::nullopt;
+    return to_witness(events_, order);
+  }
+  if (auto found = follow_version_orders(events_, order, budget_)) {
+    return to_witness(events_, *found);
+  }
+  return std::nullopt;
+}
 
 /// Version orders by time, then by simulation.
 std::optional<Proof> EventLevel::guess() {
@@ -37,21 +67,18 @@ std::optional<Proof> EventLevel::guess() {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
   if (options_.skip_guess) return std::nullopt;
-  if (auto found = follow_version_orders(events_, order_, budget_)) {
-    return to_witness(events_, *found);
-  }
+  if (auto found = try_order(order_)) return found;
   std::vector<NodeId> simulated = order_by_simulation(events_, budget_);
   if (budget_.exhausted()) return std::nullopt;
-  if (auto found = follow_version_orders(events_, simulated, budget_)) {
-    return to_witness(events_, *found);
-  }
+  if (auto found = try_order(simulated)) return found;
   const bool has_times = events_.observations().history().has_times();
   if (!has_times) order_ = std::move(simulated);
   return std::nullopt;
 }
 
 std::optional<Proof> EventLevel::saturate() {
-  if (options_.skip_saturation || !sessions_are_chains_) return std::nullopt;
+  if (options_.skip_saturation) return std::nullopt;
+  if (!sessions_are_chains_) return options_.skip_guess ? std::nullopt : guess_by_sessions();
   prune::Saturation saturation(events_, budget_);
   const prune::Saturation::Outcome outcome = saturation.run();
   statistics_.saturation_rounds += saturation.rounds();
@@ -62,17 +89,40 @@ std::optional<Proof> EventLevel::saturate() {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
   if (outcome == prune::Saturation::Outcome::kSkipped) return std::nullopt;
-  // The derived edges may contradict the order so far, and make the next guess a better one.
-  std::vector<std::uint32_t> wish(order_.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    wish[order_[i].raw()] = static_cast<std::uint32_t>(i);
-  }
-  order_ = graph::topological_order(events_.graph(), wish, budget_);
+  order_ = reordered(events_, order_, budget_);
   if (budget_.exhausted()) return std::nullopt;
   ISOLDE_CHECK(order_.size() == events_.graph().node_count());
   if (options_.skip_guess) return std::nullopt;
-  if (auto found = follow_version_orders(events_, order_, budget_)) {
-    return to_witness(events_, *found);
+  return try_order(order_);
+}
+
+/// Most databases keep the order of sessions, and real time, where they promise neither. A
+/// witness that keeps them too is a witness; finding none means nothing.
+std::optional<Proof> EventLevel::guess_by_sessions() {
+  const infer::Observations& seen = events_.observations();
+  infer::Encoding stricter = events_.encoding();
+  stricter.session_order = true;
+  for (const bool real_time : {true, false}) {
+    const bool binds = events_.encoding().real_time;
+    if (real_time ? !seen.history().has_times() : binds) continue;
+    stricter.real_time = real_time;
+    infer::EventGraph events(seen, stricter, budget_);
+    std::vector<NodeId> order = order_by_time(events, budget_);
+    if (order.empty()) continue;
+    prune::Saturation saturation(events, budget_);
+    const prune::Saturation::Outcome outcome = saturation.run();
+    statistics_.saturation_rounds += saturation.rounds();
+    if (outcome != prune::Saturation::Outcome::kFixpoint) continue;
+    order = reordered(events, order, budget_);
+    if (budget_.exhausted()) return std::nullopt;
+    // Auxiliary nodes have no wishes of their own.
+    std::vector<std::uint32_t> wish(events_.graph().node_count(), 0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (events.is_txn(order[i])) wish[order[i].raw()] = static_cast<std::uint32_t>(i);
+    }
+    order = graph::topological_order(events_.graph(), wish, budget_);
+    if (budget_.exhausted()) return std::nullopt;
+    if (auto found = try_order(order)) return found;
   }
   return std::nullopt;
 }
@@ -86,7 +136,15 @@ std::vector<VersionOrder> EventLevel::derived_orders() const {
 
 std::optional<Proof> EventLevel::search() {
   if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
+  if (parallel_) {
+    ParallelTheory theory(events_, derived_orders(), order_, budget_);
+    return solve(theory);
+  }
   OrderTheory theory(events_, derived_orders(), order_, budget_);
+  return solve(theory);
+}
+
+std::optional<Proof> EventLevel::solve(PairTheory& theory) {
   solver::Solver solver(theory, budget_);
   theory.connect(solver);
   const solver::Answer answer = solver.solve();

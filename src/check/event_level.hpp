@@ -1,6 +1,7 @@
-// One level of the serializable or snapshot isolation family, decided in three stages of rising
-// cost: guess() an order, saturate(), search() by the solver. The pipeline runs a stage for all
-// levels before it goes on to the next, because an answer for one level often answers others.
+// One level at which version orders are to be found, from parallel snapshot isolation to
+// serializability, decided in three stages of rising cost: guess() an order, saturate(),
+// search() by the solver. The pipeline runs a stage for all levels before it goes on to the
+// next, because an answer for one level often answers others.
 #pragma once
 
 #include <memory>
@@ -15,6 +16,8 @@
 namespace isolde::checker {
 
 using infer::NodeId;
+
+class PairTheory;
 
 class EventLevel {
  public:
@@ -33,9 +36,13 @@ class EventLevel {
   std::optional<Proof> search();
 
  private:
+  std::optional<Proof> guess_by_sessions();
+  std::optional<Proof> try_order(const std::vector<NodeId>& order);
+  std::optional<Proof> solve(PairTheory& theory);
   std::vector<VersionOrder> derived_orders() const;
 
   infer::EventGraph events_;
+  bool parallel_;  // the graph has no anti-dependencies
   bool sessions_are_chains_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;

@@ -250,7 +250,7 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
     for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
       const TxnId writer = seen.writer(writes[i]);
       const TxnId next = seen.writer(writes[i + 1]);
-      graph.add(events.commit(writer), events.begin(next), 0);
+      graph.add(events.commit(writer), events.overwrite(next), 0);
       for (const TxnId reader : seen.readers(writes[i])) {
         if (reader != next) graph.add(events.begin(reader), events.commit(next), 0);
       }

@@ -80,8 +80,7 @@ void OrderCheck::check_key(KeyId key, const Position& position,
   for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
     const TxnId writer = seen.writer(writes[i]);
     const TxnId next = seen.writer(writes[i + 1]);
-    bool wrong = events_->encoding().split &&
-                 position(events_->begin(next)) < position(events_->commit(writer));
+    bool wrong = position(events_->overwrite(next)) < position(events_->commit(writer));
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;
       wrong =

@@ -114,7 +114,7 @@ void RefutationBuilder::collect(const Path& cycle, std::vector<std::uint32_t>& t
 RefutationBuilder::Path RefutationBuilder::justify(const prune::DerivedOrder& derived) {
   const auto [before, after] = derived.order;
   const NodeId start =
-      derived.reader.is_some() ? events_.commit(before) : events_.begin(before);
+      derived.reader.is_some() ? events_.commit(before) : events_.overwrite(before);
   const NodeId end =
       derived.reader.is_some() ? events_.begin(derived.reader) : events_.commit(after);
   Path path = paths_.shortest(start, end, [&](NodeId from, NodeId to, EdgeId edge) {
@@ -147,7 +147,8 @@ std::vector<RefutationStep> RefutationBuilder::establish(
     // path, so the assumed edge goes in between as an extra edge.
     const NodeId from =
         derived.reader.is_some() ? events_.begin(derived.reader) : events_.commit(after);
-    const NodeId to = derived.reader.is_some() ? events_.commit(before) : events_.begin(before);
+    const NodeId to =
+        derived.reader.is_some() ? events_.commit(before) : events_.overwrite(before);
     graph::Digraph& graph = events_.graph();
     const EdgeId assumed = graph.add(from, to, 0);
     Path cycle = path;
@@ -181,12 +182,12 @@ Refutation RefutationBuilder::from_cycle() {
 }
 
 Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
-                                             const OrderTheory& theory) {
+                                             const PairTheory& theory) {
   const std::vector<solver::ProofStep> core = solver.core();
   std::vector<std::uint32_t> tags;
   for (const solver::ProofStep& step : core) {
     if (!step.from.empty()) continue;
-    const OrderTheory::Lemma& lemma = theory.lemmas()[step.theory_index];
+    const PairTheory::Lemma& lemma = theory.lemmas()[step.theory_index];
     tags.insert(tags.end(), lemma.established.begin(), lemma.established.end());
   }
   Refutation refutation;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "check/order_theory.hpp"
+#include "check/pair_theory.hpp"
 #include "graph/paths.hpp"
 #include "infer/event_graph.hpp"
 #include "isolde/certificate.hpp"
@@ -36,7 +36,7 @@ class RefutationBuilder {
   Refutation from_cycle();
 
   /// REQUIRES: `solver` answered kUnsat with `theory`.
-  Refutation from_conflicts(const solver::Solver& solver, const OrderTheory& theory);
+  Refutation from_conflicts(const solver::Solver& solver, const PairTheory& theory);
 
  private:
   using Path = std::vector<graph::PathFinder::Step>;

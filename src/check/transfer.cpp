@@ -3,66 +3,149 @@
 #include <utility>
 #include <vector>
 
+#include "check/timed.hpp"
 #include "infer/event_graph.hpp"
 
 namespace isolde::checker {
 namespace {
 
-bool is_event_base(BaseLevel base) {
-  return base == BaseLevel::kSerializable || base == BaseLevel::kSnapshotIsolation;
+/// The level orders all writes of a key, and counts anti-dependencies.
+bool orders_versions(BaseLevel base) {
+  return reads_one_state(base) || base == BaseLevel::kParallelSnapshot;
 }
 
-/// Two anti-dependencies in a row leave through the begin of a transaction that the first one
-/// reaches only at its commit, so such a cycle does not close at snapshot isolation.
-bool closes_at_snapshot_isolation(const std::vector<Edge>& cycle) {
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    const Edge& next = cycle[(i + 1) % cycle.size()];
-    if (cycle[i].kind == EdgeKind::kAntiDependency && next.kind == EdgeKind::kAntiDependency) {
+bool has_views(BaseLevel base, EdgeKind kind) {
+  switch (base) {
+    case BaseLevel::kTransactionalCausal:
+      return true;
+    case BaseLevel::kReadAtomic:
+      return kind != EdgeKind::kCausalView;
+    case BaseLevel::kMonotonicAtomicView:
+      return kind == EdgeKind::kMonotonicView;
+    default:
       return false;
-    }
   }
-  return true;
 }
 
-bool adapt(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
-           Edge& edge) {
-  switch (edge.kind) {
-    case EdgeKind::kSessionOrder:
-      if (level.session_order) return true;
-      if (!level.real_time ||
-          !infer::ended_before(history, edge.from, edge.to, clock_error_ns)) {
-        return false;
-      }
-      edge.kind = EdgeKind::kRealTime;
+/// Whether the cycle goes through the events of the level. With snapshots, what arrives at the
+/// commit of a transaction cannot leave by its begin; parallel snapshot isolation allows cycles
+/// with several anti-dependencies.
+bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
+  std::size_t missed = 0;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const EdgeKind kind = cycle[i].kind;
+    const EdgeKind next = cycle[(i + 1) % cycle.size()].kind;
+    if (kind == EdgeKind::kAntiDependency) ++missed;
+    if (next != EdgeKind::kAntiDependency) continue;
+    const bool two_events = base == BaseLevel::kSnapshotIsolation ||
+                            base == BaseLevel::kPrefixConsistency || is_timed(base);
+    if (two_events && kind == EdgeKind::kAntiDependency) return false;
+    if (base == BaseLevel::kPrefixConsistency && kind == EdgeKind::kVersionOrder) return false;
+  }
+  return base != BaseLevel::kParallelSnapshot || missed <= 1;
+}
+
+/// Session levels look at each read by itself, in an order that suits the session.
+bool is_session_base(BaseLevel base) {
+  return base == BaseLevel::kSequential || explains_sessions_apart(base);
+}
+
+/// Levels whose tests look at each session or each key by itself.
+bool is_apart(BaseLevel base) {
+  return is_session_base(base) || base == BaseLevel::kLinearizable;
+}
+
+/// A refutation at a session level names events that exist at the stronger session levels too,
+/// in the same order. (Monotonic writes alone orders writes by themselves.)
+std::optional<Refutation> transfer_session(const Refutation& refutation, BaseLevel proved,
+                                           BaseLevel level) {
+  if (proved == level) return refutation;
+  const bool stronger = level == BaseLevel::kSequential ||
+                        (level == BaseLevel::kCausal && proved != BaseLevel::kSequential);
+  if (!stronger) return std::nullopt;
+  Refutation adapted = refutation;
+  if (level == BaseLevel::kSequential) {
+    adapted.session = SessionId::none();
+  } else if (adapted.session.is_none()) {
+    adapted.session = SessionId(0);  // no session's reads are needed
+  }
+  return adapted;
+}
+
+/// Whether an order that proves the one level proves the other, weaker one as it stands. Where
+/// reads of a transaction need not come from one state, the order may show a session something
+/// that it has not seen yet between a value and its read.
+bool serves(BaseLevel proved, BaseLevel level) {
+  switch (level) {
+    case BaseLevel::kLinearizable:
+      return proved == BaseLevel::kSerializable;
+    case BaseLevel::kWritesFollowReads:
+    case BaseLevel::kMonotonicWrites:
       return true;
-    case EdgeKind::kRealTime:
-      return level.real_time;
-    case EdgeKind::kReadFrom:
-      return true;
-    case EdgeKind::kVersionOrder:
-    case EdgeKind::kAntiDependency:
-      return is_event_base(level.base);
-    case EdgeKind::kMonotonicView:
-      return level.base == BaseLevel::kMonotonicAtomicView;
+    default:
+      return !is_apart(level) || is_apart(proved) || reads_one_state(proved);
   }
-  return false;
 }
 
-std::optional<Proof> adapt(const History& history, Refutation refutation,
-                           const LevelInfo& level, std::int64_t clock_error_ns) {
-  for (RefutationStep& step : refutation.steps) {
-    for (Edge& edge : step.cycle) {
-      if (!adapt(history, level, clock_error_ns, edge)) return std::nullopt;
+class Adapter {
+ public:
+  Adapter(const History& history, const LevelInfo& proved, const LevelInfo& level,
+          std::int64_t clock_error_ns)
+      : history_(history), proved_(proved), level_(level), clock_error_ns_(clock_error_ns) {}
+
+  /// Whether the edge counts, after a change of kind where needed.
+  bool adapt(Edge& edge) const {
+    switch (edge.kind) {
+      case EdgeKind::kSessionOrder:
+        if (level_.session_order) return true;
+        if (!level_.real_time ||
+            !infer::ended_before(history_, edge.from, edge.to, clock_error_ns_)) {
+          return false;
+        }
+        edge.kind = EdgeKind::kRealTime;
+        return true;
+      case EdgeKind::kRealTime:
+        return level_.real_time;
+      case EdgeKind::kReadFrom:
+        return level_.base != BaseLevel::kReadUncommitted;
+      case EdgeKind::kVersionOrder:
+      case EdgeKind::kAntiDependency:
+        return orders_versions(level_.base);
+      case EdgeKind::kMonotonicView:
+        return has_views(level_.base, edge.kind);
+      case EdgeKind::kAtomicView:
+      case EdgeKind::kCausalView:
+        return has_views(level_.base, edge.kind) && keeps_order();
+      case EdgeKind::kCommitOrder:
+      case EdgeKind::kStartedBefore:
+        return is_timed(level_.base);
+      case EdgeKind::kCommittedBefore:
+        return level_.base == BaseLevel::kCommitOrderedSnapshot;
     }
-    if (level.base == BaseLevel::kSnapshotIsolation &&
-        !closes_at_snapshot_isolation(step.cycle)) {
-      return std::nullopt;
-    }
+    return false;
   }
-  return refutation;
+
+ private:
+  /// What made a transaction visible may be session order or real time.
+  bool keeps_order() const {
+    return (level_.session_order || !proved_.session_order) &&
+           (level_.real_time || !proved_.real_time);
+  }
+
+  const History& history_;
+  const LevelInfo& proved_;
+  const LevelInfo& level_;
+  std::int64_t clock_error_ns_;
+};
+
+}  // namespace
+
+Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level) {
+  if (!serves(proved.base, level.base)) return Fit::kNone;
+  const bool snapshots = witness.mentions == 2 && !reads_one_state(level.base);
+  return snapshots ? Fit::kCommitsOnly : Fit::kAsIs;
 }
 
-/// Weak levels read from one order of commits; their commit tests see no snapshots.
 Witness commits_only(const Witness& witness) {
   Witness commits;
   std::vector<bool> begun;
@@ -74,19 +157,30 @@ Witness commits_only(const Witness& witness) {
   return commits;
 }
 
-}  // namespace
-
-std::optional<Proof> transfer(const History& history, const Proof& proof,
-                              const LevelInfo& level, std::int64_t clock_error_ns) {
-  if (const auto* witness = std::get_if<Witness>(&proof)) {
-    if (witness->mentions == 2 && !is_event_base(level.base)) return commits_only(*witness);
-    return proof;
+std::optional<Refutation> transfer(const History& history, const Refutation& refutation,
+                                   const LevelInfo& proved, const LevelInfo& level,
+                                   std::int64_t clock_error_ns) {
+  if (is_session_base(level.base) && is_session_base(proved.base)) {
+    return transfer_session(refutation, proved.base, level.base);
   }
-  if (const auto* refutation = std::get_if<Refutation>(&proof)) {
-    return adapt(history, *refutation, level, clock_error_ns);
+  // Dependencies on several keys say nothing about each key by itself. The reverse does.
+  if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
+  // There the database's times tell the order of versions, or any list that was read. Whether
+  // the timed levels apply is not known here, and they are decided at little cost.
+  if (is_timed(proved.base) != is_timed(level.base)) return std::nullopt;
+  if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
+    return std::nullopt;
   }
-  // Findings are settled by the pipeline for all levels at once.
-  return std::nullopt;
+  const Adapter adapter(history, proved, level, clock_error_ns);
+  Refutation adapted = refutation;
+  adapted.session = SessionId::none();
+  for (RefutationStep& step : adapted.steps) {
+    for (Edge& edge : step.cycle) {
+      if (!adapter.adapt(edge)) return std::nullopt;
+    }
+    if (!closes(step.cycle, level.base)) return std::nullopt;
+  }
+  return adapted;
 }
 
 }  // namespace isolde::checker

@@ -1,68 +1,30 @@
 // Read committed: reads see final committed values and the read-from relation is acyclic
 // (Adya's no G1; for lists together with the version orders that reads show).
 //
-// Monotonic atomic view, by the axiom of Biswas & Enea (OOPSLA 2019) for what they call read
-// committed: when a transaction reads from t2 and afterwards reads x from t1 although t2 writes
-// x, then t2 comes before t1. Added to read-from and session order that must stay acyclic.
+// The levels above it follow the axioms of Biswas & Enea (OOPSLA 2019): when a transaction
+// reads x from t1 although t2, which writes x too, was visible to it, then t2 comes before t1.
+// Added to read-from, session and real-time order that must stay acyclic. check/visible.hpp has
+// what makes a transaction visible at which level.
 #include "check/weak.hpp"
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/hash.hpp"
 #include "check/guess.hpp"
 #include "check/refutation.hpp"
+#include "check/visible.hpp"
 #include "infer/event_graph.hpp"
 
 namespace isolde::checker {
 namespace {
 
 using infer::Observations;
-using infer::ReadFrom;
 using infer::WriteId;
-
-/// Emits the axiom's edges of one transaction after the other.
-class ViewEdges {
- public:
-  explicit ViewEdges(const Observations& seen)
-      : seen_(seen),
-        writers_(seen.history().key_count()),
-        writers_of_(seen.history().key_count()),
-        source_of_(seen.txn_count()) {}
-
-  /// Calls visit(edge) for each; from == to says that the initial version was read.
-  template <typename Visit>
-  void of(TxnId txn, const Visit& visit) {
-    for (const ReadFrom& read : seen_.reads(txn)) {
-      const TxnId source = read.source.is_none() ? TxnId::none() : seen_.writer(read.source);
-      if (writers_of_[read.key.raw()] == txn) {
-        for (const TxnId writer : writers_[read.key.raw()]) {
-          if (writer == source) continue;
-          visit(Edge{writer, source.is_none() ? writer : source, EdgeKind::kMonotonicView,
-                     read.key, txn});
-        }
-      }
-      if (source.is_some() && source_of_[source.raw()] != txn) note(txn, source);
-    }
-  }
-
- private:
-  /// From now on the transaction has seen part of `source`.
-  void note(TxnId txn, TxnId source) {
-    source_of_[source.raw()] = txn;
-    for (WriteId write = seen_.first_write(source); write != seen_.end_write(source);
-         write = WriteId(write.raw() + 1)) {
-      const KeyId key = seen_.written_key(write);
-      if (writers_of_[key.raw()] != txn) writers_[key.raw()].clear();
-      writers_of_[key.raw()] = txn;
-      writers_[key.raw()].push_back(source);
-    }
-  }
-
-  const Observations& seen_;
-  std::vector<std::vector<TxnId>> writers_;  // by key: sources so far that write it
-  std::vector<TxnId> writers_of_;            // by key: the transaction that list belongs to
-  std::vector<TxnId> source_of_;             // by transaction: last one it was a source of
-};
 
 Refutation single_cycle(std::vector<Edge> cycle) {
   Refutation refutation;
@@ -71,34 +33,182 @@ Refutation single_cycle(std::vector<Edge> cycle) {
   return refutation;
 }
 
-}  // namespace
-
-Proof decide_weak(const Observations& seen, const LevelInfo& level, base::Budget& budget) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = false;
-  encoding.session_order = level.session_order;
-  infer::EventGraph events(seen, encoding, budget);
-  std::vector<Edge> views;
-  if (level.base == BaseLevel::kMonotonicAtomicView) {
-    ViewEdges view_edges(seen);
-    for (std::size_t t = 0; t < seen.txn_count(); ++t) {
-      view_edges.of(TxnId::at(t), [&](const Edge& edge) { views.push_back(edge); });
-      if (!budget.spend(seen.reads(TxnId::at(t)).size() * 8)) return Refutation{};
-    }
-    for (std::size_t i = 0; i < views.size(); ++i) {
-      if (views[i].from == views[i].to) return single_cycle({views[i]});
-      events.graph().add(events.commit(views[i].from), events.begin(views[i].to),
-                         static_cast<std::uint32_t>(i));
-    }
-  } else {
-    ISOLDE_CHECK(level.base == BaseLevel::kReadCommitted);
+/// Orders the events under the graph's edges and `more`, edges between transactions.
+Proof order_or_cycle(infer::EventGraph& events, const std::vector<Edge>& more,
+                     base::Budget& budget) {
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (more[i].from == more[i].to) return single_cycle({more[i]});
+    events.graph().add(events.commit(more[i].from), events.begin(more[i].to),
+                       static_cast<std::uint32_t>(i));
   }
   const std::vector<NodeId> order = order_by_time(events, budget);
   if (budget.exhausted()) return Refutation{};
-  if (!order.empty() || seen.txn_count() == 0) return to_witness(events, order);
+  if (!order.empty() || events.graph().node_count() == 0) return to_witness(events, order);
   const auto cycle = find_short_cycle(events, budget);
   return single_cycle(events.name_cycle(
-      cycle, [&](graph::EdgeId edge) { return views[events.graph().tag(edge)]; }));
+      cycle, [&](graph::EdgeId edge) { return more[events.graph().tag(edge)]; }));
+}
+
+infer::Encoding encoding_of(const LevelInfo& level, std::int64_t clock_error_ns) {
+  infer::Encoding encoding;
+  encoding.anti_dependencies = false;
+  encoding.session_order = level.session_order;
+  encoding.real_time = level.real_time;
+  encoding.clock_error_ns = clock_error_ns;
+  return encoding;
+}
+
+bool has_lists(const History& history) {
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    if (history.is_list(KeyId::at(k))) return true;
+  }
+  return false;
+}
+
+/// The order in which list reads show the appends of committed transactions.
+class ShownOrder {
+ public:
+  ShownOrder(const Observations& seen, base::Budget& budget)
+      : history_(seen.history()), seen_(seen), budget_(budget) {}
+
+  /// One edge for each two appends that stand next to each other, others left out.
+  std::vector<Edge> edges() {
+    index_appends();
+    if (writers_.empty()) return {};
+    longest_.resize(history_.key_count());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (history_.status(TxnId::at(t)) != TxnStatus::kCommitted) continue;
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.kind == OpKind::kReadList) look_at(op.key, history_.list(op));
+      }
+    }
+    return std::move(edges_);
+  }
+
+ private:
+  struct Name {
+    std::uint64_t value;
+    KeyId key;
+    friend bool operator==(const Name&, const Name&) = default;
+  };
+  struct NameHash {
+    std::size_t operator()(const Name& name) const {
+      return base::mix2(name.value, name.key.raw());
+    }
+  };
+
+  /// Writer of each element; none when there are several.
+  void index_appends() {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      for (const Op& op : history_.ops(txn)) {
+        if (op.kind != OpKind::kAppend) continue;
+        const auto [at, fresh] = writers_.try_emplace({op.value.bits(), op.key}, txn);
+        if (!fresh && at->second != txn) at->second = TxnId::none();
+      }
+      budget_.spend(history_.ops(txn).size() * 4);
+    }
+  }
+
+  void look_at(KeyId key, std::span<const Value> list) {
+    std::span<const Value>& longest = longest_[key.raw()];
+    budget_.spend(list.size());
+    const std::size_t shared = std::min(list.size(), longest.size());
+    if (std::equal(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(shared),
+                   longest.begin())) {
+      if (list.size() == shared) return;
+    }
+    if (list.size() > longest.size()) longest = list;
+    TxnId last;
+    for (const Value element : list) {
+      const auto at = writers_.find({element.bits(), key});
+      if (at == writers_.end() || at->second.is_none()) continue;
+      if (history_.status(at->second) != TxnStatus::kCommitted) continue;
+      if (last.is_some() && last != at->second) {
+        edges_.push_back({last, at->second, EdgeKind::kVersionOrder, key, TxnId::none()});
+      }
+      last = at->second;
+    }
+  }
+
+  const History& history_;
+  const Observations& seen_;
+  base::Budget& budget_;
+  std::unordered_map<Name, TxnId, NameHash> writers_;
+  std::vector<std::span<const Value>> longest_;  // by key, of those looked at
+  std::vector<Edge> edges_;
+};
+
+/// Being read is no sign of having committed where dirty reads are allowed. What did not surely
+/// commit has only session order edges here, from one transaction of the session to the next.
+void pass_over_uncommitted(const History& history, std::vector<Edge>& cycle) {
+  const auto committed = [&](TxnId txn) {
+    return history.status(txn) == TxnStatus::kCommitted;
+  };
+  std::rotate(cycle.begin(),
+              std::find_if(cycle.begin(), cycle.end(),
+                           [&](const Edge& edge) { return committed(edge.from); }),
+              cycle.end());
+  std::vector<Edge> kept;
+  for (const Edge& edge : cycle) {
+    if (committed(edge.from)) {
+      kept.push_back(edge);
+    } else {
+      kept.back().to = edge.to;
+    }
+  }
+  cycle = std::move(kept);
+}
+
+}  // namespace
+
+bool is_weak(BaseLevel base) {
+  switch (base) {
+    case BaseLevel::kTransactionalCausal:
+    case BaseLevel::kReadAtomic:
+    case BaseLevel::kMonotonicAtomicView:
+    case BaseLevel::kReadCommitted:
+    case BaseLevel::kReadUncommitted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Proof decide_weak(const Observations& seen, const LevelInfo& level, std::int64_t clock_error_ns,
+                  base::Budget& budget) {
+  ISOLDE_CHECK(is_weak(level.base) && level.base != BaseLevel::kReadUncommitted);
+  infer::EventGraph events(seen, encoding_of(level, clock_error_ns), budget);
+  std::vector<Edge> views;
+  if (level.base == BaseLevel::kTransactionalCausal) {
+    // The causal past is a path of read-from, session and real-time edges alone.
+    if (has_lists(seen.history())) {
+      infer::Encoding causes = encoding_of(level, clock_error_ns);
+      causes.list_order = false;
+      const infer::EventGraph past(seen, causes, budget);
+      views = causal_views(past, budget);
+    } else {
+      views = causal_views(events, budget);
+    }
+  } else {
+    views = direct_views(seen, level, clock_error_ns, budget);
+  }
+  if (budget.exhausted()) return Refutation{};
+  return order_or_cycle(events, views, budget);
+}
+
+Proof decide_uncommitted(const Observations& seen, const LevelInfo& level,
+                         std::int64_t clock_error_ns, base::Budget& budget) {
+  ISOLDE_CHECK(level.base == BaseLevel::kReadUncommitted);
+  infer::Encoding encoding = encoding_of(level, clock_error_ns);
+  encoding.read_from = false;
+  encoding.list_order = false;
+  infer::EventGraph events(seen, encoding, budget);
+  Proof proof = order_or_cycle(events, ShownOrder(seen, budget).edges(), budget);
+  auto* refutation = std::get_if<Refutation>(&proof);
+  if (refutation == nullptr || budget.exhausted()) return proof;
+  pass_over_uncommitted(seen.history(), refutation->steps.back().cycle);
+  return proof;
 }
 
 }  // namespace isolde::checker

@@ -1,5 +1,5 @@
-// Levels that leave version orders open: read committed and monotonic atomic view. Both are
-// decided in polynomial time by one acyclicity check.
+// Levels that leave version orders open, but for what list reads show: from read uncommitted to
+// transactional causal consistency. Each is decided in polynomial time by one acyclicity check.
 #pragma once
 
 #include "base/budget.hpp"
@@ -9,11 +9,23 @@
 
 namespace isolde::checker {
 
-/// A witness or a refutation. REQUIRES: the level's base is read committed or monotonic atomic
-/// view; the observations have no finding and no ambiguity. When the budget runs out the result
-/// means nothing. COST: linear; monotonic atomic view adds, for each transaction, the writes of
-/// the transactions it read from.
+/// True for the base levels that decide_weak() decides.
+bool is_weak(BaseLevel base);
+
+/// A witness or a refutation. REQUIRES: is_weak(level.base), and not read uncommitted; the
+/// observations have no finding and no ambiguity; where the level forbids them, no
+/// non-repeatable read. When the budget runs out the result means nothing. COST for n
+/// operations in s sessions: linear for read committed; monotonic atomic view and read atomic
+/// add, for each transaction and each one it read from, the smaller of what the one read and
+/// what the other wrote (n^1.5 at worst: Moldrup & Pavlogiannis, PLDI 2025); transactional
+/// causal O(n s) time and 4 s bytes a transaction.
 Proof decide_weak(const infer::Observations& seen, const LevelInfo& level,
-                  base::Budget& budget);
+                  std::int64_t clock_error_ns, base::Budget& budget);
+
+/// The same for the read-uncommitted levels, whatever the reads are like. Only the order in
+/// which list reads show appends of committed transactions counts. COST: linear in operations
+/// and list elements, with real time O(n log n).
+Proof decide_uncommitted(const infer::Observations& seen, const LevelInfo& level,
+                         std::int64_t clock_error_ns, base::Budget& budget);
 
 }  // namespace isolde::checker

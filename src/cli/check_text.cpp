@@ -2,7 +2,9 @@
 // of the weakest violated levels (stronger levels fall with them), and what was not checked.
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "cli/command.hpp"
 #include "cli/outcome.hpp"
 #include "explain/narrate.hpp"
 
@@ -75,6 +77,103 @@ std::string table(const Outcome& outcome, bool colour) {
   return text;
 }
 
+/// The form of a level: as it is, with the order of sessions, in real time.
+std::size_t form_of(const LevelInfo& level) {
+  return level.real_time ? 2 : level.session_order ? 1 : 0;
+}
+
+/// The name that the forms of a base level have in common.
+std::string_view base_name(BaseLevel base) {
+  std::string_view shortest;
+  for (const LevelInfo& row : all_levels()) {
+    const bool shorter = shortest.empty() || row.name.size() < shortest.size();
+    if (row.base == base && shorter) shortest = row.name;
+  }
+  return shortest;
+}
+
+/// Verdicts of all levels: a line for each base level, a column for each form.
+class Matrix {
+ public:
+  explicit Matrix(bool colour) : colour_(colour) {}
+
+  std::string of(const std::vector<LevelReport>& levels) {
+    std::string text = std::string(2 + kNameWidth, ' ');
+    for (const std::string_view form : {"", "strong-session-", "strong-"}) {
+      text += padded(form, kVerdictWidth);
+    }
+    text = trimmed(text);
+    std::vector<BaseLevel> bases;
+    for (const LevelReport& level : levels) {
+      const BaseLevel base = info(level.level).base;
+      if (std::find(bases.begin(), bases.end(), base) == bases.end()) bases.push_back(base);
+      if (level.verdict == Verdict::kUnknown) note(level);
+    }
+    for (const BaseLevel base : bases) {
+      std::array<const LevelReport*, 3> forms = {};
+      for (const LevelReport& level : levels) {
+        const LevelInfo& row = info(level.level);
+        if (row.base == base) forms[form_of(row)] = &level;
+      }
+      text += line(base, forms);
+    }
+    for (const std::string& reason : reasons_) text += "\n  Not applicable: " + reason + ".\n";
+    for (const auto& [reason, names] : open_) {
+      text += "\n  Left open, because " + reason + ":\n" + names + "\n";
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kNameWidth = 44;
+  static constexpr std::size_t kVerdictWidth = 17;
+  static constexpr std::size_t kLineWidth = 96;
+
+  static std::string trimmed(const std::string& text) {
+    return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  }
+
+  static bool applies(const LevelReport* form) {
+    return form != nullptr && form->verdict != Verdict::kNotApplicable;
+  }
+
+  /// Empty when the level applies in none of its forms.
+  std::string line(BaseLevel base, const std::array<const LevelReport*, 3>& forms) {
+    if (std::none_of(forms.begin(), forms.end(), applies)) return "";
+    std::string text = "  " + padded(base_name(base), kNameWidth);
+    for (const LevelReport* form : forms) {
+      if (form == nullptr) {
+        text += std::string(kVerdictWidth, ' ');
+        continue;
+      }
+      const std::string_view verdict = name(form->verdict);
+      text += painted(verdict, colour_of(form->verdict), colour_);
+      text += std::string(kVerdictWidth - verdict.size(), ' ');
+      if (!applies(form)) reasons_.insert(form->reason);
+    }
+    return trimmed(text);
+  }
+
+  /// Collects the levels that are not decided, by reason.
+  void note(const LevelReport& level) {
+    auto known = std::find_if(open_.begin(), open_.end(),
+                              [&](const auto& each) { return each.first == level.reason; });
+    const std::string_view level_name = info(level.level).name;
+    if (known == open_.end()) {
+      open_.emplace_back(level.reason, "    " + std::string(level_name));
+      return;
+    }
+    std::string& names = known->second;
+    const std::size_t column = names.size() - (names.rfind('\n') + 1);
+    names += column + 2 + level_name.size() > kLineWidth ? ",\n    " : ", ";
+    names += level_name;
+  }
+
+  bool colour_;
+  std::set<std::string> reasons_;  // why forms do not apply
+  std::vector<std::pair<std::string, std::string>> open_;
+};
+
 std::string names_of(const std::vector<Level>& levels) {
   std::string text;
   for (Level level : levels) {
@@ -119,11 +218,24 @@ std::string explanations(const Outcome& outcome, bool colour) {
   return text;
 }
 
+/// Each by its name, or where there are many, what their names have in common.
 std::string certificates(const Outcome& outcome) {
+  constexpr std::size_t kNamedMax = 8;
   std::string text;
+  std::size_t count = 0;
+  std::string pattern;
   for (const explain::LevelOutcome& level : outcome.levels) {
     if (!level.certificate) continue;
-    text += "  " + std::string(info(level.level).name) + ": " + *level.certificate + "\n";
+    const std::string level_name(info(level.level).name);
+    text += "  " + level_name + ": " + *level.certificate + "\n";
+    pattern = *level.certificate;
+    const std::size_t at = pattern.rfind(level_name);
+    if (at != std::string::npos) pattern.replace(at, level_name.size(), "LEVEL");
+    ++count;
+  }
+  if (count > kNamedMax) {
+    return "\nCertificates, for the " + std::to_string(count) + " levels decided:\n  " +
+           pattern + "\n";
   }
   return text.empty() ? text : "\nCertificates:\n" + text;
 }
@@ -167,7 +279,9 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
 }
 
 std::string to_text(const Outcome& outcome, const TextStyle& style) {
-  std::string text = header(outcome) + "\n" + table(outcome, style.colour);
+  std::string text = header(outcome) + "\n" +
+                     (style.classification ? Matrix(style.colour).of(outcome.report.levels)
+                                           : table(outcome, style.colour));
   text += explanations(outcome, style.colour);
   if (style.classification) text += summary(outcome);
   text += certificates(outcome);

@@ -39,8 +39,19 @@ std::string claim(const Certificate& certificate) {
         static_cast<std::size_t>(witness->mentions > 0 ? witness->mentions : 1);
     return level + " holds, by an order of " + std::to_string(txns) + " transactions";
   }
+  if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
+    return level + " holds, by " + std::to_string(apart->executions.size()) +
+           " orders for different sessions";
+  }
   if (std::holds_alternative<Finding>(certificate.proof)) {
     return level + " is violated, by a single read";
+  }
+  if (const auto* orders = std::get_if<KeyWitness>(&certificate.proof)) {
+    return level + " holds, by an order for each of " +
+           std::to_string(orders->begin.size() - 1) + " keys";
+  }
+  if (std::holds_alternative<KeyExhaustion>(certificate.proof)) {
+    return level + " is violated, by trying all orders of one key";
   }
   const std::size_t steps = std::get<Refutation>(certificate.proof).steps.size();
   if (steps == 1) return level + " is violated, by a cycle";

@@ -45,7 +45,8 @@ constexpr std::array<IsolationInfo, 3> kIsolations = {{
     {"read-committed", Level::kReadCommitted,
      "READ COMMITTED RECORD_VERSION: each statement sees what was committed before it"},
     {"snapshot-table-stability", Level::kSerializable,
-     "SNAPSHOT TABLE STABILITY (consistency): locks whole tables"},
+     "SNAPSHOT TABLE STABILITY (consistency): locks whole tables, but only from their first "
+     "use"},
 }};
 
 /// A byte string of options: tags, each with a length and a value where it has one.

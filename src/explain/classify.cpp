@@ -1,8 +1,10 @@
 // Naming rules. The class of a cycle follows Adya 1999 and Elle (Kingsbury & Alvaro, VLDB
 // 2020): count the anti-dependencies (rw) and look whether two follow each other. Edges of the
-// session order or of real time add a suffix, as in Elle. An mv edge says that a reader saw one
-// write of a transaction and then missed another one: whichever version order is chosen, that
-// reader and that writer form a cycle with one rw edge, so it counts as one.
+// session order or of real time add a suffix, as in Elle. A view edge (mv, av, cv) says that a
+// transaction was visible to a reader that missed one of its writes: whichever version order is
+// chosen, that reader and that writer form a cycle with one rw edge, so it counts as one. Types
+// that Elle has beside the classes (dirty-update, cyclic-versions, internal, ...) are used
+// where they say more.
 //
 // Plain names are patterns on the sequence of edge kinds, independent of where the cycle
 // starts.
@@ -16,6 +18,7 @@
 
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
+#include "explain/sight.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -41,10 +44,16 @@ constexpr std::array kLessons = {
     Lesson{"fractured read",
            "a transaction saw one write of another transaction but not its other write, so it "
            "saw that transaction half done"},
+    Lesson{"non-monotonic read",
+           "a transaction saw one write of another transaction and afterwards missed another "
+           "one, so that a transaction it had observed vanished again (OTV)"},
     Lesson{
         "non-repeatable read",
         "a transaction read one item twice and got different versions of it, although it had "
         "not written the item in between"},
+    Lesson{"no possible order",
+           "operations on one item returned what they cannot have returned if each took effect "
+           "at one moment between its start and its end; all orders were tried"},
     Lesson{"read skew",
            "a transaction saw the effects of some writes but missed others that came earlier, "
            "so what it saw never existed at one moment"},
@@ -60,6 +69,13 @@ constexpr std::array kLessons = {
     Lesson{"stale read",
            "a transaction read an old version although a newer one had been acknowledged to "
            "its writer before the reading transaction started"},
+    Lesson{
+        "stale snapshot",
+        "by the database's own times a transaction read a state that was too old for when it "
+        "started"},
+    Lesson{"snapshot from the future",
+           "by the database's own times a transaction depends on one that had not committed "
+           "when it started"},
     Lesson{"real-time violation",
            "the database ordered transactions against the order in which clients saw them end "
            "and start"},
@@ -67,8 +83,8 @@ constexpr std::array kLessons = {
            "a session wrote an item, and a later transaction of the same session read an older "
            "version of it"},
     Lesson{"monotonic-reads violation",
-           "a session read a version of an item, and a later transaction of the same session "
-           "read an older version of it"},
+           "a session saw the state after some writes, and later read a version from before "
+           "them"},
     Lesson{"monotonic-writes violation",
            "two writes of one session were applied in the opposite order"},
     Lesson{"writes-follow-reads violation",
@@ -88,12 +104,22 @@ constexpr std::array kLessons = {
            "a transaction saw a value that its writer replaced before it committed"},
     Lesson{"internal inconsistency",
            "a transaction did not see what it had itself written or read before"},
+    Lesson{"not my last write",
+           "a transaction that had written an item more than once read one of its earlier "
+           "writes"},
+    Lesson{"not my own write",
+           "a transaction read an item that it had written, and did not see its own write"},
     Lesson{"future read", "a transaction read a value before it wrote that value itself"},
-    Lesson{"unwritten read",
+    Lesson{"thin-air read",
            "a transaction read a value that no transaction of the history ever wrote"},
     Lesson{"incompatible order",
            "two reads of one list show its elements in orders that no single list passes "
            "through"},
+    Lesson{"cyclic versions",
+           "each of several transactions replaced the version that the next one wrote, all the "
+           "way around a circle, so no version of the item can be the oldest"},
+    Lesson{"dirty update",
+           "a transaction that committed built on what another one wrote that was rolled back"},
     Lesson{"duplicate elements", "a list holds an element more often than it was appended"},
 };
 
@@ -123,6 +149,14 @@ constexpr char letter(EdgeKind kind) {
       return 'a';
     case EdgeKind::kMonotonicView:
       return 'm';
+    case EdgeKind::kAtomicView:
+      return 'v';
+    case EdgeKind::kCausalView:
+      return 'c';
+    case EdgeKind::kCommitOrder:
+    case EdgeKind::kStartedBefore:
+    case EdgeKind::kCommittedBefore:
+      return 'd';
   }
   return '?';
 }
@@ -133,7 +167,7 @@ std::string pattern(const Cycle& cycle) {
   std::string letters;
   for (const Edge& edge : cycle) {
     const char next = letter(edge.kind);
-    const bool run = next == 's' || next == 't';
+    const bool run = next == 's' || next == 't' || next == 'd';
     if (!run || letters.empty() || letters.back() != next) letters += next;
   }
   std::string least = letters;
@@ -175,13 +209,76 @@ std::string_view session_name(std::string_view letters, bool same_key) {
   if (letters == "as" && same_key) return "read-your-writes violation";
   if (letters == "ars" && same_key) return "monotonic-reads violation";
   if (letters == "sw" && same_key) return "monotonic-writes violation";
-  if (letters == "rsw" && same_key) return "writes-follow-reads violation";
+  if (letters == "rsw") return "writes-follow-reads violation";
   return "session guarantee violation";
+}
+
+/// By the view edge that rests on most, in the order of Sight.
+std::string_view view_name(const History& history, const Cycle& cycle) {
+  Sight most = Sight::kRead;
+  bool monotonic = true;
+  for (const Edge& edge : cycle) {
+    if (!is_view(edge.kind)) continue;
+    monotonic = monotonic && edge.kind == EdgeKind::kMonotonicView;
+    most = std::max(most, sight_of(history, edge));
+  }
+  switch (most) {
+    case Sight::kRead:
+      return monotonic ? "non-monotonic read" : "fractured read";
+    case Sight::kOwnSession:
+      return "read-your-writes violation";
+    case Sight::kOwnSessionRead:
+      return "monotonic-reads violation";
+    case Sight::kRealTime:
+      return "stale read";
+    case Sight::kCauses:
+    case Sight::kCausesInSession:
+      break;
+  }
+  return "causality violation";
+}
+
+/// Two reads of one list of which neither continues the other. Findings say so at most levels;
+/// at read uncommitted it is a cycle of that list's order.
+bool has_incompatible_order(const History& history, const Cycle& cycle) {
+  const KeyId key = cycle.front().key;
+  if (key.is_none() || !one_key(cycle) || !history.is_list(key)) return false;
+  std::span<const Value> longest;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) != TxnStatus::kCommitted) continue;
+    for (const Op& op : history.ops(txn)) {
+      if (op.kind != OpKind::kReadList || op.key != key) continue;
+      const std::span<const Value> list = history.list(op);
+      const std::size_t common = std::min(list.size(), longest.size());
+      if (!std::equal(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(common),
+                      longest.begin())) {
+        return true;
+      }
+      if (list.size() > longest.size()) longest = list;
+    }
+  }
+  return false;
+}
+
+/// Every transaction replaced the version of the one before it: the versions of one item follow
+/// each other in a circle.
+bool has_cyclic_versions(const History& history, const Cycle& cycle) {
+  const KeyId key = cycle.front().key;
+  if (key.is_none() || !one_key(cycle) || history.is_list(key)) return false;
+  return std::all_of(cycle.begin(), cycle.end(), [&](const Edge& edge) {
+    return (edge.kind == EdgeKind::kReadFrom || edge.kind == EdgeKind::kVersionOrder) &&
+           final_write(history, edge.to, key);
+  });
 }
 
 std::string_view plain_name(const History& history, const Cycle& cycle) {
   const std::string letters = pattern(cycle);
-  if (has(letters, 'm')) return "fractured read";
+  if (has(letters, 'd'))
+    return has(letters, 'a') ? "stale snapshot" : "snapshot from the future";
+  if (has(letters, 'm') || has(letters, 'v') || has(letters, 'c')) {
+    return view_name(history, cycle);
+  }
   if (has(letters, 't')) {
     return letters == "at" || letters == "art" ? "stale read" : "real-time violation";
   }
@@ -193,6 +290,11 @@ std::string_view plain_name(const History& history, const Cycle& cycle) {
   if (letters == "aa") return one_key(cycle) ? "anti-dependency cycle" : "write skew";
   if (letters == "ar") return one_key(cycle) ? "non-repeatable read" : "fractured read";
   if (letters == "arar") return "long fork";
+  if (has_cyclic_versions(history, cycle)) return "cyclic versions";
+  if (letters.find_first_not_of('w') == std::string::npos &&
+      has_incompatible_order(history, cycle)) {
+    return "incompatible order";
+  }
   if (is_read_only_anomaly(history, cycle)) return "read-only transaction anomaly";
   switch (cycle_class(cycle)) {
     case CycleClass::kG0:
@@ -209,7 +311,74 @@ std::string_view plain_name(const History& history, const Cycle& cycle) {
   return "anti-dependency cycle";
 }
 
+/// The name of what a session was promised, or nothing at levels that promise more.
+std::string_view guarantee_name(BaseLevel base, const Cycle& cycle) {
+  const CycleClass type = cycle_class(cycle);
+  switch (base) {
+    case BaseLevel::kReadYourWrites:
+      return type == CycleClass::kGSingle ? "read-your-writes violation" : "";
+    case BaseLevel::kMonotonicReads:
+      return type == CycleClass::kGSingle ? "monotonic-reads violation" : "";
+    case BaseLevel::kSequential:
+      return type == CycleClass::kGNonadjacent ? "long fork" : "";
+    default:
+      return {};
+  }
+}
+
+std::string_view internal_name(const History& history, const Finding& finding) {
+  const std::span<const Op> ops = history.ops(finding.txn);
+  const Op& read = ops[finding.op];
+  const auto shows = [&](const Op& write) {
+    if (read.kind != OpKind::kReadList) return write.value == read.value;
+    const std::span<const Value> list = history.list(read);
+    return std::find(list.begin(), list.end(), write.value) != list.end();
+  };
+  bool wrote = false;
+  bool saw_some = false;
+  bool saw_last = false;
+  for (std::uint32_t i = 0; i < finding.op; ++i) {
+    if (!ops[i].is_write() || ops[i].key != read.key) continue;
+    wrote = true;
+    saw_last = shows(ops[i]);
+    saw_some = saw_some || saw_last;
+  }
+  if (!wrote || saw_last) return "internal inconsistency";
+  return saw_some ? "not my last write" : "not my own write";
+}
+
+/// A transaction that committed built on the aborted write: the reader wrote the item
+/// afterwards, or the list that it read goes on with another one's append.
+bool is_dirty_update(const History& history, const Finding& finding) {
+  const std::span<const Op> ops = history.ops(finding.txn);
+  const Op& read = ops[finding.op];
+  const bool committed = history.status(finding.txn) == TxnStatus::kCommitted;
+  for (std::size_t i = finding.op + 1; committed && i < ops.size(); ++i) {
+    if (ops[i].is_write() && ops[i].key == read.key) return true;
+  }
+  if (read.kind != OpKind::kReadList || finding.element >= history.list(read).size()) {
+    return false;
+  }
+  const std::span<const Value> later = history.list(read).subspan(finding.element + 1);
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    if (history.status(TxnId::at(t)) != TxnStatus::kCommitted) continue;
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      if (op.kind == OpKind::kAppend && op.key == read.key &&
+          std::find(later.begin(), later.end(), op.value) != later.end()) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string_view> anomaly_names() {
+  std::vector<std::string_view> names;
+  for (const Lesson& lesson : kLessons) names.push_back(lesson.name);
+  return names;
+}
 
 std::string label(const Anomaly& anomaly) {
   std::string text(anomaly.name);
@@ -225,7 +394,7 @@ CycleClass cycle_class(const Cycle& cycle) {
   bool reads = false;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const EdgeKind kind = cycle[i].kind;
-    if (kind == EdgeKind::kMonotonicView) return CycleClass::kGSingle;
+    if (is_view(kind)) return CycleClass::kGSingle;
     reads = reads || kind == EdgeKind::kReadFrom;
     if (kind != EdgeKind::kAntiDependency) continue;
     ++missed;
@@ -247,7 +416,7 @@ Anomaly classify(FindingKind kind) {
     case FindingKind::kFutureRead:
       return anomaly("future-read", "future read");
     case FindingKind::kUnwrittenRead:
-      return anomaly("garbage-read", "unwritten read");
+      return anomaly("garbage-read", "thin-air read");
     case FindingKind::kNonRepeatableRead:
       return anomaly("non-repeatable-read", "non-repeatable read");
     case FindingKind::kIncompatibleOrder:
@@ -258,7 +427,17 @@ Anomaly classify(FindingKind kind) {
   return {};
 }
 
-Anomaly classify(const History& history, std::span<const Cycle> cycles) {
+Anomaly classify(const History& history, const Finding& finding) {
+  if (finding.kind == FindingKind::kInternal) {
+    return anomaly("internal", internal_name(history, finding));
+  }
+  if (finding.kind == FindingKind::kAbortedRead && is_dirty_update(history, finding)) {
+    return anomaly("dirty-update", "dirty update");
+  }
+  return classify(finding.kind);
+}
+
+Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLevel base) {
   ISOLDE_CHECK(!cycles.empty());
   const Cycle* worst = &cycles.front();
   bool sessions = false;
@@ -266,18 +445,25 @@ Anomaly classify(const History& history, std::span<const Cycle> cycles) {
   for (const Cycle& cycle : cycles) {
     if (cycle_class(cycle) > cycle_class(*worst)) worst = &cycle;
     for (const Edge& edge : cycle) {
-      sessions = sessions || edge.kind == EdgeKind::kSessionOrder;
-      real_time = real_time || edge.kind == EdgeKind::kRealTime;
+      const Sight sight = is_view(edge.kind) ? sight_of(history, edge) : Sight::kRead;
+      sessions = sessions || edge.kind == EdgeKind::kSessionOrder || needs_sessions(sight);
+      real_time = real_time || edge.kind == EdgeKind::kRealTime || sight == Sight::kRealTime;
     }
   }
+  const std::string_view name = plain_name(history, *worst);
+  if (name == "cyclic versions") return anomaly("cyclic-versions", name);
+  if (name == "incompatible order") return anomaly("incompatible-order", name);
   std::string type(kClassNames[static_cast<std::size_t>(cycle_class(*worst))]);
   if (real_time) {
     type += "-realtime";
   } else if (sessions) {
     type += "-process";
   }
-  return anomaly(std::move(type), plain_name(history, *worst));
+  const std::string_view guarantee = guarantee_name(base, *worst);
+  return anomaly(std::move(type), guarantee.empty() ? name : guarantee);
 }
+
+Anomaly exhaustion_anomaly() { return anomaly("not-linearizable", "no possible order"); }
 
 Anomaly lost_update_anomaly() { return anomaly("G-single", "lost update"); }
 

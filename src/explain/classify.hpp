@@ -37,12 +37,21 @@ std::string label(const Anomaly& anomaly);
 /// Session and real-time edges count as neither reads nor writes.
 CycleClass cycle_class(const Cycle& cycle);
 
+/// All plain names there are; docs/ANOMALIES.md has an example of each.
+std::vector<std::string_view> anomaly_names();
+
+/// The name that all findings of the kind have.
 Anomaly classify(FindingKind kind);
 
+/// The same, or a narrower name by what the reader did besides. REQUIRES: the finding's ids
+/// belong to `history`. COST: linear in the history for aborted elements of lists.
+Anomaly classify(const History& history, const Finding& finding);
+
 /// Names a violation whose every case ends in one of `cycles`. The type is the last of the
-/// classes of the cycles, the one claim that all cases justify.
-/// REQUIRES: cycles not empty.
-Anomaly classify(const History& history, std::span<const Cycle> cycles);
+/// classes of the cycles, the one claim that all cases justify. The session guarantees lend
+/// their names to what breaks them. REQUIRES: cycles not empty.
+Anomaly classify(const History& history, std::span<const Cycle> cycles,
+                 BaseLevel base = BaseLevel::kSerializable);
 
 /// Two transactions that read the same version of `key` and both write it.
 struct LostUpdate {
@@ -58,5 +67,8 @@ struct LostUpdate {
 std::optional<LostUpdate> find_lost_update(const History& history, std::span<const TxnId> txns);
 
 Anomaly lost_update_anomaly();
+
+/// No order of the operations on one key, without a cycle that would show it.
+Anomaly exhaustion_anomaly();
 
 }  // namespace isolde::explain

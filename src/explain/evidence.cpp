@@ -77,6 +77,16 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
   return any_list;
 }
 
+std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer) {
+  std::optional<OpRef> first;
+  for (const Op& op : history.ops(reader)) {
+    if (!op.is_read()) continue;
+    const std::optional<OpRef> found = read_of(history, reader, op.key, writer);
+    if (found && (!first || found->op < first->op)) first = found;
+  }
+  return first;
+}
+
 std::optional<DirectOrder> direct_order(const History& history, VersionOrder order) {
   for (const Op& op : history.ops(order.after)) {
     if (!op.is_read()) continue;

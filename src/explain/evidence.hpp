@@ -26,6 +26,9 @@ std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key);
 /// The read of `key` in `reader` that saw `writer`'s version (the initial one when none).
 std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer);
 
+/// The first read in `reader` that saw a version by `writer`.
+std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer);
+
 /// What shows that `order.before` precedes `order.after` in the version order of shared keys.
 struct DirectOrder {
   OpRef read;  ///< a read in `after` of what `before` wrote, or a list read that shows both

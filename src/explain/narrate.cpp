@@ -46,6 +46,12 @@ class Writer {
     let();
     if (scenario_.finding) {
       line(0, bold("Then: ") + phrase_.finding(*scenario_.finding) + ".");
+    } else if (scenario_.session.is_some()) {
+      line(0, "Suppose an order explains what session " +
+                  history_.session_name(scenario_.session) + " saw.");
+      argument();
+    } else if (scenario_.exhaustion) {
+      exhaustion(*scenario_.exhaustion);
     } else if (is_two_cases()) {
       two_cases();
     } else {
@@ -218,6 +224,19 @@ class Writer {
                   " came first, the other one overwrote its write of " + phrase_.key(lost.key) +
                   " without having seen it.");
     }
+  }
+
+  void exhaustion(const KeyExhaustion& proof) {
+    const std::size_t hidden =
+        scenario_.txns_total - std::min(scenario_.txns_total, scenario_.txns.size());
+    if (hidden > 0) {
+      line(0, "and " + std::to_string(hidden) + " transactions before them that use " +
+                  phrase_.key(proof.key) + ".");
+    }
+    line(0, bold("Then: ") + "values of " + phrase_.key(proof.key) +
+                " repeat, so reads do not tell whom they read from. All orders of the "
+                "operations were tried, and none explains what had returned when " +
+                names_.of(proof.until) + " returned.");
   }
 
   static constexpr std::size_t kOpsShown = 16;

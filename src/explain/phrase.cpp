@@ -150,10 +150,8 @@ std::string Phrase::monotonic_view(const Edge& edge) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
   std::string first = viewer + " had read from " + seen;
-  for (const Op& op : history_.ops(edge.via)) {
-    if (!op.is_read() || !read_of(history_, edge.via, op.key, edge.from)) continue;
-    first = viewer + " read " + state(op) + " from " + seen;
-    break;
+  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
+    first = viewer + " read " + state(op_at(history_, *found)) + " from " + seen;
   }
   // `to` is `from` itself when the version read later is the initial one.
   const bool initial = edge.to == edge.from;
@@ -162,6 +160,40 @@ std::string Phrase::monotonic_view(const Edge& edge) const {
               : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to);
   return first + " and later " + then + ", although " + seen + " wrote " +
          written(edge.from, edge.key) + " too";
+}
+
+std::string Phrase::visible(const Edge& edge) const {
+  const std::string viewer = names_.of(edge.via);
+  const std::string seen = names_.of(edge.from);
+  const bool initial = edge.to == edge.from;
+  std::string text =
+      viewer + " read " +
+      (initial ? read(edge.via, edge.key, {})
+               : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
+      ", although " + seen + " wrote " + written(edge.from, edge.key) + " and ";
+  if (edge.kind == EdgeKind::kCausalView) {
+    return text + "is among its causes";
+  }
+  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
+    return text + viewer + " read " + state(op_at(history_, *found)) + " from it";
+  }
+  if (history_.session_of(edge.from) == history_.session_of(edge.via)) {
+    return text + "came before it in session " +
+           history_.session_name(history_.session_of(edge.from));
+  }
+  return text + "had ended before " + viewer + " started";
+}
+
+std::string Phrase::database_time(const Edge& edge) const {
+  const DatabaseTimes first = history_.database_times(edge.from);
+  const DatabaseTimes second = history_.database_times(edge.to);
+  const bool from_start = edge.kind == EdgeKind::kStartedBefore;
+  const bool to_start = edge.kind == EdgeKind::kCommittedBefore;
+  return "by the database's times " + names_.of(edge.from) +
+         (from_start ? " started at " : " committed at ") +
+         std::to_string(from_start ? first.start : first.commit) + ", before " +
+         names_.of(edge.to) + (to_start ? " started at " : " committed at ") +
+         std::to_string(to_start ? second.start : second.commit);
 }
 
 std::string Phrase::real_time(const Edge& edge) const {
@@ -189,6 +221,13 @@ std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step) c
       return anti_dependency(edge, ground, step);
     case EdgeKind::kMonotonicView:
       return monotonic_view(edge);
+    case EdgeKind::kAtomicView:
+    case EdgeKind::kCausalView:
+      return visible(edge);
+    case EdgeKind::kCommitOrder:
+    case EdgeKind::kStartedBefore:
+    case EdgeKind::kCommittedBefore:
+      return database_time(edge);
   }
   return {};
 }

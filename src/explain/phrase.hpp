@@ -48,6 +48,8 @@ class Phrase {
   std::string version_order(const Edge& edge, Ground ground, std::size_t step) const;
   std::string anti_dependency(const Edge& edge, Ground ground, std::size_t step) const;
   std::string monotonic_view(const Edge& edge) const;
+  std::string visible(const Edge& edge) const;
+  std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
   std::string written(TxnId txn, KeyId key) const;
   std::string value(TxnId txn, KeyId key) const;

@@ -102,6 +102,16 @@ std::string_view edge_kind_name(EdgeKind kind) {
       return "rw";
     case EdgeKind::kMonotonicView:
       return "mv";
+    case EdgeKind::kAtomicView:
+      return "av";
+    case EdgeKind::kCausalView:
+      return "cv";
+    case EdgeKind::kCommitOrder:
+      return "co";
+    case EdgeKind::kStartedBefore:
+      return "sc";
+    case EdgeKind::kCommittedBefore:
+      return "cs";
   }
   return "";
 }

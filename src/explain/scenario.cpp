@@ -46,13 +46,13 @@ class Cast {
 /// True when the sentence about the edge names the transaction in `via`.
 bool mentions_via(const History& history, const ScenarioEdge& step) {
   const Edge& edge = step.edge;
-  if (edge.kind == EdgeKind::kMonotonicView) return true;
+  if (is_view(edge.kind)) return true;
   if (edge.kind != EdgeKind::kAntiDependency || edge.via.is_none()) return false;
   if (history.is_list(edge.key)) return false;
   return step.ground != Ground::kCertain || !read_of(history, edge.to, edge.key, edge.via);
 }
 
-/// Keys of reads by which the viewer of an mv edge saw its source.
+/// Keys of reads by which the viewer of a view edge saw its source.
 void add_view(const History& history, const Edge& edge, Cast& cast) {
   for (const Op& op : history.ops(edge.via)) {
     if (op.is_read() && read_of(history, edge.via, op.key, edge.from)) {
@@ -68,7 +68,7 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
   cast.add(edge.from, edge.key);
   if (mentions_via(history, step)) cast.add(edge.via, edge.key);
   cast.add(edge.to, edge.key);
-  if (edge.kind == EdgeKind::kMonotonicView) add_view(history, edge, cast);
+  if (is_view(edge.kind)) add_view(history, edge, cast);
   const VersionOrder order = rests_on(edge);
   if (step.ground != Ground::kCertain || order.before.is_none()) return;
   const auto direct = direct_order(history, order);
@@ -155,11 +155,6 @@ std::vector<CoreStep> lost_update_argument(const LostUpdate& lost) {
   return {step};
 }
 
-bool forbids_lost_updates(Level level) {
-  const BaseLevel base = info(level).base;
-  return base == BaseLevel::kSerializable || base == BaseLevel::kSnapshotIsolation;
-}
-
 void explain_refutation(const History& history, const Refutation& refutation,
                         Scenario& scenario) {
   std::vector<CoreStep> core = proof_core(refutation);
@@ -167,7 +162,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
   ISOLDE_CHECK(!cycles.empty());
   const Extent whole = extent_of(cycles);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
-  if (forbids_lost_updates(scenario.level)) {
+  if (forbids_lost_updates(info(scenario.level).base)) {
     scenario.lost_update = find_lost_update(history, txns);
   }
   if (scenario.lost_update) {
@@ -175,8 +170,9 @@ void explain_refutation(const History& history, const Refutation& refutation,
     cycles = cycles_of(core);
     scenario.anomaly = lost_update_anomaly();
   } else {
-    scenario.anomaly = classify(history, cycles);
+    scenario.anomaly = classify(history, cycles, info(scenario.level).base);
   }
+  scenario.session = refutation.session;
   const Extent extent = extent_of(cycles);
   scenario.txns_total = extent.txns.size();
   scenario.keys_total = extent.keys.size();
@@ -186,7 +182,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
 
 void explain_finding(const History& history, const Finding& finding, Scenario& scenario) {
   scenario.finding = finding;
-  scenario.anomaly = classify(finding.kind);
+  scenario.anomaly = classify(history, finding);
   const KeyId key = history.ops(finding.txn)[finding.op].key;
   Cast cast;
   cast.add(finding.txn, key);
@@ -197,6 +193,40 @@ void explain_finding(const History& history, const Finding& finding, Scenario& s
   const Names names(history);
   scenario.statement =
       std::string(scenario.anomaly.name) + ": " + Phrase(history, names).finding(finding);
+}
+
+/// Shows what returned last and what ran or ended shortly before: there the contradiction is.
+void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
+                        Scenario& scenario) {
+  scenario.exhaustion = exhaustion;
+  scenario.anomaly = exhaustion_anomaly();
+  scenario.keys_total = 1;
+  const std::int64_t until = history.times(exhaustion.until).end;
+  std::vector<TxnId> txns;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    const bool began = until == kNoTime || history.times(txn).start <= until;
+    if (history.status(txn) == TxnStatus::kAborted || !began) continue;
+    const std::span<const Op> ops = history.ops(txn);
+    const bool uses = std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+      return op.key == exhaustion.key && op.kind != OpKind::kReadUnknown;
+    });
+    if (uses) txns.push_back(txn);
+  }
+  scenario.txns_total = txns.size();
+  const auto start = [&](TxnId txn) { return history.times(txn).start; };
+  std::stable_sort(txns.begin(), txns.end(),
+                   [&](TxnId a, TxnId b) { return start(a) < start(b); });
+  if (txns.size() > kRunningShown) txns.erase(txns.begin(), txns.end() - kRunningShown);
+  Cast cast;
+  for (const TxnId txn : txns) cast.add(txn, exhaustion.key);
+  cast.add(exhaustion.until, exhaustion.key);
+  scenario.txns = cast.with_ops(history);
+  const Names names(history);
+  scenario.statement = std::string(scenario.anomaly.name) + ": no order of the operations on " +
+                       Phrase(history, names).key(exhaustion.key) +
+                       " explains what had returned when " +
+                       history.txn_name(exhaustion.until) + " returned";
 }
 
 std::string cycle_statement(const History& history, const std::vector<ScenarioEdge>& edges) {
@@ -214,6 +244,11 @@ std::string refutation_statement(const History& history, const Scenario& scenari
            ", and neither saw the other's write";
   }
   if (scenario.steps_total == 1) return cycle_statement(history, scenario.steps[0].cycle);
+  if (scenario.session.is_some()) {
+    return "no order of " + std::to_string(scenario.txns_total) +
+           " transactions explains what session " + history.session_name(scenario.session) +
+           " saw, by " + std::to_string(scenario.steps_total) + " steps";
+  }
   return "no order of " + std::to_string(scenario.txns_total) +
          " transactions is possible, by " + std::to_string(scenario.steps_total) + " steps";
 }
@@ -242,6 +277,10 @@ Scenario make_scenario(const History& history, const Certificate& certificate) {
   scenario.level = certificate.level;
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
     explain_finding(history, *finding, scenario);
+    return scenario;
+  }
+  if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
+    explain_exhaustion(history, *exhaustion, scenario);
     return scenario;
   }
   explain_refutation(history, std::get<Refutation>(certificate.proof), scenario);

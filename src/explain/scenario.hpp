@@ -42,10 +42,13 @@ struct Scenario {
   std::string statement;  ///< one sentence with own names, without full stop
   std::optional<Finding> finding;
   std::optional<LostUpdate> lost_update;
+  SessionId session;  ///< whose view of things is impossible; none: everybody's
+  std::optional<KeyExhaustion> exhaustion;
   /// In the order in which the argument mentions them.
   std::vector<ScenarioTxn> txns;
-  /// The argument in order, ending in a contradiction. Empty for findings. When the proof is
-  /// long only its last steps with cycles are here, and steps_total tells how many there are.
+  /// The argument in order, ending in a contradiction. Empty for findings and exhaustions. When
+  /// the proof is long only its last steps with cycles are here, and steps_total tells how many
+  /// there are.
   std::vector<ScenarioStep> steps;
   std::size_t steps_total = 0;
   std::size_t txns_total = 0;  ///< transactions and keys in the whole core of the proof
@@ -56,6 +59,9 @@ struct Scenario {
   /// without repetition.
   std::vector<ScenarioEdge> edges() const;
 };
+
+/// How many transactions at most are shown of an exhaustion.
+inline constexpr std::size_t kRunningShown = 12;
 
 /// Proofs with more steps than this are summarised.
 inline constexpr std::size_t kStepsShown = 8;

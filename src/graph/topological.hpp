@@ -33,6 +33,8 @@ class IncrementalOrder {
   IncrementalOrder(const Digraph& graph, std::span<const NodeId> order);
 
   std::uint32_t position(NodeId node) const { return position_[node.raw()]; }
+  /// By node.
+  std::span<const std::uint32_t> positions() const { return position_; }
   bool insert(NodeId from, NodeId to);
 
   /// Nodes in order.

@@ -64,6 +64,7 @@ struct HistoryBuilder::State {
   std::unordered_map<std::string, SessionId> sessions;
   Status status = ok_status();
   bool any_times = false;
+  bool any_database_times = false;
   bool any_label = false;
   bool any_input = false;
 
@@ -174,6 +175,19 @@ void HistoryBuilder::set_times(TxnTimes times) {
   state_->any_times = state_->any_times || times.start != kNoTime || times.end != kNoTime;
 }
 
+void HistoryBuilder::set_database_times(DatabaseTimes times) {
+  History& history = state_->history;
+  ISOLDE_CHECK(!history.txn_status_.empty());
+  if (times.start == kNoTime && times.commit == kNoTime) return;
+  if (times.start != kNoTime && times.commit != kNoTime && times.commit <= times.start) {
+    state_->fail("by the database's clock the transaction does not commit after its start");
+  }
+  // Few histories have them, and those that do not must not pay.
+  state_->any_database_times = true;
+  history.txn_database_times_.resize(history.txn_status_.size());
+  history.txn_database_times_.back() = times;
+}
+
 void HistoryBuilder::set_label(Value label) {
   ISOLDE_CHECK(!state_->history.txn_status_.empty());
   state_->history.txn_label_.back() = label;
@@ -257,6 +271,7 @@ Result<History> HistoryBuilder::finish() {
   }
 
   if (!state_->any_times) history.txn_times_ = {};
+  if (state_->any_database_times) history.txn_database_times_.resize(txn_count);
   if (!state_->any_label) history.txn_label_ = {};
   if (!state_->any_input) history.txn_input_ = {};
   state_.reset();

@@ -142,6 +142,10 @@ std::uint64_t History::digest() const {
       const TxnTimes when = times(txn);
       digester.word(static_cast<std::uint64_t>(when.start));
       digester.word(static_cast<std::uint64_t>(when.end));
+      if (has_database_times()) {
+        digester.word(static_cast<std::uint64_t>(database_times(txn).start));
+        digester.word(static_cast<std::uint64_t>(database_times(txn).commit));
+      }
       digester.word(ops(txn).size());
       for (const Op& op : ops(txn)) {
         digester.word(static_cast<std::uint64_t>(op.kind));

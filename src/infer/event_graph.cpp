@@ -60,11 +60,12 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
     emit_transactions(add);
     if (encoding_.real_time) emit_real_time(add);
     if (encoding_.anti_dependencies) {
-      emit_overwrites(add);
+      if (encoding_.write_conflicts) emit_overwrites(add);
       for (const Frontier& frontier : frontiers_) emit_frontier(frontier, add);
     }
     for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
-      if (seen.is_list(KeyId::at(k))) emit_list_order(KeyId::at(k), add);
+      const bool ordered = encoding_.list_order && seen.is_list(KeyId::at(k));
+      if (ordered) emit_list_order(KeyId::at(k), add);
     }
     budget.spend(seen.write_count() * 4);
   });
@@ -89,6 +90,7 @@ void EventGraph::emit_transactions(const Add& add) const {
     const TxnId txn = TxnId::at(t);
     if (!seen.is_included(txn)) continue;
     if (encoding_.split) add(begin(txn), commit(txn));
+    if (!encoding_.read_from) continue;
     for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
          write = WriteId(write.raw() + 1)) {
       for (const TxnId reader : seen.readers(write)) add(commit(txn), begin(reader));
@@ -197,7 +199,7 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   if (order.empty()) return;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const TxnId txn = seen.writer(order[i]);
-    if (i > 0) add(commit(seen.writer(order[i - 1])), begin(txn));
+    if (i > 0) add(commit(seen.writer(order[i - 1])), overwrite(txn));
     if (!encoding_.anti_dependencies) continue;
     for (const TxnId reader : seen.readers(i > 0 ? order[i - 1] : WriteId::none(), key)) {
       if (reader != txn) add(begin(reader), commit(txn));
@@ -207,7 +209,7 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   const Frontier last{key, order.back(), NodeId::none()};
   for (const WriteId write : seen.writes_of(key)) {
     if (writes_after(last, write)) {
-      add(commit(seen.writer(order.back())), begin(seen.writer(write)));
+      add(commit(seen.writer(order.back())), overwrite(seen.writer(write)));
     }
   }
 }
@@ -267,6 +269,7 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   Edge edge{from, to, EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
   if (!leaves_begin && !arrives_commit) {
     for (const ReadFrom& read : seen.reads(to)) {
+      if (!encoding_.read_from) break;
       if (read.source.is_none() || seen.writer(read.source) != from) continue;
       edge.kind = EdgeKind::kReadFrom;
       edge.key = read.key;
@@ -303,7 +306,8 @@ bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {
     if (write.is_none() || write == read.source) continue;
     const bool list_later = read.source.is_some() && seen.is_list(read.key) &&
                             seen.list_rank(read.source) < seen.list_rank(write);
-    const bool overwrites = read.source.is_some() && next_version(read.source) == write;
+    const bool overwrites = read.source.is_some() && encoding_.write_conflicts &&
+                            next_version(read.source) == write;
     if (read.source.is_some() && !list_later && !overwrites) continue;
     edge.kind = EdgeKind::kAntiDependency;
     edge.key = read.key;

@@ -7,6 +7,10 @@
 //   so, rt, wr, ww   leave the commit of one transaction and arrive at the begin of the other
 //   rw               leaves the begin of the reader and arrives at the commit of the overwriter
 //
+// Prefix consistency has two events too, but writers of a key may overlap: there a ww edge
+// arrives at the commit. Parallel snapshot isolation has one event and no rw edges: it allows
+// cycles with two of them, and check/parallel_check looks for those with exactly one.
+//
 // Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
 // time, in a chain, stands for real time; a *frontier* node per key stands between the readers
 // of a version and the writes that are certainly later (all writes after the initial version;
@@ -31,6 +35,9 @@ using graph::NodeId;
 /// What a level asks of the graph.
 struct Encoding {
   bool split = false;             ///< begin and commit are separate events
+  bool write_conflicts = true;    ///< split: of two writers of a key one begins after the other
+  bool read_from = true;          ///< wr edges count
+  bool list_order = true;         ///< ww edges that list reads show count
   bool anti_dependencies = true;  ///< rw edges count
   bool session_order = false;
   bool real_time = false;
@@ -57,6 +64,10 @@ class EventGraph {
   /// Number of transaction events; they are the nodes below this one.
   std::size_t event_count() const { return event_count_; }
 
+  /// Where a ww edge to the transaction arrives.
+  NodeId overwrite(TxnId txn) const {
+    return encoding_.write_conflicts ? begin(txn) : commit(txn);
+  }
   /// Calls visit(from, to) for each edge that "before precedes after in the version order"
   /// adds: ww, and rw from each reader of `before` on each key both write.
   template <typename Visit>
@@ -70,7 +81,7 @@ class EventGraph {
       }
     });
     ISOLDE_ASSERT(any);
-    visit(commit(order.before), begin(order.after));
+    visit(commit(order.before), overwrite(order.after));
   }
 
   /// Names the dependencies along a closed path, leaving out what is not a dependency between
@@ -136,6 +147,11 @@ class EventGraph {
   std::vector<Frontier> frontiers_;  // ascending node
   graph::Digraph graph_;
 };
+
+/// One number for each version order, to look it up by.
+inline std::uint64_t packed(VersionOrder order) {
+  return (std::uint64_t{order.before.raw()} << 32) | order.after.raw();
+}
 
 /// When the transaction had certainly taken effect: its end time, if it committed. The end of
 /// an indeterminate one is only when the client gave up.

@@ -45,6 +45,10 @@ Result<History> read_jepsen_edn(const Inputs& inputs, base::Budget& budget);
 int detect_elle_json(const Inputs& inputs);
 Result<History> read_elle_json(const Inputs& inputs, base::Budget& budget);
 
+/// Jepsen's log of an etcd test, as Porcupine takes it: lines of one register's operations.
+int detect_porcupine(const Inputs& inputs);
+Result<History> read_porcupine(const Inputs& inputs, base::Budget& budget);
+
 /// Vbox's directory of binary *.log files, little-endian.
 int detect_vbox(const Inputs& inputs);
 Result<History> read_vbox(const Inputs& inputs, base::Budget& budget);

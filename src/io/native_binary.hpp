@@ -69,12 +69,14 @@ enum class Column : std::uint32_t {
   kListValues,  ///< value
   kNoteEnds,
   kNoteChars,
+  kTxnDatabaseStarts,   ///< as kTxnStarts; absent without times of the database
+  kTxnDatabaseCommits,  ///< as kTxnEnds
 };
-inline constexpr std::size_t kColumnCount = 19;
+inline constexpr std::size_t kColumnCount = 21;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -188,7 +188,8 @@ class BinaryReader {
   bool read_keys();
   bool read_txns();
   bool read_txn();
-  bool read_times();
+  bool read_times(Column first, Column second, std::uint64_t& before, std::int64_t& start,
+                  std::int64_t& end);
   bool read_op();
   bool read_list(KeyId key);
   bool check_ends();
@@ -204,6 +205,7 @@ class BinaryReader {
   std::vector<Value> list_;
   std::uint32_t session_count_ = 0;
   std::uint64_t start_before_ = 0;
+  std::uint64_t database_start_before_ = 0;
 };
 
 bool BinaryReader::open() {
@@ -282,12 +284,14 @@ bool BinaryReader::check_columns() {
     if (rows(column) != txns)
       return fail_in(column, "the transaction columns differ in length");
   }
-  for (const Column column : {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels}) {
+  for (const Column column : {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels,
+                              Column::kTxnDatabaseStarts, Column::kTxnDatabaseCommits}) {
     if (has(column) && rows(column) != txns) {
       return fail_in(column, "the transaction columns differ in length");
     }
   }
-  if (has(Column::kTxnStarts) != has(Column::kTxnEnds)) {
+  if (has(Column::kTxnStarts) != has(Column::kTxnEnds) ||
+      has(Column::kTxnDatabaseStarts) != has(Column::kTxnDatabaseCommits)) {
     return fail_at(0, "only one of the two columns of times is there");
   }
   for (const Column column : {Column::kOpKeys, Column::kOpValues}) {
@@ -386,14 +390,15 @@ bool BinaryReader::read_keys() {
   return true;
 }
 
-bool BinaryReader::read_times() {
-  std::uint64_t start = 0;
-  std::uint64_t end = 0;
-  if (!next(Column::kTxnStarts, start) || !next(Column::kTxnEnds, end)) return false;
-  start += start_before_;
-  end += start;
-  start_before_ = start;
-  builder_.set_times({static_cast<std::int64_t>(start), static_cast<std::int64_t>(end)});
+/// The next row of two columns of times; `before` is the first one of the row before.
+bool BinaryReader::read_times(Column first, Column second, std::uint64_t& before,
+                              std::int64_t& start, std::int64_t& end) {
+  std::uint64_t difference = 0;
+  std::uint64_t length = 0;
+  if (!next(first, difference) || !next(second, length)) return false;
+  before += difference;
+  start = static_cast<std::int64_t>(before);
+  end = static_cast<std::int64_t>(before + length);
   return true;
 }
 
@@ -457,7 +462,22 @@ bool BinaryReader::read_txn() {
   }
   builder_.begin_txn(SessionId(session));
   builder_.set_status(static_cast<TxnStatus>(status));
-  if (has(Column::kTxnStarts) && !read_times()) return false;
+  if (has(Column::kTxnStarts)) {
+    TxnTimes times;
+    if (!read_times(Column::kTxnStarts, Column::kTxnEnds, start_before_, times.start,
+                    times.end)) {
+      return false;
+    }
+    builder_.set_times(times);
+  }
+  if (has(Column::kTxnDatabaseStarts)) {
+    DatabaseTimes times;
+    if (!read_times(Column::kTxnDatabaseStarts, Column::kTxnDatabaseCommits,
+                    database_start_before_, times.start, times.commit)) {
+      return false;
+    }
+    builder_.set_database_times(times);
+  }
   if (has(Column::kTxnLabels)) {
     Value label;
     if (!next_value(Column::kTxnLabels, label)) return false;

@@ -52,7 +52,8 @@ class BinaryWriter {
   }
   void store(Column column, std::string raw);
   void add_txns();
-  void add_times();
+  template <typename Of>
+  void add_times(Column first, Column second, const Of& of);
   void add_ops();
   void add_lists();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
@@ -114,17 +115,18 @@ void BinaryWriter::add_texts(Column ends, Column chars,
   store(chars, std::move(all));
 }
 
-void BinaryWriter::add_times() {
-  // Differences wrap around, so that any pair of 64-bit times survives, kNoTime too.
+/// Two columns of times, `of(txn)` being a pair. Differences wrap around, so that any pair of
+/// 64-bit times survives, kNoTime too.
+template <typename Of>
+void BinaryWriter::add_times(Column first, Column second, const Of& of) {
   std::uint64_t before = 0;
-  const auto times = [&](std::size_t txn) { return history_.times(TxnId::at(txn)); };
-  add<std::uint64_t>(Column::kTxnStarts, history_.txn_count(), [&](std::size_t txn) {
-    const auto start = static_cast<std::uint64_t>(times(txn).start);
+  add<std::uint64_t>(first, history_.txn_count(), [&](std::size_t txn) {
+    const auto start = static_cast<std::uint64_t>(of(TxnId::at(txn)).first);
     return start - std::exchange(before, start);
   });
-  add<std::uint64_t>(Column::kTxnEnds, history_.txn_count(), [&](std::size_t txn) {
-    return static_cast<std::uint64_t>(times(txn).end) -
-           static_cast<std::uint64_t>(times(txn).start);
+  add<std::uint64_t>(second, history_.txn_count(), [&](std::size_t txn) {
+    const auto [start, end] = of(TxnId::at(txn));
+    return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(start);
   });
 }
 
@@ -138,7 +140,18 @@ void BinaryWriter::add_txns() {
                      [&](std::size_t i) { return history_.session_of(TxnId::at(i)).raw(); });
   add<std::uint8_t>(Column::kTxnStatuses, count,
                     [&](std::size_t i) { return history_.status(TxnId::at(i)); });
-  if (history_.has_times()) add_times();
+  if (history_.has_times()) {
+    add_times(Column::kTxnStarts, Column::kTxnEnds, [&](TxnId txn) {
+      const TxnTimes times = history_.times(txn);
+      return std::pair(times.start, times.end);
+    });
+  }
+  if (history_.has_database_times()) {
+    add_times(Column::kTxnDatabaseStarts, Column::kTxnDatabaseCommits, [&](TxnId txn) {
+      const DatabaseTimes times = history_.database_times(txn);
+      return std::pair(times.start, times.commit);
+    });
+  }
   if (labelled) {
     add<std::uint64_t>(Column::kTxnLabels, count,
                        [&](std::size_t i) { return renumbered(history_.label(TxnId::at(i))); });

@@ -234,6 +234,8 @@ bool UsualLine::field(std::string_view name) {
   if (name == "status") return status();
   if (name == "start") return time(txn_.times.start);
   if (name == "end") return time(txn_.times.end);
+  if (name == "db_start") return time(txn_.database_times.start);
+  if (name == "db_commit") return time(txn_.database_times.commit);
   return name == "id" && scalar(txn_.label);
 }
 
@@ -252,6 +254,7 @@ bool UsualLine::parse() {
 void LineTxn::clear() {
   status = TxnStatus::kCommitted;
   times = {};
+  database_times = {};
   label = {};
   ops.clear();
   elements.clear();

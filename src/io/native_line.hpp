@@ -22,6 +22,7 @@ struct LineTxn {
   std::string session;
   TxnStatus status = TxnStatus::kCommitted;
   TxnTimes times;
+  DatabaseTimes database_times;
   Value label;
   std::vector<LineOp> ops;
   std::vector<Value> elements;

@@ -422,7 +422,8 @@ bool NativeReader::parse_time(ondemand::value value, std::string_view name, std:
   if (value.get_int64().get(out) == SUCCESS) return true;
   bool null = false;
   if (value.is_null().get(null) == SUCCESS && null) return true;
-  return fail('"' + std::string(name) + "\" is not a time in integer nanoseconds");
+  const char* unit = name.starts_with("db_") ? " units" : " nanoseconds";
+  return fail('"' + std::string(name) + "\" is not a time in integer" + unit);
 }
 
 bool NativeReader::parse_txn_field(ondemand::field& field) {
@@ -443,6 +444,14 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       if (name.unsafe_is_equal("event")) {
         event_ = true;
         end_event_ = trim_json(value.raw_json_token()) == "\"end\"";
+      }
+      break;
+    case 'd':
+      if (name.unsafe_is_equal("db_start")) {
+        return parse_time(value, "db_start", txn_.database_times.start);
+      }
+      if (name.unsafe_is_equal("db_commit")) {
+        return parse_time(value, "db_commit", txn_.database_times.commit);
       }
       break;
     case 'i':
@@ -501,6 +510,7 @@ void NativeReader::add_txn() {
   builder_.begin_txn(session, line_number_);
   builder_.set_status(txn_.status);
   builder_.set_times(txn_.times);
+  builder_.set_database_times(txn_.database_times);
   builder_.set_label(txn_.label);
   for (const LineOp& op : txn_.ops) {
     const KeyId key = builder_.key(op.key);

@@ -26,6 +26,7 @@ class NativeWriter {
   void put_list(std::span<const Value> values);
   void put_texts(std::string_view name, const std::vector<std::string>& texts);
   void put_header();
+  void put_time(std::string_view name, std::int64_t time);
   void put_txn(TxnId txn);
   bool sessions_appear_in_order() const;
   Status flush();
@@ -117,20 +118,23 @@ void NativeWriter::put_header() {
   out_ += "}\n";
 }
 
+void NativeWriter::put_time(std::string_view name, std::int64_t time) {
+  if (time == kNoTime) return;
+  ((out_ += R"(,")") += name) += R"(":)";
+  put(time);
+}
+
 void NativeWriter::put_txn(TxnId txn) {
   out_ += R"({"session":)";
   append_json_string(out_, history_.session_name(history_.session_of(txn)));
   if (history_.status(txn) == TxnStatus::kAborted) out_ += R"(,"status":"aborted")";
   if (history_.status(txn) == TxnStatus::kIndeterminate) out_ += R"(,"status":"indeterminate")";
   const TxnTimes times = history_.times(txn);
-  if (times.start != kNoTime) {
-    out_ += R"(,"start":)";
-    put(times.start);
-  }
-  if (times.end != kNoTime) {
-    out_ += R"(,"end":)";
-    put(times.end);
-  }
+  put_time("start", times.start);
+  put_time("end", times.end);
+  const DatabaseTimes database = history_.database_times(txn);
+  put_time("db_start", database.start);
+  put_time("db_commit", database.commit);
   const Value label = history_.label(txn);
   if (!label.is_null()) {
     out_ += R"(,"id":)";

@@ -14,7 +14,7 @@
 namespace isolde::io {
 namespace {
 
-constexpr std::array<Format, 12> kFormats = {{
+constexpr std::array<Format, 13> kFormats = {{
     {"native", "Isolde's JSON Lines, one transaction a line", false, detect_native,
      read_native},
     {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
@@ -32,6 +32,8 @@ constexpr std::array<Format, 12> kFormats = {{
     {"jepsen", "Jepsen and Elle EDN", false, detect_jepsen_edn, read_jepsen_edn},
     {"elle-json", "Jepsen histories as JSON (elle-cli)", false, detect_elle_json,
      read_elle_json},
+    {"porcupine", "Jepsen's log of an etcd register, as in Porcupine's tests", false,
+     detect_porcupine, read_porcupine},
     {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox},
 }};
 

@@ -8,6 +8,7 @@
 namespace isolde::prune {
 
 using graph::EdgeId;
+using infer::packed;
 using infer::ReadFrom;
 
 namespace {
@@ -15,10 +16,6 @@ namespace {
 /// More than this and the histories are so wide that the solver's lazy pairs are the better
 /// deal.
 constexpr std::uint64_t kClockBytesMax = std::uint64_t{1} << 31;
-
-std::uint64_t packed(VersionOrder order) {
-  return (std::uint64_t{order.before.raw()} << 32) | order.after.raw();
-}
 
 }  // namespace
 
@@ -100,7 +97,8 @@ std::uint32_t Saturation::chain_number(NodeId node) const {
   return place * 2 + (node == events_.begin(events_.txn(node)) ? 1 : 2);
 }
 
-std::uint32_t Saturation::begun(std::uint32_t ticks) const {
+std::uint32_t Saturation::overwritable(std::uint32_t ticks) const {
+  if (!events_.encoding().write_conflicts) return committed(ticks);
   return split_ ? (ticks + 1) / 2 : ticks;
 }
 
@@ -176,7 +174,7 @@ void Saturation::look_at_writes(TxnId txn) {
        own = WriteId(own.raw() + 1)) {
     budget_.spend(groups_.row(seen_.written_key(own).raw()).size() * 16);
     for (const Group& group : groups_.row(seen_.written_key(own).raw())) {
-      std::uint32_t count = begun(clock(node)[group.session]);
+      std::uint32_t count = overwritable(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
       const WriteId write = last_write(group, count);
       if (write.is_some() && !is_settled(write, own)) {
@@ -195,8 +193,10 @@ bool Saturation::is_implied(NodeId from, NodeId to) const {
 /// True when all that "before precedes after" would add for their key is there already.
 bool Saturation::is_settled(WriteId before, WriteId after) const {
   const TxnId overwriter = seen_.writer(after);
-  if (!is_implied(events_.commit(seen_.writer(before)), events_.begin(overwriter)))
+  if (!is_implied(events_.commit(seen_.writer(before)), events_.overwrite(overwriter))) {
     return false;
+  }
+  if (!events_.encoding().anti_dependencies) return true;
   for (const TxnId reader : seen_.readers(before)) {
     if (reader == overwriter) continue;
     if (!is_implied(events_.begin(reader), events_.commit(overwriter))) return false;

@@ -7,7 +7,7 @@
 //   from
 //       that reader to a. Hence a precedes b.
 //   S2  the begin of a reaches the commit of b, so "b before a" would close a cycle through the
-//       ww edge from b to a. Hence a precedes b.
+//       ww edge from b to a. Hence a precedes b. (The commit of a, where writers may overlap.)
 //
 // and "a precedes b" adds the ww edge and an rw edge from each reader of a's x to b. When
 // session order binds, sessions are chains, and one counter per session and event (how many of
@@ -89,7 +89,9 @@ class Saturation {
   }
   /// Number of the event in its session's chain, from 1.
   std::uint32_t chain_number(NodeId node) const;
-  std::uint32_t begun(std::uint32_t ticks) const;
+  /// How many of a session's transactions have, after so many events of its chain, passed the
+  /// event at which a ww edge would arrive.
+  std::uint32_t overwritable(std::uint32_t ticks) const;
   std::uint32_t committed(std::uint32_t ticks) const;
 
   EventGraph& events_;

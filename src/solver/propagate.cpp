@@ -40,6 +40,7 @@ ClauseRef Solver::propagate() {
   while (!forced_.empty()) {
     const ClauseRef ref = forced_.back();
     forced_.pop_back();
+    if (clauses_[ref.raw()].size == 0) return ref;
     const Lit first = literals(clauses_[ref.raw()])[0];
     if (value(first) == kFalse) return ref;
     if (value(first) == kUnset) assign(first, ref);
@@ -56,6 +57,21 @@ ClauseRef Solver::propagate() {
     for (Lit& each : theory_conflict_) each = ~each;
     const ProofId proof = log(theory_conflict_, {});
     return add_clause(theory_conflict_, proof, count_levels(theory_conflict_));
+  }
+}
+
+/// Takes in what the final check objected to: many clauses, so the search starts anew with
+/// them. The theory's preference leads back to where it was.
+void Solver::add_late_conflicts() {
+  backtrack(0);
+  for (std::vector<Lit>& clause : late_conflicts_) {
+    ++conflict_count_;
+    for (Lit& each : clause) each = ~each;
+    const ProofId proof = log(clause, {});
+    const ClauseRef ref = add_clause(clause, proof, static_cast<std::uint32_t>(clause.size()));
+    std::size_t open = 0;
+    for (const Lit each : clause) open += value(each) == kFalse ? 0 : 1;
+    if (open <= 1) forced_.push_back(ref);
   }
 }
 

@@ -31,22 +31,23 @@ Answer Solver::solve() {
   while (true) {
     const ClauseRef conflict = propagate();
     if (budget_.exhausted()) return Answer::kUnknown;
-    if (conflict.is_some()) {
-      if (!resolve_conflict(conflict)) return Answer::kUnsat;
-      if (conflicts_left > 0) --conflicts_left;
-      continue;
-    }
-    if (conflicts_left == 0) {
+    if (conflict.is_none() && conflicts_left == 0) {
       conflicts_left = kRestartUnit * luby(++restarts);
       backtrack(0);
       if (clauses_.size() > reduce_limit_) reduce();
       continue;
     }
-    if (decide()) continue;
-    if (theory_.final_check() == Theory::Final::kModel) {
-      return budget_.exhausted() ? Answer::kUnknown : Answer::kSat;
+    if (conflict.is_none()) {
+      if (decide()) continue;
+      late_conflicts_.clear();
+      const Theory::Final final = theory_.final_check(late_conflicts_);
+      if (!budget_.spend(1)) return Answer::kUnknown;
+      if (final == Theory::Final::kModel) return Answer::kSat;
+      if (!late_conflicts_.empty()) add_late_conflicts();
+      continue;
     }
-    if (!budget_.spend(1)) return Answer::kUnknown;
+    if (!resolve_conflict(conflict)) return Answer::kUnsat;
+    if (conflicts_left > 0) --conflicts_left;
   }
 }
 

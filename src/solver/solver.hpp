@@ -64,6 +64,7 @@ class Solver {
   // propagate.cpp
   ClauseRef propagate();
   ClauseRef propagate_literal(Lit lit);
+  void add_late_conflicts();
   void assign(Lit lit, ClauseRef reason);
   void backtrack(std::uint32_t level);
   ClauseRef add_clause(const std::vector<Lit>& clause, ProofId proof, std::uint32_t lbd);
@@ -111,7 +112,7 @@ class Solver {
   std::vector<Clause> clauses_;
   std::vector<Lit> literals_;
   std::vector<std::vector<Watch>> watches_;  // by literal that became false
-  std::vector<ClauseRef> forced_;            // unit at the root since the last reduction
+  std::vector<ClauseRef> forced_;            // not yet propagated units of the root
 
   std::vector<double> activity_;
   double increment_ = 1.0;
@@ -125,6 +126,7 @@ class Solver {
   std::uint64_t conflict_count_ = 0;
   std::size_t reduce_limit_ = 4000;
   std::vector<Lit> theory_conflict_;
+  std::vector<std::vector<Lit>> late_conflicts_;
 };
 
 }  // namespace isolde::solver

@@ -14,7 +14,7 @@ class Theory {
  public:
   enum class Final : std::uint8_t {
     kModel,  ///< the assignment satisfies the theory; nothing is left to decide
-    kMore,   ///< new variables were added; go on
+    kMore,   ///< there are new variables or conflicts; go on
   };
 
   virtual ~Theory() = default;
@@ -27,8 +27,10 @@ class Theory {
   /// Forgets all but the first `count` assignments.
   virtual void backtrack(std::size_t count) = 0;
 
-  /// All variables are assigned without contradiction.
-  virtual Final final_check() = 0;
+  /// All variables are assigned, and assign() has found no contradiction. May append to
+  /// `conflicts` sets of literals, true or of new variables, that exclude each other; an empty
+  /// one says that no assignment will do.
+  virtual Final final_check(std::vector<std::vector<Lit>>& conflicts) = 0;
 
   /// The value to try first when the solver decides on `var`.
   virtual Lit prefer(Var var) const = 0;

@@ -2,14 +2,24 @@
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 |
-|   strict-serializable                   violated        write skew (G2-item)
-|   strong-session-serializable           violated        write skew (G2-item)
-|   serializable                          violated        write skew (G2-item)
-|   strong-snapshot-isolation             holds
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         violated
+|   repeatable-read                             violated
+|   snapshot-isolation                          holds            holds            holds
+|   parallel-snapshot-isolation                 holds            holds            holds
+|   prefix-consistency                          holds            holds            holds
+|   sequential                                                   holds
+|   linearizable                                                                  holds
+|   transactional-causal                                         holds            holds
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            holds
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 |
 | Why not serializable:
 |
@@ -34,16 +44,26 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
 |
-|   strict-serializable                   violated        lost update (G-single)
-|   strong-session-serializable           violated        lost update (G-single)
-|   serializable                          violated        lost update (G-single)
-|   strong-snapshot-isolation             violated        lost update (G-single)
-|   strong-session-snapshot-isolation     violated        lost update (G-single)
-|   snapshot-isolation                    violated        lost update (G-single)
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         violated
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         violated
+|   parallel-snapshot-isolation                 violated         violated         violated
+|   prefix-consistency                          holds            holds            holds
+|   sequential                                                   holds
+|   linearizable                                                                  violated
+|   transactional-causal                                         holds            holds
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            holds
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 |
-| Why not snapshot-isolation:
+| Why not parallel-snapshot-isolation, linearizable:
 |
 |   Lost update (G-single)
 |
@@ -62,20 +82,30 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
 |
-| Strongest that holds: strong-session-monotonic-atomic-view
-| Weakest violated:     snapshot-isolation
+| Strongest that holds: strong-prefix-consistency
+| Weakest violated:     parallel-snapshot-isolation, linearizable
 = 0
 $ isolde check $DEMO/pg-serializable.jsonl
 | $DEMO/pg-serializable.jsonl: native, 5 sessions, 150 transactions (61 aborted), 382 operations, 6 keys
 |
-|   strict-serializable                   holds
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             holds
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            holds            holds
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            holds
+|   parallel-snapshot-isolation                 holds            holds            holds
+|   prefix-consistency                          holds            holds            holds
+|   sequential                                                   holds
+|   linearizable                                                                  holds
+|   transactional-causal                                         holds            holds
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            holds
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 |
 | Strongest that holds: strict-serializable
 | Weakest violated:     none

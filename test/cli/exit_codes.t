@@ -21,7 +21,7 @@ $ isolde check
 ! isolde: history is required (see isolde --help)
 = 3
 $ isolde check --level nothing $DATA/serial.jsonl
-! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-session-monotonic-atomic-view and read-committed
+! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted and read-uncommitted
 = 3
 $ isolde check --clock-error soon $DATA/serial.jsonl
 ! isolde: 'soon' is not a duration; write for example 500us, 10ms or 2s
@@ -36,7 +36,7 @@ $ isolde check --threads 0 $DATA/serial.jsonl
 ! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde --help)
 = 3
 $ isolde check --format nothing $DATA/serial.jsonl
-! isolde: unknown format 'nothing'; the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, vbox
+! isolde: unknown format 'nothing'; the formats are native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, vbox
 = 3
 $ isolde check --format plume $DATA/serial.jsonl
 ! isolde: $DATA/serial.jsonl:1: found '{"isolde":1,"kind":"hist...'; expected r(key,value,session,txn) or w(key,value,session,txn)
@@ -45,7 +45,7 @@ $ isolde check $DATA/bad-json.jsonl
 ! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w" or "append"
 = 3
 $ isolde check $DATA/not-a-history.txt
-! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, vbox
+! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, vbox
 = 3
 $ isolde check --watch $DATA/serial.jsonl
 ! isolde: The following argument was not expected: --watch (see isolde --help)

@@ -54,34 +54,35 @@ $ isolde check --level rc $DATA/future-read.jsonl
 $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
-|   read-committed  violated        unwritten read (garbage-read)
+|   read-committed  violated        thin-air read (garbage-read)
 |
 | Why not read-committed:
 |
-|   Unwritten read (garbage-read)
+|   Thin-air read (garbage-read)
 |
 |   Let:
 |     T1 = A:0, line 2
 |          r(x)=7
 |   Then: T1 read x = 7, which no transaction wrote.
 |
-|   Unwritten read: a transaction read a value that no transaction of the history ever wrote.
+|   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 = 1
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
 |
-|   read-committed  violated        internal inconsistency (internal)
+|   read-committed  violated        not my own write (internal)
 |
 | Why not read-committed:
 |
-|   Internal inconsistency (internal)
+|   Not my own write (internal)
 |
 |   Let:
 |     T1 = A:0, line 2
 |          w(x)=1 r(x)=initial
 |   Then: T1 read the initial x, which disagrees with its own earlier operations on x.
 |
-|   Internal inconsistency: a transaction did not see what it had itself written or read before.
+|   Not my own write: a transaction read an item that it had written, and did not see its own
+|     write.
 = 1
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key

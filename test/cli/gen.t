@@ -75,14 +75,24 @@ $ cmp a.jsonl b.jsonl
 $ isolde check a.jsonl
 | a.jsonl: native, 4 sessions, 411 transactions (111 aborted), 3288 operations, 50 keys
 |
-|   strict-serializable                   holds
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             holds
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            holds            holds
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            holds
+|   parallel-snapshot-isolation                 holds            holds            holds
+|   prefix-consistency                          holds            holds            holds
+|   sequential                                                   holds
+|   linearizable                                                                  holds
+|   transactional-causal                                         holds            holds
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            holds
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 |
 | Strongest that holds: strict-serializable
 | Weakest violated:     none

@@ -7,14 +7,25 @@ $ isolde check --level ser - <$DATA/serial.jsonl
 $ isolde check $DATA/empty.jsonl
 | $DATA/empty.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            holds            not-applicable
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            not-applicable
+|   parallel-snapshot-isolation                 holds            holds            not-applicable
+|   prefix-consistency                          holds            holds            not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
+|
+|   Not applicable: the history has no start and end times.
 |
 | Strongest that holds: strong-session-serializable
 | Weakest violated:     none

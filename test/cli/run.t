@@ -1,13 +1,22 @@
 # Runs on an embedded database, and what cannot be run.
 $ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out a.jsonl | grep -E "holds$|promises"
-|   strict-serializable                   holds
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             holds
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|   serializable                                holds            holds            holds
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            holds
+|   parallel-snapshot-isolation                 holds            holds            holds
+|   prefix-consistency                          holds            holds            holds
+|   sequential                                                   holds
+|   linearizable                                                                  holds
+|   transactional-causal                                         holds            holds
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            holds
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 | sqlite at deferred promises serializable: kept in this history.
 = 0
 $ isolde check --level sser a.jsonl | grep holds
@@ -95,7 +104,7 @@ $ isolde databases oracle 2>&1 | sed 's/;.*//'
 # The commands of README.md and docs/running.md.
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 4 --sessions 8 --txns 2000 --out run.jsonl | grep -E "^RocksDB .*pessimistic|read-committed  "
 | RocksDB 7.8.3 at isolation pessimistic, workload lost-update, seed 0
-|   read-committed                        holds
+|   read-committed                              holds            holds            holds
 = 0
 $ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep serializable
 |   serializable  holds

@@ -2,14 +2,25 @@
 $ isolde check $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            holds            not-applicable
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            not-applicable
+|   parallel-snapshot-isolation                 holds            holds            not-applicable
+|   prefix-consistency                          holds            holds            not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
+|
+|   Not applicable: the history has no start and end times.
 |
 | Strongest that holds: strong-session-serializable
 | Weakest violated:     none
@@ -17,14 +28,25 @@ $ isolde check $DATA/serial.jsonl
 $ isolde check $DATA/write-skew.jsonl
 | $DATA/write-skew.jsonl: native, 2 sessions, 2 transactions, 6 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        write skew (G2-item)
-|   serializable                          violated        write skew (G2-item)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          holds            holds            not-applicable
+|   parallel-snapshot-isolation                 holds            holds            not-applicable
+|   prefix-consistency                          holds            holds            not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
+|
+|   Not applicable: the history has no start and end times.
 |
 | Why not serializable:
 |
@@ -49,16 +71,27 @@ $ isolde check $DATA/write-skew.jsonl
 $ isolde check $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        lost update (G-single)
-|   serializable                          violated        lost update (G-single)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        lost update (G-single)
-|   snapshot-isolation                    violated        lost update (G-single)
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 violated         violated         not-applicable
+|   prefix-consistency                          holds            holds            not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not snapshot-isolation:
+|   Not applicable: the history has no start and end times.
+|
+| Why not parallel-snapshot-isolation:
 |
 |   Lost update (G-single)
 |
@@ -77,22 +110,33 @@ $ isolde check $DATA/lost-update.jsonl
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
 |
-| Strongest that holds: strong-session-monotonic-atomic-view
-| Weakest violated:     snapshot-isolation
+| Strongest that holds: strong-session-prefix-consistency
+| Weakest violated:     parallel-snapshot-isolation
 = 0
 $ isolde check $DATA/long-fork.jsonl
 | $DATA/long-fork.jsonl: native, 4 sessions, 4 transactions, 6 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        long fork (G-nonadjacent)
-|   serializable                          violated        long fork (G-nonadjacent)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        long fork (G-nonadjacent)
-|   snapshot-isolation                    violated        long fork (G-nonadjacent)
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 holds            holds            not-applicable
+|   prefix-consistency                          violated         violated         not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not snapshot-isolation:
+|   Not applicable: the history has no start and end times.
+|
+| Why not prefix-consistency:
 |
 |   Long fork (G-nonadjacent)
 |
@@ -115,22 +159,33 @@ $ isolde check $DATA/long-fork.jsonl
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
 |     line of states that both readers looked at.
 |
-| Strongest that holds: strong-session-monotonic-atomic-view
-| Weakest violated:     snapshot-isolation
+| Strongest that holds: strong-session-parallel-snapshot-isolation, sequential
+| Weakest violated:     prefix-consistency
 = 0
 $ isolde check $DATA/causality.jsonl
 | $DATA/causality.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        causality violation (G-single)
-|   serializable                          violated        causality violation (G-single)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        causality violation (G-single)
-|   snapshot-isolation                    violated        causality violation (G-single)
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 violated         violated         not-applicable
+|   prefix-consistency                          violated         violated         not-applicable
+|   sequential                                                   violated
+|   transactional-causal                                         violated         not-applicable
+|   causal                                                       violated
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not snapshot-isolation:
+|   Not applicable: the history has no start and end times.
+|
+| Why not parallel-snapshot-isolation, prefix-consistency, causal:
 |
 |   Causality violation (G-single)
 |
@@ -150,24 +205,50 @@ $ isolde check $DATA/causality.jsonl
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
 |     written by somebody who had seen what it missed.
 |
-| Strongest that holds: strong-session-monotonic-atomic-view
-| Weakest violated:     snapshot-isolation
+| Why not transactional-causal:
+|
+|   Causality violation (G-single)
+|
+|   Let:
+|     T1 = A:0, line 2
+|          w(x)=1
+|     T2 = C:0, line 4
+|          r(x)=initial (and 1 more operation)
+|   Then:
+|     T2 read the initial x, although T1 wrote x = 1 and is among its causes.
+|
+|   Causality violation: a transaction saw an effect but missed its cause: something it read was
+|     written by somebody who had seen what it missed.
+|
+| Strongest that holds: strong-session-read-atomic, monotonic-reads, read-your-writes
+| Weakest violated:     parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal
 = 0
 $ isolde check $DATA/fractured-read.jsonl
 | $DATA/fractured-read.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        fractured read (G-single)
-|   serializable                          violated        fractured read (G-single)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        fractured read (G-single)
-|   snapshot-isolation                    violated        fractured read (G-single)
-|   strong-session-monotonic-atomic-view  violated        fractured read (G-single)
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 violated         violated         not-applicable
+|   prefix-consistency                          violated         violated         not-applicable
+|   sequential                                                   violated
+|   transactional-causal                                         violated         not-applicable
+|   causal                                                       violated
+|   read-atomic                                 violated         violated         not-applicable
+|   monotonic-atomic-view                       violated         violated         not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              violated
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not snapshot-isolation, strong-session-monotonic-atomic-view:
+|   Not applicable: the history has no start and end times.
 |
-|   Fractured read (G-single)
+| Why not monotonic-atomic-view:
+|
+|   Non-monotonic read (G-single)
 |
 |   Let:
 |     T1 = A:0, line 2
@@ -175,65 +256,101 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T2 = B:0, line 3
 |          r(x)=1 r(y)=initial
 |   Then:
+|     T2 read x = 1 from T1 and later the initial y, although T1 wrote y = 1 too.
+|
+|   Non-monotonic read: a transaction saw one write of another transaction and afterwards missed
+|     another one, so that a transaction it had observed vanished again (OTV).
+|
+| Why not monotonic-reads:
+|
+|   Monotonic-reads violation (G-single)
+|
+|   Let:
+|     T1 = A:0, line 2
+|          w(x)=1 w(y)=1
+|     T2 = B:0, line 3
+|          r(x)=1 r(y)=initial
+|   Suppose an order explains what session B saw.
+|   Then:
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |
-|   Fractured read: a transaction saw one write of another transaction but not its other write, so
-|     it saw that transaction half done.
+|   Monotonic-reads violation: a session saw the state after some writes, and later read a version
+|     from before them.
 |
-| Strongest that holds: read-committed
-| Weakest violated:     snapshot-isolation, strong-session-monotonic-atomic-view
+| Strongest that holds: strong-session-read-committed, read-your-writes
+| Weakest violated:     monotonic-atomic-view, monotonic-reads
 = 0
 $ isolde check $DATA/cases.jsonl
 | $DATA/cases.jsonl: native, 3 sessions, 3 transactions, 6 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        fractured read (G-single)
-|   serializable                          violated        fractured read (G-single)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        fractured read (G-single)
-|   snapshot-isolation                    violated        fractured read (G-single)
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 violated         violated         not-applicable
+|   prefix-consistency                          violated         violated         not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         violated         not-applicable
+|   causal                                                       holds
+|   read-atomic                                 violated         violated         not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not snapshot-isolation:
+|   Not applicable: the history has no start and end times.
+|
+| Why not read-atomic:
 |
 |   Fractured read (G-single)
 |
 |   Let:
-|     T1 = B:0, line 3
-|          w(x)=2 w(y)=2
+|     T1 = A:0, line 2
+|          w(x)=1 w(y)=1
 |     T2 = C:0, line 4
 |          r(x)=2 r(y)=1
-|     T3 = A:0, line 2
-|          w(x)=1 w(y)=1
-|   Step 1. T1 wrote x before T3, for otherwise:
-|     T1 < T2 (wr), because T2 read x = 2, which T1 wrote.
-|     T2 < T1 (rw), because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
-|     T1 < T2 < T1, a contradiction.
-|   Step 2. Then:
-|     T3 < T2 (wr), because T2 read y = 1, which T3 wrote.
-|     T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (step 1).
-|     T3 < T2 < T3, a contradiction.
+|     T3 = B:0, line 3
+|          w(x)=2 w(y)=2
+|   Then:
+|     T1 < T3 (av), because T2 read x = 2 from T3, although T1 wrote x = 1 and T2 read y = 1 from
+|       it.
+|     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
+|       it.
+|     T1 < T3 < T1, a contradiction.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
 |     it saw that transaction half done.
 |
-| Strongest that holds: strong-session-monotonic-atomic-view
-| Weakest violated:     snapshot-isolation
+| Strongest that holds: sequential
+| Weakest violated:     read-atomic
 = 0
 $ isolde check $DATA/read-only-anomaly.jsonl
 | $DATA/read-only-anomaly.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        read-only transaction anomaly (G2-item)
-|   serializable                          violated        read-only transaction anomaly (G2-item)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          holds            holds            not-applicable
+|   parallel-snapshot-isolation                 holds            holds            not-applicable
+|   prefix-consistency                          holds            holds            not-applicable
+|   sequential                                                   holds
+|   transactional-causal                                         holds            not-applicable
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
+|
+|   Not applicable: the history has no start and end times.
 |
 | Why not serializable:
 |
@@ -261,14 +378,25 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 $ isolde check $DATA/circular-information-flow.jsonl
 | $DATA/circular-information-flow.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        cyclic information flow (G1c)
-|   serializable                          violated        cyclic information flow (G1c)
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        cyclic information flow (G1c)
-|   snapshot-isolation                    violated        cyclic information flow (G1c)
-|   strong-session-monotonic-atomic-view  violated        cyclic information flow (G1c)
-|   read-committed                        violated        cyclic information flow (G1c)
+|                                                                strong-session-  strong-
+|   serializable                                violated         violated         not-applicable
+|   repeatable-read                             violated
+|   snapshot-isolation                          violated         violated         not-applicable
+|   parallel-snapshot-isolation                 violated         violated         not-applicable
+|   prefix-consistency                          violated         violated         not-applicable
+|   sequential                                                   violated
+|   transactional-causal                                         violated         not-applicable
+|   causal                                                       violated
+|   read-atomic                                 violated         violated         not-applicable
+|   monotonic-atomic-view                       violated         violated         not-applicable
+|   read-committed                              violated         violated         not-applicable
+|   writes-follow-reads                                          violated
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            not-applicable
+|
+|   Not applicable: the history has no start and end times.
 |
 | Why not read-committed:
 |
@@ -287,54 +415,75 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
 |     would have to finish before the other could start.
 |
-| Strongest that holds: none
+| Strongest that holds: monotonic-writes, monotonic-reads, read-your-writes, strong-session-read-uncommitted
 | Weakest violated:     read-committed
 = 0
 $ isolde check $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|   strict-serializable                   violated        stale read (G-single-realtime)
-|   strong-session-serializable           holds
-|   serializable                          holds
-|   strong-snapshot-isolation             violated        stale read (G-single-realtime)
-|   strong-session-snapshot-isolation     holds
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            holds            violated
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            holds            violated
+|   parallel-snapshot-isolation                 holds            holds            violated
+|   prefix-consistency                          holds            holds            violated
+|   sequential                                                   holds
+|   linearizable                                                                  violated
+|   transactional-causal                                         holds            violated
+|   causal                                                       holds
+|   read-atomic                                 holds            holds            violated
+|   monotonic-atomic-view                       holds            holds            holds
+|   read-committed                              holds            holds            holds
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             holds
+|   read-uncommitted                            holds            holds            holds
 |
-| Why not strong-snapshot-isolation:
+| Why not linearizable, strong-read-atomic:
 |
 |   Stale read (G-single-realtime)
 |
 |   Let:
-|     T1 = A:0, line 2, from 0 ns to 1.000 ms
-|          w(x)=1
-|     T2 = B:0, line 3, from 2.500 ms to 3.000 ms
+|     T1 = B:0, line 3, from 2.500 ms to 3.000 ms
 |          r(x)=initial
+|     T2 = A:0, line 2, from 0 ns to 1.000 ms
+|          w(x)=1
 |   Then:
-|     T1 < T2 (rt), because T1 ended 1.500 ms before T2 started.
-|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
+|     T2 < T1 (rt), because T2 ended 1.500 ms before T1 started.
 |     T1 < T2 < T1, a contradiction.
 |
 |   Stale read: a transaction read an old version although a newer one had been acknowledged to
 |     its writer before the reading transaction started.
 |
-| Strongest that holds: strong-session-serializable
-| Weakest violated:     strong-snapshot-isolation
+| Strongest that holds: strong-session-serializable, strong-monotonic-atomic-view
+| Weakest violated:     linearizable, strong-read-atomic
 = 0
 $ isolde check $DATA/read-your-writes.jsonl
 | $DATA/read-your-writes.jsonl: native, 1 session, 2 transactions, 2 operations, 1 key
 |
-|   strict-serializable                   not-applicable  the history has no start and end times
-|   strong-session-serializable           violated        read-your-writes violation (G-single-process)
-|   serializable                          holds
-|   strong-snapshot-isolation             not-applicable  the history has no start and end times
-|   strong-session-snapshot-isolation     violated        read-your-writes violation (G-single-process)
-|   snapshot-isolation                    holds
-|   strong-session-monotonic-atomic-view  holds
-|   read-committed                        holds
+|                                                                strong-session-  strong-
+|   serializable                                holds            violated         not-applicable
+|   repeatable-read                             holds
+|   snapshot-isolation                          holds            violated         not-applicable
+|   parallel-snapshot-isolation                 holds            violated         not-applicable
+|   prefix-consistency                          holds            violated         not-applicable
+|   sequential                                                   violated
+|   transactional-causal                                         violated         not-applicable
+|   causal                                                       violated
+|   read-atomic                                 holds            violated         not-applicable
+|   monotonic-atomic-view                       holds            holds            not-applicable
+|   read-committed                              holds            holds            not-applicable
+|   writes-follow-reads                                          holds
+|   monotonic-writes                                             holds
+|   monotonic-reads                                              holds
+|   read-your-writes                                             violated
+|   read-uncommitted                            holds            holds            not-applicable
 |
-| Why not strong-session-snapshot-isolation:
+|   Not applicable: the history has no start and end times.
+|
+| Why not strong-session-read-atomic, read-your-writes:
 |
 |   Read-your-writes violation (G-single-process)
 |
@@ -344,13 +493,11 @@ $ isolde check $DATA/read-your-writes.jsonl
 |     T2 = A:1, line 3
 |          r(x)=initial
 |   Then:
-|     T1 < T2 (so), because T1 is before T2 in session A.
-|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
-|     T1 < T2 < T1, a contradiction.
+|     T2 read the initial x, although T1 wrote x = 1 and came before it in session A.
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
 |     session read an older version of it.
 |
-| Strongest that holds: serializable, strong-session-monotonic-atomic-view
-| Weakest violated:     strong-session-snapshot-isolation
+| Strongest that holds: serializable, strong-session-monotonic-atomic-view, monotonic-reads
+| Weakest violated:     strong-session-read-atomic, read-your-writes
 = 0

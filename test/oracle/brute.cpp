@@ -1,298 +1,268 @@
-// Enumeration of executions with literal commit tests.
+// Enumeration of executions.
 //
 // A history satisfies a level when for some subset of the indeterminate transactions there is
 // one execution (a permutation of these and the committed ones) in which every transaction
-// passes the commit test. Tests, with s_p the state before T and RS(r) the states before T in
-// which read r is true:
-//   read-committed        PREREAD: RS(r) is not empty for any r                      [I2]
-//   snapshot-isolation    in some s of all RS(r): what T writes is as it is in s_p   [I5]
-//   serializable          s_p is in all RS(r)                                        [I9]
-//   strict-serializable   also s_T' before s_T where T' ended before T started       [I10]
-//   strong-session-       serializable: also s_T' before s_T for T' earlier in T's session;
-//                         snapshot: also s_T' ->* s for these
-//   strong-snapshot-      also s_T' ->* s where T' ended before T started
-//   monotonic-atomic-view axiom "read committed" of Biswas and Enea (OOPSLA 2019), where co is
-//                         the order of the execution: session order and read-from agree with
-//                         co, and if T reads x from t1 after having read from t2, and t2
-//                         writes x, then t2 is before t1. A read comes from a transaction
-//                         whose state shows the value.
-// Reads of what the transaction itself wrote must return it at every level (INT). Values are
-// compared as values: where two transactions wrote the same one, a read may come from either.
+// passes the level's test; at the levels with session tests, one execution for each session, of
+// the same transactions. Reads of what the transaction itself wrote must return it (INT), at
+// every level but the read-uncommitted ones. Values are compared as values: where two
+// transactions wrote the same one, a read may come from either.
+//
+// linearizable: each key by itself. Drop all operations on other keys, and transactions that
+// have none left; the rest must be serializable in real time. Which indeterminate transactions
+// took effect is chosen for each key by itself, for linearizability is local (Herlihy and Wing
+// 1990): such a transaction is a bundle of single operations that may end on their own.
+//
+// read-uncommitted: an order of the committed transactions, by session order and real time
+// where these bind, such that in the result of every list read by one of them (own elements and
+// all), where an element of a stands somewhere before an element of b, a precedes b. Elements
+// that several transactions appended, or none of the included ones, say nothing. Indeterminate
+// transactions are left out: if the level holds for some choice of them, it holds for none of
+// them too. For what a list says of two transactions does not depend on who else is included
+// (whether several appended an element is asked of all transactions of the history), so that an
+// order without some of them has to meet some of the same conditions and no other. In Adya's
+// words: reading from a transaction that has not committed is allowed at PL-1, so having been
+// read is no sign of having committed, and G0 is about committed ones.
 #include "oracle/brute.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
 
 #include "base/assert.hpp"
+#include "oracle/session_tests.hpp"
 
 namespace isolde::oracle {
 namespace {
 
-const Cell& cell_at(const State& state, KeyId key) {
-  static const Cell kInitial;
-  const auto found = state.find(key);
-  return found == state.end() ? kInitial : found->second;
+using Order = std::vector<TxnId>;
+using Orders = std::vector<Order>;
+
+Order order_of(const Execution& execution) {
+  return Order(execution.order().begin(), execution.order().end());
 }
-
-void apply(State& state, const Effects& effects, const History& history) {
-  for (const auto& [key, written] : effects.writes) {
-    Cell& cell = state[key];
-    if (!history.is_list(key)) cell.clear();
-    cell.insert(cell.end(), written.begin(), written.end());
-  }
-}
-
-Cell result_of(const History& history, const Op& op) {
-  if (op.kind == OpKind::kReadList) {
-    const std::span<const Value> list = history.list(op);
-    return {list.begin(), list.end()};
-  }
-  if (op.value.is_null()) return {};
-  return {op.value};
-}
-
-void add_read(Effects& effects, const History& history, const Op& op) {
-  Cell result = result_of(history, op);
-  const auto own = effects.writes.find(op.key);
-  if (own == effects.writes.end()) {
-    effects.reads.push_back({op.key, std::move(result)});
-    return;
-  }
-  if (!history.is_list(op.key)) {
-    if (result != own->second) effects.is_consistent = false;
-    return;
-  }
-  const Cell& elements = own->second;
-  if (result.size() < elements.size() ||
-      !std::equal(elements.rbegin(), elements.rend(), result.rbegin())) {
-    effects.is_consistent = false;
-    return;
-  }
-  result.resize(result.size() - elements.size());
-  effects.reads.push_back({op.key, std::move(result)});
-}
-
-}  // namespace
-
-Effects effects_of(const History& history, TxnId txn) {
-  Effects effects;
-  for (const Op& op : history.ops(txn)) {
-    if (op.is_read()) add_read(effects, history, op);
-    if (op.kind == OpKind::kWrite) effects.writes[op.key] = {op.value};
-    if (op.kind == OpKind::kAppend) effects.writes[op.key].push_back(op.value);
-  }
-  return effects;
-}
-
-Execution::Execution(const History& history, std::vector<TxnId> included,
-                     std::int64_t clock_error_ns)
-    : history_(&history), included_(std::move(included)), clock_error_ns_(clock_error_ns) {
-  for (const TxnId txn : included_) effects_[txn] = effects_of(history, txn);
-  states_.push_back({});
-}
-
-bool Execution::contains(TxnId txn) const {
-  return std::find(order_.begin(), order_.end(), txn) != order_.end();
-}
-
-void Execution::push(TxnId txn) {
-  State next = states_.back();
-  apply(next, effects(txn), *history_);
-  states_.push_back(std::move(next));
-  order_.push_back(txn);
-}
-
-void Execution::pop() {
-  states_.pop_back();
-  order_.pop_back();
-}
-
-std::vector<std::size_t> Execution::read_states(const Effects::Read& read) const {
-  std::vector<std::size_t> found;
-  for (std::size_t s = 0; s < states_.size(); ++s) {
-    if (cell_at(states_[s], read.key) == read.cell) found.push_back(s);
-  }
-  return found;
-}
-
-std::vector<std::size_t> Execution::complete_states(TxnId txn) const {
-  std::vector<std::size_t> found;
-  for (std::size_t s = 0; s < states_.size(); ++s) {
-    if (reads_hold_at(txn, s)) found.push_back(s);
-  }
-  return found;
-}
-
-bool Execution::reads_hold_at(TxnId txn, std::size_t state) const {
-  const std::vector<Effects::Read>& reads = effects(txn).reads;
-  return std::all_of(reads.begin(), reads.end(), [&](const Effects::Read& read) {
-    return cell_at(states_[state], read.key) == read.cell;
-  });
-}
-
-bool Execution::preread(TxnId txn) const {
-  const std::vector<Effects::Read>& reads = effects(txn).reads;
-  return std::all_of(reads.begin(), reads.end(),
-                     [&](const Effects::Read& read) { return !read_states(read).empty(); });
-}
-
-// The commit test says "the states differ on no key of the write set". With unique values that
-// is the same as "nobody wrote one of them in between"; where a value is written again, it is
-// Adya's versions that count, not whether the values differ.
-bool Execution::no_conflict(TxnId txn, std::size_t state) const {
-  const std::map<KeyId, Cell>& writes = effects(txn).writes;
-  for (std::size_t between = state + 1; between <= parent(); ++between) {
-    for (const auto& [key, cell] : effects(order_[between - 1]).writes) {
-      if (writes.contains(key)) return false;
-    }
-  }
-  return true;
-}
-
-bool Execution::precedes_in_session(TxnId a, TxnId b) const {
-  return history_->session_of(a) == history_->session_of(b) &&
-         history_->position_of(a) < history_->position_of(b);
-}
-
-// Real time counts from the end of a transaction that its client knows to be committed. Where
-// the client gave up, the database may still have committed at any later time.
-bool Execution::precedes_in_time(TxnId a, TxnId b) const {
-  if (history_->status(a) != TxnStatus::kCommitted) return false;
-  const std::int64_t end = history_->times(a).end;
-  const std::int64_t start = history_->times(b).start;
-  return end != kNoTime && start != kNoTime && end + clock_error_ns_ < start;
-}
-
-// Every included T' that precedes `txn` is among the first `position` transactions.
-template <typename Precedes>
-bool Execution::all_placed_by(std::size_t position, TxnId txn, const Precedes& precedes) const {
-  const auto end = order_.begin() + static_cast<std::ptrdiff_t>(position);
-  return std::all_of(included_.begin(), included_.end(), [&](TxnId other) {
-    return other == txn || !precedes(other, txn) ||
-           std::find(order_.begin(), end, other) != end;
-  });
-}
-
-template <typename Precedes>
-bool Execution::serializable(TxnId txn, const Precedes& precedes) const {
-  return reads_hold_at(txn, parent()) && all_placed_by(parent(), txn, precedes);
-}
-
-template <typename Precedes>
-std::vector<std::size_t> Execution::snapshots(TxnId txn, const Precedes& precedes) const {
-  std::vector<std::size_t> states = complete_states(txn);
-  std::erase_if(states, [&](std::size_t s) {
-    return !no_conflict(txn, s) || !all_placed_by(s, txn, precedes);
-  });
-  return states;
-}
-
-std::vector<std::size_t> Execution::snapshot_states(Level level, TxnId txn) const {
-  switch (level) {
-    case Level::kSnapshotIsolation:
-      return snapshots(txn, [](TxnId, TxnId) { return false; });
-    case Level::kStrongSessionSnapshotIsolation:
-      return snapshots(txn, [this](TxnId a, TxnId b) { return precedes_in_session(a, b); });
-    case Level::kStrongSnapshotIsolation:
-      return snapshots(txn, [this](TxnId a, TxnId b) { return precedes_in_time(a, b); });
-    default:
-      ISOLDE_CHECK(false);
-      return {};
-  }
-}
-
-bool Execution::reads_atomic_view(TxnId txn) const {
-  std::vector<std::size_t> sources;
-  return choose_sources(effects(txn).reads, sources);
-}
-
-// Chooses for each read the position of the transaction it comes from, 0 for the initial value,
-// such that the axiom holds; tries all choices.
-bool Execution::choose_sources(std::span<const Effects::Read> reads,
-                               std::vector<std::size_t>& sources) const {
-  if (sources.size() == reads.size()) return true;
-  const Effects::Read& read = reads[sources.size()];
-  for (std::size_t source = 0; source < states_.size(); ++source) {
-    if (cell_at(states_[source], read.key) != read.cell) continue;
-    if (source > 0 && !effects(order_[source - 1]).writes.contains(read.key)) continue;
-    const bool is_monotonic =
-        std::all_of(sources.begin(), sources.end(), [&](std::size_t earlier) {
-          const bool writes_key =
-              earlier > 0 && effects(order_[earlier - 1]).writes.contains(read.key);
-          return !writes_key || earlier <= source;
-        });
-    if (!is_monotonic) continue;
-    sources.push_back(source);
-    if (choose_sources(reads, sources)) return true;
-    sources.pop_back();
-  }
-  return false;
-}
-
-bool Execution::passes(Level level, TxnId txn) const {
-  if (!effects(txn).is_consistent) return false;
-  const auto session = [this](TxnId a, TxnId b) { return precedes_in_session(a, b); };
-  const auto time = [this](TxnId a, TxnId b) { return precedes_in_time(a, b); };
-  switch (level) {
-    case Level::kReadCommitted:
-      return preread(txn);
-    case Level::kStrongSessionMonotonicAtomicView:
-      return all_placed_by(parent(), txn, session) && reads_atomic_view(txn);
-    case Level::kSnapshotIsolation:
-    case Level::kStrongSessionSnapshotIsolation:
-    case Level::kStrongSnapshotIsolation:
-      return !snapshot_states(level, txn).empty();
-    case Level::kSerializable:
-      return reads_hold_at(txn, parent());
-    case Level::kStrongSessionSerializable:
-      return serializable(txn, session);
-    case Level::kStrictSerializable:
-      return serializable(txn, time);
-  }
-  ISOLDE_CHECK(false);
-  return false;
-}
-
-namespace {
 
 bool complete(Execution& execution, Level level) {
   if (execution.is_complete()) return true;
   for (const TxnId txn : execution.included()) {
-    if (execution.contains(txn) || !execution.passes(level, txn)) continue;
-    execution.push(txn);
-    if (complete(execution, level)) return true;
-    execution.pop();
+    if (execution.contains(txn)) continue;
+    for (Step& step : execution.acceptable_steps(level, txn)) {
+      execution.push(std::move(step));
+      if (complete(execution, level)) return true;
+      execution.pop();
+    }
   }
   return false;
 }
 
-}  // namespace
+// Whether a state before `reader` in some order could show what the read returned, as far as
+// single transactions tell: a state's value is the last thing that somebody wrote.
+bool may_be_shown(const Execution& execution, TxnId reader, const Effects::Read& read) {
+  if (read.cell.empty()) return true;
+  return std::any_of(execution.included().begin(), execution.included().end(), [&](TxnId txn) {
+    const auto& writes = execution.effects(txn).writes;
+    const auto written = writes.find(read.key);
+    return txn != reader && written != writes.end() &&
+           written->second.back() == read.cell.back();
+  });
+}
 
-std::optional<std::vector<TxnId>> brute_force_execution(const History& history, Level level,
-                                                        std::int64_t clock_error_ns) {
-  std::vector<TxnId> committed;
-  std::vector<TxnId> indeterminate;
+// Saves trying all orders for nothing.
+bool may_be_read(const Execution& execution, TxnId txn) {
+  const std::vector<Effects::Read>& reads = execution.effects(txn).reads;
+  return std::all_of(reads.begin(), reads.end(), [&](const Effects::Read& read) {
+    return may_be_shown(execution, txn, read);
+  });
+}
+
+bool all_consistent(const Execution& execution) {
+  return std::all_of(execution.included().begin(), execution.included().end(),
+                     [&](TxnId txn) { return execution.effects(txn).is_consistent; });
+}
+
+std::optional<Orders> decide(Level level, const History& history, const Order& included,
+                             std::int64_t clock_error_ns) {
+  Execution execution(history, included, clock_error_ns);
+  if (!all_consistent(execution)) return std::nullopt;
+  const bool is_readable = std::all_of(included.begin(), included.end(),
+                                       [&](TxnId txn) { return may_be_read(execution, txn); });
+  if (!is_readable || !complete(execution, level)) return std::nullopt;
+  return Orders{order_of(execution)};
+}
+
+std::optional<Orders> decide_sessions(BaseLevel base, const History& history,
+                                      const Order& included, std::int64_t clock_error_ns) {
+  Orders orders;
+  for (std::size_t s = 0; s < history.session_count(); ++s) {
+    Execution execution(history, included, clock_error_ns);
+    if (!all_consistent(execution)) return std::nullopt;
+    const bool is_readable = std::all_of(included.begin(), included.end(), [&](TxnId txn) {
+      const bool asks = asks_for_all_reads(base) || history.session_of(txn) == SessionId::at(s);
+      return !asks || may_be_read(execution, txn);
+    });
+    if (!is_readable || !complete_for_session(execution, base, SessionId::at(s))) {
+      return std::nullopt;
+    }
+    orders.push_back(order_of(execution));
+  }
+  return orders;
+}
+
+std::optional<Order> decide_key(const History& history, const Order& included, KeyId key,
+                                std::int64_t clock_error_ns) {
+  Execution execution(history, included, clock_error_ns, key);
+  if (!all_consistent(execution) || !complete(execution, Level::kStrictSerializable)) {
+    return std::nullopt;
+  }
+  return order_of(execution);
+}
+
+// Transactions that are not aborted and that `belongs` accepts.
+struct Population {
+  Order committed;
+  Order indeterminate;
+};
+
+Population population_of(const History& history, const std::function<bool(TxnId)>& belongs) {
+  Population all;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
-    if (history.status(txn) == TxnStatus::kCommitted) committed.push_back(txn);
-    if (history.status(txn) == TxnStatus::kIndeterminate) indeterminate.push_back(txn);
+    if (!belongs(txn)) continue;
+    if (history.status(txn) == TxnStatus::kCommitted) all.committed.push_back(txn);
+    if (history.status(txn) == TxnStatus::kIndeterminate) all.indeterminate.push_back(txn);
   }
-  ISOLDE_CHECK(committed.size() + indeterminate.size() <= 8);
+  ISOLDE_CHECK(all.committed.size() + all.indeterminate.size() <= 8);
+  return all;
+}
 
-  for (std::uint32_t subset = 0; subset < (1U << indeterminate.size()); ++subset) {
-    std::vector<TxnId> included = committed;
-    for (std::size_t i = 0; i < indeterminate.size(); ++i) {
-      if ((subset >> i & 1U) != 0) included.push_back(indeterminate[i]);
+// The first answer of `decide` for the committed transactions and a subset of the others.
+template <typename Decide>
+auto first_choice(const Population& all, const Decide& decide) -> decltype(decide(Order())) {
+  for (std::uint32_t subset = 0; subset < (1U << all.indeterminate.size()); ++subset) {
+    Order included = all.committed;
+    for (std::size_t i = 0; i < all.indeterminate.size(); ++i) {
+      if ((subset >> i & 1U) != 0) included.push_back(all.indeterminate[i]);
     }
-    Execution execution(history, std::move(included), clock_error_ns);
-    if (complete(execution, level)) {
-      return std::vector<TxnId>(execution.order().begin(), execution.order().end());
-    }
+    if (auto answer = decide(included)) return answer;
   }
   return std::nullopt;
 }
 
+std::optional<Orders> decide_keys(const History& history, std::int64_t clock_error_ns) {
+  Orders orders;
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    const Population users = population_of(history, [&](TxnId txn) {
+      const auto ops = history.ops(txn);
+      return std::any_of(ops.begin(), ops.end(), [&](const Op& op) { return op.key == key; });
+    });
+    std::optional<Order> order = first_choice(users, [&](const Order& included) {
+      return decide_key(history, included, key, clock_error_ns);
+    });
+    if (!order) return std::nullopt;
+    orders.push_back(std::move(*order));
+  }
+  return orders;
+}
+
+// What lists say about the order of transactions.
+class Appends {
+ public:
+  explicit Appends(const History& history) : history_(history) {
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      for (const Op& op : history.ops(TxnId::at(t))) {
+        if (op.kind == OpKind::kAppend) by_[{op.key, op.value.bits()}].insert(TxnId::at(t));
+      }
+    }
+  }
+
+  // Whether some list that one of the transactions read shows an element of a before one of b.
+  bool shown_in_order(const Order& readers, TxnId a, TxnId b) const {
+    for (const TxnId reader : readers) {
+      for (const Op& op : history_.ops(reader)) {
+        if (op.kind == OpKind::kReadList && shows(op, a, b)) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool is_by(KeyId key, Value element, TxnId txn) const {
+    const auto found = by_.find({key, element.bits()});
+    return found != by_.end() && found->second == std::set<TxnId>{txn};
+  }
+  bool shows(const Op& read, TxnId a, TxnId b) const {
+    bool seen = false;
+    for (const Value element : history_.list(read)) {
+      if (seen && is_by(read.key, element, b)) return true;
+      seen = seen || is_by(read.key, element, a);
+    }
+    return false;
+  }
+
+  const History& history_;
+  std::map<std::pair<KeyId, std::uint64_t>, std::set<TxnId>> by_;
+};
+
+template <typename Precedes>
+bool put_in_order(const Order& included, const Precedes& precedes, Order& order) {
+  if (order.size() == included.size()) return true;
+  const auto is_in = [&](TxnId txn) {
+    return std::find(order.begin(), order.end(), txn) != order.end();
+  };
+  for (const TxnId next : included) {
+    if (is_in(next)) continue;
+    const bool is_free = std::all_of(included.begin(), included.end(), [&](TxnId other) {
+      return other == next || is_in(other) || !precedes(other, next);
+    });
+    if (!is_free) continue;
+    order.push_back(next);
+    if (put_in_order(included, precedes, order)) return true;
+    order.pop_back();
+  }
+  return false;
+}
+
+std::optional<Orders> decide_uncommitted(const LevelInfo& level, const History& history,
+                                         std::int64_t clock_error_ns) {
+  const Order included = population_of(history, [](TxnId) { return true; }).committed;
+  const Appends appends(history);
+  const Execution execution(history, included, clock_error_ns);
+  Order order;
+  const auto precedes = [&](TxnId a, TxnId b) {
+    return execution.precedes(level, a, b) || appends.shown_in_order(included, a, b);
+  };
+  if (!put_in_order(included, precedes, order)) return std::nullopt;
+  return Orders{order};
+}
+
+}  // namespace
+
+std::optional<std::vector<std::vector<TxnId>>> brute_force_executions(
+    const History& history, Level level, std::int64_t clock_error_ns) {
+  const LevelInfo& row = info(level);
+  if (row.base == BaseLevel::kLinearizable) return decide_keys(history, clock_error_ns);
+  if (row.base == BaseLevel::kReadUncommitted) {
+    return decide_uncommitted(row, history, clock_error_ns);
+  }
+  const Population all = population_of(history, [](TxnId) { return true; });
+  return first_choice(all, [&](const Order& included) {
+    return has_session_test(row.base)
+               ? decide_sessions(row.base, history, included, clock_error_ns)
+               : decide(level, history, included, clock_error_ns);
+  });
+}
+
+std::optional<std::vector<TxnId>> brute_force_execution(const History& history, Level level,
+                                                        std::int64_t clock_error_ns) {
+  std::optional<Orders> orders = brute_force_executions(history, level, clock_error_ns);
+  if (!orders) return std::nullopt;
+  if (orders->empty()) return Order();
+  return std::move(orders->front());
+}
+
 bool brute_force_holds(const History& history, Level level, std::int64_t clock_error_ns) {
-  return brute_force_execution(history, level, clock_error_ns).has_value();
+  return brute_force_executions(history, level, clock_error_ns).has_value();
 }
 
 }  // namespace isolde::oracle

@@ -1,6 +1,6 @@
-// Independent definitions of the levels, to test the oracle with: Adya's dependency graphs over
-// all version orders, and start and commit events for snapshot isolation. They share no code
-// with brute.cpp, not even the reading of a transaction.
+// Independent definitions of the levels, to test the oracle with: dependency graphs over all
+// version orders (second_graphs.cpp), and courses of events of imaginary databases
+// (second_runs.cpp). They share no code with the oracle, not even the reading of a transaction.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,32 @@
 
 namespace isolde::oracle {
 
-/// Every level but the snapshot isolations, by acyclic dependency graphs.
-/// REQUIRES: no value is written twice to a key.
-bool holds_by_dependencies(const support::PlainHistory& history, Level level,
-                           std::int64_t clock_error_ns);
+/// Whether the history satisfies the level, by whichever of the definitions below fits.
+/// REQUIRES, here and below: no value is written twice to a key. Not for the levels by the
+/// database's own times.
+bool second_opinion(const support::PlainHistory& history, Level level,
+                    std::int64_t clock_error_ns);
 
-/// The snapshot isolations, by orders of start and commit events.
+/// Serializable, repeatable-read, parallel-snapshot-isolation, transactional-causal,
+/// read-atomic, monotonic-atomic-view, read-committed: dependency graphs.
+bool holds_by_graphs(const support::PlainHistory& history, Level level,
+                     std::int64_t clock_error_ns);
+
+/// The session guarantees, and causal as all four of them: a graph for each session.
+bool holds_by_session_graphs(const support::PlainHistory& history, Level level);
+
+/// Snapshot-isolation, prefix-consistency: orders of start and commit events.
 bool holds_by_events(const support::PlainHistory& history, Level level,
                      std::int64_t clock_error_ns);
+
+/// Sequential: reads and commits of all sessions, interleaved.
+bool is_interleaving(const support::PlainHistory& history);
+
+/// Linearizable: a point of time for each transaction and key.
+bool has_linearization_points(const support::PlainHistory& history,
+                              std::int64_t clock_error_ns);
+
+/// Read-uncommitted: no cycle of version orders that lists show.
+bool has_no_g0(const support::PlainHistory& history, Level level, std::int64_t clock_error_ns);
 
 }  // namespace isolde::oracle

@@ -2,6 +2,7 @@
 
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
+#include "support/applies.hpp"
 #include "support/random_history.hpp"
 #include "support/shrink.hpp"
 
@@ -22,10 +23,10 @@ std::string complaint_about(const History& history, const Settings& settings,
   const LevelInfo& level = info(row.level);
   const std::string at = std::string(level.name) + ": " + std::string(name(row.verdict));
   if (row.verdict == Verdict::kNotApplicable) {
-    if (!level.real_time || history.has_times()) return at + " without need: " + row.reason;
+    if (support::applies(row.level, history)) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
   }
-  if (level.real_time && !history.has_times()) return at + " without times";
+  if (!support::applies(row.level, history)) return at + " where it does not apply";
   if (row.verdict == Verdict::kUnknown) {
     if (!ambiguous) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";

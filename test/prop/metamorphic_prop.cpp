@@ -126,6 +126,8 @@ void expect_kept_by(const Change& change) {
     support::RandomHistoryOptions options = support::random_options(rng);
     if (i % 4 == 0) options.aborted_share = 0.3;
     if (i % 8 == 0) options.txn_count = 7 + rng.below(20);
+    // Changes take no care of the database's times, which are all or nothing too.
+    options.database_times_share = 0;
     const PlainHistory plain = support::random_history(rng, options);
     Settings settings;
     settings.variant = i % kVariantCount;

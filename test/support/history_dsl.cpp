@@ -112,6 +112,11 @@ class Parser {
         txn.times.start = time();
         need(',', "',' between start and end");
         txn.times.end = time();
+      } else if (c == '~') {
+        ++at_;
+        txn.database_times.start = time();
+        need(',', "',' between start and commit");
+        txn.database_times.commit = time();
       } else if (c == 'n') {
         if (word("nop") != "nop") fail("nop");
         empty = false;
@@ -210,6 +215,7 @@ History build(const PlainHistory& plain) {
     builder.begin_txn(builder.session(txn.session));
     builder.set_status(txn.status);
     builder.set_times(txn.times);
+    builder.set_database_times(txn.database_times);
     for (const PlainOp& op : txn.ops) add_op(builder, op);
   }
   Result<History> history = builder.finish();
@@ -228,6 +234,7 @@ PlainHistory to_plain(const History& history) {
     plain[t].session = history.session_name(history.session_of(txn));
     plain[t].status = history.status(txn);
     plain[t].times = history.times(txn);
+    plain[t].database_times = history.database_times(txn);
     for (const Op& op : history.ops(txn)) {
       PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
       if (op.kind == OpKind::kReadList) {
@@ -254,6 +261,11 @@ std::string to_text(const PlainHistory& plain) {
     if (txn.times.start != kNoTime || txn.times.end != kNoTime) {
       (out += " @") += time_to_text(txn.times.start);
       (out += ',') += time_to_text(txn.times.end);
+    }
+    const DatabaseTimes database = txn.database_times;
+    if (database.start != kNoTime || database.commit != kNoTime) {
+      (out += " ~") += time_to_text(database.start);
+      (out += ',') += time_to_text(database.commit);
     }
     out += "\n";
   }

@@ -7,7 +7,8 @@
 //               again goes on where it stopped. Transactions are numbered in text order.
 // transactions  separated by '|'.
 // transaction   operations separated by spaces, or `nop` for none; then, in any order, one of
-//               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none).
+//               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none)
+//               and `~start,commit` (times of the database).
 // operation     w(key=value)  a(key=element)  r(key=value)  r(key=[element ...]); `_` as the
 //               value of a read is the initial one, `?` a result the client never learned.
 // names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
@@ -37,6 +38,7 @@ struct PlainTxn {
   std::string session;
   TxnStatus status = TxnStatus::kCommitted;
   TxnTimes times;
+  DatabaseTimes database_times;
   std::vector<PlainOp> ops;
 };
 

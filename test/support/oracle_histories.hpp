@@ -1,10 +1,13 @@
 // Histories with known verdicts, for the levels of level.hpp: the examples of Crooks' thesis
 // ("A client-centric approach to transactional datastores", 2019) and the textbook anomalies it
-// discusses. The oracle is tested against this table, and so is the engine.
+// discusses; and derived ones, so that for each two levels of which one does not imply the
+// other some history holds at the one and not at the other. The oracle is tested against this
+// table, and so is the engine.
 #pragma once
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "isolde/level.hpp"
@@ -15,13 +18,18 @@ struct OracleHistory {
   std::string_view id;
   std::string_view what;
   std::string_view text;  ///< notation of history_dsl.hpp
-  /// One letter for each level in the order of enum Level: 'Y' holds, 'n' violated, '-' does
-  /// not apply (a real-time level and no times).
+  /// A group of letters for each base level, in the order of the table's heading. In a group of
+  /// three: with real time, with session order, plain; where a base level has only one or two
+  /// of these forms, only their letters. 'Y' holds, 'n' violated, '-' does not apply.
   std::string_view verdicts;
 };
 
 std::span<const OracleHistory> oracle_histories();
 
+/// Nothing where the level does not apply.
 std::optional<bool> expected_verdict(const OracleHistory& history, Level level);
+
+/// One letter for each level in the order of all_levels(), as in `verdicts`.
+std::string verdict_letters(const OracleHistory& history);
 
 }  // namespace isolde::support

@@ -68,14 +68,23 @@ void shift(std::int64_t& time, base::Rng& rng) {
 class Generator {
  public:
   Generator(base::Rng& rng, const RandomHistoryOptions& options)
-      : rng_(rng), options_(options), snapshot_(options.txn_count) {}
+      : rng_(rng),
+        options_(options),
+        snapshot_(options.txn_count),
+        past_(options.txn_count),
+        next_op_(options.txn_count) {}
 
   PlainHistory make() {
     choose_keys();
     for (std::uint64_t t = 0; t < options_.txn_count; ++t) plan(txns_.emplace_back());
-    for (std::size_t t = 0; t < txns_.size(); ++t) answer(t);
+    if (options_.reads == ReadSource::kShared) {
+      take_turns_on_one_state();
+    } else {
+      for (std::size_t t = 0; t < txns_.size(); ++t) answer(t);
+    }
     if (options_.reads == ReadSource::kAnything) answer_with_anything();
     add_times();
+    add_database_times();
     if (rng_.chance(options_.reorder_share)) reorder();
     double mutations = options_.mutation_count;
     for (; rng_.chance(std::min(mutations, 1.0)); mutations -= 1) change_something(txns_, rng_);
@@ -121,18 +130,28 @@ class Generator {
     } else if (rng_.chance(options_.indeterminate_share)) {
       txn.status = TxnStatus::kIndeterminate;
     }
+    const bool has_observers = options_.has_observers;
+    if (has_observers && 2 * txns_.size() > options_.txn_count + 1) return observe(txn);
     // Reading much and then writing a little invites skew.
-    if (rng_.chance(0.3)) {
+    if (!has_observers && rng_.chance(0.3)) {
       for (const std::string& key : keys_) txn.ops.push_back(read_op(key));
       if (rng_.chance(0.8)) txn.ops.push_back(write_op(any_of(keys_)));
       return;
     }
-    const double read_share = std::to_array({0.5, 0.5, 0.6, 0.6, 0.7, 1.0})[below(6)];
+    const double read_share =
+        has_observers ? 0.2 : std::to_array({0.5, 0.5, 0.6, 0.6, 0.7, 1.0})[below(6)];
     for (std::uint64_t left = 1 + below(options_.ops_max); left > 0; --left) {
       const std::string& key = any_of(keys_);
       const bool is_read = rng_.chance(read_share);
       if (is_read || rng_.chance(0.3)) txn.ops.push_back(read_op(key));
       if (!is_read) txn.ops.push_back(write_op(key));
+    }
+  }
+
+  void observe(PlainTxn& txn) {
+    const std::size_t first = below(keys_.size());
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      txn.ops.push_back(read_op(keys_[(first + k) % keys_.size()]));
     }
   }
 
@@ -173,25 +192,118 @@ class Generator {
     return snapshot;
   }
 
+  // kCausal: which of the transactions that took effect this one sees.
+  void choose_past(std::size_t position) {
+    const PlainTxn& txn = txns_[position];
+    std::vector<bool>& past = past_[position];
+    past.resize(effective_.size());
+    const double seen_share = std::to_array({0.2, 0.5, 0.8})[below(3)];
+    for (std::size_t i = effective_.size(); i-- > 0;) {
+      const PlainTxn& other = txns_[effective_[i]];
+      const bool is_conflict = std::any_of(
+          keys_.begin(), keys_.end(),
+          [&](const std::string& key) { return writes(txn, key) && writes(other, key); });
+      // Who wrote nothing is not seen itself, only what it saw.
+      const bool is_writer = !own_writes(other).empty();
+      const bool is_wanted = (is_writer && rng_.chance(seen_share)) ||
+                             (other.session == txn.session && rng_.chance(0.9)) ||
+                             (is_conflict && !rng_.chance(options_.stale_share));
+      if (!is_wanted && !past[i]) continue;
+      past[i] = true;
+      const std::vector<bool>& more = past_[effective_[i]];
+      for (std::size_t j = 0; j < more.size(); ++j) past[j] = past[j] || more[j];
+    }
+  }
+
+  // What the past of a transaction makes of the keys, in the order of commits.
+  State state_of_past(std::size_t position) {
+    State state;
+    const std::vector<bool>& past = past_[position];
+    for (std::size_t i = 0; i < past.size(); ++i) {
+      if (past[i]) state = after(state, own_writes(txns_[effective_[i]]));
+    }
+    return state;
+  }
+
+  static State own_writes(const PlainTxn& txn) {
+    State own;
+    for (const PlainOp& op : txn.ops) {
+      if (op.kind == OpKind::kWrite) own[op.key] = {op.value};
+      if (op.kind == OpKind::kAppend) own[op.key].push_back(op.value);
+    }
+    return own;
+  }
+
+  // kShared: runs the transactions, up to three of different sessions at a time. Nothing is
+  // undone when one aborts.
+  void take_turns_on_one_state() {
+    State shared;
+    std::vector<std::size_t> active;
+    std::size_t next = 0;
+    while (true) {
+      while (active.size() < 3 && next < txns_.size() && has_free_session(next, active)) {
+        active.push_back(next++);
+      }
+      if (active.empty()) return;
+      const std::size_t chosen = below(active.size());
+      const std::size_t position = active[chosen];
+      std::vector<PlainOp>& ops = txns_[position].ops;
+      if (next_op_[position] < ops.size()) run(ops[next_op_[position]++], shared);
+      if (next_op_[position] < ops.size()) continue;
+      active.erase(active.begin() + static_cast<std::ptrdiff_t>(chosen));
+      states_.push_back(shared);
+    }
+  }
+
+  bool has_free_session(std::size_t next, const std::vector<std::size_t>& active) const {
+    return std::none_of(active.begin(), active.end(), [&](std::size_t other) {
+      return txns_[other].session == txns_[next].session;
+    });
+  }
+
+  static void run(PlainOp& op, State& shared) {
+    Words& cell = shared[op.key];
+    if (op.kind == OpKind::kWrite) cell = {op.value};
+    if (op.kind == OpKind::kAppend) cell.push_back(op.value);
+    if (op.kind == OpKind::kRead) op.value = cell.empty() ? "" : cell.back();
+    if (op.kind == OpKind::kReadList) op.list = cell;
+  }
+
+  // The value of a key that the transaction sees.
+  Words seen_by(std::size_t position, const std::string& key) {
+    if (options_.reads != ReadSource::kCausal)
+      return at(choose_state(snapshot_[position]), key);
+    const State state = state_of_past(position);
+    const auto found = state.find(key);
+    return found == state.end() ? Words() : found->second;
+  }
+
   void answer(std::size_t position) {
     PlainTxn& txn = txns_[position];
-    const std::size_t snapshot = choose_snapshot(txn);
-    snapshot_[position] = snapshot;
+    snapshot_[position] = choose_snapshot(txn);
+    if (options_.reads == ReadSource::kCausal) {
+      choose_past(position);
+      const std::vector<bool>& past = past_[position];
+      snapshot_[position] =
+          static_cast<std::size_t>(std::find(past.begin(), past.end(), false) - past.begin());
+    }
     State own;
     for (PlainOp& op : txn.ops) {
       Words& mine = own[op.key];
       if (op.kind == OpKind::kWrite) mine = {op.value};
       if (op.kind == OpKind::kAppend) mine.push_back(op.value);
       if (op.kind == OpKind::kRead) {
-        const Words seen = mine.empty() ? at(choose_state(snapshot), op.key) : mine;
+        const Words seen = mine.empty() ? seen_by(position, op.key) : mine;
         op.value = seen.empty() ? "" : seen.back();
       }
       if (op.kind == OpKind::kReadList) {
-        op.list = at(choose_state(snapshot), op.key);
+        op.list = seen_by(position, op.key);
         op.list.insert(op.list.end(), mine.begin(), mine.end());
       }
     }
-    if (takes_effect(txn)) commit(own);
+    if (!takes_effect(txn)) return;
+    effective_.push_back(position);
+    states_.push_back(after(states_.back(), own));
   }
 
   bool takes_effect(const PlainTxn& txn) {
@@ -199,15 +311,14 @@ class Generator {
     return txn.status == TxnStatus::kCommitted || rng_.chance(0.5);
   }
 
-  void commit(const State& own) {
-    State next = states_.back();
+  State after(State state, const State& own) const {
     for (const auto& [key, words] : own) {
       if (words.empty()) continue;
-      Words& cell = next[key];
+      Words& cell = state[key];
       if (!lists_.contains(key)) cell.clear();
       cell.insert(cell.end(), words.begin(), words.end());
     }
-    states_.push_back(std::move(next));
+    return state;
   }
 
   void answer_with_anything() {
@@ -235,6 +346,23 @@ class Generator {
       if (rng_.chance(missing_share)) times.start = kNoTime;
       const bool is_lost = txns_[t].status == TxnStatus::kIndeterminate && rng_.chance(0.8);
       if (rng_.chance(missing_share) || is_lost) times.end = kNoTime;
+    }
+  }
+
+  // Commit times differ by their last digits; starts may fall on them.
+  void add_database_times() {
+    if (!rng_.chance(options_.database_times_share)) return;
+    const bool is_exact = rng_.chance(0.4);
+    for (std::size_t t = 0; t < txns_.size(); ++t) {
+      DatabaseTimes& times = txns_[t].database_times;
+      const auto place = static_cast<std::int64_t>(t);
+      const auto lag = static_cast<std::int64_t>(std::min(t, lag_of(t)));
+      times.commit = 100 * (place + 1) + place;
+      times.start = times.commit - 100 * lag - static_cast<std::int64_t>(1 + below(100));
+      if (is_exact) continue;
+      if (rng_.chance(0.2)) times.commit += 100 * static_cast<std::int64_t>(below(4)) - 150;
+      if (rng_.chance(0.3)) times.start = times.commit - static_cast<std::int64_t>(below(400));
+      times.start = std::min(times.start, times.commit - 1);
     }
   }
 
@@ -285,23 +413,28 @@ class Generator {
   PlainHistory txns_;
   std::vector<State> states_ = {State()};
   std::vector<std::size_t> snapshot_;
+  std::vector<std::size_t> effective_;   // transactions that took effect, in order
+  std::vector<std::vector<bool>> past_;  // kCausal: which of effective_ each one sees
+  std::vector<std::size_t> next_op_;     // kShared
 };
 
 }  // namespace
 
 RandomHistoryOptions random_options(base::Rng& rng) {
   RandomHistoryOptions options;
-  constexpr auto kReads =
-      std::to_array({ReadSource::kSerial, ReadSource::kSerial, ReadSource::kSnapshot,
-                     ReadSource::kSnapshot, ReadSource::kSnapshot, ReadSource::kSnapshot,
-                     ReadSource::kAnyBefore, ReadSource::kAnyBefore, ReadSource::kAnything,
-                     ReadSource::kAnything, ReadSource::kAnything});
+  constexpr auto kReads = std::to_array(
+      {ReadSource::kSerial, ReadSource::kSerial, ReadSource::kSnapshot, ReadSource::kSnapshot,
+       ReadSource::kSnapshot, ReadSource::kSnapshot, ReadSource::kAnyBefore,
+       ReadSource::kAnyBefore, ReadSource::kAnything, ReadSource::kAnything,
+       ReadSource::kAnything, ReadSource::kCausal, ReadSource::kCausal, ReadSource::kCausal,
+       ReadSource::kShared, ReadSource::kShared, ReadSource::kShared, ReadSource::kShared});
   options.reads = kReads[rng.below(kReads.size())];
   options.times = std::to_array({TimeSource::kNone, TimeSource::kExecution,
                                  TimeSource::kExecution, TimeSource::kAnything})[rng.below(4)];
   options.session_count = 1 + rng.below(4);
   options.txn_count = std::to_array({2U, 3U, 4U, 4U, 5U, 5U, 6U, 6U})[rng.below(8)];
   options.ops_max = std::to_array({1U, 2U, 3U, 4U, 4U})[rng.below(5)];
+  options.database_times_share = 0.3;
   options.key_count = std::to_array({1U, 2U, 2U, 3U, 3U})[rng.below(5)];
   options.list_share = std::to_array({0.0, 0.0, 0.5, 1.0})[rng.below(4)];
   options.aborted_share = rng.chance(0.3) ? 0.2 : 0.0;
@@ -312,6 +445,26 @@ RandomHistoryOptions random_options(base::Rng& rng) {
   options.reorder_share = std::to_array({0.0, 0.5, 1.0})[rng.below(3)];
   options.mutation_count = std::to_array({0.0, 0.5, 1.0, 2.0})[rng.below(4)];
   options.sessions_take_turns = rng.chance(0.7);
+  if (options.reads == ReadSource::kCausal && rng.chance(0.7)) {
+    // It takes two writers of different keys and two observers to see more than one order.
+    options.txn_count = std::max<std::uint64_t>(options.txn_count, 4);
+    options.session_count = 4;
+    options.key_count = 2;
+    options.ops_max = 1;
+    options.has_observers = true;
+    options.aborted_share = 0;
+    options.indeterminate_share = 0;
+  }
+  if (options.reads == ReadSource::kShared && rng.chance(0.8)) {
+    // Only lists show that writes were mixed, when there are enough of them.
+    options.list_share = 1.0;
+    options.txn_count = std::max<std::uint64_t>(options.txn_count, 4);
+    options.session_count = 3 + rng.below(2);
+    options.key_count = 1 + rng.below(2);
+    options.ops_max = 4;
+    options.has_observers = true;
+    options.aborted_share /= 2;
+  }
   return options;
 }
 

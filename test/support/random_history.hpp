@@ -13,7 +13,10 @@ namespace isolde::support {
 enum class ReadSource : std::uint8_t {
   kSerial,     ///< the state before the transaction; now and then an older one
   kSnapshot,   ///< one state for the whole transaction, mostly without write conflicts
+  kCausal,     ///< a part of the transactions before, with all that they saw; mostly without
+               ///< lost updates
   kAnyBefore,  ///< each read its own state before the transaction
+  kShared,     ///< no isolation: operations of several transactions take turns on one state
   kAnything,   ///< any value written to the key, lists in any order
 };
 
@@ -30,15 +33,18 @@ struct RandomHistoryOptions {
   std::uint64_t txn_count = 4;
   std::uint64_t ops_max = 3;  ///< operations of a transaction; the generator may add a few
   std::uint64_t key_count = 2;
-  double list_share = 0;     ///< of the keys
-  double aborted_share = 0;  ///< of the transactions
+  bool has_observers = false;  ///< first half: mostly write. Second half: read every key
+  double list_share = 0;       ///< of the keys
+  double aborted_share = 0;    ///< of the transactions
   double indeterminate_share = 0;
   double unknown_read_share = 0;
   double duplicate_share = 0;  ///< of the writes: repeats a value of the key. 0 = unique values
-  double stale_share = 0.1;    ///< kSerial: reads of an older state. kSnapshot: write conflicts
-  double dirty_share = 0;      ///< aborted transactions that take effect all the same
-  double reorder_share = 0;    ///< chance that input order differs from the execution's order
-  double mutation_count = 0;   ///< expected number of small changes at the end
+  double stale_share = 0.1;  ///< kSerial: reads of an older state. kSnapshot: write conflicts.
+                             ///< kCausal: lost updates
+  double dirty_share = 0;    ///< aborted transactions that take effect all the same
+  double reorder_share = 0;  ///< chance that input order differs from the execution's order
+  double database_times_share = 0;  ///< of the histories
+  double mutation_count = 0;        ///< expected number of small changes at the end
   bool sessions_take_turns = true;  ///< times: a session waits for its previous transaction
 };
 

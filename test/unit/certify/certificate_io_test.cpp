@@ -198,9 +198,9 @@ TEST(CertificateIo, RefusesBrokenWitnesses) {
             "c:2: expected the number of a transaction, a whole number from 0 and below 2");
   EXPECT_EQ(with(R"({"order":0})"), "c:2: expected transactions, a JSON array");
   EXPECT_EQ(with(R"({"order":[0],"op":1})"),
-            "c:2: expected {\"order\":[...]} and nothing else");
+            "c:2: expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
   EXPECT_EQ(with(R"({"clause":[],"from":[]})"),
-            "c:2: expected {\"order\":[...]} and nothing else");
+            "c:2: expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
   EXPECT_EQ(with(R"({"order":[0,)"), "c:2: broken JSON");
   EXPECT_EQ(with("{\"order\":[0]}\n\n{\"order\":[1]}"), "c:3: broken JSON");
 }
@@ -291,7 +291,8 @@ TEST(CertificateIo, ExamplesInTheDocumentationProveTheirClaims) {
   const std::vector<std::vector<std::string>> histories = {
       {"a r:x=_ w:x=1", "c r:x=2", "b r:x=1 w:x=2"},
       {"a r:x=_ r:y=_ w:x=1", "b r:x=_ r:y=_ w:y=2"},
-      {"a r:x=_ w:x=1", "b r:x=_ w:x=2"}};
+      {"a r:x=_ w:x=1", "b r:x=_ w:x=2"},
+      {"a@0-9 w:x=1", "b@0-9 w:x=1", "c@20-29 w:x=2", "d@40-49 r:x=1"}};
   const std::vector<std::string> certificates = examples("{\"isolde-certificate\"");
   ASSERT_EQ(certificates.size(), histories.size());
   for (std::size_t i = 0; i < histories.size(); ++i) {

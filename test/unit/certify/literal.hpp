@@ -1,7 +1,4 @@
-// The levels evaluated literally, for tiny histories: the definitions of Crooks 2019 (states,
-// read states, commit tests I2, I5, I9) and the axiom of Biswas and Enea for monotonic atomic
-// view, on one given order of transactions. Nothing here is clever, and no code is shared with
-// the verifier.
+// What the oracle's commit tests say of one given order, for tiny histories.
 #pragma once
 
 #include <functional>
@@ -11,6 +8,10 @@
 #include "isolde/level.hpp"
 
 namespace isolde::certify::test {
+
+/// True for the levels that acceptable() knows: they ask for one execution of all transactions,
+/// and for no times but those of the clients.
+bool asks_for_one_execution(const LevelInfo& level);
 
 /// True when the transactions in `order`, committing in that order, satisfy the level. Says
 /// nothing about which transactions must be in it.

@@ -119,6 +119,28 @@ Edge mv(std::uint32_t from, std::uint32_t to, KeyId key, std::uint32_t reader) {
   return {txn(from), txn(to), EdgeKind::kMonotonicView, key, txn(reader)};
 }
 
+std::vector<LevelInfo> ordinary_levels() {
+  std::vector<LevelInfo> levels;
+  for (const LevelInfo& level : all_levels()) {
+    switch (level.base) {
+      case BaseLevel::kSerializable:
+      case BaseLevel::kRepeatableRead:
+      case BaseLevel::kSnapshotIsolation:
+      case BaseLevel::kParallelSnapshot:
+      case BaseLevel::kPrefixConsistency:
+      case BaseLevel::kTransactionalCausal:
+      case BaseLevel::kReadAtomic:
+      case BaseLevel::kMonotonicAtomicView:
+      case BaseLevel::kReadCommitted:
+        levels.push_back(level);
+        break;
+      default:
+        break;
+    }
+  }
+  return levels;
+}
+
 std::string outcome(const History& history, const Certificate& certificate) {
   const VerifyResult result = verify(history, certificate);
   EXPECT_EQ(result.proves, result.reason.empty());

@@ -38,6 +38,9 @@ Edge ww(std::uint32_t from, std::uint32_t to, KeyId key);
 Edge rw(std::uint32_t from, std::uint32_t to, KeyId key, int via);
 Edge mv(std::uint32_t from, std::uint32_t to, KeyId key, std::uint32_t reader);
 
+/// Levels that ask for one execution of all transactions, whose proofs are orders and cycles.
+std::vector<LevelInfo> ordinary_levels();
+
 /// "proves", or the verifier's reason.
 std::string outcome(const History& history, const Certificate& certificate);
 

@@ -100,7 +100,7 @@ TEST(VerifyRefutation, CaseDistinctionOnAVersionOrder) {
 TEST(VerifyRefutation, CircularReadsAreNotReadCommitted) {
   // O28.
   const History h = history({"A w:x=1 r:y=2", "B w:y=2 r:x=1"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(cycle(h, level.level, {wr(0, 1, key(h, "x")), wr(1, 0, key(h, "y"))}), "proves")
         << level.name;
   }
@@ -135,7 +135,7 @@ TEST(VerifyRefutation, MonotonicViewOrdersTwoWriters) {
   const History r = history(reversed);
   EXPECT_EQ(cycle(r, kStrongSessionMonotonicAtomicView,
                   {mv(0, 1, key(r, "y"), 2), mv(1, 0, key(r, "y"), 3)}),
-            "step 0: edge 1: D:0 did not read from the one and later from the other");
+            "step 0: edge 1: B:0 was not visible to D:0");
   EXPECT_EQ(cycle(r, kStrongSessionMonotonicAtomicView, {mv(0, 1, key(r, "x"), 3)}),
             "step 0: edge 0: the next edge starts at another transaction");
 }

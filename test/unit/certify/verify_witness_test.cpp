@@ -21,7 +21,7 @@ std::string witness(const History& history, Level level,
 TEST(VerifyWitness, AcceptsSerialExecution) {
   // O1: a transfer whose second half reads the first.
   const History h = history({"A r:a=_ w:a=80 r:b=_ w:b=120", "B r:a=80 w:a=30 r:c=_ w:c=250"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(witness(h, level.level, {0, 1}), "proves") << level.name;
   }
   EXPECT_EQ(witness(h, kSerializable, {0, 0, 1, 1}, 2), "proves");
@@ -95,7 +95,7 @@ TEST(VerifyWitness, MayChooseAmongIndeterminateTransactionsThatWroteTheSame) {
 
 TEST(VerifyWitness, RejectsReadsAgainstOwnWrites) {
   const History h = history({"A w:x=1 r:x=2", "B w:x=2"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(witness(h, level.level, {1, 0}), "A:0 contradicts its own writes");
   }
 }
@@ -103,7 +103,7 @@ TEST(VerifyWitness, RejectsReadsAgainstOwnWrites) {
 TEST(VerifyWitness, ComparesInternalReadsWithTheLastOwnWrite) {
   // O27: an internal read after a write that hides the value of another transaction.
   const History h = history({"A w:x=1 w:y=1", "B r:x=1 w:y=2 r:y=2 r:z=?"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(witness(h, level.level, {0, 1}), "proves") << level.name;
   }
 }
@@ -137,7 +137,7 @@ TEST(VerifyWitness, OverlappingWritersOfOneKeyAreNotSnapshotIsolation) {
 TEST(VerifyWitness, ReadsOfTheFinalValueOnly) {
   // O6b: B read a value that A replaced before it committed.
   const History h = history({"A w:x=1 w:x=2", "B r:x=1"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_NE(witness(h, level.level, {0, 1}), "proves") << level.name;
   }
 }
@@ -268,7 +268,7 @@ TEST(VerifyWitness, MonotonicViewOfManyReadsAndOfOneLongWriter) {
 
 TEST(VerifyWitness, ListReadsReturnTheWholeList) {
   const History h = history({"A a:l=1", "B r:l=[1] a:l=2 r:l=[1,2] a:l=3", "C r:l=[1,2,3]"});
-  for (const LevelInfo& level : all_levels()) {
+  for (const LevelInfo& level : ordinary_levels()) {
     EXPECT_EQ(witness(h, level.level, {0, 1, 2}), "proves") << level.name;
     EXPECT_NE(witness(h, level.level, {1, 0, 2}), "proves") << level.name;
   }

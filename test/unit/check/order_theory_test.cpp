@@ -70,9 +70,11 @@ TEST(OrderTheory, ConflictsAreCyclesOfTheLiterals) {
 
 TEST(OrderTheory, BacktrackingRestoresTheGraph) {
   Search search("A: w(x=1) ; B: w(x=2) ; C: r(x=1) w(y=1) ; D: r(x=2) w(y=2) ; E: r(y=1)");
-  ASSERT_EQ(search.theory.final_check(), Theory::Final::kMore);
-  ASSERT_EQ(search.solver.var_count(), 2U);
+  std::vector<std::vector<Lit>> conflicts;
+  ASSERT_EQ(search.theory.final_check(conflicts), Theory::Final::kMore);
+  EXPECT_TRUE(conflicts.empty());
   std::vector<Lit> conflict;
+  ASSERT_EQ(search.solver.var_count(), 2U);
   const graph::Digraph& graph = search.events.graph();
   ASSERT_TRUE(search.theory.assign(search.theory.prefer(Var(0)), conflict));
   const std::size_t after_one = graph.extra_count();
@@ -98,11 +100,12 @@ TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
   OrderTheory theory(events, {established}, order_by_time(events, budget), budget);
   Solver solver(theory, budget);
   theory.connect(solver);
-  ASSERT_EQ(theory.final_check(), Theory::Final::kMore);
+  std::vector<std::vector<Lit>> conflicts;
+  ASSERT_EQ(theory.final_check(conflicts), Theory::Final::kMore);
+  std::vector<Lit> conflict;
   ASSERT_EQ(solver.var_count(), 1U);
   const Lit wrong(Var(0), false);
   ASSERT_EQ(theory.order_of(wrong), (VersionOrder{txn(2), txn(3)}));
-  std::vector<Lit> conflict;
   EXPECT_FALSE(theory.assign(wrong, conflict));
   EXPECT_EQ(conflict, std::vector<Lit>{wrong});
   ASSERT_EQ(theory.lemmas().size(), 1U);

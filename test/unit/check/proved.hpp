@@ -32,6 +32,12 @@ inline Edge rw(std::uint32_t from, std::uint32_t to, std::uint32_t on = 0, TxnId
 inline Edge mv(std::uint32_t from, std::uint32_t to, std::uint32_t on, std::uint32_t via) {
   return {txn(from), txn(to), EdgeKind::kMonotonicView, key(on), txn(via)};
 }
+inline Edge av(std::uint32_t from, std::uint32_t to, std::uint32_t on, std::uint32_t via) {
+  return {txn(from), txn(to), EdgeKind::kAtomicView, key(on), txn(via)};
+}
+inline Edge cv(std::uint32_t from, std::uint32_t to, std::uint32_t on, std::uint32_t via) {
+  return {txn(from), txn(to), EdgeKind::kCausalView, key(on), txn(via)};
+}
 
 /// "holds" or "violated", after the verifier agreed; else its complaint.
 inline std::string proved(const History& history, Level level, const Proof& proof,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "check/guess.hpp"
+#include "check/order_theory.hpp"
 #include "unit/check/proved.hpp"
 
 namespace isolde::checker {

@@ -17,7 +17,7 @@ using enum Level;
 
 std::string decide(const Observed& observed, Level level) {
   base::Budget budget;
-  return proved(*observed.history, level, decide_weak(observed.seen, info(level), budget));
+  return proved(*observed.history, level, decide_weak(observed.seen, info(level), 0, budget));
 }
 
 struct Case {
@@ -56,7 +56,7 @@ TEST(Weak, OneEdgeCanBeTheWholeCycle) {
   const Observed observed("A: w(x=1) w(y=1) ; B: r(x=1) r(y=_)");
   base::Budget budget;
   const Proof proof =
-      decide_weak(observed.seen, info(kStrongSessionMonotonicAtomicView), budget);
+      decide_weak(observed.seen, info(kStrongSessionMonotonicAtomicView), 0, budget);
   Refutation expected;
   expected.steps.push_back({{}, {test::mv(0, 0, 1, 1)}, {}});
   EXPECT_EQ(proof, Proof(expected));

@@ -95,6 +95,93 @@ TEST(Classify, NamesTextbookPatterns) {
   }
 }
 
+// `via` missed the write of `txn` on the key, which was visible to it.
+Cycle missed(EdgeKind kind, std::uint32_t missed, std::uint32_t on, std::uint32_t via) {
+  return {{txn(missed), txn(missed), kind, key(on), txn(via)}};
+}
+
+std::vector<Row> view_patterns() {
+  const EdgeKind mv = EdgeKind::kMonotonicView;
+  const EdgeKind av = EdgeKind::kAtomicView;
+  const EdgeKind cv = EdgeKind::kCausalView;
+  const char* const half = "A: w(x=1) w(y=1); B: r(x=1) r(y=_)";
+  const char* const timed = "A: w(x=1) @0,10; B: r(x=_) @20,30";
+  return {
+      {half, missed(mv, 0, 1, 1), "G-single", "non-monotonic read"},
+      {half, missed(av, 0, 1, 1), "G-single", "fractured read"},
+      {half, missed(cv, 0, 1, 1), "G-single", "fractured read"},
+      {"A: w(x=1) | r(x=_)", missed(av, 0, 0, 1), "G-single-process",
+       "read-your-writes violation"},
+      {timed, missed(av, 0, 0, 1), "G-single-realtime", "stale read"},
+      {timed, missed(cv, 0, 0, 1), "G-single-realtime", "stale read"},
+      {"A: w(x=1); B: r(x=1) w(y=2); C: r(y=2) r(x=_)", missed(cv, 0, 0, 2), "G-single",
+       "causality violation"},
+      {"A: w(x=1); B: r(x=1) | r(x=_)", missed(cv, 0, 0, 2), "G-single-process",
+       "monotonic-reads violation"},
+      {"A: w(x=1) | w(y=2); B: r(y=2) r(x=_)", missed(cv, 0, 0, 2), "G-single-process",
+       "causality violation"},
+  };
+}
+
+// Goal: every class of cycle has its three types. Method: a cycle of each class, by itself and
+// with an edge of session order or real time.
+TEST(Classify, HasATypeForEveryClassAndSwitch) {
+  const History history = support::parse("A: nop; B: nop; C: nop; D: nop; E: w(x=1) w(y=1)");
+  const std::vector<std::pair<std::string, Cycle>> classes = {
+      {"G0", {ww(0, 1, 0), ww(1, 2, 1)}},
+      {"G1c", {ww(0, 1, 0), wr(1, 2, 1)}},
+      {"G-single", {rw(0, 1, 0), wr(1, 2, 1)}},
+      {"G-nonadjacent", {rw(0, 1, 0), wr(1, 2, 1), rw(2, 3, 0), wr(3, 4, 1)}},
+      {"G2-item", {rw(0, 1, 0), rw(1, 2, 1), wr(2, 3, 0)}},
+  };
+  for (const auto& [type, edges] : classes) {
+    const auto type_with = [&history, path = edges](const std::optional<Edge>& last) {
+      Cycle cycle = path;
+      if (last) cycle.push_back(*last);
+      return classify(history, std::vector<Cycle>{cycle}).type;
+    };
+    const std::uint32_t end = edges.back().to.raw();
+    EXPECT_EQ(type_with(std::nullopt), type);
+    EXPECT_EQ(type_with(so(end, 0)), type + "-process");
+    EXPECT_EQ(type_with(rt(end, 0)), type + "-realtime");
+  }
+}
+
+// Goal: a missed write is named by what made it visible, and the type says whether session
+// order or real time did. Method: the same few histories, with each kind of view.
+TEST(Classify, NamesViewsByWhatTheyRestOn) {
+  for (const Row& row : view_patterns()) {
+    const Anomaly anomaly =
+        classify(support::parse(row.history), std::vector<Cycle>{row.cycle});
+    EXPECT_EQ(anomaly.type, row.type) << row.history;
+    EXPECT_EQ(anomaly.name, row.name) << row.history;
+  }
+}
+
+Finding finding(FindingKind kind, std::uint32_t reader, std::uint32_t op) {
+  Finding made;
+  made.kind = kind;
+  made.txn = txn(reader);
+  made.op = op;
+  return made;
+}
+
+// Goal: no dirty update where nothing that committed builds on the aborted write. Method: the
+// histories that have one, without what makes it one.
+TEST(Classify, TellsDirtyUpdatesFromAbortedReads) {
+  const auto name = [](const char* text, std::uint32_t op) {
+    return classify(support::parse(text), finding(FindingKind::kAbortedRead, 1, op)).name;
+  };
+  EXPECT_EQ(name("A: w(x=1) !; B: r(x=1)", 0), "aborted read");
+  EXPECT_EQ(name("A: w(x=1) !; B: r(x=1) w(y=2)", 0), "aborted read");
+  EXPECT_EQ(name("A: w(x=1) !; B: w(y=2) r(x=1)", 1), "aborted read");
+  EXPECT_EQ(name("A: w(x=1) !; B: r(x=1) w(x=2)", 0), "dirty update");
+  EXPECT_EQ(name("A: w(x=1) !; B: r(x=1) w(x=2) ?; C: r(x=2)", 0), "aborted read");
+  EXPECT_EQ(name("A: a(l=1) !; B: r(l=[1])", 0), "aborted read");
+  EXPECT_EQ(name("A: a(l=1) !; B: r(l=[1 2]); C: a(l=2)", 0), "dirty update");
+  EXPECT_EQ(name("A: a(l=1) !; B: r(l=[1 2]); C: a(l=2) !", 0), "aborted read");
+}
+
 // Goal: the name does not depend on where the cycle starts. Method: rotate a long fork.
 TEST(Classify, IgnoresWhereTheCycleStarts) {
   const History history =

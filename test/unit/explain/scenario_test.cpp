@@ -22,6 +22,32 @@ TEST(Scenario, KeepsTheOperationsThatMatter) {
   EXPECT_EQ(scenario.edges()[0].because, "A:0 read the initial y, which B:0 replaced by 2");
 }
 
+// Goal: where all orders were tried, what ran at the end of the search is shown, not all there
+// is.
+TEST(Scenario, ShowsWhereAnExhaustionEnds) {
+  std::string text =
+      "R: r(y=_) w(x=1) @990,1000 ; S: w(x=2) @991,1000 ; T: w(x=1) @2000,2001 ; ";
+  for (int i = 0; i < 20; ++i) {
+    const std::string start = std::to_string(10 * i);
+    text += "A: r(x=_) @" + start + "," + start + " ; ";
+  }
+  const History history = support::parse(text + "B: r(x=3) @995,1100");
+  const Certificate proof{Level::kLinearizable, history.digest(), 0,
+                          KeyExhaustion{KeyId::at(1), txn(23)}};
+  const Scenario scenario = make_scenario(history, proof);
+  EXPECT_EQ(scenario.anomaly.type, "not-linearizable");
+  EXPECT_EQ(scenario.txns_total, 23U);
+  ASSERT_EQ(scenario.txns.size(), kRunningShown);
+  EXPECT_EQ(scenario.txns.back().txn, txn(23));
+  EXPECT_EQ(scenario.txns[kRunningShown - 3].txn, txn(0));
+  EXPECT_EQ(scenario.txns[kRunningShown - 3].ops, (std::vector<std::uint32_t>{1}));
+  EXPECT_TRUE(scenario.edges().empty());
+  EXPECT_EQ(
+      scenario.statement,
+      "no possible order: no order of the operations on x explains what had returned when "
+      "B:0 returned");
+}
+
 // Goal: a lost update is told as such, whatever cases the proof went through.
 TEST(Scenario, PrefersTheLostUpdateToItsProof) {
   const History history = support::parse("A: r(x=_) w(x=1); B: r(x=_) w(x=2)");

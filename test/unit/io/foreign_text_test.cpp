@@ -163,5 +163,69 @@ TEST(DbcopHistReader, NamesThePlaceOfWhatItRefuses) {
   }
 }
 
+Result<History> porcupine(std::string_view lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    (text += "INFO  jepsen.util - ") += lines.substr(at, end - at);
+    text += '\n';
+    at = end + 1;
+  }
+  return read_with(read_porcupine, one_file("e.log", text));
+}
+
+TEST(PorcupineReader, PairsInvocationsWithTheirEnds) {
+  const auto history = porcupine(
+      "0\t:invoke\t:read\tnil\n1  :invoke  :write  3\n0 :ok :read nil\n1 :ok :write 3\n"
+      "0 :invoke :cas [3 4]\n1 :invoke :read nil\n1 :ok :read 4\n0 :ok :cas [3 4]");
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ(text_of(history),
+            "s0:0 r(x)=initial; s1:0 w(x)=3; s0:1 r(x)=3 w(x)=4; s1:1 r(x)=4");
+  EXPECT_EQ(times_of(*history), "[1,3] [2,4] [5,8] [6,7]");
+  EXPECT_EQ(positions_of(*history), "1 2 5 6");
+  EXPECT_EQ(history->origin().format, "porcupine");
+}
+
+TEST(PorcupineReader, KeepsApartWhatFailedAndWhatIsUnknown) {
+  const auto history = porcupine(
+      "0 :invoke :cas [1 2]\n0 :fail :cas [1 2]\n0 :invoke :read nil\n"
+      "0 :fail :read :timed-out\n0 :invoke :write 5\n0 :info :write :timed-out\n"
+      "0 :invoke :cas [5 6]");
+  EXPECT_EQ(text_of(history), "s0:0 r(x)=?; s0:1! r(x)=?; s0:2? w(x)=5; 0.1:0? r(x)=5 w(x)=6");
+  EXPECT_EQ(times_of(*history), "[1,2] [3,4] [5,-] [7,-]");
+  EXPECT_NE(notes_of(*history).find("1 compare-and-set that failed"), std::string::npos);
+}
+
+TEST(PorcupineReader, NamesThePlaceOfWhatItRefuses) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"x :invoke :read nil", "e.log:1: found 'x'; expected the process"},
+      {"0 :begin :read nil", "e.log:1: found ':begin'; expected :invoke"},
+      {"0 :invoke :append 1", "e.log:1: found ':append'; expected :read"},
+      {"0 :invoke :cas [1]", "e.log:1: found ']'; expected a pair"},
+      {"0 :invoke :cas 1", "e.log:1: expected :cas [EXPECTED NEW]"},
+      {"0 :invoke :write nil", "e.log:1: expected :write VALUE"},
+      {"0 :invoke :read what", "e.log:1: found 'what'; expected an integer"},
+      {"0 :invoke :write 1 2 x", "e.log:1: found 'x'; expected the end of the line"},
+      {"0 :ok :read 1", "e.log:1: found the end of an operation that process 0"},
+      {"0 :invoke :read nil\n0 :invoke :read nil", "e.log:2: found :invoke of process 0"},
+      {"0 :invoke :read nil\n0 :ok :write 1", "e.log:2: found the end of another operation"},
+      {"0 :invoke :read nil\n0 :ok :read :gone", "e.log:2: expected the value that was read"},
+  };
+  for (const auto& [lines, message] : cases) {
+    const auto history = porcupine(lines);
+    ASSERT_FALSE(history.ok()) << lines;
+    EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << lines;
+    EXPECT_EQ(history.error().message.find(message), 0U) << history.error().message;
+  }
+  EXPECT_FALSE(read_with(read_porcupine, one_file("e.log", "WARN  jepsen.util - 0")).ok());
+}
+
+TEST(PorcupineReader, IsRecognisedByItsFirstLine) {
+  EXPECT_EQ(detect_porcupine(one_file("e", "INFO  jepsen.util - 0\t:invoke\t:read\tnil\n")),
+            95);
+  EXPECT_EQ(detect_porcupine(one_file("e", "INFO  jepsen.core - 0 :invoke")), 0);
+  EXPECT_EQ(detect_porcupine(one_file("e", "")), 0);
+}
+
 }  // namespace
 }  // namespace isolde::io

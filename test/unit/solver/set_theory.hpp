@@ -39,6 +39,8 @@ class SetTheory final : public Theory {
     step_ = step;
     make_vars(first);
   }
+  /// From now on objects in final_check() only. Sets may be empty then.
+  void object_late() { late_ = true; }
   void set_preference(std::uint32_t var, bool value) { prefers_[var] = value; }
 
   bool assign(Lit lit, std::vector<Lit>& conflict) override {
@@ -52,7 +54,7 @@ class SetTheory final : public Theory {
       ++true_count_[i];
       if (true_count_[i] == forbidden_[i].size() && broken == nullptr) broken = &forbidden_[i];
     }
-    if (broken == nullptr) return true;
+    if (broken == nullptr || late_) return true;
     conflict = *broken;
     taught_.push_back(*broken);
     return false;
@@ -67,9 +69,16 @@ class SetTheory final : public Theory {
     }
   }
 
-  Final final_check() override {
+  Final final_check(std::vector<LitSet>& conflicts) override {
     EXPECT_EQ(trail_.size(), solver_->var_count());
+    EXPECT_TRUE(conflicts.empty());
     ++final_checks_;
+    for (std::size_t i = 0; late_ && i < forbidden_.size(); ++i) {
+      if (true_count_[i] < forbidden_[i].size()) continue;
+      conflicts.push_back(forbidden_[i]);
+      taught_.push_back(forbidden_[i]);
+    }
+    if (!conflicts.empty()) return Final::kMore;
     const bool all_broken_for_good =
         std::all_of(forbidden_.begin(), forbidden_.end(), [&](const LitSet& set) {
           return std::any_of(set.begin(), set.end(),
@@ -106,6 +115,7 @@ class SetTheory final : public Theory {
   std::vector<Lit> trail_;
   std::vector<LitSet> taught_;
   std::uint64_t final_checks_ = 0;
+  bool late_ = false;
 };
 
 }  // namespace isolde::solver::test

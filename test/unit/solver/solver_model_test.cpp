@@ -65,6 +65,7 @@ TEST(SolverModel, AgreesWithBruteForce) {
     }
     base::Budget budget;
     SetTheory theory(var_count, forbidden);
+    if (seed % 3 == 0) theory.object_late();
     for (std::uint32_t v = 0; v < var_count; ++v) theory.set_preference(v, rng.chance(0.5));
     Solver solver(theory, budget);
     theory.connect(solver, static_cast<std::uint32_t>(rng.below(var_count + 1)),

@@ -69,6 +69,24 @@ TEST(Solver, RefutesAVariableThatCanBeNeither) {
   EXPECT_EQ(complaint_about(run.solver.core(), run.theory.taught()), "");
 }
 
+TEST(Solver, ConflictsMayComeLate) {
+  // In the second the conflict speaks of the first decision only.
+  for (const std::vector<LitSet>& forbidden :
+       {std::vector<LitSet>{{no(0), no(1)}, {no(0), yes(1)}, {yes(0), no(1)}, {yes(0), yes(1)}},
+        std::vector<LitSet>{{yes(0)}, {no(0)}}, std::vector<LitSet>{{}}}) {
+    Bench run(3, forbidden);
+    run.theory.object_late();
+    ASSERT_EQ(run.solver.solve(), Answer::kUnsat);
+    EXPECT_EQ(complaint_about(run.solver.core(), run.theory.taught()), "");
+    EXPECT_EQ(run.theory.final_checks(), run.theory.taught().size());
+  }
+  Bench fits(3, {{no(0)}, {yes(0), no(2)}});
+  fits.theory.object_late();
+  ASSERT_EQ(fits.solver.solve(), Answer::kSat);
+  EXPECT_TRUE(fits.solver.is_true(yes(0)));
+  EXPECT_TRUE(fits.solver.is_true(yes(2)));
+}
+
 TEST(Solver, VariablesComeLate) {
   base::Budget budget;
   SetTheory theory(4, {{no(3)}, {yes(3), no(2)}, {yes(2), no(1), no(0)}, {yes(2), yes(0)}});

@@ -1,0 +1,41 @@
+#include "certify/committed_states.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace isolde::certify {
+
+void CommittedStates::commit(TxnId txn, std::uint32_t at) {
+  const std::span<const Op> ops = history_.ops(txn);
+  for (const Op& op : ops) {
+    if (op.kind == OpKind::kAppend) list_[op.key.raw()].push_back({op.value, at});
+  }
+  // Backwards, because the last write of a key is the one that counts.
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    if (!op->is_write()) continue;
+    std::vector<std::uint32_t>& versions = versions_[op->key.raw()];
+    if (!versions.empty() && versions.back() == at) continue;
+    versions.push_back(at);
+    if (op->kind == OpKind::kWrite) last_writer_.add(op->key, op->value) = at;
+  }
+}
+
+Position CommittedStates::find_source(const ExternalRead& read) {
+  if (read.is_initial()) return kInitial;
+  if (!read.value.is_null()) {
+    const std::uint32_t* writer = last_writer_.find(read.key, read.value);
+    return writer == nullptr ? kNowhere : Position{*writer};
+  }
+  const std::vector<Element>& list = list_[read.key.raw()];
+  const std::size_t length = read.list.size();
+  if (length > list.size()) return kNowhere;
+  for (std::size_t i = 0; i < length; ++i) {
+    if (list[i].value != read.list[i]) return kNowhere;
+  }
+  // A transaction's appends appear together: the read may not end in the middle of them.
+  const std::uint32_t writer = list[length - 1].writer;
+  if (length < list.size() && list[length].writer == writer) return kNowhere;
+  return Position{writer};
+}
+
+}  // namespace isolde::certify

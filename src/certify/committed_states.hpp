@@ -1,0 +1,47 @@
+// What every external read can have returned, in an execution that is carried out transaction
+// by transaction: the states that commits left behind.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certify/external_reads.hpp"
+#include "certify/value_table.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::certify {
+
+/// Position in the order of a transaction; kInitial stands before all of them.
+using Position = std::int64_t;
+inline constexpr Position kInitial = -1;
+inline constexpr Position kNowhere = -2;
+
+class CommittedStates {
+ public:
+  explicit CommittedStates(const History& history)
+      : history_(history), list_(history.key_count()), versions_(history.key_count()) {}
+
+  /// The transaction takes effect; `at` is its place in the order, larger than all before.
+  void commit(TxnId txn, std::uint32_t at);
+
+  /// Who left what the read returned, or kNowhere. Where several transactions wrote the value,
+  /// the latest of those that already committed; any of them would be allowed, and the witness
+  /// is then judged by this one.
+  Position find_source(const ExternalRead& read);
+
+  /// Positions of the key's writers so far, ascending.
+  const std::vector<std::uint32_t>& versions(KeyId key) const { return versions_[key.raw()]; }
+
+ private:
+  struct Element {
+    Value value;
+    std::uint32_t writer = 0;  ///< position of the transaction that appended it
+  };
+
+  const History& history_;
+  std::vector<std::vector<Element>> list_;            // by key: the list now
+  std::vector<std::vector<std::uint32_t>> versions_;  // by key
+  ValueTable<std::uint32_t> last_writer_;             // of registers, by final value
+};
+
+}  // namespace isolde::certify

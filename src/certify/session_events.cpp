@@ -1,0 +1,176 @@
+// Which events an edge joins:
+//
+//   wr   commit -> the read; where reads are no events, the reader's commit
+//   rw   the read -> commit
+//   ww   commit -> commit
+//   so   sequential, causal   commit -> whatever `to` does
+//        read-your-writes     commit of an update of the session -> whatever `to` does
+//        monotonic-reads      a read of the session -> whatever `to` does
+//        monotonic-writes     commit of an update -> commit of an update
+//        writes-follow-reads  a read -> commit of an update
+//
+// Reads of a transaction are events at sequential and writes-follow-reads; at causal,
+// read-your-writes and monotonic-reads those of the session. They follow each other in program
+// order, but not at read-your-writes and writes-follow-reads.
+#include "certify/session_events.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "certify/external_reads.hpp"
+
+namespace isolde::certify {
+namespace {
+
+bool is_update(const History& history, TxnId txn) {
+  const std::span<const Op> ops = history.ops(txn);
+  return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.is_write(); });
+}
+
+}  // namespace
+
+Objection SessionEvents::check_session() const {
+  const bool alike = base_ == BaseLevel::kSequential || base_ == BaseLevel::kWritesFollowReads;
+  if (alike) {
+    return session_.is_none() ? kNoObjection : "at this level it is about no session alone";
+  }
+  if (session_.is_none()) return "it does not say which session it is about";
+  return session_.raw() < history_.session_count() ? kNoObjection : "there is no such session";
+}
+
+bool SessionEvents::asks_for_reads(TxnId txn) const {
+  return base_ == BaseLevel::kSequential || base_ == BaseLevel::kCausal ||
+         base_ == BaseLevel::kWritesFollowReads || is_own(txn);
+}
+
+bool SessionEvents::has_read_events(TxnId txn) const {
+  if (base_ == BaseLevel::kSequential || base_ == BaseLevel::kWritesFollowReads) return true;
+  return base_ != BaseLevel::kMonotonicWrites && is_own(txn);
+}
+
+Objection SessionEvents::check_edge(const Edge& edge) const {
+  switch (edge.kind) {
+    case EdgeKind::kReadFrom:
+      return asks_for_reads(edge.to) ? kNoObjection
+                                     : "the level asks nothing of another session's reads";
+    case EdgeKind::kAntiDependency: {
+      const bool counts = base_ != BaseLevel::kMonotonicWrites &&
+                          base_ != BaseLevel::kWritesFollowReads && has_read_events(edge.from);
+      return counts ? kNoObjection : "the read may miss what commits before its transaction";
+    }
+    case EdgeKind::kSessionOrder:
+      break;
+    default:
+      return kNoObjection;
+  }
+  const bool own_only =
+      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kMonotonicReads;
+  if (own_only && !is_own(edge.from)) return "the level does not ask for another's order";
+  const bool from_update =
+      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kMonotonicWrites;
+  if (from_update && !is_update(history_, edge.from)) return "the first writes nothing";
+  const bool to_update =
+      base_ == BaseLevel::kMonotonicWrites || base_ == BaseLevel::kWritesFollowReads;
+  if (to_update && !is_update(history_, edge.to)) return "the second writes nothing";
+  if (own_only && history_.ops(edge.to).empty()) return "the second does nothing";
+  return kNoObjection;
+}
+
+/// The first event of `edge.to` that the edge precedes.
+std::uint32_t SessionEvents::arrival(const Edge& edge) const {
+  if (!has_read_events(edge.to)) return kCommit;
+  if (edge.kind == EdgeKind::kSessionOrder) {
+    return base_ == BaseLevel::kWritesFollowReads ? kCommit : 0;
+  }
+  if (edge.kind != EdgeKind::kReadFrom) return kCommit;
+  const std::span<const SourcedRead> reads = facts_.reads(edge.to);
+  for (const SourcedRead& read : reads) {
+    if (read.key == edge.key && read.writer == edge.from) return read.op;
+  }
+  return kCommit;
+}
+
+/// The last event of `edge.from` that precedes the edge; found: there is one.
+std::uint32_t SessionEvents::departure(const Edge& edge, bool& found) const {
+  found = true;
+  const bool leaves_read =
+      edge.kind == EdgeKind::kSessionOrder &&
+      (base_ == BaseLevel::kMonotonicReads || base_ == BaseLevel::kWritesFollowReads);
+  if (!leaves_read && edge.kind != EdgeKind::kAntiDependency) return kCommit;
+  const std::span<const SourcedRead> reads = facts_.reads(edge.from);
+  for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
+    if (leaves_read || (read->key == edge.key && read->writer == edge.via)) return read->op;
+  }
+  found = false;
+  return 0;
+}
+
+Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) const {
+  bool found = false;
+  const std::uint32_t leaves = departure(next, found);
+  if (!found) return "the next edge leaves from no read";
+  const bool unchained =
+      base_ == BaseLevel::kReadYourWrites || base_ == BaseLevel::kWritesFollowReads;
+  const bool two_reads = edge.kind == EdgeKind::kReadFrom && leaves != kCommit;
+  if (unchained && two_reads && next.kind == EdgeKind::kAntiDependency &&
+      (edge.key != next.key || edge.from != next.via)) {
+    return "at this level the reads of a transaction may happen in any order";
+  }
+  if (arrival(edge) <= leaves) return kNoObjection;
+  return leaves == kCommit ? kNoObjection
+                           : "it arrives after the read from which the next edge leaves";
+}
+
+bool SessionEvents::direct(VersionOrder order) const {
+  if (asks_for_reads(order.after) && facts_.read_from(order.after, order.before)) return true;
+  const bool all = base_ == BaseLevel::kSequential || base_ == BaseLevel::kCausal ||
+                   base_ == BaseLevel::kWritesFollowReads;
+  return all ? facts_.listed_before(order.before, order.after) : shown_by_own_list(order);
+}
+
+/// Every list that the session read is the state of its key after some commit.
+bool SessionEvents::shown_by_own_list(VersionOrder order) const {
+  ReadSplitter splitter(history_);
+  for (const TxnId txn : history_.session_txns(session_)) {
+    if (!facts_.certain(txn)) continue;
+    splitter.split(txn);
+    for (const ExternalRead& read : splitter.external()) {
+      if (!read.list.empty() && shows(read.list, read.key, order)) return true;
+    }
+  }
+  return false;
+}
+
+/// The list holds an element that only `before` can have appended, and of those of `after`,
+/// which appends to the key, a later one or none. Everything is as in Facts::listed_before().
+bool SessionEvents::shows(std::span<const Value> list, KeyId key, VersionOrder order) const {
+  const auto place_of = [&](TxnId txn, bool& appends) {
+    std::size_t place = list.size();
+    appends = false;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kAppend || op.key != key) continue;
+      appends = true;
+      const auto at = std::find(list.begin(), list.end(), op.value) - list.begin();
+      place = std::min(place, static_cast<std::size_t>(at));
+    }
+    return place;
+  };
+  bool before_appends = false;
+  bool after_appends = false;
+  const std::size_t before = place_of(order.before, before_appends);
+  const std::size_t after = place_of(order.after, after_appends);
+  if (!after_appends || before >= after) return false;
+  // Elements that somebody else appended too show nothing.
+  for (std::size_t i = 0; i < history_.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    if (history_.status(txn) == TxnStatus::kAborted) continue;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kAppend || op.key != key) continue;
+      if (txn != order.before && op.value == list[before]) return false;
+      if (after < list.size() && txn != order.after && op.value == list[after]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace isolde::certify

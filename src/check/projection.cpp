@@ -1,0 +1,119 @@
+#include "check/projection.hpp"
+
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::checker {
+namespace {
+
+class Copier {
+ public:
+  Copier(const History& from, HistoryBuilder& into) : from_(from), into_(into) {}
+
+  Value value(Value value) {
+    switch (value.kind()) {
+      case Value::Kind::kString:
+        return into_.string(from_.pooled_text(value));
+      case Value::Kind::kLiteral:
+        return into_.literal(from_.pooled_text(value));
+      default:
+        return value;
+    }
+  }
+
+  void op(const Op& op, KeyId key) {
+    switch (op.kind) {
+      case OpKind::kRead:
+        return into_.read(key, value(op.value));
+      case OpKind::kWrite:
+        return into_.write(key, value(op.value));
+      case OpKind::kAppend:
+        return into_.append(key, value(op.value));
+      case OpKind::kReadList:
+        elements_.clear();
+        for (const Value element : from_.list(op)) elements_.push_back(value(element));
+        return into_.read_list(key, elements_);
+      case OpKind::kReadUnknown:
+        return into_.read_unknown(key);
+    }
+  }
+
+ private:
+  const History& from_;
+  HistoryBuilder& into_;
+  std::vector<Value> elements_;
+};
+
+History project(const History& history, std::span<const KeyTable::Entry> entries) {
+  HistoryBuilder builder;
+  Copier copier(history, builder);
+  builder.origin().truncated = history.origin().truncated;
+  const SessionId session = builder.session("");
+  const Op& first = history.ops(entries.front().txn)[entries.front().op];
+  const KeyId key = builder.key(copier.value(history.key_name(first.key)));
+  TxnId last;
+  for (const KeyTable::Entry& entry : entries) {
+    if (entry.txn != last) {
+      builder.begin_txn(session);
+      builder.set_status(history.status(entry.txn));
+      builder.set_times(history.times(entry.txn));
+      last = entry.txn;
+    }
+    copier.op(history.ops(entry.txn)[entry.op], key);
+  }
+  Result<History> projected = builder.finish();
+  ISOLDE_CHECK(projected.ok());
+  return std::move(projected).value();
+}
+
+}  // namespace
+
+Projection::Projection(const History& history, std::span<const KeyTable::Entry> entries)
+    : entries_(entries),
+      key_(history.ops(entries.front().txn)[entries.front().op].key),
+      projected_(project(history, entries)) {
+  for (std::size_t at = 0; at < entries.size(); at += same_txn(entries, at).size()) {
+    txns_.push_back(entries[at].txn);
+    begin_.push_back(at);
+  }
+}
+
+std::vector<TxnId> Projection::original(std::span<const TxnId> order) const {
+  std::vector<TxnId> mapped;
+  mapped.reserve(order.size());
+  for (const TxnId txn : order) mapped.push_back(original(txn));
+  return mapped;
+}
+
+Finding Projection::original(const Finding& finding) const {
+  Finding mapped = finding;
+  mapped.txn = original(finding.txn);
+  mapped.other = original(finding.other);
+  mapped.op = original_op(finding.txn, finding.op);
+  if (finding.kind == FindingKind::kNonRepeatableRead) {
+    mapped.other_op = original_op(finding.txn, finding.other_op);
+  }
+  if (finding.kind == FindingKind::kIncompatibleOrder) {
+    mapped.other_op = original_op(finding.other, finding.other_op);
+  }
+  return mapped;
+}
+
+Refutation Projection::original(const Refutation& refutation) const {
+  Refutation mapped = refutation;
+  for (RefutationStep& step : mapped.steps) {
+    for (VersionOrder& order : step.clause) {
+      order = {original(order.before), original(order.after)};
+    }
+    for (Edge& edge : step.cycle) {
+      edge.from = original(edge.from);
+      edge.to = original(edge.to);
+      edge.via = original(edge.via);
+      if (edge.key.is_some()) edge.key = key_;
+    }
+  }
+  return mapped;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,176 @@
+#include "check/sequential.hpp"
+
+#include <utility>
+
+#include "base/assert.hpp"
+#include "check/event_level.hpp"
+
+namespace isolde::checker {
+namespace {
+
+using infer::Observations;
+using infer::ReadFrom;
+using infer::WriteId;
+
+/// Values stand for writes, so that each is written once.
+Value name_of(WriteId write) { return Value::integer(write.raw()); }
+
+class Splitter {
+ public:
+  explicit Splitter(const Observations& seen) : seen_(seen), history_(seen.history()) {}
+
+  SplitHistory run() {
+    for (std::size_t s = 0; s < history_.session_count(); ++s) {
+      sessions_.push_back(builder_.session(history_.session_name(SessionId::at(s))));
+    }
+    for (std::size_t k = 0; k < history_.key_count(); ++k) {
+      keys_.push_back(builder_.key(Value::integer(static_cast<std::int64_t>(k))));
+    }
+    for (std::size_t t = 0; t < seen_.txn_count(); ++t) {
+      if (seen_.is_included(TxnId::at(t))) split(TxnId::at(t));
+    }
+    Result<History> split = builder_.finish();
+    ISOLDE_CHECK(split.ok());
+    return {std::move(split).value(), std::move(whole_), std::move(has_writes_)};
+  }
+
+ private:
+  /// Reads are guessed at the start of the transaction, the writes at its end.
+  void split(TxnId txn) {
+    const TxnTimes times = history_.times(txn);
+    for (const ReadFrom& read : seen_.reads(txn)) {
+      begin(txn, {times.start, times.start}, false);
+      add_read(read);
+    }
+    begin(txn, {times.end, times.end}, true);
+    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
+         write = WriteId(write.raw() + 1)) {
+      const KeyId key = keys_[seen_.written_key(write).raw()];
+      if (seen_.is_list(seen_.written_key(write))) {
+        builder_.append(key, name_of(write));
+      } else {
+        builder_.write(key, name_of(write));
+      }
+    }
+  }
+
+  void begin(TxnId txn, TxnTimes times, bool has_writes) {
+    builder_.begin_txn(sessions_[history_.session_of(txn).raw()]);
+    if (history_.has_times()) builder_.set_times(times);
+    whole_.push_back(txn);
+    has_writes_.push_back(has_writes);
+  }
+
+  void add_read(const ReadFrom& read) {
+    const KeyId key = keys_[read.key.raw()];
+    if (!seen_.is_list(read.key)) {
+      builder_.read(key, read.source.is_none() ? Value::null() : name_of(read.source));
+      return;
+    }
+    elements_.clear();
+    for (const WriteId write : seen_.list_order(read.key)) {
+      if (read.source.is_none()) break;
+      elements_.push_back(name_of(write));
+      if (write == read.source) break;
+    }
+    builder_.read_list(key, elements_);
+  }
+
+  const Observations& seen_;
+  const History& history_;
+  HistoryBuilder builder_;
+  std::vector<SessionId> sessions_;
+  std::vector<KeyId> keys_;
+  std::vector<TxnId> whole_;
+  std::vector<bool> has_writes_;
+  std::vector<Value> elements_;
+};
+
+/// From proofs about the split to proofs about the history.
+class Joiner {
+ public:
+  explicit Joiner(const SplitHistory& split) : split_(split) {}
+
+  Proof join(const Proof& proof) const {
+    if (const auto* witness = std::get_if<Witness>(&proof)) return join(*witness);
+    return join(std::get<Refutation>(proof));
+  }
+
+ private:
+  TxnId whole(TxnId part) const { return part.is_none() ? part : split_.whole[part.raw()]; }
+  VersionOrder whole(VersionOrder order) const {
+    return {whole(order.before), whole(order.after)};
+  }
+
+  Witness join(const Witness& parts) const {
+    Witness witness;
+    for (const TxnId part : parts.order) {
+      if (split_.has_writes[part.raw()]) witness.order.push_back(whole(part));
+    }
+    return witness;
+  }
+
+  /// Edges inside a transaction vanish.
+  Refutation join(const Refutation& parts) const {
+    Refutation refutation;
+    for (const RefutationStep& step : parts.steps) {
+      RefutationStep joined;
+      for (const VersionOrder& order : step.clause) joined.clause.push_back(whole(order));
+      for (const Edge& edge : step.cycle) add(edge, joined.cycle);
+      joined.from = step.from;
+      refutation.steps.push_back(std::move(joined));
+    }
+    return refutation;
+  }
+
+  void add(Edge edge, std::vector<Edge>& cycle) const {
+    edge.from = whole(edge.from);
+    edge.to = whole(edge.to);
+    edge.via = whole(edge.via);
+    if (edge.from == edge.to) return;
+    const bool joins = edge.kind == EdgeKind::kSessionOrder && !cycle.empty() &&
+                       cycle.back().kind == EdgeKind::kSessionOrder;
+    if (joins) {
+      cycle.back().to = edge.to;
+    } else {
+      cycle.push_back(edge);
+    }
+  }
+
+  const SplitHistory& split_;
+};
+
+}  // namespace
+
+SplitHistory split_reads(const Observations& seen) { return Splitter(seen).run(); }
+
+SequentialLevel::SequentialLevel(const Observations& seen, const CheckOptions& options,
+                                 CheckStatistics& statistics, base::Budget& budget)
+    : split_(split_reads(seen)),
+      parts_(infer::observe(split_.history, budget)),
+      budget_(budget),
+      level_(parts_, info(Level::kStrongSessionSerializable), true, options, statistics,
+             budget) {
+  budget.spend(split_.whole.size() * 16);
+  ISOLDE_CHECK(budget.exhausted() ||
+               (!parts_.finding() && parts_.ambiguity().empty() && !parts_.non_repeatable()));
+}
+
+std::optional<Proof> SequentialLevel::guess() {
+  if (budget_.exhausted()) return std::nullopt;
+  return join(level_.guess());
+}
+
+std::optional<Proof> SequentialLevel::decide() {
+  if (budget_.exhausted()) return std::nullopt;
+  if (auto proof = level_.saturate()) return join(proof);
+  if (budget_.exhausted()) return std::nullopt;
+  return join(level_.search());
+}
+
+std::optional<Proof> SequentialLevel::join(const std::optional<Proof>& proof) const {
+  if (!proof || budget_.exhausted()) return std::nullopt;
+  return Joiner(split_).join(*proof);
+}
+
+}  // namespace isolde::checker

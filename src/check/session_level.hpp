@@ -1,0 +1,39 @@
+// Causal consistency and the four session guarantees: each session may have an execution of its
+// own (Crooks 2019, chapter 4). First one order for all sessions is tried, then each session
+// that it does not serve is decided by itself, without search.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/budget.hpp"
+#include "infer/observations.hpp"
+#include "isolde/check.hpp"
+
+namespace isolde::checker {
+
+struct SessionAnswer {
+  std::optional<Proof> proof;
+  /// Without proof: why, but when the budget ran out.
+  std::string reason;
+};
+
+/// At monotonic reads and writes and read-your-writes a session is not bound by what others
+/// saw, so a list that two sessions saw in different orders is no violation.
+bool is_excused(const History& history, const Finding& finding, BaseLevel base);
+
+/// One execution that passes the level's test for all sessions, if time or a simulation suggest
+/// it. At causal consistency that is what sequential consistency asks for. REQUIRES:
+/// explains_sessions_apart(base); the observations have no finding and no ambiguity. COST:
+/// O(n log n).
+std::optional<Witness> guess_for_all_sessions(const infer::Observations& seen, BaseLevel base,
+                                              base::Budget& budget);
+
+/// REQUIRES: explains_sessions_apart(level.base); the observations have no ambiguity, and no
+/// finding that is not excused. Sets `statistics`' saturation fields. COST: near-linear when
+/// one order serves all sessions, else O(sessions * rounds * size).
+SessionAnswer decide_sessions(const infer::Observations& seen, const LevelInfo& level,
+                              const CheckOptions& options, CheckStatistics& statistics,
+                              base::Budget& budget);
+
+}  // namespace isolde::checker

@@ -1,0 +1,27 @@
+// The snapshot isolations of Crooks 2019 (section 3.3.2) that are defined by the database's own
+// times. Commits happen in the order of their times, so there is one execution to look at, and
+// nothing to search: each transaction needs a snapshot between what its reads, its writes, its
+// start and (prefix consistent) its session ask for.
+#pragma once
+
+#include <string>
+
+#include "base/budget.hpp"
+#include "infer/observations.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::checker {
+
+bool is_timed(BaseLevel base);
+
+/// Why the timed levels do not apply to the history; empty when they do: every transaction that
+/// took effect has both times of the database, no two commit at the same one.
+std::string why_not_timed(const infer::Observations& seen);
+
+/// A witness or a refutation. REQUIRES: is_timed(level.base), why_not_timed() is empty; the
+/// observations have no finding, no ambiguity and no non-repeatable read. COST: O(n log n).
+Proof decide_timed(const infer::Observations& seen, const LevelInfo& level,
+                   base::Budget& budget);
+
+}  // namespace isolde::checker

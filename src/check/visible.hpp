@@ -1,0 +1,28 @@
+// View edges: what the axioms of Biswas & Enea (OOPSLA 2019) add to the order of commits. When
+// t3 reads x from t1, and t2, which writes x too, was visible to t3, then t2 precedes t1. From
+// monotonic atomic view over read atomic to transactional causal more and more is visible.
+#pragma once
+
+#include <vector>
+
+#include "base/budget.hpp"
+#include "infer/event_graph.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::checker {
+
+/// Monotonic atomic view: visible is what the transaction read from earlier (mv). Read atomic:
+/// what it reads from at all, and with session or real-time order what precedes it there (av).
+/// Where several transactions are visible for the same reason and come one after the other in
+/// that order, only the last gets an edge. Other base levels have no such edges.
+std::vector<Edge> direct_views(const infer::Observations& seen, const LevelInfo& level,
+                               std::int64_t clock_error_ns, base::Budget& budget);
+
+/// Transactional causal: visible is whatever leads to the transaction by a path of edges of
+/// `past` (cv). Of each session the last visible writer gets an edge, unless a path leads from
+/// it to t1 anyway. Empty when `past` has a cycle. REQUIRES: one event a transaction; session
+/// order binds in `past`.
+std::vector<Edge> causal_views(const infer::EventGraph& past, base::Budget& budget);
+
+}  // namespace isolde::checker

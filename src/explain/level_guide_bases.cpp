@@ -1,0 +1,212 @@
+// The texts of the base levels. What databases claim is taken from their manuals, and from
+// reports of what they do (Jepsen's analyses, docs/databases.md); a claim is not a finding.
+#include <array>
+
+#include "base/assert.hpp"
+#include "explain/level_guide.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using enum BaseLevel;
+
+constexpr std::string_view kSearched =
+    "NP-complete in general. A guess that is right, as for most histories of correct "
+    "databases, takes O(m log n); list reads and read-modify-write chains leave nothing to "
+    "guess.";
+constexpr std::string_view kOneOrder = "O(n log n): the times leave one execution to look at.";
+constexpr std::string_view kOneSession =
+    "Polynomial: each session by itself, all its forced orders until nothing changes.";
+
+constexpr auto kGuides = std::to_array<BaseGuide>({
+    {kSerializable,
+     "There is one order of all transactions in which every external read of a transaction "
+     "returns the state that the transactions before it have left. So the outcome is the same "
+     "as if they had run one after the other.",
+     "Adya 1999: PL-3 (no G1, no G2). Crooks 2019: the parent state is complete. Biswas and "
+     "Enea 2019: SER, there with session order.",
+     "PostgreSQL SERIALIZABLE (SSI). MariaDB and MySQL SERIALIZABLE (locks). SQLite. Firebird "
+     "SNAPSHOT TABLE STABILITY. RocksDB when all reads are GetForUpdate, key by key. "
+     "CockroachDB and YugabyteDB SERIALIZABLE. Oracle's SERIALIZABLE is snapshot isolation. "
+     "Elle's \"serializable\" is this; that of MTC, dbcop, VeriStrong and Cobra's rounds has "
+     "session order, so theirs is strong-session-serializable. With real time it is what etcd, "
+     "LMDB with one writer, FoundationDB and Spanner (\"external consistency\") promise.",
+     kSearched},
+    {kRepeatableRead,
+     "As serializable, except that what a condition selects may change. Histories here have "
+     "no reads by condition, so it asks the same as serializable.",
+     "Adya 1999: PL-2.99 (no G1, no G2-item).",
+     "The SQL standard's REPEATABLE READ, which few databases give by that name: that of "
+     "PostgreSQL and TiDB is snapshot isolation; that of MySQL and MariaDB (InnoDB) loses "
+     "updates, and is below it. Elle calls it \"repeatable-read\".",
+     kSearched},
+    {kCommitOrderedSnapshot,
+     "As ansi-snapshot-isolation, and each snapshot holds all transactions that the database "
+     "had committed when the transaction started, none less.",
+     "Crooks 2019, section 3.3.2: Strong SI. Daudjee and Salem 2006.",
+     "No product by that name. Snapshot isolation of a single server is meant to be this, by "
+     "its own clock. Viper's \"strong SI\" goes by clients' times and is "
+     "strong-snapshot-isolation.",
+     kOneOrder},
+    {kPrefixSnapshot,
+     "As ansi-snapshot-isolation, and each snapshot holds the earlier transactions of the "
+     "same session.",
+     "Elnikety, Zwaenepoel, Pedone 2005: PC-SI. Crooks 2019, section 3.3.2: Strong Session SI.",
+     "No product by that name; what replicated snapshot isolation with sticky sessions is "
+     "meant to be.",
+     kOneOrder},
+    {kAnsiSnapshot,
+     "Snapshot isolation by the database's own start and commit times: transactions commit in "
+     "the order of those times, and a snapshot is the state at some moment not after the "
+     "start. Overlapping transactions do not write the same key.",
+     "Berenson et al. 1995. Elnikety, Zwaenepoel, Pedone 2005: generalized snapshot isolation "
+     "(GSI). Crooks 2019, section 3.3.2: ANSI SI.",
+     "No product by that name; what replicas that lag behind are meant to be. Viper checks it "
+     "as \"GSI\".",
+     kOneOrder},
+    {kSnapshotIsolation,
+     "There is one order of commits. Each transaction reads from a snapshot, the state after "
+     "some commit before its own. No other transaction commits between its snapshot and its "
+     "commit that writes a key which it writes too.",
+     "Adya 1999: PL-SI (no G1, no G-SI). Crooks 2019: a complete state without conflict. "
+     "Biswas and Enea 2019: SI, there with session order.",
+     "PostgreSQL REPEATABLE READ. Oracle SERIALIZABLE. SQL Server SNAPSHOT. Firebird SNAPSHOT. "
+     "TiDB REPEATABLE READ. MariaDB REPEATABLE READ with innodb_snapshot_isolation=ON. RocksDB "
+     "with SetSnapshot. WiredTiger and MongoDB \"snapshot\". Elle's \"snapshot-isolation\" is "
+     "this; \"SI\" of PolySI, VeriStrong, dbcop and MTC is the form with session order, "
+     "Viper's \"strong SI\" the one with real time.",
+     kSearched},
+    {kParallelSnapshot,
+     "Each transaction reads from a snapshot that holds, with a transaction, all that this one "
+     "depends on; two transactions that write the same key are not concurrent. There need not "
+     "be one order of commits: readers may see unrelated writes in different orders.",
+     "Adya 1999: PL-2+ (no G1, no G-single), \"consistent view\". Sovran et al. 2011 (Walter). "
+     "Cerone, Bernardi, Gotsman 2015. Crooks 2019: the same by commit tests.",
+     "Walter. Jepsen (2025) found long forks where PostgreSQL is read on replicas, because "
+     "primary and replica make commits visible in different orders: not snapshot isolation, "
+     "but at most this. Elle's \"parallel-snapshot-isolation\".",
+     "Searched as snapshot isolation is."},
+    {kPrefixConsistency,
+     "There is one order of commits, and each transaction reads from one state of it, not "
+     "after its own commit. Conflicting writes are allowed, so updates may get lost.",
+     "Biswas and Enea 2019: PC, there with session order. Burckhardt et al. 2015.",
+     "dbcop's \"PC\" is the form with session order. No database names it; snapshot reads with "
+     "last-writer-wins come to it.",
+     kSearched},
+    {kSequential,
+     "There is one order of all transactions that follows every session. Each read returns "
+     "what some state held before the transaction commits; the reads of a session move along "
+     "the order and never back, and the session's own transactions are in all that its later "
+     "ones read.",
+     "Lamport 1979, for single operations. Crooks 2019, section 4.2, for transactions.",
+     "ZooKeeper's guarantee for updates. With single operations as transactions this is "
+     "Lamport's; Knossos and Porcupine check the real-time form of that, linearizability.",
+     "NP-complete in general (Gibbons and Korach 1997)."},
+    {kLinearizable,
+     "For each key by itself: the operations of transactions on this key, one transaction "
+     "after the other, in real time, and each read returns the state before its transaction. "
+     "It says nothing about several keys together.",
+     "Herlihy and Wing 1990. Linearizability is local, so keys are independent.",
+     "etcd for single keys, with default reads. ZooKeeper for writes. MongoDB read concern "
+     "\"linearizable\" for single documents. Porcupine and Knossos check it; Elle has it in "
+     "its "
+     "hierarchy.",
+     "Each key by itself. Gibbons and Korach 1997: NP-complete in general, polynomial where "
+     "each read's source is known."},
+    {kTransactionalCausal,
+     "The causes of a transaction are the earlier ones of its session, those it reads from, "
+     "and "
+     "their causes. There is one order of transactions with causes first, such that every read "
+     "returns the last version of its key among the reader's causes. So who sees an effect "
+     "sees "
+     "its causes, and sees transactions whole.",
+     "Biswas and Enea 2019: CC. Akkoorath et al. 2016 (Cure). Cerone, Bernardi, Gotsman 2015.",
+     "Cure. \"CC\" or \"TCC\" of AWDIT, Plume and dbcop. Neo4j's and MongoDB's causal sessions "
+     "promise causal order, which is causal here.",
+     "O(n s) time and 4 s bytes a transaction."},
+    {kCausal,
+     "Each session has an execution of its own that follows the order of all sessions and in "
+     "which every read has a read state. The session's reads move along that execution and "
+     "never back, and see its own earlier transactions. Transactions may be seen in part.",
+     "Crooks 2019, chapter 4: causal consistency, the same as the four session guarantees "
+     "together. Ahamad et al. 1995, for single operations.",
+     "MongoDB's causally consistent sessions. Neo4j with bookmarks. \"CC\" of AWDIT, Plume and "
+     "dbcop is transactional-causal.",
+     kOneSession},
+    {kReadAtomic,
+     "There is one order of transactions, with the transactions that one reads from before it, "
+     "such that each read returns the last version among those that are visible: "
+     "whoever sees one write of a transaction sees all of them.",
+     "Bailis et al. 2014 (RAMP). Biswas and Enea 2019: RA, there with session order. Crooks "
+     "2019: read atomic.",
+     "RAMP transactions. \"RA\" of AWDIT, Plume and dbcop is the form with session order. Elle "
+     "has \"read-atomic\" in its hierarchy.",
+     "O(m^1.5) at worst, nearly linear for transactions of a few operations."},
+    {kMonotonicAtomicView,
+     "As read committed. And when a transaction has an external read from T and later one of a "
+     "key that T writes, the later one returns T's version or that of a transaction after T.",
+     "Bailis et al. 2013 (no G1, no OTV: observed transaction vanishes). Biswas and Enea 2019: "
+     "their RC is the form with session order.",
+     "\"RC\" of AWDIT, Plume and dbcop is the form with session order. Elle's "
+     "\"monotonic-atomic-view\".",
+     "O(m^1.5) at worst, nearly linear for transactions of a few operations."},
+    {kWritesFollowReads,
+     "Each session has an execution in which all reads have read states, and in every session "
+     "what a transaction writes comes after the transactions that earlier ones of its session "
+     "had read from.",
+     "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4.",
+     "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
+     "promise all four session guarantees.",
+     kOneSession},
+    {kMonotonicWrites,
+     "Each session has an execution in which its own reads have read states and the writing "
+     "transactions of every session come in their session's order.",
+     "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4.",
+     "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
+     "promise all four session guarantees.",
+     kOneSession},
+    {kMonotonicReads,
+     "Each session has an execution in which its reads have read states and move forward: none "
+     "returns what was replaced before something that the session had already seen.",
+     "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4.",
+     "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
+     "promise all four session guarantees.",
+     kOneSession},
+    {kReadYourWrites,
+     "Each session has an execution in which its reads have read states that hold what its "
+     "earlier transactions wrote, or something newer.",
+     "Terry et al. 1994 (Bayou). Crooks 2019, chapter 4: read my writes.",
+     "Bayou. MongoDB's causally consistent sessions and Cosmos DB's \"session\" consistency "
+     "promise all four session guarantees.",
+     kOneSession},
+    {kReadCommitted,
+     "There is one order of transactions in which each external read returns the final version "
+     "of a transaction before, or the initial one; for a list, what the list was in some state "
+     "before. Different reads may come from different states.",
+     "Adya 1999: PL-2 (no G1: no aborted, intermediate or circular reads). Crooks 2019: each "
+     "read has a read state.",
+     "PostgreSQL, Oracle and Firebird READ COMMITTED (the default of the first two), MySQL and "
+     "MariaDB READ COMMITTED. RocksDB with plain Get, Redis MULTI without WATCH: they lose "
+     "updates. Elle's \"read-committed\".",
+     "Nearly linear: O((n + m) log n)."},
+    {kReadUncommitted,
+     "The writes of committed transactions are not interleaved: there is one order of them "
+     "that "
+     "all lists agree with. What reads return is not restricted, so only reads of lists, which "
+     "show the order of appends, can violate it.",
+     "Adya 1999: PL-1 (no G0). Crooks 2019: any execution, because clients cannot see the "
+     "order of writes; lists do show it.",
+     "MySQL and MariaDB READ UNCOMMITTED. SQLite with a shared cache and read_uncommitted. "
+     "PostgreSQL treats the name as READ COMMITTED. Elle's \"read-uncommitted\".",
+     "Linear in operations and list elements."},
+});
+
+}  // namespace
+
+const BaseGuide& guide(BaseLevel base) {
+  const auto row = static_cast<std::size_t>(base);
+  ISOLDE_CHECK(row < kGuides.size() && kGuides[row].base == base);
+  return kGuides[row];
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,31 @@
+// Why a transaction counts as visible to a reader that missed one of its writes: what a view
+// edge (mv, av, cv) rests on. Looked up in the history, like everything in evidence.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+/// What rests on more comes later.
+enum class Sight : std::uint8_t {
+  kRead,             ///< the reader read from it
+  kCauses,           ///< it is a cause of the reader, by reads alone
+  kOwnSession,       ///< it is an earlier transaction of the reader's session
+  kOwnSessionRead,   ///< an earlier transaction of the reader's session read its version
+  kCausesInSession,  ///< it is a cause of the reader, by reads and the order of sessions
+  kRealTime,         ///< it had ended when the reader, or one of its causes, started
+};
+
+/// REQUIRES: is_view(edge.kind). COST: linear in the history for cv edges.
+Sight sight_of(const History& history, const Edge& edge);
+
+/// Session order is part of it.
+constexpr bool needs_sessions(Sight sight) {
+  return sight == Sight::kOwnSession || sight == Sight::kOwnSessionRead ||
+         sight == Sight::kCausesInSession;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,267 @@
+// Jepsen's log of an etcd test, in the form in which Porcupine's tests hold it: a line is
+// "INFO  jepsen.util - P :type :f value", about one register. Operations are :read, :write and
+// :cas; a process invokes one and learns its end, in the order of the lines.
+//
+//   :ok cas      a read of the expected value and a write
+//   :fail cas    the register held something else: that is a read, but of what is not said
+//   :fail        otherwise: it did not happen
+//   :info        or no end at all: it may have happened, at any time since. The process is not
+//                used again; should its id come back all the same, that is another session.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "io/bad_input.hpp"
+#include "io/file_names.hpp"
+#include "io/foreign.hpp"
+#include "io/jepsen_ops.hpp"
+#include "io/text_cursor.hpp"
+
+namespace isolde::io {
+namespace {
+
+constexpr std::string_view kPrefix = "INFO";
+constexpr std::string_view kLogger = "jepsen.util";
+
+enum class Function : std::uint8_t { kRead, kWrite, kCompareAndSet };
+
+struct Line {
+  std::int64_t process = 0;
+  JepsenType type = JepsenType::kInvoke;
+  Function function = Function::kRead;
+  /// Numbers in the value: one, or two for a cas that says them; empty for anything else.
+  std::vector<std::string_view> numbers;
+  bool is_nil = false;
+};
+
+bool accept_word(TextCursor& cursor, std::string_view word) {
+  if (!cursor.rest().starts_with(word)) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) cursor.advance();
+  cursor.skip_blanks();
+  return true;
+}
+
+std::string_view keyword(TextCursor& cursor) {
+  if (!cursor.accept(':')) return {};
+  const std::string_view word = cursor.word();
+  cursor.skip_blanks();
+  return word;
+}
+
+class PorcupineReader {
+ public:
+  explicit PorcupineReader(const Inputs& inputs) : inputs_(inputs) {}
+
+  Result<History> read(base::Budget& budget) {
+    key_ = builder_.key(builder_.string("x"));
+    for (const Input& file : inputs_.files) {
+      const Status status = read_file(file, budget);
+      if (!status) return status.error();
+    }
+    for (const Operation& operation : operations_) pass_on(operation);
+    if (failed_ > 0) {
+      builder_.origin().notes.push_back(
+          counted(failed_, "compare-and-set") +
+          " that failed; what the register held is not known, only what it did not hold");
+    }
+    return finish_history(builder_, inputs_, "porcupine");
+  }
+
+ private:
+  struct Operation {
+    std::int64_t process = 0;
+    std::uint32_t life = 0;  // how often the process id was retired before
+    std::uint64_t line = 0;
+    Function function = Function::kRead;
+    Value expected;  // kCompareAndSet
+    Value value;     // written; or returned, for a read
+    TxnStatus status = TxnStatus::kIndeterminate;
+    bool read_known = false;
+    TxnTimes times;
+  };
+  struct Process {
+    std::optional<std::size_t> open;
+    std::uint32_t life = 0;
+  };
+
+  Status read_file(const Input& file, base::Budget& budget) {
+    TextCursor cursor(file.name, file.bytes);
+    while (true) {
+      cursor.skip_space();
+      if (cursor.at_end()) return ok_status();
+      const std::size_t begin = cursor.offset();
+      const std::uint64_t number = cursor.line();
+      Line line;
+      Status status = parse(cursor, line);
+      if (status) status = add(line, file.name, number);
+      if (!status) return status.error();
+      if (!budget.spend(cursor.offset() - begin)) return out_of_budget(file.name, budget);
+    }
+  }
+
+  static Status parse(TextCursor& cursor, Line& line) {
+    if (!accept_word(cursor, kPrefix) || !accept_word(cursor, kLogger) ||
+        !accept_word(cursor, "-")) {
+      return cursor.expected("INFO jepsen.util - PROCESS :TYPE :FUNCTION VALUE");
+    }
+    const auto process = cursor.integer();
+    if (!process) return cursor.expected("the process, an integer");
+    line.process = *process;
+    cursor.skip_blanks();
+    const Error no_type = cursor.expected(":invoke, :ok, :fail or :info");
+    if (!parse_jepsen_type(keyword(cursor), line.type)) return no_type;
+    const Error no_function = cursor.expected(":read, :write or :cas");
+    const std::string_view function = keyword(cursor);
+    if (function == "read") {
+      line.function = Function::kRead;
+    } else if (function == "write") {
+      line.function = Function::kWrite;
+    } else if (function == "cas") {
+      line.function = Function::kCompareAndSet;
+    } else {
+      return no_function;
+    }
+    return parse_value(cursor, line);
+  }
+
+  /// A number, a pair of them, nil, or what went wrong.
+  static Status parse_value(TextCursor& cursor, Line& line) {
+    const bool pair = cursor.accept('[');
+    for (auto digits = cursor.digits(); digits; digits = cursor.digits()) {
+      line.numbers.push_back(*digits);
+      cursor.skip_blanks();
+    }
+    if (pair && (line.numbers.size() != 2 || !cursor.accept(']'))) {
+      return cursor.expected("a pair of integers, [EXPECTED NEW]");
+    }
+    line.is_nil = line.numbers.empty() && accept_word(cursor, "nil");
+    if (!line.is_nil && line.numbers.empty() && !cursor.accept(':')) {
+      return cursor.expected("an integer, a pair of integers, nil or a keyword");
+    }
+    if (line.numbers.empty()) {
+      cursor.skip_line();
+      return ok_status();
+    }
+    cursor.skip_blanks();
+    if (cursor.at_end() || cursor.peek() == '\n') return ok_status();
+    return cursor.expected("the end of the line");
+  }
+
+  Status add(const Line& line, std::string_view file, std::uint64_t number) {
+    ++clock_;
+    Process& process = processes_[line.process];
+    if (line.type == JepsenType::kInvoke) return invoke(line, process, file, number);
+    if (!process.open) {
+      return bad_line(file, number,
+                      "found the end of an operation that process " +
+                          std::to_string(line.process) + " did not invoke; expected :invoke");
+    }
+    Operation& operation = operations_[*process.open];
+    process.open.reset();
+    if (line.function != operation.function) {
+      return bad_line(file, number,
+                      "found the end of another operation than the one in line " +
+                          std::to_string(operation.line));
+    }
+    return end(line, operation, process, file, number);
+  }
+
+  Status invoke(const Line& line, Process& process, std::string_view file,
+                std::uint64_t number) {
+    if (process.open) {
+      return bad_line(file, number,
+                      "found :invoke of process " + std::to_string(line.process) +
+                          "; expected the end of the one in line " +
+                          std::to_string(operations_[*process.open].line) + " first");
+    }
+    const std::size_t needed = line.function == Function::kCompareAndSet ? 2
+                               : line.function == Function::kWrite       ? 1
+                                                                         : 0;
+    if (line.numbers.size() != needed && needed > 0) {
+      return bad_line(file, number,
+                      needed == 2 ? "expected :cas [EXPECTED NEW]" : "expected :write VALUE");
+    }
+    process.open = operations_.size();
+    Operation& operation = operations_.emplace_back();
+    operation.process = line.process;
+    operation.life = process.life;
+    operation.line = number;
+    operation.function = line.function;
+    if (needed > 0) operation.value = integer_value(builder_, line.numbers.back());
+    if (needed == 2) operation.expected = integer_value(builder_, line.numbers.front());
+    operation.times.start = clock_;
+    return ok_status();
+  }
+
+  Status end(const Line& line, Operation& operation, Process& process, std::string_view file,
+             std::uint64_t number) {
+    if (line.type == JepsenType::kInfo) {
+      ++process.life;
+      return ok_status();
+    }
+    operation.times.end = clock_;
+    if (line.type == JepsenType::kFail) {
+      operation.status = TxnStatus::kAborted;
+      // What failed with the values in it failed because it compared.
+      if (operation.function == Function::kCompareAndSet && line.numbers.size() == 2) {
+        operation.status = TxnStatus::kCommitted;
+        ++failed_;
+      }
+      return ok_status();
+    }
+    operation.status = TxnStatus::kCommitted;
+    operation.read_known = true;
+    if (operation.function != Function::kRead) return ok_status();
+    if (line.numbers.size() != 1 && !line.is_nil) {
+      return bad_line(file, number, "expected the value that was read, an integer or nil");
+    }
+    if (!line.is_nil) operation.value = integer_value(builder_, line.numbers.front());
+    return ok_status();
+  }
+
+  void pass_on(const Operation& operation) {
+    std::string session = std::to_string(operation.process);
+    if (operation.life > 0) (session += '.') += std::to_string(operation.life);
+    builder_.begin_txn(builder_.session(session), operation.line);
+    builder_.set_status(operation.status);
+    builder_.set_times(operation.times);
+    const bool committed = operation.status == TxnStatus::kCommitted;
+    switch (operation.function) {
+      case Function::kRead:
+        if (operation.read_known) return builder_.read(key_, operation.value);
+        return builder_.read_unknown(key_);
+      case Function::kWrite:
+        return builder_.write(key_, operation.value);
+      case Function::kCompareAndSet:
+        if (committed && !operation.read_known) return builder_.read_unknown(key_);
+        builder_.read(key_, operation.expected);
+        return builder_.write(key_, operation.value);
+    }
+  }
+
+  const Inputs& inputs_;
+  HistoryBuilder builder_;
+  KeyId key_;
+  std::vector<Operation> operations_;
+  std::unordered_map<std::int64_t, Process> processes_;
+  std::int64_t clock_ = 0;
+  std::uint64_t failed_ = 0;
+};
+
+}  // namespace
+
+int detect_porcupine(const Inputs& inputs) {
+  TextCursor cursor("", head_of(inputs));
+  cursor.skip_space();
+  return accept_word(cursor, kPrefix) && accept_word(cursor, kLogger) ? 95 : 0;
+}
+
+Result<History> read_porcupine(const Inputs& inputs, base::Budget& budget) {
+  return PorcupineReader(inputs).read(budget);
+}
+
+}  // namespace isolde::io

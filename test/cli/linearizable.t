@@ -1,0 +1,86 @@
+# Linearizability: each key by itself, in real time. Two questions at once, a proof for each answer.
+$ isolde check --level linearizable,serializable --certificate both $DATA/write-skew-in-time.jsonl
+| $DATA/write-skew-in-time.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
+|
+|   serializable  violated        write skew (G2-item)
+|   linearizable  holds
+|
+| Why not serializable:
+|
+|   Write skew (G2-item)
+|
+|   Let:
+|     T1 = a:0, line 2, from 0 ns to 2 ns
+|          r(x)=initial w(y)=1
+|     T2 = b:0, line 3, from 1 ns to 3 ns
+|          r(y)=initial w(x)=1
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
+|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+|
+| Certificates:
+|   serializable: both.serializable.jsonl
+|   linearizable: both.linearizable.jsonl
+= 1
+$ isolde verify both.linearizable.jsonl $DATA/write-skew-in-time.jsonl
+| proved: linearizable holds, by an order for each of 2 keys
+= 0
+$ tail -n +2 both.linearizable.jsonl
+| {"key":"x","order":[0,1]}
+| {"key":"y","order":[1,0]}
+= 0
+# Where values repeat there is no short proof of a violation; the verifier tries all orders again.
+$ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
+| $DATA/repeated-values.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
+|
+|   linearizable  violated        no possible order (not-linearizable)
+|
+| Why not linearizable:
+|
+|   No possible order (not-linearizable)
+|
+|   Let:
+|     T1 = a:0, line 2, from 0 ns to 9 ns
+|          w(x)=1
+|     T2 = b:0, line 3, from 0 ns to 9 ns
+|          w(x)=1
+|     T3 = c:0, line 4, from 20 ns to 29 ns
+|          w(x)=2
+|     T4 = d:0, line 5, from 40 ns to 49 ns
+|          r(x)=1
+|   Then: values of x repeat, so reads do not tell whom they read from. All orders of the
+|     operations were tried, and none explains what had returned when T4 returned.
+|
+|   No possible order: operations on one item returned what they cannot have returned if each took
+|     effect at one moment between its start and its end; all orders were tried.
+|
+| Certificates:
+|   linearizable: all
+= 1
+$ tail -n +2 all
+| {"key":"x","until":3}
+= 0
+$ isolde verify all $DATA/repeated-values.jsonl
+| proved: linearizable is violated, by trying all orders of one key
+= 0
+$ sed 's/"until":3/"until":2/' all >short
+= 0
+$ isolde verify short $DATA/repeated-values.jsonl
+| not proved: linearizable is violated, by trying all orders of one key: an order explains what had returned when c:0 returned
+= 1
+$ isolde explain --dot dot all $DATA/repeated-values.jsonl >text
+= 0
+$ head -n 2 dot
+| digraph isolde {
+|   label="not-linearizable, no possible order: no order of the operations on x explains what had returned when d:0 returned";
+= 0
+# It needs times.
+$ isolde check --level lin $DATA/lost-update.jsonl
+| $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
+|
+|   linearizable  not-applicable  the history has no start and end times
+= 2

@@ -1,0 +1,239 @@
+// Commit tests: what a level asks of a transaction T that comes next in an execution. With s_p
+// the state before T, sf and sl the first and last read state of an operation, W(T) the keys
+// that T writes, and "preceding" for session order, real time or both, as the level says:
+//   serializable          s_p is a read state of all reads [I9]; preceding ones are in s_p
+//   repeatable-read       the same: histories have no predicate reads
+//   snapshot-isolation    some s is a read state of all reads, and W(T) is not written between
+//                         s and s_p [I5]; preceding ones are in s
+//   prefix-consistency    [I5] without the second condition
+//   ansi-snapshot-        by the database's times: [I5] with a state s whose transaction
+//   isolation             committed before T started, and T commits after the one of s_p [I6]
+//   prefix-consistent-    the same, preceding ones in s [I7]
+//   snapshot-isolation
+//   commit-ordered-       [I6], and s holds all that committed before T started [I8]
+//   strong-snapshot-isol.
+//   parallel-snapshot-    every read has a read state, and CAUS-VIS [I4]: for T' in PREC(T) and
+//   isolation             each external read of a key of W(T'), s_T' is at or before sl.
+//                         PREC is transitive: sources of external reads, earlier writers of
+//                         keys of W(T), and preceding ones, which must be in s_p
+//   transactional-causal, BE axioms (Biswas and Enea, OOPSLA 2019): preceding ones are in s_p,
+//   read-atomic,          every read has a source, and if T reads x from t1, then every other
+//   monotonic-atomic-view writer t2 of x that is a cause of T is before t1. Causes are, at
+//                           transactional-causal   all on paths of sources and preceding ones
+//                           read-atomic            sources and preceding ones; without any of
+//                                                  the latter this is [I3] for external reads
+//                           monotonic-atomic-view  sources of reads earlier in T
+//   sequential            every read has a read state, IRC, preceding ones are in s_p and at
+//                         or before sl of every operation (section 4.2)
+//   read-committed        every read has a read state [I2]; preceding ones are in s_p
+// [I n] are the tests of Crooks 2019, Tables 3.1 and 3.2.
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "oracle/execution.hpp"
+
+namespace isolde::oracle {
+namespace {
+
+// Levels whose test asks where reads come from, not only which states show their results.
+bool asks_for_sources(BaseLevel base) {
+  return base == BaseLevel::kParallelSnapshot || base == BaseLevel::kTransactionalCausal ||
+         base == BaseLevel::kReadAtomic || base == BaseLevel::kMonotonicAtomicView ||
+         base == BaseLevel::kSequential;
+}
+
+bool is_timed(BaseLevel base) {
+  return base == BaseLevel::kAnsiSnapshot || base == BaseLevel::kPrefixSnapshot ||
+         base == BaseLevel::kCommitOrderedSnapshot;
+}
+
+}  // namespace
+
+bool reads_forward(const Step& step) {
+  for (std::size_t later = 0; later < step.ops.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (step.ops[earlier].first > step.ops[later].last) return false;
+    }
+  }
+  return true;
+}
+
+bool Execution::preread(TxnId txn) const {
+  const std::vector<Effects::Read>& reads = effects(txn).reads;
+  return std::all_of(reads.begin(), reads.end(),
+                     [&](const Effects::Read& read) { return !read_states(read).empty(); });
+}
+
+// The commit test says "the states differ on no key of the write set". With unique values that
+// is the same as "nobody wrote one of them in between"; where a value is written again, it is
+// Adya's versions that count, not whether the values differ.
+bool Execution::no_conflict(TxnId txn, std::size_t state) const {
+  for (std::size_t between = state + 1; between <= parent(); ++between) {
+    for (const auto& [key, cell] : effects(txn).writes) {
+      if (writes(between, key)) return false;
+    }
+  }
+  return true;
+}
+
+// T_s <_s T, C-ORD(T_sp, T), and at [I8] T' <_s T => s_T' ->* s.
+bool Execution::suits_database_times(BaseLevel base, TxnId txn, std::size_t state) const {
+  const auto commit = [&](TxnId each) { return history_->database_times(each).commit; };
+  const std::int64_t start = history_->database_times(txn).start;
+  if (state > 0 && commit(order_[state - 1]) >= start) return false;
+  if (!order_.empty() && commit(order_.back()) >= commit(txn)) return false;
+  if (base != BaseLevel::kCommitOrderedSnapshot) return true;
+  const auto end = order_.begin() + static_cast<std::ptrdiff_t>(state);
+  return std::all_of(included_.begin(), included_.end(), [&](TxnId other) {
+    return commit(other) >= start || std::find(order_.begin(), end, other) != end;
+  });
+}
+
+std::vector<std::size_t> Execution::snapshot_states(Level level, TxnId txn) const {
+  const LevelInfo& row = info(level);
+  const bool is_serial =
+      row.base == BaseLevel::kSerializable || row.base == BaseLevel::kRepeatableRead;
+  const bool has_conflicts = row.base == BaseLevel::kSnapshotIsolation || is_timed(row.base);
+  ISOLDE_CHECK(is_serial || has_conflicts || row.base == BaseLevel::kPrefixConsistency);
+  std::vector<std::size_t> states = complete_states(txn);
+  std::erase_if(states, [&](std::size_t s) {
+    if (has_conflicts && !no_conflict(txn, s)) return true;
+    if (is_timed(row.base) && !suits_database_times(row.base, txn, s)) return true;
+    return (is_serial && s != parent()) || !all_placed_by(s, txn, row);
+  });
+  return states;
+}
+
+bool Execution::keeps_view(const Step& step) const {
+  const std::vector<Effects::Read>& reads = effects(step.txn).reads;
+  for (std::size_t later = 0; later < reads.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      const std::size_t t2 = step.reads[earlier].first;
+      const std::size_t t1 = step.reads[later].first;
+      if (t2 > t1 && writes(t2, reads[later].key)) return false;
+    }
+  }
+  return true;
+}
+
+// causes[i]: the transaction that made state i is a cause of the one of the step.
+bool Execution::obeys_axiom(const Step& step, const std::vector<bool>& causes) const {
+  const std::vector<Effects::Read>& reads = effects(step.txn).reads;
+  for (std::size_t read = 0; read < reads.size(); ++read) {
+    const std::size_t t1 = step.reads[read].first;
+    for (std::size_t t2 = 1; t2 < causes.size(); ++t2) {
+      if (causes[t2] && t2 > t1 && writes(t2, reads[read].key)) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<bool> Execution::direct_causes(const LevelInfo& level, const Step& step) const {
+  std::vector<bool> causes(step.position);
+  for (const StateRange& read : step.reads) causes[read.first] = true;
+  for (std::size_t i = 1; i < step.position; ++i) {
+    if (precedes(level, order_[i - 1], step.txn)) causes[i] = true;
+  }
+  return causes;
+}
+
+// D-PREC.
+std::vector<bool> Execution::dependencies(const LevelInfo& level, const Step& step) const {
+  std::vector<bool> found = direct_causes(level, step);
+  for (std::size_t i = 1; i < step.position; ++i) {
+    for (const auto& [key, cell] : effects(step.txn).writes) {
+      if (writes(i, key)) found[i] = true;
+    }
+  }
+  return found;
+}
+
+template <typename Direct>
+std::vector<bool> Execution::closure(const Step& step, const Direct& direct) const {
+  std::vector<bool> found = direct(step);
+  for (std::size_t i = step.position - 1; i > 0; --i) {
+    if (!found[i]) continue;
+    const std::vector<bool> more = direct(steps_[i - 1]);
+    for (std::size_t j = 0; j < more.size(); ++j) found[j] = found[j] || more[j];
+  }
+  return found;
+}
+
+bool Execution::sees_causes(const LevelInfo& level, const Step& step) const {
+  const std::vector<bool> preceding =
+      closure(step, [&](const Step& each) { return dependencies(level, each); });
+  const std::vector<Effects::Read>& reads = effects(step.txn).reads;
+  for (std::size_t i = 1; i < preceding.size(); ++i) {
+    for (std::size_t read = 0; read < reads.size(); ++read) {
+      if (preceding[i] && writes(i, reads[read].key) && i > step.reads[read].last) return false;
+    }
+  }
+  return true;
+}
+
+bool Execution::moves_forward(const LevelInfo& level, const Step& step) const {
+  for (std::size_t i = 1; i < step.position; ++i) {
+    if (!precedes(level, order_[i - 1], step.txn)) continue;
+    for (const StateRange& op : step.ops) {
+      if (i > op.last) return false;
+    }
+  }
+  return reads_forward(step);
+}
+
+// REQUIRES: all that precedes is in the parent state, and the reads are explained.
+bool Execution::passes(const LevelInfo& level, const Step& step) const {
+  switch (level.base) {
+    case BaseLevel::kParallelSnapshot:
+      return sees_causes(level, step);
+    case BaseLevel::kTransactionalCausal:
+      return obeys_axiom(
+          step, closure(step, [&](const Step& each) { return direct_causes(level, each); }));
+    case BaseLevel::kReadAtomic:
+      return obeys_axiom(step, direct_causes(level, step));
+    case BaseLevel::kMonotonicAtomicView:
+      return keeps_view(step);
+    case BaseLevel::kSequential:
+      return moves_forward(level, step);
+    default:
+      ISOLDE_CHECK(false);
+      return false;
+  }
+}
+
+std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
+  const LevelInfo& row = info(level);
+  if (!effects(txn).is_consistent || !all_placed_by(parent(), txn, row)) return {};
+  if (asks_for_sources(row.base)) {
+    std::vector<Step> steps = explained_steps(txn);
+    std::erase_if(steps, [&](const Step& step) { return !passes(row, step); });
+    return steps;
+  }
+  bool passes = false;
+  switch (row.base) {
+    case BaseLevel::kSerializable:
+    case BaseLevel::kRepeatableRead:
+      passes = reads_hold_at(txn, parent());
+      break;
+    case BaseLevel::kSnapshotIsolation:
+    case BaseLevel::kPrefixConsistency:
+    case BaseLevel::kAnsiSnapshot:
+    case BaseLevel::kPrefixSnapshot:
+    case BaseLevel::kCommitOrderedSnapshot:
+      passes = !snapshot_states(level, txn).empty();
+      break;
+    case BaseLevel::kReadCommitted:
+      passes = preread(txn);
+      break;
+    default:
+      ISOLDE_CHECK(false);
+  }
+  if (!passes) return {};
+  return {bare_step(txn)};
+}
+
+bool Execution::passes(Level level, TxnId txn) const {
+  return !acceptable_steps(level, txn).empty();
+}
+
+}  // namespace isolde::oracle

@@ -1,0 +1,46 @@
+// What the second definitions have in common: transactions as reads and writes of versions, and
+// the choice of those that took effect. Written anew for them: they share no code with the
+// oracle (brute.cpp), not even the reading of a transaction.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "isolde/level.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::oracle {
+
+/// One value of a register, or a whole list; empty = initial.
+using Version = std::vector<std::string>;
+
+struct Summary {
+  const support::PlainTxn* txn = nullptr;
+  /// External reads, in program order.
+  std::vector<std::pair<std::string, Version>> reads;
+  std::map<std::string, Version> writes;
+  /// All operations but reads with unknown results: number of the external read, -1 for others.
+  std::vector<int> ops;
+  bool contradicts_itself = false;
+};
+
+Summary summarise(const support::PlainTxn& txn);
+
+bool is_list_key(const support::PlainHistory& history, const std::string& key);
+
+/// By session order or real time, where the level binds it.
+bool must_precede(const support::PlainTxn& a, const support::PlainTxn& b, Level level,
+                  std::int64_t clock_error_ns);
+
+/// Earlier in the same session. REQUIRES: transactions of one history.
+bool is_earlier_in_session(const support::PlainTxn& a, const support::PlainTxn& b);
+
+/// Calls `holds` with every choice of transactions that may have happened; true when one holds.
+bool some_choice(const support::PlainHistory& history,
+                 const std::function<bool(const std::vector<Summary>&)>& holds);
+
+}  // namespace isolde::oracle

@@ -1,0 +1,14 @@
+// Which levels a history can be asked about.
+#pragma once
+
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::support {
+
+/// False where the level does not apply: it binds real time and the history has no times, or it
+/// goes by the database's own times, which the history does not carry. REQUIRES: all
+/// transactions or none have both times of the database.
+bool applies(Level level, const History& history);
+
+}  // namespace isolde::support

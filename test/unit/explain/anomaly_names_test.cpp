@@ -1,0 +1,128 @@
+// Goal: every anomaly is recognised and has its name, and docs/ANOMALIES.md is right. Method:
+// each row of the page's table is a history; the oracle says which levels it violates, and
+// engine and explanation what its name is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "explain/classify.hpp"
+#include "oracle/brute.hpp"
+#include "support/applies.hpp"
+#include "support/history_dsl.hpp"
+#include "unit/explain/named.hpp"
+
+namespace isolde::explain {
+namespace {
+
+struct Row {
+  std::string name;
+  std::string type;
+  std::string others;
+  std::vector<Level> levels;
+  std::string history;
+};
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" `");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" `") - begin + 1);
+}
+
+std::vector<Row> rows_of_the_page() {
+  std::ifstream page(std::string(ISOLDE_SOURCE_DIR) + "/docs/ANOMALIES.md");
+  std::vector<Row> rows;
+  std::string line;
+  while (std::getline(page, line)) {
+    if (!line.starts_with("| ") || line.find("`") == std::string::npos) continue;
+    std::vector<std::string> cells;
+    std::istringstream parts(line.substr(1));
+    for (std::string cell; std::getline(parts, cell, '|');) cells.push_back(trimmed(cell));
+    if (cells.size() != 5) continue;
+    Row row{cells[0], cells[1], cells[2], {}, cells[4]};
+    std::istringstream names(cells[3]);
+    for (std::string name; std::getline(names, name, ',');) {
+      const std::optional<Level> level = find_level(trimmed(name));
+      EXPECT_TRUE(level.has_value()) << name;
+      if (level) row.levels.push_back(*level);
+    }
+    std::sort(row.levels.begin(), row.levels.end());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Levels that the history violates and that imply no other such level. Repeatable read is left
+/// out: without predicates it is serializability by another name.
+std::vector<Level> weakest_violated_by_oracle(const History& history) {
+  std::vector<Level> violated;
+  for (const LevelInfo& row : all_levels()) {
+    if (row.level == Level::kRepeatableRead) continue;
+    if (!support::applies(row.level, history)) continue;
+    if (!oracle::brute_force_holds(history, row.level, 0)) violated.push_back(row.level);
+  }
+  std::vector<Level> weakest;
+  for (const Level level : violated) {
+    const bool others = std::any_of(violated.begin(), violated.end(), [&](Level other) {
+      return other != level && implies(level, other, false);
+    });
+    if (!others) weakest.push_back(level);
+  }
+  return weakest;
+}
+
+std::string names_of(const std::vector<Level>& levels) {
+  std::string text;
+  for (const Level level : levels) {
+    text += (text.empty() ? "" : ", ") + std::string(info(level).name);
+  }
+  return text;
+}
+
+TEST(AnomaliesPage, HasTheWeakestLevels) {
+  for (const Row& row : rows_of_the_page()) {
+    const History history = support::parse(row.history);
+    EXPECT_EQ(names_of(row.levels), names_of(weakest_violated_by_oracle(history)))
+        << row.name << ": " << row.history;
+  }
+}
+
+TEST(AnomaliesPage, HasTheNamesOfTheReport) {
+  for (const Row& row : rows_of_the_page()) {
+    const std::map<Level, Anomaly> found = named_anomalies(support::parse(row.history), {});
+    const bool named = std::any_of(found.begin(), found.end(), [&](const auto& entry) {
+      return entry.second.name == row.name && entry.second.type == row.type;
+    });
+    EXPECT_TRUE(named) << row.name << ": " << row.history;
+    for (const auto& [level, anomaly] : found) {
+      if (!named) ADD_FAILURE() << info(level).name << " is named " << label(anomaly);
+    }
+  }
+}
+
+TEST(AnomaliesPage, HasEveryNameOnce) {
+  std::vector<std::string> listed;
+  for (const Row& row : rows_of_the_page()) listed.push_back(row.name);
+  std::vector<std::string> known;
+  for (const std::string_view name : anomaly_names()) known.emplace_back(name);
+  std::sort(listed.begin(), listed.end());
+  std::sort(known.begin(), known.end());
+  EXPECT_EQ(listed, known);
+}
+
+// The anomalies of table I of Wei et al., "Boosting End-to-End Database Isolation Checking via
+// Mini-Transactions" (MTC, ICDE 2025).
+TEST(AnomaliesPage, HasTheNamesOfMtc) {
+  std::string others;
+  for (const Row& row : rows_of_the_page()) others += row.others + ";";
+  for (const char* name : {"ThinAirRead", "AbortedRead", "FutureRead", "NotMyLastWrite",
+                           "NotMyOwnWrite", "IntermediateRead", "NonRepeatableReads",
+                           "SessionGuaranteeViolation", "NonMonotonicRead", "FracturedRead",
+                           "CausalityViolation", "LongFork", "LostUpdate", "WriteSkew"}) {
+    EXPECT_NE(others.find("MTC: " + std::string(name) + ";"), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace isolde::explain
