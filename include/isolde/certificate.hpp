@@ -15,6 +15,15 @@
 
 namespace isolde {
 
+/// Read `op` of `txn` returned what `writer` wrote last. Where several transactions wrote the
+/// value, the history alone does not tell.
+struct ReadSource {
+  TxnId txn;
+  std::uint32_t op = 0;
+  TxnId writer;  ///< none: the initial value
+  friend bool operator==(const ReadSource&, const ReadSource&) = default;
+};
+
 /// One execution. Either each included transaction once, in the order of its commit (the
 /// snapshot is then the state just before it), or each twice: the first mention is the moment
 /// of its snapshot, the second its commit. Included are the committed transactions and those
@@ -22,6 +31,9 @@ namespace isolde {
 struct Witness {
   int mentions = 1;  ///< 1 or 2
   std::vector<TxnId> order;
+  /// Where the reads came from whose value several transactions wrote. Counts where the level's
+  /// test is about sources; a read that is not here came from the latest possible one.
+  std::vector<ReadSource> sources = {};
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 
@@ -73,6 +85,15 @@ struct VersionOrder {
   friend bool operator==(const VersionOrder&, const VersionOrder&) = default;
 };
 
+/// "This transaction took effect, and this read of it came from there", or that this is not so.
+/// With kNoOp in place of the read: "it took effect".
+struct Claim {
+  static constexpr std::uint32_t kNoOp = 0xffffffffU;
+  ReadSource source;
+  bool denied = false;
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
 enum class EdgeKind : std::uint8_t {
   kSessionOrder,    ///< so: same session, earlier
   kRealTime,        ///< rt: `from` ended before `to` started
@@ -109,8 +130,9 @@ struct Edge {
   friend bool operator==(const Edge&, const Edge&) = default;
 };
 
-/// One step of a refutation. It establishes a clause: at least one of `clause` is true in every
-/// acceptable order. The version orders that edges rest on are *direct* when the later writer
+/// One step of a refutation. It establishes a clause: at least one of `clause` and `claims` is
+/// true in every acceptable order. A step with a cycle may take for granted what its claims
+/// deny. The version orders that edges rest on are *direct* when the later writer
 /// read from the earlier one (any key), or when list reads show both on one key in that order,
 /// an append that the longest list read does not show coming after all that it shows;
 /// *established* when an earlier step's clause consists of just that one; and *assumed*
@@ -122,6 +144,8 @@ struct RefutationStep {
   /// For steps without a cycle: earlier steps (by position) from which the clause follows by
   /// unit propagation, each named in an order in which it can be used, as far as possible.
   std::vector<std::uint32_t> from;
+  /// Only where values repeat: the rest of the clause, about the sources of reads.
+  std::vector<Claim> claims = {};
   friend bool operator==(const RefutationStep&, const RefutationStep&) = default;
 };
 

@@ -54,6 +54,9 @@ class Reader {
   KeyWitness key_witness() const;
   bool body_member(std::string_view name, JsonValue value);
   bool clause(JsonValue value);
+  bool source(JsonValue value);
+  bool claim(JsonValue value);
+  bool source_member(std::string_view name, JsonValue value, Claim& claim);
   bool edge(JsonValue value);
   bool edge_member(std::string_view name, JsonValue value, Edge& edge);
   bool key(JsonValue value, KeyId& into);
@@ -115,6 +118,9 @@ enum : unsigned {
   kSessionsOf = 1U << 18,
   kKey = 1U << 19,
   kUntil = 1U << 20,
+  kSources = 1U << 21,
+  kClaims = 1U << 22,
+  kIs = 1U << 23,
 };
 
 bool Reader::once(unsigned member) {
@@ -298,8 +304,11 @@ bool Reader::body(simdjson::simdjson_result<ondemand::object> object) {
 /// or with the only one of a proof that tells no sessions apart.
 bool Reader::finish_order() {
   if (by_key_) return finish_key_order();
+  if (seen_ == kSources) return true;
   if (seen_ != kOrder && seen_ != (kOrder | kSessionsOf)) {
-    return fail("expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
+    return fail(
+        "expected {\"order\":[...]}, perhaps with sessions_of, or {\"sources\":[...]}, "
+        "and nothing else");
   }
   if ((seen_ & kSessionsOf) != 0) {
     if (!witness_.order.empty()) return fail("sessions_of must be in the first line too");
@@ -344,7 +353,8 @@ bool Reader::finish_body() {
     finding_ = line_finding_;
     return true;
   }
-  if (seen_ != (kClause | kCycle) && seen_ != (kClause | kFrom)) {
+  const unsigned without_claims = seen_ & ~unsigned{kClaims};
+  if (without_claims != (kClause | kCycle) && without_claims != (kClause | kFrom)) {
     return fail("expected a clause with either cycle or from, or a finding");
   }
   refutation_.steps.push_back(std::move(step_));
@@ -380,7 +390,15 @@ bool Reader::body_member(std::string_view name, JsonValue value) {
   }
   if (name == "key") return once(kKey) && key(value, line_key_);
   if (name == "until") return once(kUntil) && txn(value, line_until_);
+  if (name == "sources") {
+    return once(kSources) &&
+           each_item(value, "sources of reads", [&](JsonValue item) { return source(item); });
+  }
   if (name == "clause") return once(kClause) && clause(value);
+  if (name == "claims") {
+    return once(kClaims) &&
+           each_item(value, "claims", [&](JsonValue item) { return claim(item); });
+  }
   if (name == "cycle") {
     return once(kCycle) &&
            each_item(value, "edges", [&](JsonValue item) { return edge(item); });
@@ -417,6 +435,54 @@ bool Reader::clause(JsonValue value) {
     step_.clause.push_back({two[0], two[1]});
     return true;
   });
+}
+
+bool Reader::source(JsonValue value) {
+  Claim read;
+  const unsigned of_line = std::exchange(seen_, 0);
+  const bool good =
+      each_member(value.get_object(), "a source", [&](std::string_view name, JsonValue member) {
+        return source_member(name, member, read);
+      });
+  const unsigned members = std::exchange(seen_, of_line);
+  if (!good) return false;
+  if (members != (kTransaction | kOp | kOther)) {
+    return fail("a source needs transaction, op and writer");
+  }
+  witness_.sources.push_back(read.source);
+  return true;
+}
+
+bool Reader::claim(JsonValue value) {
+  Claim claim;
+  claim.source.op = Claim::kNoOp;
+  const unsigned of_line = std::exchange(seen_, 0);
+  const bool good =
+      each_member(value.get_object(), "a claim", [&](std::string_view name, JsonValue member) {
+        return source_member(name, member, claim);
+      });
+  const unsigned members = std::exchange(seen_, of_line);
+  if (!good) return false;
+  if ((members & (kTransaction | kIs)) != (kTransaction | kIs)) {
+    return fail("a claim needs transaction and is");
+  }
+  if ((members & kOther) != 0 && (members & kOp) == 0) return fail("a writer needs an op");
+  step_.claims.push_back(claim);
+  return true;
+}
+
+bool Reader::source_member(std::string_view name, JsonValue value, Claim& claim) {
+  if (name == "transaction") return once(kTransaction) && txn(value, claim.source.txn);
+  if (name == "op") return once(kOp) && number(value, "an operation", claim.source.op);
+  if (name == "writer") return once(kOther) && txn(value, claim.source.writer);
+  if (name == "is") {
+    bool is = false;
+    if (!once(kIs)) return false;
+    if (value.get_bool().get(is) != simdjson::SUCCESS) return fail("expected true or false");
+    claim.denied = !is;
+    return true;
+  }
+  return fail("unknown member '" + std::string(name) + "' about a read");
 }
 
 bool Reader::edge(JsonValue value) {

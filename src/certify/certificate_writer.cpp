@@ -15,6 +15,7 @@ namespace isolde::certify {
 namespace {
 
 constexpr std::size_t kOrderLine = 10000;  // transactions in one line
+constexpr std::size_t kSourceLine = 1000;  // sources of reads in one line
 
 template <typename Names, typename Kind>
 std::string_view name_in(const Names& names, Kind kind) {
@@ -50,6 +51,8 @@ class Writer {
   /// The lines of an order; `first_members` go in front of the first line's.
   void order(const std::vector<TxnId>& order, const std::string& first_members);
   void clause(const std::vector<VersionOrder>& clause);
+  void claims(const std::vector<Claim>& claims);
+  void source(const ReadSource& source);
   void edge(const Edge& edge);
 
   const History& history_;
@@ -97,7 +100,17 @@ void Writer::order(const std::vector<TxnId>& order, const std::string& first_mem
   }
 }
 
-void Writer::witness(const Witness& witness) { order(witness.order, ""); }
+void Writer::witness(const Witness& witness) {
+  order(witness.order, "");
+  for (std::size_t at = 0; at < witness.sources.size(); ++at) {
+    out_ += at % kSourceLine == 0 ? R"({"sources":[)" : ",";
+    out_ += '{';
+    source(witness.sources[at]);
+    out_ += '}';
+    const bool ends = at % kSourceLine == kSourceLine - 1 || at + 1 == witness.sources.size();
+    if (ends) out_ += "]}\n";
+  }
+}
 
 void Writer::witness(const SessionWitness& witness) {
   for (const SessionWitness::Execution& execution : witness.executions) {
@@ -127,6 +140,30 @@ void Writer::key_witness(const KeyWitness& witness) {
       if ((at - begin) % kOrderLine == kOrderLine - 1 || at + 1 == end) out_ += "]}\n";
     }
   }
+}
+
+void Writer::source(const ReadSource& source) {
+  out_ += R"("transaction":)";
+  number(source.txn.raw());
+  if (source.op != Claim::kNoOp) {
+    out_ += R"(,"op":)";
+    number(source.op);
+  }
+  if (source.writer.is_some()) {
+    out_ += R"(,"writer":)";
+    number(source.writer.raw());
+  }
+}
+
+void Writer::claims(const std::vector<Claim>& claims) {
+  if (claims.empty()) return;
+  out_ += R"(,"claims":[)";
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    out_ += i == 0 ? "{" : ",{";
+    source(claims[i].source);
+    out_ += claims[i].denied ? R"(,"is":false})" : R"(,"is":true})";
+  }
+  out_ += ']';
 }
 
 void Writer::key_exhaustion(const KeyExhaustion& exhaustion) {
@@ -189,6 +226,7 @@ void Writer::edge(const Edge& edge) {
 void Writer::refutation(const Refutation& refutation) {
   for (const RefutationStep& step : refutation.steps) {
     clause(step.clause);
+    claims(step.claims);
     const bool cycle = !step.cycle.empty();
     out_ += cycle ? R"(,"cycle":[)" : R"(,"from":[)";
     for (std::size_t i = 0; i < step.cycle.size(); ++i) {

@@ -34,11 +34,12 @@ inline std::string at_op(const History& history, TxnId txn, const ExternalRead& 
 /// The levels from read committed to transactional causal: every external read returns a state
 /// that some earlier commit left behind, and the level's axiom holds. `order` has each
 /// transaction once and agrees with session and real-time order where the level asks for it.
-/// COST: linear, but that read atomic and transactional causal look, for each read, at the
-/// writes of the key between its source and the reader; transactional causal also needs 4 bytes
-/// for each transaction and session.
+/// A read with several possible sources came from the one that the witness names, or else from
+/// the latest. COST: linear, but that read atomic and transactional causal look, for each read,
+/// at the writes of the key between its source and the reader; transactional causal also needs
+/// 4 bytes for each transaction and session.
 Objection replay_committed(const History& history, const LevelInfo& level,
-                           std::int64_t clock_error_ns, std::span<const TxnId> order);
+                           std::int64_t clock_error_ns, const Witness& witness);
 
 /// Parallel snapshot isolation: no read misses a write of a transaction that precedes the
 /// reader. `order` as for replay_committed(). COST: linear where reads return the last version

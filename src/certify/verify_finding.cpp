@@ -168,11 +168,14 @@ Objection FindingCheck::aborted_read() const {
   return named ? kNoObjection : kNotByOther;
 }
 
-/// Adya's G1b for registers: whoever may have written the value replaced it before committing.
+/// Adya's G1b for registers: whoever may have written the value replaced it before committing,
+/// but for the reader itself, whose own writes come too late.
 Objection FindingCheck::intermediate_read() const {
   bool named = false;
+  const bool own_are_later = external(reader_, finding_.op).has_value();
   for (const Writer& writer : writers_of(value_)) {
     if (!kept(writer.txn)) continue;
+    if (writer.txn == reader_ && own_are_later) continue;
     if (writer.txn == reader_) return "the transaction wrote the value itself";
     if (last_write(writer.txn) == value_) {
       return name_of(history_, writer.txn) + " wrote the value last";

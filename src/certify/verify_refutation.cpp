@@ -13,12 +13,16 @@
 // COST: linear in the steps, but quadratic in one step's `from` when it is badly ordered.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
 #include "base/hash.hpp"
+#include "certify/derivation.hpp"
 #include "certify/facts.hpp"
+#include "certify/possible_sources.hpp"
 #include "certify/proof_parts.hpp"
 #include "certify/session_events.hpp"
 
@@ -50,11 +54,10 @@ class RefutationCheck {
 
  private:
   Objection check_step(std::size_t at);
-  Objection check_clause(const RefutationStep& step) const;
+  Objection check_clause(const RefutationStep& step);
   Objection check_cycle(const RefutationStep& step) const;
   Objection check_connection(const Edge& edge, const Edge& next) const;
   Objection check_shape(const std::vector<Edge>& cycle) const;
-  Objection check_derivation(std::size_t at) const;
 
   /// The edge holds if the order that it rests on does.
   Objection check_edge(const Edge& edge) const;
@@ -74,12 +77,27 @@ class RefutationCheck {
   bool took_effect(TxnId txn) const {
     return level_.base == BaseLevel::kReadUncommitted
                ? history_.status(txn) == TxnStatus::kCommitted
-               : facts_.certain(txn);
+               : certain(txn);
   }
+  // What is beyond doubt, and what the step at hand may take for granted.
+  bool certain(TxnId txn) const { return facts_.certain(txn) || supposed_.count(txn) != 0; }
+  bool read_from(TxnId reader, TxnId writer, KeyId key) const;
+  bool read_from(TxnId reader, TxnId writer) const;
+  std::vector<SourcedRead> reads_of(TxnId txn) const;
+  bool writes(TxnId txn, KeyId key) const;
+  void suppose(const RefutationStep& step);
+  void forget();
   /// The level orders all writes of a key, and counts anti-dependencies.
   bool orders_versions() const {
     return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
            is_session_level(level_.base);
+  }
+  /// In an execution each read comes from one final write of a transaction that took effect.
+  bool has_one_source_each() const {
+    return reads_one_state(level_.base) || level_.base == BaseLevel::kTransactionalCausal ||
+           level_.base == BaseLevel::kReadAtomic ||
+           level_.base == BaseLevel::kMonotonicAtomicView ||
+           level_.base == BaseLevel::kReadCommitted;
   }
   /// A transaction's snapshot and its commit are two events.
   bool has_snapshots() const {
@@ -97,7 +115,7 @@ class RefutationCheck {
   /// certain.
   bool direct(VersionOrder order) const {
     if (is_session_level(level_.base)) return session_events_.direct(order);
-    return facts_.read_from(order.after, order.before) ||
+    return read_from(order.after, order.before) ||
            facts_.listed_before(order.before, order.after) ||
            (is_timed() && is_before(history_.database_times(order.before).commit,
                                     history_.database_times(order.after).commit));
@@ -114,6 +132,9 @@ class RefutationCheck {
   const Facts facts_;
   const SessionEvents session_events_;
   OrderSet established_;
+  std::optional<PossibleSources> sources_;  // when there are claims
+  std::set<TxnId> supposed_;                // took effect, for the present step
+  std::map<TxnId, std::vector<SourcedRead>> supposed_reads_;
 };
 
 Objection RefutationCheck::run() {
@@ -124,12 +145,20 @@ Objection RefutationCheck::run() {
   } else if (session_.is_some()) {
     return "at this level it is about no session alone";
   }
+  const bool has_claims = std::any_of(steps_.begin(), steps_.end(),
+                                      [](const auto& step) { return !step.claims.empty(); });
+  if (has_claims && !has_one_source_each()) {
+    return "the level's tests are not about one source of each read, so claims mean nothing";
+  }
+  if (has_claims) sources_.emplace(history_);
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     Objection objection = check_step(at);
     if (!objection.empty()) return "step " + std::to_string(at) + ": " + objection;
-    if (steps_[at].clause.size() == 1) established_.insert(steps_[at].clause.front());
+    const bool is_one_order = steps_[at].clause.size() == 1 && steps_[at].claims.empty();
+    if (is_one_order) established_.insert(steps_[at].clause.front());
   }
-  return steps_.back().clause.empty() ? kNoObjection : "the last step's clause is not empty";
+  const bool is_empty = steps_.back().clause.empty() && steps_.back().claims.empty();
+  return is_empty ? kNoObjection : "the last step's clause is not empty";
 }
 
 Objection RefutationCheck::check_step(std::size_t at) {
@@ -137,17 +166,83 @@ Objection RefutationCheck::check_step(std::size_t at) {
   Objection objection = check_clause(step);
   if (!objection.empty()) return objection;
   if (!step.cycle.empty() && !step.from.empty()) return "it has both a cycle and earlier steps";
-  return step.cycle.empty() ? check_derivation(at) : check_cycle(step);
+  if (step.cycle.empty()) {
+    return check_derivation(steps_, at, facts_, sources_ ? &*sources_ : nullptr);
+  }
+  suppose(step);
+  objection = check_cycle(step);
+  forget();
+  return objection;
 }
 
-Objection RefutationCheck::check_clause(const RefutationStep& step) const {
+Objection RefutationCheck::check_clause(const RefutationStep& step) {
   for (const VersionOrder& order : step.clause) {
     if (!exists(history_, order.before) || !exists(history_, order.after) ||
         order.before == order.after) {
       return "its clause does not order two transactions of the history";
     }
   }
+  for (const Claim& claim : step.claims) {
+    if (!sources_->makes_sense(claim)) {
+      return "it has a claim about a read that cannot have come from there";
+    }
+  }
   return kNoObjection;
+}
+
+/// The cycle may rest on what the clause denies: if that is not so, the clause is true anyway.
+void RefutationCheck::suppose(const RefutationStep& step) {
+  for (const Claim& claim : step.claims) {
+    if (!claim.denied) continue;
+    const ReadSource& source = claim.source;
+    supposed_.insert(source.txn);
+    if (source.op == Claim::kNoOp) continue;
+    if (source.writer.is_some()) supposed_.insert(source.writer);
+    supposed_reads_[source.txn].push_back(
+        {source.op, history_.ops(source.txn)[source.op].key, source.writer});
+  }
+}
+
+void RefutationCheck::forget() {
+  supposed_.clear();
+  supposed_reads_.clear();
+}
+
+/// In program order.
+std::vector<SourcedRead> RefutationCheck::reads_of(TxnId txn) const {
+  const std::span<const SourcedRead> known = facts_.reads(txn);
+  std::vector<SourcedRead> all(known.begin(), known.end());
+  const auto supposed = supposed_reads_.find(txn);
+  if (supposed == supposed_reads_.end()) return all;
+  all.insert(all.end(), supposed->second.begin(), supposed->second.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const SourcedRead& a, const SourcedRead& b) { return a.op < b.op; });
+  return all;
+}
+
+bool RefutationCheck::read_from(TxnId reader, TxnId writer, KeyId key) const {
+  if (facts_.read_from(reader, writer, key)) return true;
+  const auto supposed = supposed_reads_.find(reader);
+  return supposed != supposed_reads_.end() &&
+         std::any_of(
+             supposed->second.begin(), supposed->second.end(),
+             [&](const SourcedRead& read) { return read.key == key && read.writer == writer; });
+}
+
+bool RefutationCheck::read_from(TxnId reader, TxnId writer) const {
+  if (facts_.read_from(reader, writer)) return true;
+  const auto supposed = supposed_reads_.find(reader);
+  return supposed != supposed_reads_.end() &&
+         std::any_of(supposed->second.begin(), supposed->second.end(),
+                     [&](const SourcedRead& read) { return read.writer == writer; });
+}
+
+bool RefutationCheck::writes(TxnId txn, KeyId key) const {
+  if (facts_.writes(txn, key)) return true;
+  const std::span<const Op> ops = history_.ops(txn);
+  return supposed_.count(txn) != 0 && std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+           return op.is_write() && op.key == key;
+         });
 }
 
 std::optional<VersionOrder> rests_on(const Edge& edge) {
@@ -255,12 +350,12 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
       if (ended_before(history_, edge.from, edge.to, clock_error_ns_)) return kNoObjection;
       return "the first had not surely ended when the second started";
     case EdgeKind::kReadFrom:
-      if (facts_.read_from(edge.to, edge.from, edge.key)) return kNoObjection;
+      if (read_from(edge.to, edge.from, edge.key)) return kNoObjection;
       return name_of(history_, edge.to) + " did not, or not surely, read the key from " +
              name_of(history_, edge.from);
     case EdgeKind::kVersionOrder:
       if (edge.from == edge.to) return "it orders a transaction with itself";
-      if (!facts_.writes(edge.from, edge.key) || !facts_.writes(edge.to, edge.key)) {
+      if (!writes(edge.from, edge.key) || !writes(edge.to, edge.key)) {
         return "they do not both write the key";
       }
       if (level_.base == BaseLevel::kReadUncommitted) return check_shown_order(edge);
@@ -284,13 +379,12 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
 /// does not hold the commit of `to`. Everybody writes after the initial value.
 Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
   if (edge.from == edge.to || edge.via == edge.to) return "its transactions are not different";
-  if (!facts_.read_from(edge.from, edge.via, edge.key)) {
+  if (!read_from(edge.from, edge.via, edge.key)) {
     return name_of(history_, edge.from) +
            " did not, or not surely, read this version of the key";
   }
-  return facts_.writes(edge.to, edge.key)
-             ? kNoObjection
-             : name_of(history_, edge.to) + " does not write the key";
+  return writes(edge.to, edge.key) ? kNoObjection
+                                   : name_of(history_, edge.to) + " does not write the key";
 }
 
 /// `via` read the key from `to` although `from`, which writes it as well, was visible to it, so
@@ -299,13 +393,12 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
 Objection RefutationCheck::check_view(const Edge& edge) const {
   if (!exists(history_, edge.via)) return "there is no reader";
   if (edge.via == edge.from) return "a transaction is not visible to itself";
-  if (!facts_.certain(edge.via))
-    return name_of(history_, edge.via) + " may not have taken effect";
-  if (!facts_.writes(edge.from, edge.key)) {
+  if (!certain(edge.via)) return name_of(history_, edge.via) + " may not have taken effect";
+  if (!writes(edge.from, edge.key)) {
     return name_of(history_, edge.from) + " does not write the key";
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
-  if (!facts_.read_from(edge.via, expected, edge.key)) {
+  if (!read_from(edge.via, expected, edge.key)) {
     return name_of(history_, edge.via) +
            " did not, or not surely, read this version of the key";
   }
@@ -329,13 +422,13 @@ Objection RefutationCheck::check_database_times(const Edge& edge) const {
 bool RefutationCheck::is_visible(const Edge& edge) const {
   if (edge.kind == EdgeKind::kCausalView) return leads_to(edge.from, edge.via);
   if (edge.kind == EdgeKind::kAtomicView) {
-    return facts_.read_from(edge.via, edge.from) ||
+    return read_from(edge.via, edge.from) ||
            (level_.session_order && precedes_in_session(edge.from, edge.via)) ||
            (level_.real_time && ended_before(history_, edge.from, edge.via, clock_error_ns_));
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
   bool saw_from = false;
-  for (const SourcedRead& read : facts_.reads(edge.via)) {
+  for (const SourcedRead& read : reads_of(edge.via)) {
     if (saw_from && read.key == edge.key && read.writer == expected) return true;
     saw_from = saw_from || read.writer == edge.from;
   }
@@ -348,20 +441,20 @@ bool RefutationCheck::leads_to(TxnId from, TxnId to) const {
   std::vector<bool> met(history_.txn_count(), false);
   std::vector<TxnId> work{to};
   const auto meet = [&](TxnId txn) {
-    if (txn.is_none() || met[txn.raw()] || !facts_.certain(txn)) return;
+    if (txn.is_none() || met[txn.raw()] || !certain(txn)) return;
     met[txn.raw()] = true;
     work.push_back(txn);
   };
   while (!work.empty() && !met[from.raw()]) {
     const TxnId txn = work.back();
     work.pop_back();
-    for (const SourcedRead& read : facts_.reads(txn)) meet(read.writer);
+    for (const SourcedRead& read : reads_of(txn)) meet(read.writer);
     if (level_.session_order) {
       const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
       for (std::size_t at = history_.position_of(txn); at-- > 0;) {
         meet(session[at]);
         // Those before it come with it.
-        if (facts_.certain(session[at])) break;
+        if (certain(session[at])) break;
       }
     }
     if (!level_.real_time) continue;
@@ -407,54 +500,6 @@ std::vector<Value> RefutationCheck::own_elements(TxnId txn, KeyId key) const {
     }
   }
   return own;
-}
-
-/// Truth of statements "a commits before b" under assumptions. Of two different transactions
-/// one commits first, so assuming a statement denies its reverse.
-class Assumptions {
- public:
-  /// False when the statement had been denied.
-  bool assume(VersionOrder order) {
-    if (true_.count(reversed(order)) != 0) return false;
-    true_.insert(order);
-    return true;
-  }
-  bool denied(VersionOrder order) const { return true_.count(reversed(order)) != 0; }
-
- private:
-  OrderSet true_;
-};
-
-/// Unit propagation: assume that no statement of the clause is true; a clause of which all
-/// statements but one are denied makes that one true; a clause with all denied is the
-/// contradiction that proves the step.
-Objection RefutationCheck::check_derivation(std::size_t at) const {
-  const RefutationStep& step = steps_[at];
-  for (const std::uint32_t earlier : step.from) {
-    if (earlier >= at) return "it refers to a step that is not an earlier one";
-  }
-  Assumptions assumptions;
-  for (const VersionOrder& order : step.clause) {
-    if (!assumptions.assume(reversed(order))) return kNoObjection;
-  }
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const std::uint32_t earlier : step.from) {
-      std::optional<VersionOrder> open;
-      std::size_t open_count = 0;
-      for (const VersionOrder& order : steps_[earlier].clause) {
-        if (assumptions.denied(order) || open == order) continue;
-        open = order;
-        ++open_count;
-      }
-      if (open_count == 0) return kNoObjection;
-      if (open_count == 1 && !assumptions.denied(reversed(*open))) {
-        assumptions.assume(*open);
-        progress = true;
-      }
-    }
-  }
-  return "its clause does not follow from the earlier steps by unit propagation";
 }
 
 }  // namespace

@@ -289,7 +289,7 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
   if (level.base == BaseLevel::kParallelSnapshot) {
     return replay_parallel(history, level, clock_error_ns, witness.order);
   }
-  return replay_committed(history, level, clock_error_ns, witness.order);
+  return replay_committed(history, level, clock_error_ns, witness);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
+#include "check/choices.hpp"
 #include "check/event_level.hpp"
 #include "check/linear.hpp"
 #include "check/refutation.hpp"
@@ -73,7 +74,9 @@ class Pipeline {
       decide_sessions(seen);
       leave_open(budget_.reason());
     } else if (!seen.ambiguity().empty()) {
+      values_repeat_ = true;
       decide_uncommitted(seen);
+      if (chooses_sources_) decide_open();
       leave_open(budget_.exhausted() ? budget_.reason() : seen.ambiguity());
     } else {
       decide(seen);
@@ -175,7 +178,10 @@ class Pipeline {
     // Where nobody noted the times of this key, they bind nothing.
     options.levels = {history.has_times() ? Level::kStrictSerializable : Level::kSerializable};
     options.progress = {};
-    CheckReport report = check(history, options, budget_);
+    Pipeline pipeline(history, options, budget_);
+    // Where values repeat, linearizability has a search of its own.
+    pipeline.chooses_sources_ = false;
+    CheckReport report = pipeline.run();
     const LevelReport& level = report.levels[0];
     if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) {
       return std::nullopt;
@@ -204,15 +210,7 @@ class Pipeline {
       decide_all(*seen.non_repeatable(),
                  [](Level level) { return reads_repeatably(info(level).base); });
     }
-    say("looking for lost updates");
-    if (auto lost_update = checker::find_lost_update(seen)) {
-      for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-        if (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base)) {
-          settle(i, std::move(*lost_update));
-          break;
-        }
-      }
-    }
+    find_lost_update(seen);
     std::vector<std::unique_ptr<checker::EventLevel>> engines(report_.levels.size());
     for_each_open([&](std::size_t i) {
       const LevelInfo& row = info(report_.levels[i].level);
@@ -247,6 +245,64 @@ class Pipeline {
         engines[i].reset();
       }
     }
+  }
+
+  void find_lost_update(const Observations& seen) {
+    say("looking for lost updates");
+    if (auto lost_update = checker::find_lost_update(seen)) {
+      for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+        if (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base)) {
+          settle(i, std::move(*lost_update));
+          break;
+        }
+      }
+    }
+  }
+
+  /// Values repeat: the sources of some reads are open, and part of the search.
+  void decide_open() {
+    if (budget_.exhausted()) return;
+    const Observations seen = infer::observe_open(history_, budget_);
+    if (budget_.exhausted()) return;
+    if (seen.finding()) {
+      // The first look stops at what it cannot resolve, and may miss what lists show.
+      decide_all(*seen.finding(), [](Level level) { return !is_uncommitted(level); });
+      return;
+    }
+    if (!seen.ambiguity().empty()) return;
+    report_.sessions_respect_time = sessions_respect_time(seen);
+    if (seen.non_repeatable()) {
+      decide_all(*seen.non_repeatable(),
+                 [](Level level) { return reads_repeatably(info(level).base); });
+    }
+    find_lost_update(seen);
+    // In rounds, strong levels first: a hard one does not keep the others waiting, and the
+    // proof of one often serves many.
+    std::vector<std::unique_ptr<checker::ChoiceLevel>> engines(report_.levels.size());
+    const auto is_searched = [&](std::size_t i) {
+      return open_[i] && checker::ChoiceLevel::decides(info(report_.levels[i].level).base);
+    };
+    for (std::uint64_t conflicts = kFirstLook; !budget_.exhausted(); conflicts *= 4) {
+      bool any = false;
+      for_each_open([&](std::size_t i) {
+        if (!is_searched(i)) return;
+        search_sources(seen, i, conflicts, engines[i]);
+        any = any || open_[i];
+      });
+      if (!any) break;
+    }
+  }
+
+  void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit,
+                      std::unique_ptr<checker::ChoiceLevel>& engine) {
+    const LevelInfo& row = info(report_.levels[i].level);
+    say("searching", row);
+    if (!engine) {
+      engine = std::make_unique<checker::ChoiceLevel>(seen, row, options_, report_.statistics,
+                                                      budget_);
+    }
+    if (auto proof = engine->search(conflict_limit)) settle(i, std::move(*proof));
+    if (!open_[i]) engine.reset();
   }
 
   void decide_timed(const Observations& seen) {
@@ -419,6 +475,11 @@ class Pipeline {
           implies(proved.level, level.level, report_.sessions_respect_time) ||
           (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
       if (!open_[other] || !implied) continue;
+      // The verifiers of these look for sources by value, and may find another writer.
+      const bool by_value = level.base == BaseLevel::kParallelSnapshot ||
+                            level.base == BaseLevel::kSequential ||
+                            explains_sessions_apart(level.base);
+      if (values_repeat_ && by_value && proved.base != BaseLevel::kSerializable) continue;
       const auto& witness = std::get<Witness>(report_.proofs[at]);
       const checker::Fit fit = checker::fit(witness, proved, level);
       if (fit == checker::Fit::kNone) continue;
@@ -462,11 +523,15 @@ class Pipeline {
     }
   }
 
+  static constexpr std::uint64_t kFirstLook = 4096;  // conflicts
+
   const History& history_;
   const CheckOptions& options_;
   base::Budget& budget_;
   CheckReport report_;
   std::vector<bool> open_;
+  bool chooses_sources_ = true;
+  bool values_repeat_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "check/transfer.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,7 @@ Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level)
 
 Witness commits_only(const Witness& witness) {
   Witness commits;
+  commits.sources = witness.sources;
   std::vector<bool> begun;
   for (const TxnId txn : witness.order) {
     if (begun.size() <= txn.raw()) begun.resize(txn.raw() + 1);
@@ -163,6 +165,10 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (is_session_base(level.base) && is_session_base(proved.base)) {
     return transfer_session(refutation, proved.base, level.base);
   }
+  const bool has_claims =
+      std::any_of(refutation.steps.begin(), refutation.steps.end(),
+                  [](const RefutationStep& step) { return !step.claims.empty(); });
+  if (has_claims && level.base == BaseLevel::kParallelSnapshot) return std::nullopt;
   // Dependencies on several keys say nothing about each key by itself. The reverse does.
   if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
   // There the database's times tell the order of versions, or any list that was read. Whether

@@ -114,7 +114,7 @@ void add_session_views(const Observations& seen, std::vector<Edge>& out, base::B
   for (std::size_t s = 0; s < history.session_count(); ++s) {
     const SessionId session = SessionId::at(s);
     for (const TxnId txn : history.session_txns(session)) {
-      if (!seen.is_included(txn)) continue;
+      if (!seen.is_included(txn) || seen.is_doubtful(txn)) continue;
       budget.spend(history.ops(txn).size());
       for (const ReadFrom& read : seen.reads(txn)) {
         const Last& own = last[read.key.raw()];

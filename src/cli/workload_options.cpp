@@ -24,6 +24,8 @@ void WorkloadArguments::add_to(CLI::App& app) {
       ->type_name("N");
   app.add_option("--inserts", inserts, "lwt: share of inserts among the updates")
       ->type_name("P");
+  app.add_option("--values", values, "general: different values of a key; 0: all are unique")
+      ->type_name("N");
   app.add_option("--users", users, "c-twitter, c-rubis: number of users")->type_name("N");
   app.add_option("--items", items, "c-rubis, tpcc: number of items")->type_name("N");
   app.add_option("--warehouses", warehouses, "tpcc: number of warehouses")->type_name("N");
@@ -42,6 +44,7 @@ Status WorkloadArguments::refuse_foreign(gen::Workload chosen) const {
       {"appends-per-key", appends_per_key.has_value()},
       {"writes-per-key", writes_per_key.has_value()},
       {"inserts", inserts.has_value()},
+      {"values", values.has_value()},
       {"users", users.has_value()},
       {"items", items.has_value()},
       {"warehouses", warehouses.has_value()},
@@ -69,6 +72,7 @@ Result<gen::WorkloadOptions> WorkloadArguments::options() const {
   result.appends_per_key = appends_per_key.value_or(result.appends_per_key);
   result.writes_per_key = writes_per_key.value_or(result.writes_per_key);
   result.inserts = inserts.value_or(result.inserts);
+  result.values = values.value_or(result.values);
   result.users = users.value_or(result.users);
   result.items = items.value_or(result.items);
   result.warehouses = warehouses.value_or(result.warehouses);

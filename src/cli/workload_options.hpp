@@ -23,6 +23,7 @@ struct WorkloadArguments {
   std::optional<std::uint32_t> appends_per_key;
   std::optional<std::uint32_t> writes_per_key;
   std::optional<double> inserts;
+  std::optional<std::uint32_t> values;
   std::optional<std::uint32_t> users;
   std::optional<std::uint32_t> items;
   std::optional<std::uint32_t> warehouses;

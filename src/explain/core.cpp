@@ -20,7 +20,8 @@ std::map<OrderKey, std::size_t> established_orders(const Refutation& refutation)
   std::map<OrderKey, std::size_t> known;
   for (std::size_t i = 0; i < refutation.steps.size(); ++i) {
     const RefutationStep& step = refutation.steps[i];
-    if (step.clause.size() == 1) known.emplace(key_of(step.clause.front()), i);
+    if (step.clause.size() == 1 && step.claims.empty())
+      known.emplace(key_of(step.clause.front()), i);
   }
   return known;
 }
@@ -47,7 +48,8 @@ std::vector<std::size_t> first_mentions(const Refutation& refutation) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     const RefutationStep& step = refutation.steps[i];
     const bool repeats = step.cycle.empty() && step.from.size() == 1 && step.from[0] < i &&
-                         step.clause == refutation.steps[step.from[0]].clause;
+                         step.clause == refutation.steps[step.from[0]].clause &&
+                         step.claims == refutation.steps[step.from[0]].claims;
     first[i] = repeats ? first[step.from[0]] : i;
   }
   return first;
@@ -59,6 +61,24 @@ VersionOrder rests_on(const Edge& edge) {
   if (edge.kind == EdgeKind::kVersionOrder) return {edge.from, edge.to};
   if (edge.kind == EdgeKind::kAntiDependency) return {edge.via, edge.to};
   return {};
+}
+
+bool rests_on_claim(const History& history, const Edge& edge,
+                    const std::vector<Claim>& claims) {
+  return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+    const auto [reader, op, writer] = claim.source;
+    if (!claim.denied || op == Claim::kNoOp) return false;
+    const bool same_key = history.ops(reader)[op].key == edge.key;
+    switch (edge.kind) {
+      case EdgeKind::kReadFrom:
+        return same_key && reader == edge.to && writer == edge.from;
+      case EdgeKind::kAntiDependency:
+        return same_key && reader == edge.from && writer == edge.via;
+      default:
+        return is_view(edge.kind) && reader == edge.via &&
+               (writer == edge.from || (same_key && writer == edge.to));
+    }
+  });
 }
 
 std::vector<CoreStep> proof_core(const Refutation& refutation) {
@@ -83,7 +103,7 @@ std::vector<CoreStep> proof_core(const Refutation& refutation) {
   for (std::size_t i = 0; i < refutation.steps.size(); ++i) {
     if (needed[i] == 0) continue;
     const RefutationStep& step = refutation.steps[i];
-    CoreStep kept{step.clause, step.cycle, {}, {}, {}};
+    CoreStep kept{step.clause, step.cycle, {}, {}, {}, step.claims};
     for (const Edge& edge : step.cycle) {
       const Grounded grounded = ground_of(edge, step, i, known);
       kept.grounds.push_back(grounded.ground);

@@ -22,10 +22,14 @@ struct CoreStep {
   std::vector<Ground> grounds;     ///< one for each edge of the cycle
   std::vector<std::size_t> facts;  ///< for each edge: the core step behind kEstablished, else 0
   std::vector<std::size_t> from;   ///< steps without a cycle: core steps they follow from
+  std::vector<Claim> claims = {};  ///< the rest of the clause
 };
 
 /// The version order that an edge rests on; ids are none for edges that rest on none.
 VersionOrder rests_on(const Edge& edge);
+
+/// Whether the edge takes for granted where a read came from that a claim of its step denies.
+bool rests_on_claim(const History& history, const Edge& edge, const std::vector<Claim>& claims);
 
 /// Needed steps in proof order. COST: linear in the proof but for sorting.
 std::vector<CoreStep> proof_core(const Refutation& refutation);

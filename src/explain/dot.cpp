@@ -63,7 +63,7 @@ std::string arrow(const History& history, const ScenarioEdge& step, const std::s
   out += " [label=" + quoted(" " + label + " ") + ", style=";
   out += line_style(edge.kind);
   out += ", tooltip=" + quoted(step.because);
-  if (step.ground == Ground::kAssumed) out += ", color=gray50";
+  if (step.ground == Ground::kAssumed || step.supposed) out += ", color=gray50";
   return out + "];\n";
 }
 

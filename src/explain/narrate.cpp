@@ -152,7 +152,9 @@ class Writer {
     for (const ScenarioEdge& edge : step.cycle) {
       const std::string from = names_.of(edge.edge.from);
       chain += from + " < ";
-      const std::string reason = phrase_.because(edge.edge, edge.ground, edge.step) + ".";
+      std::string reason = phrase_.because(edge.edge, edge.ground, edge.step);
+      reason += edge.supposed ? kSupposed : "";
+      reason += '.';
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       if (edge.edge.from == edge.edge.to) return line(2, reason);
       const std::string kind = " (" + std::string(edge_kind_name(edge.edge.kind)) + ")";
@@ -162,10 +164,13 @@ class Writer {
     line(2, red(chain + ", a contradiction."));
   }
 
-  std::string clause(const std::vector<VersionOrder>& orders) const {
+  std::string clause(const ScenarioStep& step) const {
     std::string text;
-    for (const VersionOrder& order : orders) {
+    for (const VersionOrder& order : step.clause) {
       text += (text.empty() ? "" : ", or ") + phrase_.order(order);
+    }
+    for (const Claim& claim : step.claims) {
+      text += (text.empty() ? "" : ", or ") + phrase_.claim(claim);
     }
     return text;
   }
@@ -175,6 +180,7 @@ class Writer {
     const std::vector<ScenarioStep>& steps = scenario_.steps;
     if (steps.size() != 3 || !scenario_.complete() || !steps[2].cycle.empty()) return false;
     if (steps[0].clause.size() != 1 || steps[1].clause.size() != 1) return false;
+    if (!steps[0].claims.empty() || !steps[1].claims.empty()) return false;
     if (steps[0].cycle.empty() || steps[1].cycle.empty()) return false;
     const VersionOrder first = steps[0].clause[0];
     return steps[1].clause[0] == VersionOrder{first.after, first.before};
@@ -200,10 +206,15 @@ class Writer {
   void step(const ScenarioStep& step, bool numbered) {
     const std::string head =
         numbered ? bold("Step " + std::to_string(step.number) + ". ") : std::string();
+    const bool is_empty = step.clause.empty() && step.claims.empty();
     if (!step.cycle.empty()) {
-      line(0, step.clause.empty() ? head + bold("Then:")
-                                  : head + capital(clause(step.clause)) + ", for otherwise:");
+      line(0,
+           is_empty ? head + bold("Then:") : head + capital(clause(step)) + ", for otherwise:");
       return edges(step);
+    }
+    if (step.from.empty()) {
+      // The sources that a read can have.
+      return line(0, head + capital(clause(step)) + "; there is no other possibility.");
     }
     std::string from;
     for (std::size_t i = 0; i < step.from.size(); ++i) {
@@ -211,7 +222,7 @@ class Writer {
       from += std::to_string(step.from[i]);
     }
     line(0, head + "From " + (step.from.size() == 1 ? "step " : "steps ") + from + ": " +
-                (step.clause.empty() ? red("a contradiction.") : clause(step.clause) + "."));
+                (is_empty ? red("a contradiction.") : clause(step) + "."));
   }
 
   void argument() {

@@ -104,6 +104,18 @@ std::string Phrase::order(VersionOrder order) const {
          " before " + names_.of(order.after);
 }
 
+std::string Phrase::claim(const Claim& claim) const {
+  const ReadSource& source = claim.source;
+  const std::string reader = names_.of(source.txn);
+  if (source.op == Claim::kNoOp) {
+    return reader + (claim.denied ? " did not take effect" : " took effect");
+  }
+  std::string text = reader + (claim.denied ? " did not read " : " read ") +
+                     state(op_at(history_, {source.txn, source.op}));
+  if (source.writer.is_some()) text += " from " + names_.of(source.writer);
+  return text;
+}
+
 std::string Phrase::read_from(const Edge& edge) const {
   const std::string reader = names_.of(edge.to);
   const std::string writer = names_.of(edge.from);

@@ -36,6 +36,9 @@ class Phrase {
   /// "T1 wrote x before T2".
   std::string order(VersionOrder order) const;
 
+  /// "T2 read x = 5 from T1", "T2 did not read x = 5 from T1", "T1 took effect".
+  std::string claim(const Claim& claim) const;
+
   /// What the finding saw, without full stop.
   std::string finding(const Finding& finding) const;
 
@@ -60,6 +63,9 @@ class Phrase {
   const History& history_;
   const Names& names_;
 };
+
+/// Ends the reason for an edge that takes for granted where a read came from.
+inline constexpr const char* kSupposed = " (assumed, for others wrote this value too)";
 
 /// r(x)=[1 2 3 ... 98 99] with long lists shortened; otherwise History::op_text.
 std::string op_text(const History& history, const Op& op);

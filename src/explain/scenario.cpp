@@ -122,13 +122,17 @@ void add_steps(const History& history, const std::vector<CoreStep>& core, Scenar
   Cast cast;
   for (std::size_t at : shown_steps(core)) {
     const CoreStep& source = core[at];
-    ScenarioStep step{at + 1, source.clause, {}, {}};
+    ScenarioStep step{at + 1, source.clause, {}, {}, source.claims};
     for (std::size_t earlier : source.from) step.from.push_back(earlier + 1);
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
       const bool established = source.grounds[i] == Ground::kEstablished;
-      ScenarioEdge edge{
-          source.cycle[i], source.grounds[i], established ? source.facts[i] + 1 : 0, {}};
+      ScenarioEdge edge{source.cycle[i],
+                        source.grounds[i],
+                        established ? source.facts[i] + 1 : 0,
+                        {},
+                        rests_on_claim(history, source.cycle[i], source.claims)};
       edge.because = phrase.because(edge.edge, edge.ground, edge.step);
+      if (edge.supposed) edge.because += kSupposed;
       step.cycle.push_back(std::move(edge));
       add_edge(history, step.cycle.back(), cast);
     }
@@ -136,6 +140,13 @@ void add_steps(const History& history, const std::vector<CoreStep>& core, Scenar
       const auto key = common_written_key(history, order.before, order.after);
       cast.add(order.before, key ? *key : KeyId());
       cast.add(order.after, key ? *key : KeyId());
+    }
+    for (const Claim& claim : step.claims) {
+      const bool about_read = claim.source.op != Claim::kNoOp;
+      const KeyId key =
+          about_read ? history.ops(claim.source.txn)[claim.source.op].key : KeyId::none();
+      cast.add(claim.source.writer, key);
+      cast.add(claim.source.txn, key);
     }
     scenario.steps.push_back(std::move(step));
   }
@@ -258,7 +269,8 @@ std::string refutation_statement(const History& history, const Scenario& scenari
 std::vector<ScenarioEdge> Scenario::edges() const {
   std::vector<ScenarioEdge> all;
   if (steps.empty()) return all;
-  if (!steps.back().cycle.empty() && steps.back().clause.empty()) return steps.back().cycle;
+  const bool is_last_word = steps.back().clause.empty() && steps.back().claims.empty();
+  if (!steps.back().cycle.empty() && is_last_word) return steps.back().cycle;
   for (const ScenarioStep& step : steps) {
     for (const ScenarioEdge& edge : step.cycle) {
       const bool known = std::any_of(all.begin(), all.end(), [&](const ScenarioEdge& other) {

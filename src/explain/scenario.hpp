@@ -19,8 +19,9 @@ namespace isolde::explain {
 struct ScenarioEdge {
   Edge edge;
   Ground ground = Ground::kCertain;
-  std::size_t step = 0;  ///< kEstablished: number of the step that shows it; else 0
-  std::string because;   ///< with the transactions' own names, without full stop
+  std::size_t step = 0;   ///< kEstablished: number of the step that shows it; else 0
+  std::string because;    ///< with the transactions' own names, without full stop
+  bool supposed = false;  ///< where a read came from is assumed
 };
 
 /// One step of the argument: a cycle that rules something out, or a conclusion from others.
@@ -28,7 +29,8 @@ struct ScenarioStep {
   std::size_t number = 0;            ///< from 1, among all steps of the argument
   std::vector<VersionOrder> clause;  ///< one of these holds; empty: contradiction
   std::vector<ScenarioEdge> cycle;
-  std::vector<std::size_t> from;  ///< steps without a cycle: numbers of the steps used
+  std::vector<std::size_t> from;   ///< steps without a cycle: numbers of the steps used
+  std::vector<Claim> claims = {};  ///< the rest of the clause
 };
 
 struct ScenarioTxn {

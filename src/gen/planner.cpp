@@ -53,6 +53,8 @@ Planner::Planner(const WorkloadOptions& options) {
   ISOLDE_CHECK(validate(options).ok());
   generator_ = make_generator(options);
   has_payload_ = generator_->has_payload();
+  seed_ = options.seed;
+  values_ = options.workload == Workload::kGeneral ? options.values : 0;
   sessions_.reserve(options.sessions);
   for (std::uint32_t session = 0; session < options.sessions; ++session) {
     sessions_.push_back({base::Rng(base::mix2(options.seed, session)), session + 1});
@@ -96,6 +98,11 @@ void Planner::write_again(std::uint32_t session, Plan& plan, std::size_t op) {
   stamp(session, plan, plan.ops.size() - 1);
 }
 
+/// Where values repeat, they are drawn by the number that would have been unique.
+std::uint64_t Planner::draw(std::int64_t number) const {
+  return base::mix2(seed_, static_cast<std::uint64_t>(number));
+}
+
 void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
   Session& state = sessions_[session];
   const auto step = static_cast<std::int64_t>(sessions_.size());
@@ -103,6 +110,7 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
     PlannedOp& op = plan.ops[i];
     if (op.is_read()) continue;
     op.value = has_payload_ ? (state.next << kPayloadBits) | payload(op.value) : state.next;
+    if (values_ > 0) op.value = 1 + static_cast<std::int64_t>(draw(state.next) % values_);
     state.next += step;
   }
   ISOLDE_CHECK(state.next < (has_payload_ ? kValueEnd >> kPayloadBits : kValueEnd));

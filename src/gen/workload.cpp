@@ -117,7 +117,10 @@ constexpr std::string_view kRenewal = "updates after which a fresh key replaces 
 constexpr std::uint32_t kRenewalMax = 1'000'000;
 constexpr std::uint32_t kUsersMax = 1U << 20;
 
-constexpr std::array<OwnParameter, 10> kOwnParameters = {{
+constexpr std::array<OwnParameter, 11> kOwnParameters = {{
+    {Workload::kGeneral, "values",
+     "different values written to a key, by chance; 0: every value is written once",
+     &WorkloadOptions::values, nullptr, 0, 0, 1U << 30},
     {Workload::kListAppend, "appends-per-key",
      "appends after which a fresh list replaces one, at most",
      &WorkloadOptions::appends_per_key, nullptr, 32, 1, kRenewalMax},

@@ -84,6 +84,7 @@ struct WorkloadOptions {
   std::uint32_t appends_per_key = 32;  // kListAppend: no list grows beyond this
   std::uint32_t writes_per_key = 32;   // kRwRegister, kLwt: then a fresh key follows
   double inserts = 0.1;                // kLwt: share of the updates
+  std::uint32_t values = 0;            // kGeneral: different ones for a key; 0 = all unique
   std::uint32_t users = 1'000;         // kTwitter, kRubis
   std::uint32_t items = 10'000;        // kRubis, kTpcc
   std::uint32_t warehouses = 1;        // kTpcc
@@ -127,8 +128,8 @@ constexpr std::int64_t payload(std::int64_t value) { return value & kPayloadMask
 
 enum class Action : std::uint8_t { kRead, kWrite, kAppend, kReadList, kCompareAndSet };
 
-// One operation to send. Written values and appended elements are unique in the whole workload,
-// positive and below 2^61.
+// One operation to send. Written values and appended elements are unique in the whole workload
+// (unless WorkloadOptions::values says otherwise), positive and below 2^61.
 struct PlannedOp {
   std::int64_t value = 0;     // written or appended; 0 for reads
   std::int64_t expected = 0;  // kCompareAndSet: 0 = only when the key was never written
@@ -205,11 +206,14 @@ class Planner {
  private:
   struct Session;
 
+  std::uint64_t draw(std::int64_t number) const;
   void stamp(std::uint32_t session, Plan& plan, std::size_t from);
 
   std::unique_ptr<Generator> generator_;
   std::vector<Session> sessions_;
   bool has_payload_ = false;
+  std::uint64_t seed_ = 0;
+  std::uint32_t values_ = 0;
 };
 
 }  // namespace isolde::gen

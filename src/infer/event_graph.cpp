@@ -102,7 +102,8 @@ void EventGraph::emit_transactions(const Add& add) const {
     for (const TxnId txn : seen.history().session_txns(SessionId::at(s))) {
       if (!seen.is_included(txn)) continue;
       if (last.is_some()) add(commit(last), begin(txn));
-      last = txn;
+      // What may not have taken effect passes nothing on.
+      if (!seen.is_doubtful(txn)) last = txn;
     }
   }
 }

@@ -38,14 +38,19 @@ class ObservationsBuilder {
     out_.history_ = &history;
   }
 
+  void leave_reads_open() { leaves_open_ = true; }
+  void choose(const SourceOf& source_of) { source_of_ = &source_of; }
+
   Observations run() {
     // A pass that was cut short leaves gaps that look like findings to the next one.
     using Pass = void (ObservationsBuilder::*)();
     for (const Pass pass :
-         {&ObservationsBuilder::find_included, &ObservationsBuilder::number_writes,
-          &ObservationsBuilder::find_longest_lists, &ObservationsBuilder::order_lists,
-          &ObservationsBuilder::find_reads, &ObservationsBuilder::index_reads}) {
+         {&ObservationsBuilder::find_included, &ObservationsBuilder::find_doubtful,
+          &ObservationsBuilder::number_writes, &ObservationsBuilder::find_longest_lists,
+          &ObservationsBuilder::order_lists, &ObservationsBuilder::find_reads,
+          &ObservationsBuilder::index_reads}) {
       if (budget_.exhausted()) break;
+      if (leaves_open_ && !out_.ambiguity_.empty()) break;
       (this->*pass)();
     }
     if (budget_.exhausted()) {
@@ -154,9 +159,9 @@ class ObservationsBuilder {
       if (!budget_.spend(history_.ops(txn).size())) return;
       visit_reads(
           txn,
-          [&](std::size_t, const Op& op, std::span<const Value> list) {
+          [&](std::size_t i, const Op& op, std::span<const Value> list) {
             if (op.kind == OpKind::kRead && !op.value.is_null()) {
-              include(table_.find(txn, op.key, op.value));
+              include(find_source(txn, i, op));
             }
             // The reader's own append of the same element would make the source uncertain.
             for (const Value element : list) {
@@ -164,6 +169,51 @@ class ObservationsBuilder {
             }
           },
           [](std::size_t, const Op&) {});
+    }
+  }
+
+  /// Where the register read came from, or was chosen to have come from.
+  WriteTable::Answer find_source(TxnId txn, std::size_t i, const Op& op) const {
+    const WriteTable::Answer answer = table_.find(txn, op.key, op.value);
+    if (source_of_ == nullptr || answer.source != Source::kAmbiguous) return answer;
+    return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
+  }
+
+  /// Includes all that may have taken effect, for the reads that are left open to choose from.
+  void find_doubtful() {
+    if (!leaves_open_) return;
+    out_.doubtful_.assign(history_.txn_count(), 0);
+    own_stamp_.assign(history_.key_count(), TxnId::none());  // they are visited once more
+    std::vector<TxnId> work;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (out_.included_[t] != 0) work.push_back(TxnId::at(t));
+    }
+    while (!work.empty()) {
+      const TxnId txn = work.back();
+      work.pop_back();
+      if (!budget_.spend(history_.ops(txn).size())) return;
+      const auto look = [&](std::size_t, const Op& op, std::span<const Value>) {
+        if (op.kind != OpKind::kRead || op.value.is_null()) return;
+        for (const TxnId writer : table_.candidates(txn, op.key, op.value)) {
+          if (out_.included_[writer.raw()] != 0) continue;
+          out_.included_[writer.raw()] = 1;
+          out_.doubtful_[writer.raw()] = 1;
+          ++out_.included_count_;
+          work.push_back(writer);
+          check_doubtful(writer);
+        }
+      };
+      visit_reads(txn, look, [](std::size_t, const Op&) {});
+    }
+  }
+
+  /// What a list says would depend on whether the transaction took effect.
+  void check_doubtful(TxnId txn) {
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kAppend && op.kind != OpKind::kReadList) continue;
+      if (!out_.ambiguity_.empty()) return;
+      out_.ambiguity_ = "transaction " + history_.txn_name(txn) +
+                        ", which uses lists, may or may not have taken effect";
     }
   }
 
@@ -355,21 +405,53 @@ class ObservationsBuilder {
       visit_reads(
           txn,
           [&](std::size_t i, const Op& op, std::span<const Value> list) {
+            if (leave_open(txn, i, op, reads.size() - begin.back())) return;
             const WriteId source = op.kind == OpKind::kReadList
                                        ? list_source(txn, i, op, list.size())
                                        : register_source(txn, i, op);
             reads.push_back({op.key, source});
-            note_first_read(txn, i, op.key, source);
+            note_first_read(txn, i, op, source);
           },
-          [&](std::size_t i, const Op&) { add_finding(FindingKind::kInternal, txn, i); });
+          [&](std::size_t i, const Op& op) {
+            if (!out_.is_doubtful(txn)) return add_finding(FindingKind::kInternal, txn, i);
+            // It cannot have taken effect.
+            out_.open_reads_.push_back(
+                {txn, static_cast<std::uint32_t>(i), op.key, 0, false, {}});
+          });
     }
     begin.push_back(static_cast<std::uint32_t>(reads.size()));
     out_.reads_ = base::Csr<ReadFrom>::from_parts(std::move(begin), std::move(reads));
   }
 
+  /// True when the read was noted as open.
+  bool leave_open(TxnId txn, std::size_t i, const Op& op, std::size_t place) {
+    if (!leaves_open_ || op.kind != OpKind::kRead) return false;
+    const bool is_doubtful = out_.is_doubtful(txn);
+    if (!is_doubtful && op.value.is_null()) return false;
+    const Source known = table_.find(txn, op.key, op.value).source;
+    if (!is_doubtful && known != Source::kAmbiguous) return false;
+    OpenRead read{txn,
+                  static_cast<std::uint32_t>(i),
+                  op.key,
+                  static_cast<std::uint32_t>(place),
+                  op.value.is_null(),
+                  {}};
+    if (!read.is_initial) {
+      for (const TxnId writer : table_.candidates(txn, op.key, op.value)) {
+        read.sources.push_back(out_.find_write(writer, op.key));
+      }
+      if (known == Source::kUnwritten && history_.origin().truncated) {
+        add_unwritten(txn, i, op, op.value);
+      }
+    }
+    out_.open_reads_.push_back(std::move(read));
+    if (!is_doubtful) note_first_read(txn, i, op, WriteId::none());
+    return true;
+  }
+
   WriteId register_source(TxnId txn, std::size_t i, const Op& op) {
     if (op.value.is_null()) return WriteId::none();
-    const WriteTable::Answer answer = table_.find(txn, op.key, op.value);
+    const WriteTable::Answer answer = find_source(txn, i, op);
     switch (answer.source) {
       case Source::kWriter:
         return out_.find_write(answer.txn, op.key);
@@ -423,15 +505,24 @@ class ObservationsBuilder {
     return boundary[length];
   }
 
-  void note_first_read(TxnId txn, std::size_t i, KeyId key, WriteId source) {
-    if (first_read_stamp_[key.raw()] != txn) {
-      first_read_stamp_[key.raw()] = txn;
-      first_read_[key.raw()] = {source, static_cast<std::uint32_t>(i)};
-    } else if (first_read_[key.raw()].source != source && !out_.non_repeatable_) {
-      out_.non_repeatable_ = Finding{
-          FindingKind::kNonRepeatableRead, txn, static_cast<std::uint32_t>(i), 0, TxnId::none(),
-          first_read_[key.raw()].op};
+  void note_first_read(TxnId txn, std::size_t i, const Op& op, WriteId source) {
+    FirstRead& first = first_read_[op.key.raw()];
+    if (first_read_stamp_[op.key.raw()] != txn) {
+      first_read_stamp_[op.key.raw()] = txn;
+      first = {source, static_cast<std::uint32_t>(i)};
+      return;
     }
+    // Registers by value: two open reads may, but need not, have different sources.
+    const bool differs = op.kind == OpKind::kRead
+                             ? history_.ops(txn)[first.op].value != op.value
+                             : first.source != source;
+    if (!differs || out_.non_repeatable_) return;
+    out_.non_repeatable_ = Finding{FindingKind::kNonRepeatableRead,
+                                   txn,
+                                   static_cast<std::uint32_t>(i),
+                                   0,
+                                   TxnId::none(),
+                                   first.op};
   }
 
   void index_reads() {
@@ -470,6 +561,8 @@ class ObservationsBuilder {
   const History& history_;
   base::Budget& budget_;
   WriteTable table_;
+  bool leaves_open_ = false;
+  const SourceOf* source_of_ = nullptr;
   Observations out_;
   std::vector<TxnId> own_stamp_;         // by key: last transaction seen writing it
   std::vector<std::uint32_t> own_last_;  // by key: index of that write
@@ -481,6 +574,19 @@ class ObservationsBuilder {
 
 Observations observe(const History& history, base::Budget& budget) {
   return ObservationsBuilder(history, budget).run();
+}
+
+Observations observe_open(const History& history, base::Budget& budget) {
+  ObservationsBuilder builder(history, budget);
+  builder.leave_reads_open();
+  return builder.run();
+}
+
+Observations observe_chosen(const History& history, const SourceOf& source_of,
+                            base::Budget& budget) {
+  ObservationsBuilder builder(history, budget);
+  builder.choose(source_of);
+  return builder.run();
 }
 
 }  // namespace isolde::infer

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,17 @@ using WriteId = Index<struct WriteTag>;
 struct ReadFrom {
   KeyId key;
   WriteId source;  ///< none = the initial version
+};
+
+/// An external read of a register that may have come from any of several transactions, or by a
+/// transaction that is in doubt itself.
+struct OpenRead {
+  TxnId txn;
+  std::uint32_t op = 0;
+  KeyId key;
+  std::uint32_t place = 0;       ///< how many of Observations::reads(txn) come before it
+  bool is_initial = false;       ///< it returned the initial version
+  std::vector<WriteId> sources;  ///< ascending; none and not initial: nothing explains the read
 };
 
 /// Invariants: O1 only included transactions have reads and writes; O2 the source of a read is
@@ -65,6 +77,12 @@ class Observations {
   std::uint32_t list_rank(WriteId write) const { return list_rank_[write.raw()]; }
   static constexpr std::uint32_t kUnseen = 0xffffffffU;
 
+  /// observe_open() only. Ascending by transaction and operation; not in reads().
+  const std::vector<OpenRead>& open_reads() const { return open_reads_; }
+  /// observe_open() only: included here, but in truth only if somebody read from it, which is
+  /// open. All its register reads are open reads.
+  bool is_doubtful(TxnId txn) const { return !doubtful_.empty() && doubtful_[txn.raw()] != 0; }
+
   const History& history() const { return *history_; }
 
   /// A violation of every level, or none.
@@ -80,6 +98,8 @@ class Observations {
 
   const History* history_ = nullptr;
   std::vector<std::uint8_t> included_;
+  std::vector<std::uint8_t> doubtful_;  // by transaction, or empty
+  std::vector<OpenRead> open_reads_;
   std::size_t included_count_ = 0;
   std::vector<std::uint32_t> write_begin_;
   std::vector<KeyId> write_key_;
@@ -100,5 +120,15 @@ class Observations {
 /// expected time in operations and list elements; one hash probe per write and per external
 /// read.
 Observations observe(const History& history, base::Budget& budget);
+
+/// The same where values repeat: reads with several possible sources are listed as open instead
+/// of ending in an ambiguity, and indeterminate transactions that these may have read from are
+/// included as doubtful. Lists must still tell who appended what.
+Observations observe_open(const History& history, base::Budget& budget);
+
+/// The same once the sources of open reads are chosen: `source_of` names the one of a read.
+using SourceOf = std::function<TxnId(TxnId reader, std::uint32_t op)>;
+Observations observe_chosen(const History& history, const SourceOf& source_of,
+                            base::Budget& budget);
 
 }  // namespace isolde::infer

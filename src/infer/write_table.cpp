@@ -79,7 +79,8 @@ WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const 
 
 /// Candidates are the transactions that did not abort, other than the reader, whose final value
 /// it is. With exactly one, that one was read from: the others are not readable in any
-/// execution. The same transaction comes twice only when it appended the element twice.
+/// execution. With none the read is a violation, whichever of the reasons is named. The same
+/// transaction comes twice only when it appended the element twice.
 WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
                                      std::size_t count) const {
   Answer readable{Source::kUnwritten, TxnId::none()};
@@ -101,11 +102,26 @@ WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
     }
   }
   if (readable.txn.is_some()) return readable;
-  if (own && (intermediate.txn.is_some() || aborted.txn.is_some())) {
-    return {Source::kAmbiguous, TxnId::none()};
+  if (intermediate.txn.is_some()) return intermediate;
+  return own ? Answer{Source::kFuture, reader} : aborted;
+}
+
+std::vector<TxnId> WriteTable::candidates(TxnId reader, KeyId key, Value value) const {
+  const Cell& cell = locate(key, value);
+  if (cell.writer == kEmpty) return {};
+  std::vector<Writer> all;
+  if (cell.writer == kSeveral) {
+    all = several_.at({value.bits(), key.raw()});
+  } else {
+    all.push_back({TxnId(cell.writer >> 1), (cell.writer & 1U) != 0});
   }
-  if (own) return {Source::kFuture, reader};
-  return intermediate.txn.is_some() ? intermediate : aborted;
+  std::vector<TxnId> found;
+  for (const Writer& writer : all) {
+    const bool readable = writer.is_final && writer.txn != reader &&
+                          history_->status(writer.txn) != TxnStatus::kAborted;
+    if (readable) found.push_back(writer.txn);
+  }
+  return found;
 }
 
 }  // namespace isolde::infer

@@ -23,8 +23,8 @@ class WriteTable {
   enum class Source : std::uint8_t {
     kWriter,        ///< exactly one transaction can have been read from
     kAborted,       ///< only aborted transactions wrote it
-    kIntermediate,  ///< only overwritten by its writer
-    kFuture,        ///< only the reader itself wrote it
+    kIntermediate,  ///< only overwritten by its writer, or by the reader itself
+    kFuture,        ///< only the reader itself wrote it, or aborted transactions
     kUnwritten,     ///< nobody wrote it
     kAmbiguous,     ///< several transactions may have been read from
   };
@@ -42,6 +42,9 @@ class WriteTable {
   /// Where `reader`, which has not written the value before, can have read it from; with none
   /// as the reader, where anybody else can.
   Answer find(TxnId reader, KeyId key, Value value) const;
+
+  /// All transactions that `reader` can have read the value from, ascending. Registers only.
+  std::vector<TxnId> candidates(TxnId reader, KeyId key, Value value) const;
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffU;

@@ -25,7 +25,25 @@ Var Solver::new_var() {
   return var;
 }
 
+void Solver::require(const std::vector<Lit>& clause) {
+  ISOLDE_CHECK(decision_level() == 0 && trail_.empty());
+  proof_.push_back({clause, {}, 0, true});
+  const ProofId proof = ProofId::at(proof_.size() - 1);
+  if (clause.empty()) {
+    impossible_ = proof;
+    return;
+  }
+  // Short ones are never thrown away: the LBD of a clause that was not learned says nothing.
+  const ClauseRef ref = add_clause(clause, proof, 0);
+  if (clause.size() == 1) forced_.push_back(ref);
+}
+
 Answer Solver::solve() {
+  const std::uint64_t last_conflict = conflict_count_ + conflict_limit_;
+  if (impossible_.is_some()) {
+    log({}, {impossible_});
+    return Answer::kUnsat;
+  }
   std::uint64_t restarts = 0;
   std::uint64_t conflicts_left = kRestartUnit * luby(restarts);
   while (true) {
@@ -33,6 +51,7 @@ Answer Solver::solve() {
     if (budget_.exhausted()) return Answer::kUnknown;
     if (conflict.is_none() && conflicts_left == 0) {
       conflicts_left = kRestartUnit * luby(++restarts);
+      if (conflict_limit_ != 0 && conflict_count_ >= last_conflict) return Answer::kUnknown;
       backtrack(0);
       if (clauses_.size() > reduce_limit_) reduce();
       continue;

@@ -2,10 +2,10 @@
 //
 // Conflict-driven clause learning with first unique implication points (Marques-Silva &
 // Sakallah 1996; MiniSat: Een & Sorensson 2003), activity-ordered decisions, Luby restarts, and
-// deletion of learned clauses by LBD (Audemard & Simon 2009). There are no input clauses:
-// everything comes from theory conflicts and, at most, variables added during search. Each
-// clause remembers what it was resolved from, so that an unsatisfiable answer comes with its
-// proof.
+// deletion of learned clauses by LBD (Audemard & Simon 2009). Most clauses come from theory
+// conflicts, and variables may be added during search; require() gives clauses at the start.
+// Each clause remembers what it was resolved from, so that an unsatisfiable answer comes with
+// its proof.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,12 @@ class Solver {
   std::size_t var_count() const { return level_.size(); }
   /// REQUIRES: after kSat, or inside the theory's callbacks.
   bool is_true(Lit lit) const { return values_[lit.code()] == kTrue; }
+
+  /// A clause that holds whatever the theory says. REQUIRES: before solve(); no literal twice.
+  void require(const std::vector<Lit>& clause);
+
+  /// From now on solve() gives up after so many conflicts; the next call goes on. 0: never.
+  void limit_conflicts(std::uint64_t count) { conflict_limit_ = count; }
 
   /// Runs to an answer or until the budget is exhausted.
   Answer solve();
@@ -113,6 +119,7 @@ class Solver {
   std::vector<Lit> literals_;
   std::vector<std::vector<Watch>> watches_;  // by literal that became false
   std::vector<ClauseRef> forced_;            // not yet propagated units of the root
+  ProofId impossible_;                       // an empty clause that was required
 
   std::vector<double> activity_;
   double increment_ = 1.0;
@@ -124,6 +131,7 @@ class Solver {
   std::vector<std::uint32_t> level_stamp_;
   std::uint32_t stamp_ = 0;
   std::uint64_t conflict_count_ = 0;
+  std::uint64_t conflict_limit_ = 0;
   std::size_t reduce_limit_ = 4000;
   std::vector<Lit> theory_conflict_;
   std::vector<std::vector<Lit>> late_conflicts_;

@@ -37,13 +37,16 @@ using ClauseRef = Index<struct ClauseTag>;
 /// Position in the proof: a clause and where it came from.
 using ProofId = Index<struct ProofTag>;
 
-/// A clause that the theory taught or that was derived by resolution.
+/// A clause that the theory taught, that was required from the start, or that was derived by
+/// resolution.
 struct ProofStep {
   std::vector<Lit> clause;
   /// Derived clauses: the steps it follows from by unit propagation. Theory clauses: empty.
   std::vector<ProofId> from;
   /// Theory clauses: how many the theory had taught before this one.
   std::uint32_t theory_index = 0;
+  /// The user of the solver required it: neither from the theory nor derived.
+  bool is_input = false;
 };
 
 }  // namespace isolde::solver

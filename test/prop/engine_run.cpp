@@ -1,5 +1,9 @@
 #include "prop/engine_run.hpp"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
 #include "support/applies.hpp"
@@ -18,8 +22,41 @@ CheckOptions options_of(const Settings& settings) {
   return options;
 }
 
+// Bases that are decided although the reads of registers do not tell their sources.
+bool is_decided_where_values_repeat(BaseLevel base) {
+  switch (base) {
+    case BaseLevel::kSerializable:
+    case BaseLevel::kRepeatableRead:
+    case BaseLevel::kSnapshotIsolation:
+    case BaseLevel::kPrefixConsistency:
+    case BaseLevel::kTransactionalCausal:
+    case BaseLevel::kReadAtomic:
+    case BaseLevel::kMonotonicAtomicView:
+    case BaseLevel::kReadCommitted:
+    case BaseLevel::kReadUncommitted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// An element appended twice, or lists of a transaction that may have been read from in doubt.
+bool has_unclear_lists(const support::PlainHistory& plain) {
+  std::set<std::pair<std::string, std::string>> elements;
+  for (const support::PlainTxn& txn : plain) {
+    for (const support::PlainOp& op : txn.ops) {
+      const bool is_list = op.kind == OpKind::kAppend || op.kind == OpKind::kReadList;
+      if (is_list && txn.status == TxnStatus::kIndeterminate) return true;
+      if (op.kind == OpKind::kAppend && !elements.insert({op.key, op.value}).second)
+        return true;
+    }
+  }
+  return false;
+}
+
 std::string complaint_about(const History& history, const Settings& settings,
-                            const CheckReport& report, const LevelReport& row, bool ambiguous) {
+                            const CheckReport& report, const LevelReport& row,
+                            const std::function<bool(BaseLevel)>& ambiguous) {
   const LevelInfo& level = info(row.level);
   const std::string at = std::string(level.name) + ": " + std::string(name(row.verdict));
   if (row.verdict == Verdict::kNotApplicable) {
@@ -28,7 +65,7 @@ std::string complaint_about(const History& history, const Settings& settings,
   }
   if (!support::applies(row.level, history)) return at + " where it does not apply";
   if (row.verdict == Verdict::kUnknown) {
-    if (!ambiguous) return at + " without need: " + row.reason;
+    if (!ambiguous(level.base)) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
   }
   if (row.proof >= report.proofs.size()) return at + ", but the proof does not exist";
@@ -67,7 +104,10 @@ std::string describe(const Settings& settings) {
 
 Answer run_engine(const support::PlainHistory& plain, const Settings& settings) {
   const History history = support::build(plain);
-  const bool ambiguous = support::has_duplicate_writes(plain);
+  const auto ambiguous = [&](BaseLevel base) {
+    return support::has_duplicate_writes(plain) &&
+           (!is_decided_where_values_repeat(base) || has_unclear_lists(plain));
+  };
   base::Budget budget;
   const CheckReport report = check(history, options_of(settings), budget);
 

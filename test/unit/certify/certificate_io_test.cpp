@@ -58,6 +58,40 @@ TEST(CertificateIo, Witness) {
   EXPECT_EQ(again(history({}), empty), empty);
 }
 
+TEST(CertificateIo, SourcesAndClaims) {
+  const History h = history({"A w:x=1", "B w:x=1", "C r:x=1"});
+  Certificate witness = holds(h, kReadAtomic, {0, 1, 2});
+  std::get<Witness>(witness.proof).sources = {{txn(2), 0, txn(1)}};
+  const std::string held = header(h, "read-atomic", "holds", R"(,"mentions":1)") +
+                           "{\"order\":[0,1,2]}\n" +
+                           R"({"sources":[{"transaction":2,"op":0,"writer":1}]})" + "\n";
+  EXPECT_EQ(certificate_text(h, witness), held);
+  EXPECT_EQ(again(h, held), held);
+
+  RefutationStep step;
+  step.claims = {{{txn(2), 0, txn(0)}, false}, {{txn(1), Claim::kNoOp, {}}, true}};
+  const std::string head = header(h, "read-atomic", "violated");
+  const std::string text =
+      head + R"({"clause":[],"claims":[{"transaction":2,"op":0,"writer":0,"is":true},)" +
+      R"({"transaction":1,"is":false}],"from":[]})" + "\n";
+  EXPECT_EQ(certificate_text(h, refuted(h, kReadAtomic, {step})), text);
+  EXPECT_EQ(again(h, text), text);
+
+  const auto broken = [&](const std::string& claim) {
+    return again(h, head + R"({"clause":[],"claims":[)" + claim + R"(],"from":[]})" + "\n");
+  };
+  EXPECT_EQ(broken(R"({"transaction":2,"op":0,"writer":0})"),
+            "c:2: a claim needs transaction and is");
+  EXPECT_EQ(broken(R"({"transaction":2,"writer":0,"is":true})"), "c:2: a writer needs an op");
+  EXPECT_EQ(broken(R"({"transaction":2,"op":0,"is":1})"), "c:2: expected true or false");
+  EXPECT_EQ(broken(R"({"transaction":2,"is":true,"is":true})"), "c:2: a member appears twice");
+  EXPECT_EQ(broken(R"({"transaction":2,"from":0,"is":true})"),
+            "c:2: unknown member 'from' about a read");
+  EXPECT_EQ(again(h, header(h, "read-atomic", "holds", R"(,"mentions":1)") +
+                         R"({"sources":[{"transaction":2,"op":0}]})" + "\n"),
+            "c:2: a source needs transaction, op and writer");
+}
+
 TEST(CertificateIo, LongOrdersAreCutIntoLines) {
   std::vector<std::string> txns(25000, "A w:x=1");
   const History h = history(txns);
@@ -197,10 +231,14 @@ TEST(CertificateIo, RefusesBrokenWitnesses) {
   EXPECT_EQ(with(R"({"order":[4294967296]})"),
             "c:2: expected the number of a transaction, a whole number from 0 and below 2");
   EXPECT_EQ(with(R"({"order":0})"), "c:2: expected transactions, a JSON array");
-  EXPECT_EQ(with(R"({"order":[0],"op":1})"),
-            "c:2: expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
-  EXPECT_EQ(with(R"({"clause":[],"from":[]})"),
-            "c:2: expected {\"order\":[...]}, perhaps with sessions_of, and nothing else");
+  EXPECT_EQ(
+      with(R"({"order":[0],"op":1})"),
+      "c:2: expected {\"order\":[...]}, perhaps with sessions_of, or {\"sources\":[...]}, "
+      "and nothing else");
+  EXPECT_EQ(
+      with(R"({"clause":[],"from":[]})"),
+      "c:2: expected {\"order\":[...]}, perhaps with sessions_of, or {\"sources\":[...]}, "
+      "and nothing else");
   EXPECT_EQ(with(R"({"order":[0,)"), "c:2: broken JSON");
   EXPECT_EQ(with("{\"order\":[0]}\n\n{\"order\":[1]}"), "c:3: broken JSON");
 }

@@ -91,6 +91,9 @@ TEST(VerifyFinding, IntermediateRead) {
             "A:0 wrote the value last");
   EXPECT_EQ(claim({"A w:x=1 w:x=2", "B r:x=1", "C? w:x=1"}, kIntermediateRead, {1, 0, 0, 0}),
             "C:0 wrote the value last");
+  // The own write comes too late.
+  EXPECT_EQ(claim({"A w:x=1 w:x=2", "B r:x=1 w:x=1"}, kIntermediateRead, {1, 0, 0, 0}),
+            "proves");
   EXPECT_EQ(claim({"A w:x=1 w:x=2", "B w:x=1 r:x=1"}, kIntermediateRead, {1, 1, 0, 0}),
             "the transaction wrote the value itself");
   // Only an aborted transaction wrote it in the middle: that is an aborted read.

@@ -97,15 +97,15 @@ TEST(Check, DecidesTheRequestedLevelsOnly) {
   EXPECT_EQ(report_on(support::parse("A: nop"), options).levels.size(), all_levels().size());
 }
 
-TEST(Check, AmbiguousHistoriesStayUnknown) {
-  const CheckReport report = report_on(support::parse("A: w(x=1) ; B: w(x=1) ; C: r(x=1)"));
+TEST(Check, RepeatedElementsOfListsStayUnknown) {
+  const CheckReport report = report_on(support::parse("A: a(x=1) ; B: a(x=1) ; C: r(x=[1])"));
   for (const LevelReport& level : report.levels) {
     if (level.verdict == Verdict::kNotApplicable) continue;
     const bool uncommitted = info(level.level).base == BaseLevel::kReadUncommitted;
     EXPECT_EQ(level.verdict, uncommitted ? Verdict::kHolds : Verdict::kUnknown);
   }
   EXPECT_EQ(row(report, kReadCommitted).reason,
-            "transaction C:0 read 1 from key \"x\", which was written several times");
+            "transaction C:0 read 1 from key \"x\", which several transactions appended");
 }
 
 TEST(Check, FindingsDecideEverythingButReadUncommitted) {

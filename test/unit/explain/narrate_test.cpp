@@ -110,6 +110,31 @@ TEST(Narrate, TellsLists) {
   expect_contains(text, "T2 read y = [], without T1's append of 1 to y.");
 }
 
+// Goal: where values repeat, a proof says which sources of reads it supposes.
+TEST(Narrate, TellsWhatItSupposesAboutReads) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1); B: w(x=1) w(y=2); C: r(x=1) r(y=_)");
+  const Claim from_a{{txn(2), 0, txn(0)}, false};
+  const Claim from_b{{txn(2), 0, txn(1)}, false};
+  const auto not_from = [](Claim claim) {
+    claim.denied = true;
+    return claim;
+  };
+  const std::vector<RefutationStep> steps = {
+      {{}, {}, {}, {from_a, from_b}},
+      {{}, {wr(0, 2, 0), rw(2, 0, 1)}, {}, {not_from(from_a)}},
+      {{}, {wr(1, 2, 0), rw(2, 1, 1)}, {}, {not_from(from_b)}},
+      {{}, {}, {0, 1, 2}, {}},
+  };
+  const Certificate proof = certificate(Level::kSerializable, steps);
+  ASSERT_EQ(make_scenario(history, proof).steps_total, 4U);
+  const std::string text = tell(history, proof);
+  expect_contains(text, "Step 1. T2 read x = 1 from T1, or T2 read x = 1 from T3; there is no");
+  expect_contains(text, "Step 2. T2 did not read x = 1 from T1, for otherwise:");
+  expect_contains(text, "(assumed, for");
+  expect_contains(text, "From steps 1, 2 and 3: a contradiction.");
+}
+
 TEST(Narrate, ColoursOnlyWhenAsked) {
   const History history = write_skew();
   const Scenario scenario = make_scenario(history, write_skew_proof());

@@ -44,7 +44,8 @@ TEST(WriteTable, Answers) {
       {"A: w(x=1) w(x=1) ; B: r(x=1)", 1, 1, Source::kWriter, 0},
       {"A: r(x=1) w(x=1) ; B: w(x=1)", 1, 0, Source::kWriter, 1},
       {"A: w(x=1) w(x=2) ; B: w(x=1) ! ; C: r(x=1)", 1, 2, Source::kIntermediate, 0},
-      {"A: r(x=1) w(x=1) ; B: w(x=1) !", 1, 0, Source::kAmbiguous, -1},
+      {"A: r(x=1) w(x=1) ; B: w(x=1) !", 1, 0, Source::kFuture, 0},
+      {"A: r(x=1) w(x=1) ; B: w(x=1) w(x=2)", 1, 0, Source::kIntermediate, 1},
       {"A: a(x=1) a(x=1) ; B: r(x=[1 1])", 1, 1, Source::kAmbiguous, -1},
   };
   for (const Case& each : cases) {
@@ -103,6 +104,8 @@ TEST(WriteTable, EqualsASearchThroughAllOperations) {
         const std::vector<TxnId> expected = candidates(history, TxnId::at(t), op.key, op.value);
         const WriteTable::Answer answer = table.find(TxnId::at(t), op.key, op.value);
         ASSERT_EQ(answer.source == Source::kWriter, expected.size() == 1) << "seed " << seed;
+        ASSERT_EQ(table.candidates(TxnId::at(t), op.key, op.value), expected)
+            << "seed " << seed;
         if (expected.size() == 1) {
           ASSERT_EQ(answer.txn, expected.front()) << "seed " << seed;
         }

@@ -45,6 +45,10 @@ std::string complaint_about(const std::vector<ProofStep>& proof,
   for (std::size_t i = 0; i < proof.size(); ++i) {
     const ProofStep& step = proof[i];
     const std::string at = "step " + std::to_string(i);
+    if (step.is_input) {
+      if (!step.from.empty()) return at + " is required, and derived too";
+      continue;
+    }
     if (step.from.empty()) {
       if (step.theory_index >= taught.size()) return at + " names no conflict of the theory";
       if (!denies(step, taught[step.theory_index])) return at + " does not deny its conflict";

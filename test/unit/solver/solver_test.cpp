@@ -142,6 +142,50 @@ TEST(Solver, PigeonsThatDoNotFit) {
   }
 }
 
+TEST(Solver, KeepsWhatIsRequired) {
+  Bench run(3, {{yes(0), yes(1)}, {yes(1), yes(2)}});
+  run.solver.require({yes(1), yes(2)});
+  run.solver.require({yes(0), yes(1)});
+  ASSERT_EQ(run.solver.solve(), Answer::kSat);
+  EXPECT_TRUE(run.solver.is_true(yes(1)) || run.solver.is_true(yes(2)));
+  EXPECT_TRUE(run.solver.is_true(yes(0)) || run.solver.is_true(yes(1)));
+}
+
+TEST(Solver, RequirementsTakePartInProofs) {
+  // Pigeons as requirements, holes as the theory.
+  Bench run(6, {{yes(0), yes(2)},
+                {yes(0), yes(4)},
+                {yes(2), yes(4)},
+                {yes(1), yes(3)},
+                {yes(1), yes(5)},
+                {yes(3), yes(5)}});
+  for (const std::uint32_t pigeon : {0U, 2U, 4U}) {
+    run.solver.require({yes(pigeon), yes(pigeon + 1)});
+  }
+  ASSERT_EQ(run.solver.solve(), Answer::kUnsat);
+  EXPECT_EQ(complaint_about(run.solver.core(), run.theory.taught()), "");
+
+  Bench unit(1, {{yes(0)}});
+  unit.solver.require({yes(0)});
+  ASSERT_EQ(unit.solver.solve(), Answer::kUnsat);
+  EXPECT_EQ(complaint_about(unit.solver.core(), unit.theory.taught()), "");
+
+  Bench nothing(1, {});
+  nothing.solver.require({});
+  ASSERT_EQ(nothing.solver.solve(), Answer::kUnsat);
+  EXPECT_EQ(complaint_about(nothing.solver.core(), nothing.theory.taught()), "");
+}
+
+TEST(Solver, GoesOnWhereTheLimitStoppedIt) {
+  Bench run(56, pigeonhole(8, 7));
+  run.solver.limit_conflicts(300);
+  ASSERT_EQ(run.solver.solve(), Answer::kUnknown);
+  EXPECT_GE(run.solver.conflict_count(), 300U);
+  run.solver.limit_conflicts(0);
+  ASSERT_EQ(run.solver.solve(), Answer::kUnsat);
+  EXPECT_EQ(complaint_about(run.solver.core(), run.theory.taught()), "");
+}
+
 /// Enough conflicts for restarts and for reductions of the clause database, twice the same.
 TEST(Solver, SurvivesReductionsAndRepeatsItself) {
   std::vector<std::uint64_t> conflicts;

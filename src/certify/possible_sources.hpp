@@ -1,0 +1,49 @@
+// From where reads may have come, whichever indeterminate transactions took effect and
+// whichever of several transactions that wrote a value a read saw. Facts (facts.hpp) is what is
+// certain; this is what else is possible.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "certify/external_reads.hpp"
+#include "certify/value_table.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::certify {
+
+/// If its transaction took effect, the read came from one of these.
+struct PossibleRead {
+  std::uint32_t op = 0;
+  KeyId key;
+  bool is_initial = false;     ///< from the initial value and nowhere else
+  std::vector<TxnId> writers;  ///< neither aborted nor the reader; wrote the value last
+};
+
+class PossibleSources {
+ public:
+  /// COST: linear in the history.
+  explicit PossibleSources(const History& history);
+
+  /// Reads of registers, in program order. A read that contradicts the transaction's own writes
+  /// has no source at all. Where the history is cut off, reads of values that nobody wrote are
+  /// left out: what is missing may have written them. COST: linear in the transaction's
+  /// operations, once.
+  const std::vector<PossibleRead>& reads(TxnId txn);
+
+  /// The claim is about a read that could have come from there, or about a transaction that
+  /// could have taken effect.
+  bool makes_sense(const Claim& claim);
+
+ private:
+  std::vector<PossibleRead> look_up(TxnId txn);
+
+  const History& history_;
+  ReadSplitter splitter_;
+  ValueTable<std::vector<TxnId>> last_writers_;  // registers only
+  std::unordered_map<std::uint32_t, std::vector<PossibleRead>> reads_;
+};
+
+}  // namespace isolde::certify

@@ -1,0 +1,23 @@
+// A guess at sources and order where values repeat and there are no times: the sessions are run
+// against a store, and next comes a transaction whose reads find what they returned. Steers the
+// search and never decides.
+#pragma once
+
+#include <vector>
+
+#include "base/budget.hpp"
+#include "infer/event_graph.hpp"
+
+namespace isolde::checker {
+
+struct ChoiceGuess {
+  std::vector<infer::NodeId> order;     ///< topological, or empty as order_by_time()
+  std::vector<infer::WriteId> sources;  ///< by open read; none where the guess failed
+};
+
+/// `snapshots`: a transaction may read some time before it commits. COST: O(m) for each of the
+/// few transactions that are looked at in every step.
+ChoiceGuess guess_by_replay(const infer::EventGraph& events, bool snapshots,
+                            base::Budget& budget);
+
+}  // namespace isolde::checker

@@ -1,0 +1,763 @@
+#include "check/choice_theory.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <variant>
+
+#include "base/assert.hpp"
+#include "check/visible.hpp"
+#include "check/weak.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using graph::PathFinder;
+using infer::OpenRead;
+using infer::ReadFrom;
+using solver::Lit;
+using solver::Var;
+
+namespace {
+
+const std::vector<NodeId>& indexed(EventGraph& events, const std::vector<NodeId>& order) {
+  events.graph().index_in_edges();
+  return order;
+}
+
+EdgeKind view_kind(BaseLevel base) {
+  return base == BaseLevel::kMonotonicAtomicView ? EdgeKind::kMonotonicView
+                                                 : EdgeKind::kAtomicView;
+}
+
+bool has_views(BaseLevel base) {
+  return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
+         base == BaseLevel::kTransactionalCausal;
+}
+
+void add_once(std::vector<Lit>& lits, Lit lit) {
+  if (lit == Lit()) return;
+  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
+}
+
+/// Better than any place in an order.
+constexpr std::int64_t kHinted = std::int64_t{1} << 40;
+
+base::Csr<WriteId> writes_by_key(const Observations& seen) {
+  return base::Csr<WriteId>::build(seen.history().key_count(), [&](const auto& add) {
+    for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+      for (const WriteId write : seen.writes_of(KeyId::at(k))) add(k, write);
+    }
+  });
+}
+
+}  // namespace
+
+ChoiceTheory::ChoiceTheory(EventGraph& events, const LevelInfo& level,
+                           const std::vector<NodeId>& order, std::int64_t clock_error_ns,
+                           base::Budget& budget)
+    : events_(events),
+      seen_(events.observations()),
+      history_(seen_.history()),
+      level_(level),
+      clock_error_ns_(clock_error_ns),
+      budget_(budget),
+      first_open_(history_.txn_count() + 1),
+      effect_var_(history_.txn_count(), kNoVar),
+      effective_(history_.txn_count(), 0),
+      readers_(seen_.write_count()),
+      overwriters_(seen_.write_count()),
+      orders_of_(history_.txn_count()),
+      order_(events.graph(), indexed(events, order)),
+      paths_(events.graph()),
+      sorted_(writes_by_key(seen_)),
+      is_marked_(history_.key_count(), 0) {
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    effective_[t] = seen_.is_included(txn) && !seen_.is_doubtful(txn) ? 1 : 0;
+  }
+  const std::vector<OpenRead>& reads = seen_.open_reads();
+  std::size_t next = 0;
+  for (std::size_t t = 0; t <= history_.txn_count(); ++t) {
+    while (next < reads.size() && reads[next].txn.raw() < t) ++next;
+    first_open_[t] = static_cast<std::uint32_t>(next);
+  }
+  for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
+}
+
+// ---- Variables and clauses
+
+void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& hints) {
+  solver_ = &solver;
+  hints_ = hints;
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    if (!seen_.is_doubtful(TxnId::at(t))) continue;
+    effect_var_[t] = solver.new_var().raw();
+    meanings_.push_back({Kind::kEffect, TxnId::at(t), {}, 0, {}});
+  }
+  const std::size_t count = seen_.open_reads().size();
+  sources_.resize(count);
+  same_as_.resize(count);
+  session_writer_.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    same_as_[i] = first_equal_read(i);
+    if (same_as_[i] == i) make_sources(i);
+  }
+  add_views_of_known_reads();
+}
+
+/// Where all reads of a key by one transaction have one source, the first stands for all.
+std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
+  const OpenRead& own = seen_.open_reads()[read];
+  if (level_.base == BaseLevel::kMonotonicAtomicView) return read;
+  for (std::uint32_t i = first_open_[own.txn.raw()]; i < read; ++i) {
+    const OpenRead& other = seen_.open_reads()[i];
+    if (other.key == own.key && other.sources == own.sources &&
+        other.is_initial == own.is_initial) {
+      return same_as_[i];
+    }
+  }
+  return read;
+}
+
+/// The candidate that the first order of events likes best: the last one before the reader.
+std::uint32_t ChoiceTheory::guess(std::uint32_t read) const {
+  const OpenRead& open = seen_.open_reads()[read];
+  const std::uint32_t reader = order_.position(events_.begin(open.txn));
+  if (!hints_.empty() && hints_[read].is_some()) {
+    const auto at = std::find(open.sources.begin(), open.sources.end(), hints_[read]);
+    return static_cast<std::uint32_t>(at - open.sources.begin());
+  }
+  std::uint32_t best = 0;
+  std::int64_t best_place = -1;
+  for (std::uint32_t i = 0; i < open.sources.size(); ++i) {
+    const std::uint32_t at = order_.position(events_.commit(seen_.writer(open.sources[i])));
+    const std::int64_t place = at < reader ? std::int64_t{at} : -1;
+    if (place <= best_place) continue;
+    best_place = place;
+    best = i;
+  }
+  return best;
+}
+
+void ChoiceTheory::make_sources(std::uint32_t read) {
+  const OpenRead& open = seen_.open_reads()[read];
+  std::vector<WriteId> sources = open.sources;
+  if (open.is_initial) sources.push_back(WriteId::none());
+  if (sources.size() > 1) std::swap(sources[0], sources[guess(read)]);
+  std::vector<Lit> some;
+  if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
+  for (const WriteId source : sources) {
+    const Var var = solver_->new_var();
+    meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
+    sources_[read].push_back(var);
+    some.push_back(Lit(var, false));
+    if (seen_.is_doubtful(open.txn)) solver_->require({Lit(var, true), effect_lit(open.txn)});
+    if (source.is_some() && seen_.is_doubtful(seen_.writer(source))) {
+      solver_->require({Lit(var, true), effect_lit(seen_.writer(source))});
+    }
+  }
+  solver_->require(some);
+  budget_.spend(sources.size() * 16);
+  if (!level_.session_order || view_kind(level_.base) != EdgeKind::kAtomicView) return;
+  const std::span<const TxnId> session = history_.session_txns(history_.session_of(open.txn));
+  for (std::size_t at = history_.position_of(open.txn); at-- > 0;) {
+    if (!took_effect(session[at]) || seen_.find_write(session[at], open.key).is_none()) {
+      continue;
+    }
+    session_writer_[read] = session[at];
+    break;
+  }
+}
+
+/// What is visible whatever is chosen. An edge that does not fit is found again in the end.
+void ChoiceTheory::add_views_of_known_reads() {
+  if (!has_views(level_.base)) return;
+  LevelInfo level = level_;
+  if (level.base == BaseLevel::kTransactionalCausal) level.base = BaseLevel::kReadAtomic;
+  for (const Edge& edge : direct_views(seen_, level, clock_error_ns_, budget_)) {
+    if (edge.from == edge.to) continue;
+    const NodeId from = events_.commit(edge.from);
+    const NodeId to = events_.begin(edge.to);
+    if (!order_.insert(from, to)) continue;
+    events_.graph().add(from, to, 0);
+    labels_.push_back({edge, {}});
+  }
+}
+
+ChoiceTheory::Statement ChoiceTheory::statement_of(Lit lit) const {
+  const Meaning& meaning = meanings_[lit.var().raw()];
+  switch (meaning.kind) {
+    case Kind::kOrder:
+      return {lit.negated() ? VersionOrder{meaning.second, meaning.first}
+                            : VersionOrder{meaning.first, meaning.second},
+              {}};
+    case Kind::kSource:
+      return {std::nullopt,
+              {{meaning.first, read_of(meaning).op, meaning.second}, lit.negated()}};
+    case Kind::kEffect:
+      break;
+  }
+  return {std::nullopt, {{meaning.first, Claim::kNoOp, TxnId::none()}, lit.negated()}};
+}
+
+Lit ChoiceTheory::prefer(Var var) const {
+  const Meaning& meaning = meanings_[var.raw()];
+  if (meaning.kind == Kind::kEffect) return Lit(var, true);
+  if (meaning.kind == Kind::kOrder) {
+    const bool forward = order_.position(events_.commit(meaning.first)) <
+                         order_.position(events_.commit(meaning.second));
+    return Lit(var, !forward);
+  }
+  // One source is enough: the one that is best in the present order of events.
+  if (true_source(meaning.read) != Lit()) return Lit(var, true);
+  const std::uint32_t reader = order_.position(events_.begin(meaning.first));
+  const auto place = [&](WriteId source) -> std::int64_t {
+    if (source.is_none()) return 0;
+    if (!hints_.empty() && hints_[meaning.read] == source) return kHinted;
+    const std::int64_t at = order_.position(events_.commit(seen_.writer(source)));
+    return at < reader ? at + 1 : -at;
+  };
+  const std::int64_t own = place(meaning.source);
+  for (const Var other : sources_[meaning.read]) {
+    if (other == var || solver_->is_true(Lit(other, true))) continue;
+    if (place(meanings_[other.raw()].source) > own) return Lit(var, true);
+  }
+  return Lit(var, false);
+}
+
+// ---- Assignments
+
+bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
+  trail_.push_back({lit, labels_.size()});
+  const std::uint64_t work_before = order_.work();
+  const Meaning& meaning = meanings_[lit.var().raw()];
+  bool fits = true;
+  if (meaning.kind == Kind::kOrder) {
+    fits = assign_order(*statement_of(lit).order, lit, conflict);
+  } else if (!lit.negated()) {
+    fits = meaning.kind == Kind::kSource ? assign_source(meaning, lit, conflict)
+                                         : assign_effect(meaning.first, lit, conflict);
+  }
+  for (const NodeId node : order_.moved()) {
+    if (events_.is_txn(node)) touch(events_.txn(node));
+  }
+  order_.moved().clear();
+  budget_.spend(8 + (order_.work() - work_before) * 4);
+  return fits;
+}
+
+void ChoiceTheory::backtrack(std::size_t count) {
+  while (trail_.size() > count) {
+    const auto [lit, edges] = trail_.back();
+    trail_.pop_back();
+    events_.graph().pop_to(edges);
+    labels_.resize(edges);
+    const Meaning& meaning = meanings_[lit.var().raw()];
+    if (meaning.kind == Kind::kOrder) {
+      const VersionOrder order = *statement_of(lit).order;
+      for_each_common_key(
+          order, [&](WriteId before, WriteId) { overwriters_[before.raw()].pop_back(); });
+      for (const TxnId txn : {order.before, order.after}) {
+        if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].pop_back();
+      }
+    } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
+      effective_[meaning.first.raw()] = 0;
+    } else if (!lit.negated() && meaning.source.is_some()) {
+      readers_[meaning.source.raw()].pop_back();
+    }
+  }
+}
+
+template <typename Visit>
+void ChoiceTheory::for_each_common_key(const VersionOrder& order, const Visit& visit) const {
+  WriteId a = seen_.first_write(order.before);
+  WriteId b = seen_.first_write(order.after);
+  const WriteId a_end = seen_.end_write(order.before);
+  const WriteId b_end = seen_.end_write(order.after);
+  while (a != a_end && b != b_end) {
+    const KeyId key_a = seen_.written_key(a);
+    const KeyId key_b = seen_.written_key(b);
+    if (key_a == key_b) visit(a, b);
+    if (key_a <= key_b) a = WriteId(a.raw() + 1);
+    if (key_b <= key_a) b = WriteId(b.raw() + 1);
+  }
+}
+
+bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
+                                std::vector<Lit>& conflict) {
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    overwriters_[before.raw()].push_back({order.after, lit});
+  });
+  for (const TxnId txn : {order.before, order.after}) {
+    if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].push_back(lit);
+  }
+  return add_order_edges(order, lit, conflict);
+}
+
+/// Transactions that did not take effect come anywhere and must not constrain the others.
+bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
+                                   std::vector<Lit>& conflict) {
+  if (!took_effect(order.before) || !took_effect(order.after)) return true;
+  bool fits = true;
+  KeyId key;
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    key = seen_.written_key(before);
+    const auto missed = [&](TxnId reader, Lit source) {
+      if (!fits || reader == order.after) return;
+      const Edge edge{reader, order.after, EdgeKind::kAntiDependency, key, order.before};
+      fits = insert(events_.begin(reader), events_.commit(order.after), {edge, {lit, source}},
+                    conflict);
+    };
+    for (const TxnId reader : seen_.readers(before)) missed(reader, Lit());
+    for (const Chosen& chosen : readers_[before.raw()]) missed(chosen.txn, chosen.lit);
+  });
+  if (!fits) return false;
+  const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, key, TxnId::none()};
+  return insert(events_.commit(order.before), events_.overwrite(order.after), {edge, {lit, {}}},
+                conflict);
+}
+
+bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+  const TxnId reader = meaning.first;
+  const KeyId key = read_of(meaning).key;
+  touch(key);
+  if (meaning.source.is_some()) {
+    readers_[meaning.source.raw()].push_back({reader, lit});
+    const Edge edge{meaning.second, reader, EdgeKind::kReadFrom, key, TxnId::none()};
+    if (!insert(events_.commit(meaning.second), events_.begin(reader), {edge, {lit, {}}},
+                conflict)) {
+      return false;
+    }
+  }
+  if (!orders_versions()) return add_views(meaning, lit, conflict);
+  const auto missed = [&](TxnId writer, Lit order) {
+    if (writer == reader) return true;
+    const Edge edge{reader, writer, EdgeKind::kAntiDependency, key, meaning.second};
+    return insert(events_.begin(reader), events_.commit(writer), {edge, {lit, order}},
+                  conflict);
+  };
+  if (meaning.source.is_none()) {
+    for (const WriteId write : seen_.writes_of(key)) {
+      if (!missed(seen_.writer(write), Lit())) return false;
+    }
+    return true;
+  }
+  if (!took_effect(meaning.second)) return true;  // its orders follow with its effect
+  for (const Chosen& next : overwriters_[meaning.source.raw()]) {
+    if (took_effect(next.txn) && !missed(next.txn, next.lit)) return false;
+  }
+  return true;
+}
+
+/// What comes after it in its session, and the orders that were decided before.
+bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
+  effective_[txn.raw()] = 1;
+  touch(txn);
+  if (level_.session_order) {
+    const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
+    for (std::size_t at = history_.position_of(txn) + 1; at < session.size(); ++at) {
+      if (!seen_.is_included(session[at])) continue;
+      const Edge edge{txn, session[at], EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
+      if (!insert(events_.commit(txn), events_.begin(session[at]), {edge, {lit, {}}},
+                  conflict)) {
+        return false;
+      }
+      if (!seen_.is_doubtful(session[at])) break;
+    }
+  }
+  for (const Lit order : orders_of_[txn.raw()]) {
+    if (!add_order_edges(*statement_of(order).order, order, conflict)) return false;
+  }
+  return true;
+}
+
+Lit ChoiceTheory::true_source(std::uint32_t read) const {
+  for (const Var var : sources_[same_as_[read]]) {
+    if (solver_->is_true(Lit(var, false))) return Lit(var, false);
+  }
+  return {};
+}
+
+/// The new source against those of the other reads of the transaction: what one read shows is
+/// visible to the others (monotonic atomic view: to later ones).
+bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+  if (!has_views(level_.base)) return true;
+  const TxnId reader = meaning.first;
+  const OpenRead& own = read_of(meaning);
+  const bool later_only = level_.base == BaseLevel::kMonotonicAtomicView;
+  const auto pair = [&](KeyId key, WriteId source, bool is_earlier, Lit other) {
+    const TxnId writer = writer_of(source);
+    const std::array<Lit, 2> lits{lit, other};
+    if (meaning.second.is_some() && !(later_only && is_earlier) && writer != meaning.second &&
+        seen_.find_write(meaning.second, key).is_some() &&
+        !add_view(meaning.second, source, key, reader, lits, conflict)) {
+      return false;
+    }
+    return writer.is_none() || (later_only && !is_earlier) || writer == meaning.second ||
+           seen_.find_write(writer, own.key).is_none() ||
+           add_view(writer, meaning.source, own.key, reader, lits, conflict);
+  };
+  const std::span<const ReadFrom> known = seen_.reads(reader);
+  for (std::uint32_t i = 0; i < known.size(); ++i) {
+    if (!pair(known[i].key, known[i].source, i < own.place, Lit())) return false;
+  }
+  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+    if (same_as_[i] != i || i == meaning.read) continue;
+    const Lit other = true_source(i);
+    if (other == Lit()) continue;
+    const WriteId source = meanings_[other.var().raw()].source;
+    if (!pair(seen_.open_reads()[i].key, source, i < meaning.read, other)) return false;
+  }
+  const TxnId before = session_writer_[meaning.read];
+  return before.is_none() || before == meaning.second ||
+         add_view(before, meaning.source, own.key, reader, {lit, Lit()}, conflict);
+}
+
+/// `visible` precedes the source, or breaks the axiom by itself when that is the initial value.
+bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId reader,
+                            std::array<Lit, 2> lits, std::vector<Lit>& conflict) {
+  const TxnId writer = source.is_none() ? visible : seen_.writer(source);
+  const Edge edge{visible, writer, view_kind(level_.base), key, reader};
+  if (visible != writer) {
+    return insert(events_.commit(visible), events_.begin(writer), {edge, lits}, conflict);
+  }
+  for (const Lit each : lits) add_once(conflict, each);
+  add_effects({edge}, conflict);
+  lemmas_.push_back({edge});
+  return false;
+}
+
+bool ChoiceTheory::insert(NodeId from, NodeId to, const Label& label,
+                          std::vector<Lit>& conflict) {
+  if (order_.insert(from, to)) {
+    events_.graph().add(from, to, 0);
+    labels_.push_back(label);
+    return true;
+  }
+  explain(from, to, label, conflict);
+  return false;
+}
+
+/// As OrderTheory::explain(): the path back that rests on the fewest literals.
+void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
+                           std::vector<Lit>& conflict) {
+  const std::uint32_t low = order_.position(to);
+  const std::uint32_t high = order_.position(from);
+  const std::uint64_t work_before = paths_.work();
+  std::vector<PathFinder::Step> cycle =
+      paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
+        const std::uint32_t position = order_.position(target);
+        if (position < low || position > high) return PathFinder::kForbidden;
+        if (edge.is_none()) return 1;
+        std::uint32_t price = 2;
+        for (const Lit lit : labels_[edge.raw()].lits) price += lit == Lit() ? 0 : 12;
+        return price;
+      });
+  budget_.spend((paths_.work() - work_before) * 8);
+  ISOLDE_CHECK(!cycle.empty());
+  for (const Lit each : label.lits) add_once(conflict, each);
+  for (const PathFinder::Step& step : cycle) {
+    if (step.edge.is_none()) continue;
+    for (const Lit each : labels_[step.edge.raw()].lits) add_once(conflict, each);
+  }
+  // The edge itself is added for a moment, so that it is named like the others.
+  cycle.push_back({from, events_.graph().add(from, to, 0)});
+  labels_.push_back(label);
+  lemmas_.push_back(
+      events_.name_cycle(cycle, [&](EdgeId edge) { return labels_[edge.raw()].edge; }));
+  labels_.pop_back();
+  events_.graph().pop_to(labels_.size());
+  add_effects(lemmas_.back(), conflict);
+}
+
+/// The transactions of a cycle must have taken effect.
+void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
+                               std::vector<Lit>& conflict) const {
+  for (const Edge& edge : cycle) {
+    for (const TxnId txn : {edge.from, edge.to, edge.via}) {
+      if (txn.is_none() || !seen_.is_doubtful(txn)) continue;
+      const Lit effect = effect_lit(txn);
+      ISOLDE_CHECK(solver_->is_true(effect));
+      add_once(conflict, effect);
+    }
+  }
+}
+
+// ---- Full assignments
+
+solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
+  if (!orders_versions()) {
+    const Final found = judge_sources();
+    if (found == Final::kMore) conflicts.push_back(objection_);
+    return found;
+  }
+  find_broken();
+  if (broken_.empty() || budget_.exhausted()) return Final::kModel;
+  bool any = false;
+  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  ISOLDE_CHECK(any);
+  return Final::kMore;
+}
+
+void ChoiceTheory::touch(KeyId key) {
+  if (is_marked_[key.raw()] != 0) return;
+  is_marked_[key.raw()] = 1;
+  marked_.push_back(key);
+}
+
+void ChoiceTheory::touch(TxnId txn) {
+  for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
+       write = WriteId(write.raw() + 1)) {
+    touch(seen_.written_key(write));
+  }
+  for (const ReadFrom& read : seen_.reads(txn)) touch(read.key);
+  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    touch(seen_.open_reads()[i].key);
+  }
+}
+
+/// As OrderCheck, with the readers that were chosen and without what did not take effect.
+void ChoiceTheory::find_broken() {
+  broken_.clear();
+  std::size_t kept = 0;
+  for (const KeyId key : marked_) {
+    const std::size_t before = broken_.size();
+    check_key(key);
+    budget_.spend(sorted_.row(key.raw()).size() * 4);
+    if (broken_.size() > before) {
+      marked_[kept++] = key;
+    } else {
+      is_marked_[key.raw()] = 0;
+    }
+  }
+  marked_.resize(kept);
+}
+
+void ChoiceTheory::check_key(KeyId key) {
+  const auto commit_at = [&](TxnId txn) { return order_.position(events_.commit(txn)); };
+  const std::span<WriteId> writes = sorted_.row(key.raw());
+  const auto earlier = [&](WriteId a, WriteId b) {
+    return commit_at(seen_.writer(a)) < commit_at(seen_.writer(b));
+  };
+  if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
+    std::sort(writes.begin(), writes.end(), earlier);
+  }
+  WriteId last;
+  for (const WriteId write : writes) {
+    const TxnId next = seen_.writer(write);
+    if (!took_effect(next)) continue;
+    const WriteId here = std::exchange(last, write);
+    if (here.is_none()) continue;
+    bool wrong = order_.position(events_.overwrite(next)) < commit_at(seen_.writer(here));
+    const auto look = [&](TxnId reader) {
+      wrong =
+          wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
+    };
+    for (const TxnId reader : seen_.readers(here)) look(reader);
+    for (const Chosen& chosen : readers_[here.raw()]) look(chosen.txn);
+    if (wrong) broken_.push_back({seen_.writer(here), next});
+  }
+}
+
+bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
+  const TxnId low = std::min(a, b);
+  const TxnId high = std::max(a, b);
+  const std::uint64_t name = (std::uint64_t{low.raw()} << 32) | high.raw();
+  if (pair_index_.contains(name)) return false;
+  pair_index_.emplace(name, solver_->new_var());
+  meanings_.push_back({Kind::kOrder, low, high, 0, {}});
+  return true;
+}
+
+Witness ChoiceTheory::witness() const {
+  Witness witness = weak_witness_;
+  if (orders_versions()) {
+    witness.mentions = events_.encoding().split ? 2 : 1;
+    for (const NodeId node : order_.order()) {
+      if (events_.is_txn(node) && took_effect(events_.txn(node))) {
+        witness.order.push_back(events_.txn(node));
+      }
+    }
+  }
+  std::vector<std::uint8_t> is_in(history_.txn_count(), 0);
+  for (const TxnId txn : witness.order) is_in[txn.raw()] = 1;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+    const OpenRead& read = seen_.open_reads()[i];
+    if (is_in[read.txn.raw()] == 0 || read.is_initial) continue;
+    const Meaning& meaning = meanings_[true_source(i).var().raw()];
+    witness.sources.push_back({read.txn, read.op, meaning.second});
+  }
+  return witness;
+}
+
+/// With all sources chosen the weaker levels are decided as where values are unique.
+solver::Theory::Final ChoiceTheory::judge_sources() {
+  const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
+    std::uint32_t read = first_open_[reader.raw()];
+    while (seen_.open_reads()[read].op != op) ++read;
+    return meanings_[true_source(read).var().raw()].second;
+  };
+  const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
+  if (budget_.exhausted()) return Final::kModel;
+  ISOLDE_CHECK(!chosen.finding() && chosen.ambiguity().empty());
+  const Proof proof = decide_weak(chosen, level_, clock_error_ns_, budget_);
+  if (budget_.exhausted()) return Final::kModel;
+  if (const auto* witness = std::get_if<Witness>(&proof)) {
+    weak_witness_ = *witness;
+    return Final::kModel;
+  }
+  objection_.clear();
+  const std::vector<Edge>& cycle = std::get<Refutation>(proof).steps.back().cycle;
+  for (const Edge& edge : cycle) {
+    const bool explained = explain_edge(chosen, edge);
+    ISOLDE_CHECK(explained);
+  }
+  add_effects(cycle, objection_);
+  lemmas_.push_back(cycle);
+  return Final::kMore;
+}
+
+bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& edge) {
+  switch (edge.kind) {
+    case EdgeKind::kReadFrom:
+      return explain_read(edge.to, edge.key, edge.from);
+    case EdgeKind::kMonotonicView:
+    case EdgeKind::kAtomicView:
+      return explain_view(edge);
+    case EdgeKind::kCausalView:
+      return explain_read(edge.via, edge.key, edge.from == edge.to ? TxnId::none() : edge.to) &&
+             explain_past(edge);
+    case EdgeKind::kVersionOrder:
+      return chosen.is_list(edge.key);
+    default:
+      return true;
+  }
+}
+
+/// The true literal that the read rests on, or none. REQUIRES: no certain read says the same.
+Lit ChoiceTheory::source_lit(TxnId reader, KeyId key, TxnId writer) const {
+  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+    if (seen_.open_reads()[i].key != key) continue;
+    const Lit lit = true_source(i);
+    if (lit != Lit() && meanings_[lit.var().raw()].second == writer) return lit;
+  }
+  return {};
+}
+
+bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer) {
+  for (const ReadFrom& read : seen_.reads(reader)) {
+    if (read.key == key && writer_of(read.source) == writer) return true;
+  }
+  const Lit lit = source_lit(reader, key, writer);
+  add_once(objection_, lit);
+  return lit != Lit();
+}
+
+/// A read that showed `from`, and one of the key. The first pair that rests on few literals.
+bool ChoiceTheory::explain_view(const Edge& edge) {
+  struct Seen {
+    bool shows_from;
+    bool is_target;
+    Lit lit;
+  };
+  const TxnId target = edge.from == edge.to ? TxnId::none() : edge.to;
+  std::vector<Seen> reads;
+  const auto add = [&](KeyId key, TxnId writer, Lit lit) {
+    reads.push_back({writer == edge.from, key == edge.key && writer == target, lit});
+  };
+  const std::span<const ReadFrom> known = seen_.reads(edge.via);
+  std::uint32_t next = 0;
+  const auto add_known = [&](std::uint32_t end) {
+    for (; next < end; ++next) add(known[next].key, writer_of(known[next].source), Lit());
+  };
+  for (std::uint32_t i = first_open_[edge.via.raw()]; i < first_open_[edge.via.raw() + 1];
+       ++i) {
+    add_known(seen_.open_reads()[i].place);
+    const Lit lit = true_source(i);
+    if (lit != Lit()) add(seen_.open_reads()[i].key, meanings_[lit.var().raw()].second, lit);
+  }
+  add_known(static_cast<std::uint32_t>(known.size()));
+
+  const bool later_only = edge.kind == EdgeKind::kMonotonicView;
+  const bool by_order =
+      !later_only && ((level_.session_order &&
+                       history_.session_of(edge.from) == history_.session_of(edge.via) &&
+                       history_.position_of(edge.from) < history_.position_of(edge.via)) ||
+                      (level_.real_time &&
+                       infer::ended_before(history_, edge.from, edge.via, clock_error_ns_)));
+  std::optional<std::array<Lit, 2>> best;
+  const auto count = [](const std::array<Lit, 2>& lits) {
+    return (lits[0] == Lit() ? 0 : 1) + (lits[1] == Lit() || lits[1] == lits[0] ? 0 : 1);
+  };
+  const auto offer = [&](const std::array<Lit, 2>& lits) {
+    if (!best || count(lits) < count(*best)) best = lits;
+  };
+  for (std::size_t j = 0; j < reads.size(); ++j) {
+    if (!reads[j].is_target) continue;
+    if (by_order) offer({reads[j].lit, Lit()});
+    for (std::size_t i = 0; i < (later_only ? j : reads.size()); ++i) {
+      if (i != j && reads[i].shows_from) offer({reads[i].lit, reads[j].lit});
+    }
+  }
+  if (!best) return false;
+  for (const Lit lit : *best) add_once(objection_, lit);
+  return true;
+}
+
+/// A path of causes from `from` to `via` with the fewest choices on it, found backwards.
+bool ChoiceTheory::explain_past(const Edge& edge) {
+  struct Step {
+    TxnId after;
+    Lit lit;
+    std::uint32_t cost = 0xffffffffU;
+  };
+  std::vector<Step> steps(history_.txn_count());
+  std::vector<std::uint8_t> done(history_.txn_count(), 0);
+  std::deque<TxnId> work{edge.via};
+  steps[edge.via.raw()].cost = 0;
+  const auto reach = [&](TxnId txn, TxnId after, Lit lit) {
+    if (txn.is_none() || !took_effect(txn) || txn == after) return;
+    const std::uint32_t cost = steps[after.raw()].cost + (lit == Lit() ? 0 : 1);
+    if (cost >= steps[txn.raw()].cost) return;
+    steps[txn.raw()] = {after, lit, cost};
+    if (lit == Lit()) {
+      work.push_front(txn);
+    } else {
+      work.push_back(txn);
+    }
+  };
+  while (!work.empty()) {
+    const TxnId txn = work.front();
+    work.pop_front();
+    if (txn == edge.from) break;
+    if (done[txn.raw()] != 0) continue;
+    done[txn.raw()] = 1;
+    budget_.spend(8);
+    for (const ReadFrom& read : seen_.reads(txn)) reach(writer_of(read.source), txn, Lit());
+    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+      const Lit lit = true_source(i);
+      if (lit != Lit()) reach(meanings_[lit.var().raw()].second, txn, lit);
+    }
+    const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
+    for (std::size_t at = history_.position_of(txn); level_.session_order && at-- > 0;) {
+      if (!took_effect(session[at])) continue;
+      const bool is_doubtful = seen_.is_doubtful(session[at]);
+      reach(session[at], txn, is_doubtful ? effect_lit(session[at]) : Lit());
+      if (!is_doubtful) break;
+    }
+    if (!level_.real_time) continue;
+    budget_.spend(history_.txn_count());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      if (infer::ended_before(history_, TxnId::at(t), txn, clock_error_ns_)) {
+        reach(TxnId::at(t), txn, Lit());
+      }
+    }
+  }
+  if (steps[edge.from.raw()].cost == 0xffffffffU) return false;
+  for (TxnId at = edge.from; at != edge.via; at = steps[at.raw()].after) {
+    add_once(objection_, steps[at.raw()].lit);
+  }
+  return true;
+}
+
+}  // namespace isolde::checker

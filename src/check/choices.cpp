@@ -1,0 +1,104 @@
+#include "check/choices.hpp"
+
+#include "base/assert.hpp"
+#include "check/choice_guess.hpp"
+#include "check/guess.hpp"
+#include "check/refutation.hpp"
+#include "check/weak.hpp"
+
+namespace isolde::checker {
+namespace {
+
+infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options) {
+  infer::Encoding encoding;
+  encoding.anti_dependencies = reads_one_state(level.base);
+  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
+  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
+  encoding.session_order = level.session_order;
+  encoding.real_time = level.real_time;
+  encoding.clock_error_ns = options.clock_error_ns;
+  return encoding;
+}
+
+}  // namespace
+
+bool ChoiceLevel::decides(BaseLevel base) {
+  switch (base) {
+    case BaseLevel::kSerializable:
+    case BaseLevel::kRepeatableRead:
+    case BaseLevel::kSnapshotIsolation:
+    case BaseLevel::kPrefixConsistency:
+      return true;
+    case BaseLevel::kReadUncommitted:
+      return false;
+    default:
+      return is_weak(base);
+  }
+}
+
+ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
+                         const CheckOptions& options, CheckStatistics& statistics,
+                         base::Budget& budget)
+    : events_(seen, encoding_of(level, options), budget),
+      level_(level),
+      options_(options),
+      statistics_(statistics),
+      budget_(budget) {}
+
+std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
+  if (!theory_) {
+    ChoiceGuess guess;
+    std::vector<NodeId> order = order_by_time(events_, budget_);
+    const bool has_times = events_.observations().history().has_times();
+    if (!options_.skip_guess && !has_times && !order.empty()) {
+      const bool serial = !events_.encoding().split && reads_one_state(level_.base);
+      guess = guess_by_replay(events_, !serial, budget_);
+      order = guess.order;
+    }
+    if (budget_.exhausted()) return std::nullopt;
+    if (order.empty() && events_.graph().node_count() > 0) {
+      return RefutationBuilder(events_, {}, budget_).from_cycle();
+    }
+    theory_ = std::make_unique<ChoiceTheory>(events_, level_, order, options_.clock_error_ns,
+                                             budget_);
+    solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
+    theory_->connect(*solver_, guess.sources);
+    statistics_.decided_pairs += solver_->var_count();
+  }
+  solver_->limit_conflicts(conflict_limit);
+  const solver::Answer answer = solver_->solve();
+  statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
+  conflicts_counted_ = solver_->conflict_count();
+  switch (answer) {
+    case solver::Answer::kSat:
+      return theory_->witness();
+    case solver::Answer::kUnsat:
+      return refutation();
+    case solver::Answer::kUnknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// The clauses that tie reads, sources and effects follow from nothing: they are true of all
+/// histories.
+Refutation ChoiceLevel::refutation() const {
+  Refutation refutation;
+  for (const solver::ProofStep& step : solver_->core()) {
+    RefutationStep out;
+    for (const solver::Lit lit : step.clause) {
+      const ChoiceTheory::Statement statement = theory_->statement_of(lit);
+      if (statement.order) {
+        out.clause.push_back(*statement.order);
+      } else {
+        out.claims.push_back(statement.claim);
+      }
+    }
+    if (step.from.empty() && !step.is_input) out.cycle = theory_->lemmas()[step.theory_index];
+    for (const solver::ProofId id : step.from) out.from.push_back(id.raw());
+    refutation.steps.push_back(std::move(out));
+  }
+  return refutation;
+}
+
+}  // namespace isolde::checker

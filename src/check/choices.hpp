@@ -1,0 +1,47 @@
+// One level of a history in which values repeat, so that reads may have come from several
+// transactions: a search over sources of reads and version orders at once (ChoiceTheory).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "check/choice_theory.hpp"
+#include "infer/event_graph.hpp"
+#include "isolde/check.hpp"
+#include "solver/solver.hpp"
+
+namespace isolde::checker {
+
+class ChoiceLevel {
+ public:
+  /// True for the base levels that are decided here: those that EventLevel and decide_weak()
+  /// decide where values are unique, but for read uncommitted, which does not ask for sources.
+  static bool decides(BaseLevel base);
+
+  /// All arguments must outlive this object. REQUIRES: decides(level.base); `seen` is from
+  /// observe_open() and has no finding and no ambiguity; where the level forbids them, no
+  /// non-repeatable read.
+  ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
+              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
+
+  /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
+  /// goes on from there.
+  std::optional<Proof> search(std::uint64_t conflict_limit);
+
+ private:
+  Refutation refutation() const;
+
+  infer::EventGraph events_;
+  const LevelInfo& level_;
+  const CheckOptions& options_;
+  CheckStatistics& statistics_;
+  base::Budget& budget_;
+  std::unique_ptr<ChoiceTheory> theory_;
+  std::unique_ptr<solver::Solver> solver_;
+  std::uint64_t conflicts_counted_ = 0;
+};
+
+}  // namespace isolde::checker
