@@ -68,8 +68,8 @@ bool has_lists(const History& history) {
 /// The order in which list reads show the appends of committed transactions.
 class ShownOrder {
  public:
-  ShownOrder(const Observations& seen, base::Budget& budget)
-      : history_(seen.history()), seen_(seen), budget_(budget) {}
+  ShownOrder(const History& history, base::Budget& budget)
+      : history_(history), budget_(budget) {}
 
   /// One edge for each two appends that stand next to each other, others left out.
   std::vector<Edge> edges() {
@@ -132,7 +132,6 @@ class ShownOrder {
   }
 
   const History& history_;
-  const Observations& seen_;
   base::Budget& budget_;
   std::unordered_map<Name, TxnId, NameHash> writers_;
   std::vector<std::span<const Value>> longest_;  // by key, of those looked at
@@ -204,7 +203,7 @@ Proof decide_uncommitted(const Observations& seen, const LevelInfo& level,
   encoding.read_from = false;
   encoding.list_order = false;
   infer::EventGraph events(seen, encoding, budget);
-  Proof proof = order_or_cycle(events, ShownOrder(seen, budget).edges(), budget);
+  Proof proof = order_or_cycle(events, ShownOrder(seen.history(), budget).edges(), budget);
   auto* refutation = std::get_if<Refutation>(&proof);
   if (refutation == nullptr || budget.exhausted()) return proof;
   pass_over_uncommitted(seen.history(), refutation->steps.back().cycle);
