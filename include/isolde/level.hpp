@@ -110,6 +110,9 @@ bool reads_one_state(BaseLevel base);
 /// its own.
 bool explains_sessions_apart(BaseLevel base);
 
+/// The snapshot isolations that are defined by the database's own times.
+bool goes_by_database_times(BaseLevel base);
+
 /// Two reads of a key by one transaction agree, its own writes aside.
 bool reads_repeatably(BaseLevel base);
 

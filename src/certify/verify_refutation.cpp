@@ -102,13 +102,7 @@ class RefutationCheck {
   /// A transaction's snapshot and its commit are two events.
   bool has_snapshots() const {
     return level_.base == BaseLevel::kSnapshotIsolation ||
-           level_.base == BaseLevel::kPrefixConsistency || is_timed();
-  }
-  /// Commits follow the database's own times.
-  bool is_timed() const {
-    return level_.base == BaseLevel::kAnsiSnapshot ||
-           level_.base == BaseLevel::kPrefixSnapshot ||
-           level_.base == BaseLevel::kCommitOrderedSnapshot;
+           level_.base == BaseLevel::kPrefixConsistency || goes_by_database_times(level_.base);
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
@@ -117,8 +111,9 @@ class RefutationCheck {
     if (is_session_level(level_.base)) return session_events_.direct(order);
     return read_from(order.after, order.before) ||
            facts_.listed_before(order.before, order.after) ||
-           (is_timed() && is_before(history_.database_times(order.before).commit,
-                                    history_.database_times(order.after).commit));
+           (goes_by_database_times(level_.base) &&
+            is_before(history_.database_times(order.before).commit,
+                      history_.database_times(order.after).commit));
   }
   static bool is_before(std::int64_t a, std::int64_t b) {
     return a != kNoTime && b != kNoTime && a < b;
@@ -329,7 +324,7 @@ bool RefutationCheck::allows(EdgeKind kind) const {
       return base == BaseLevel::kTransactionalCausal;
     case EdgeKind::kCommitOrder:
     case EdgeKind::kStartedBefore:
-      return is_timed();
+      return goes_by_database_times(level_.base);
     case EdgeKind::kCommittedBefore:
       return base == BaseLevel::kCommitOrderedSnapshot;
   }

@@ -151,11 +151,6 @@ Objection check_real_time(const History& history, const Execution& execution,
   return kNoObjection;
 }
 
-bool is_timed(BaseLevel base) {
-  return base == BaseLevel::kAnsiSnapshot || base == BaseLevel::kPrefixSnapshot ||
-         base == BaseLevel::kCommitOrderedSnapshot;
-}
-
 /// Commit tests I6 to I8, the part about time: commits in the order of the database's times,
 /// and a snapshot holds nothing that committed after the start; with I8 it holds all that
 /// committed before.
@@ -275,7 +270,7 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
         return name_of(history, txn) + " overlaps others, which is not serial";
       }
     }
-    if (is_timed(level.base)) {
+    if (goes_by_database_times(level.base)) {
       Objection objection = check_database_times(history, level.base, witness, execution);
       if (!objection.empty()) return objection;
     }

@@ -123,7 +123,7 @@ class Pipeline {
     if (reason.empty()) return;
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
       LevelReport& level = report_.levels[i];
-      if (!open_[i] || !checker::is_timed(info(level.level).base)) continue;
+      if (!open_[i] || !goes_by_database_times(info(level.level).base)) continue;
       level.verdict = Verdict::kNotApplicable;
       level.reason = reason;
       open_[i] = false;
@@ -308,7 +308,7 @@ class Pipeline {
   void decide_timed(const Observations& seen) {
     for_each_open([&](std::size_t i) {
       const LevelInfo& row = info(report_.levels[i].level);
-      if (!checker::is_timed(row.base)) return;
+      if (!goes_by_database_times(row.base)) return;
       say("deciding", row);
       Proof proof = checker::decide_timed(seen, row, budget_);
       if (!budget_.exhausted()) settle(i, std::move(proof));

@@ -12,11 +12,6 @@ using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
 
-bool is_timed(BaseLevel base) {
-  return base == BaseLevel::kAnsiSnapshot || base == BaseLevel::kPrefixSnapshot ||
-         base == BaseLevel::kCommitOrderedSnapshot;
-}
-
 std::string why_not_timed(const Observations& seen) {
   const History& history = seen.history();
   if (!history.has_database_times()) return "the history has no times of the database";
@@ -244,7 +239,7 @@ class Timeline {
 }  // namespace
 
 Proof decide_timed(const Observations& seen, const LevelInfo& level, base::Budget& budget) {
-  ISOLDE_CHECK(is_timed(level.base));
+  ISOLDE_CHECK(goes_by_database_times(level.base));
   return Timeline(seen, level, budget).decide();
 }
 

@@ -13,14 +13,13 @@
 
 namespace isolde::checker {
 
-bool is_timed(BaseLevel base);
-
 /// Why the timed levels do not apply to the history; empty when they do: every transaction that
 /// took effect has both times of the database, no two commit at the same one.
 std::string why_not_timed(const infer::Observations& seen);
 
-/// A witness or a refutation. REQUIRES: is_timed(level.base), why_not_timed() is empty; the
-/// observations have no finding, no ambiguity and no non-repeatable read. COST: O(n log n).
+/// A witness or a refutation. REQUIRES: goes_by_database_times(level.base), why_not_timed() is
+/// empty; the observations have no finding, no ambiguity and no non-repeatable read. COST: O(n
+/// log n).
 Proof decide_timed(const infer::Observations& seen, const LevelInfo& level,
                    base::Budget& budget);
 

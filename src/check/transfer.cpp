@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "check/timed.hpp"
 #include "infer/event_graph.hpp"
 
 namespace isolde::checker {
@@ -39,7 +38,8 @@ bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
     if (kind == EdgeKind::kAntiDependency) ++missed;
     if (next != EdgeKind::kAntiDependency) continue;
     const bool two_events = base == BaseLevel::kSnapshotIsolation ||
-                            base == BaseLevel::kPrefixConsistency || is_timed(base);
+                            base == BaseLevel::kPrefixConsistency ||
+                            goes_by_database_times(base);
     if (two_events && kind == EdgeKind::kAntiDependency) return false;
     if (base == BaseLevel::kPrefixConsistency && kind == EdgeKind::kVersionOrder) return false;
   }
@@ -119,7 +119,7 @@ class Adapter {
         return has_views(level_.base, edge.kind) && keeps_order();
       case EdgeKind::kCommitOrder:
       case EdgeKind::kStartedBefore:
-        return is_timed(level_.base);
+        return goes_by_database_times(level_.base);
       case EdgeKind::kCommittedBefore:
         return level_.base == BaseLevel::kCommitOrderedSnapshot;
     }
@@ -173,7 +173,8 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
   // There the database's times tell the order of versions, or any list that was read. Whether
   // the timed levels apply is not known here, and they are decided at little cost.
-  if (is_timed(proved.base) != is_timed(level.base)) return std::nullopt;
+  if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))
+    return std::nullopt;
   if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
     return std::nullopt;
   }

@@ -218,6 +218,10 @@ bool reads_one_state(BaseLevel base) {
   return base == kRepeatableRead || kBaseOrder.implies(base, kPrefixConsistency);
 }
 
+bool goes_by_database_times(BaseLevel base) {
+  return base == kAnsiSnapshot || base == kPrefixSnapshot || base == kCommitOrderedSnapshot;
+}
+
 bool explains_sessions_apart(BaseLevel base) {
   return base == kCausal || base == kWritesFollowReads || base == kMonotonicWrites ||
          base == kMonotonicReads || base == kReadYourWrites;
