@@ -102,7 +102,7 @@ def session_levels(entries):
     there is no form without it."""
     sessions = [n for n in entries if n.startswith('strong-session-')]
     alone = ['prefix-consistent-snapshot-isolation', 'sequential', 'transactional-causal', 'causal',
-             'writes-follow-reads', 'monotonic-writes', 'monotonic-reads', 'read-your-writes']
+             'writes-follow-reads', 'monotonic-writes', 'monotonic-reads', 'read-your-writes', 'mixed']
     return [n for n in entries if n in sessions or n in alone]
 
 

@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "isolde/index.hpp"
+#include "isolde/level.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde {
@@ -156,6 +158,13 @@ class History {
   DatabaseTimes database_times(TxnId txn) const {
     return txn_database_times_.empty() ? DatabaseTimes{} : txn_database_times_[txn.raw()];
   }
+  /// True when at least one transaction says at which level it ran.
+  bool has_stated_levels() const { return !txn_level_.empty(); }
+  /// The level that the transaction was asked to run at; none when the history does not tell.
+  std::optional<Level> stated_level(TxnId txn) const {
+    if (txn_level_.empty() || txn_level_[txn.raw()] == 0) return std::nullopt;
+    return static_cast<Level>(txn_level_[txn.raw()] - 1);
+  }
   /// The input's own name for the transaction; null when it has none.
   Value label(TxnId txn) const { return txn_label_.empty() ? Value() : txn_label_[txn.raw()]; }
   /// Where the transaction begins: line number from 1 (text) or byte offset (binary);
@@ -214,6 +223,7 @@ class History {
   std::vector<TxnStatus> txn_status_;
   std::vector<TxnTimes> txn_times_;                // empty when nothing has times
   std::vector<DatabaseTimes> txn_database_times_;  // likewise
+  std::vector<std::uint8_t> txn_level_;            // 1 + level, 0 = none; likewise
   std::vector<Value> txn_label_;                   // empty when nothing is labelled
   std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
   std::vector<std::uint32_t> op_begin_;            // CSR into ops_
@@ -256,6 +266,7 @@ class HistoryBuilder {
   void set_status(TxnStatus status);
   void set_times(TxnTimes times);
   void set_database_times(DatabaseTimes times);
+  void set_stated_level(Level level);
   void set_label(Value label);
 
   /// Operations of the transaction begun last, in program order.

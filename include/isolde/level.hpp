@@ -49,6 +49,8 @@ enum class Level : std::uint8_t {
   kStrongReadUncommitted,
   kStrongSessionReadUncommitted,
   kReadUncommitted,
+  kStrongMixed,
+  kMixed,
 };
 
 /// What a level asks, real time and (where it is a choice) session order aside. [BE] stands for
@@ -75,6 +77,7 @@ enum class BaseLevel : std::uint8_t {
   kReadYourWrites,         ///< [S1]
   kReadCommitted,          ///< Adya PL-2 [I2]
   kReadUncommitted,        ///< Adya PL-1, as far as lists show version orders
+  kMixed,                  ///< each transaction at its own level (Bouajjani et al. 2025)
 };
 
 struct LevelInfo {
@@ -112,6 +115,10 @@ bool explains_sessions_apart(BaseLevel base);
 
 /// The snapshot isolations that are defined by the database's own times.
 bool goes_by_database_times(BaseLevel base);
+
+/// Levels that transactions of a mixed history may run at: those whose axioms speak of one line
+/// of commits for all, from read committed to serializability.
+bool is_mixable(BaseLevel base);
 
 /// Two reads of a key by one transaction agree, its own writes aside.
 bool reads_repeatably(BaseLevel base);

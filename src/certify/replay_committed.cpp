@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "certify/committed_states.hpp"
+#include "certify/own_level.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
 
@@ -22,7 +23,8 @@ class VisiblePast {
         level_(level),
         clock_error_ns_(clock_error_ns),
         order_(order),
-        closed_(level.base == BaseLevel::kTransactionalCausal),
+        closed_(level.base == BaseLevel::kTransactionalCausal ||
+                level.base == BaseLevel::kMixed),
         source_of_(order.size()) {
     if (!closed_) return;
     place_.assign(history.txn_count(), 0);
@@ -50,11 +52,12 @@ class VisiblePast {
     ++next_;
   }
 
-  /// Whether the transaction at that position of the order is visible.
-  bool sees(std::uint32_t position) const {
+  /// Whether the transaction at that position of the order is visible at the level `base`.
+  bool sees(std::uint32_t position, BaseLevel base) const {
     const TxnId txn = order_[position];
     const std::uint32_t session = history_.session_of(txn).raw();
-    if (closed_) return clock(next_ - 1)[session] > place_[txn.raw()];
+    if (base == BaseLevel::kTransactionalCausal)
+      return clock(next_ - 1)[session] > place_[txn.raw()];
     return source_of_[position] == reader_ ||
            (level_.session_order && history_.session_of(reader_) == history_.session_of(txn) &&
             history_.position_of(txn) < history_.position_of(reader_)) ||
@@ -189,7 +192,8 @@ class CommittedReplay {
     if (!splitter_.inconsistent().empty()) {
       return name_of(history_, txn) + " contradicts its own writes";
     }
-    const bool monotonic = level_.base == BaseLevel::kMonotonicAtomicView;
+    const BaseLevel base = base_of(history_, level_, txn);
+    const bool monotonic = base == BaseLevel::kMonotonicAtomicView;
     sources_.clear();
     for (const ExternalRead& read : splitter_.external()) {
       const Position source = find_source(txn, read);
@@ -205,18 +209,18 @@ class CommittedReplay {
       if (source != kInitial) raise_floors(txn, source);
     }
     const bool axiom =
-        level_.base == BaseLevel::kReadAtomic || level_.base == BaseLevel::kTransactionalCausal;
-    return axiom ? check_visible(txn) : kNoObjection;
+        base == BaseLevel::kReadAtomic || base == BaseLevel::kTransactionalCausal;
+    if (axiom || level_.base == BaseLevel::kMixed) past_.enter(txn, sources_);
+    return axiom ? check_visible(txn, base) : kNoObjection;
   }
 
   /// No write between what a read returned and the reader was visible to the reader.
-  Objection check_visible(TxnId txn) {
-    past_.enter(txn, sources_);
+  Objection check_visible(TxnId txn, BaseLevel base) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const ExternalRead& read = splitter_.external()[i];
       const std::vector<std::uint32_t>& versions = states_.versions(read.key);
       for (auto at = versions.rbegin(); at != versions.rend() && *at > sources_[i]; ++at) {
-        if (past_.sees(*at)) return misses(txn, read, *at) + ", which was visible to it";
+        if (past_.sees(*at, base)) return misses(txn, read, *at) + ", which was visible to it";
       }
     }
     return kNoObjection;

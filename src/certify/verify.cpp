@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "certify/proof_parts.hpp"
+#include "certify/own_level.hpp"
 
 namespace isolde::certify {
 
@@ -33,6 +33,8 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   const LevelInfo& level = info(certificate.level);
   const std::int64_t clock_error_ns = certificate.clock_error_ns;
   Objection objection;
+  if (level.base == BaseLevel::kMixed) objection = check_stated_levels(history);
+  if (!objection.empty()) return {false, std::move(objection)};
   if (level.base == BaseLevel::kLinearizable) {
     objection = check_linearizable(history, clock_error_ns, certificate.proof);
   } else if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {

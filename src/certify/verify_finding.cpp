@@ -9,7 +9,7 @@
 
 #include "certify/external_reads.hpp"
 #include "certify/facts.hpp"
-#include "certify/proof_parts.hpp"
+#include "certify/own_level.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -238,7 +238,7 @@ Objection FindingCheck::unwritten_read() const {
 
 /// Not where each read may come from a state of its own.
 Objection FindingCheck::non_repeatable_read() const {
-  if (!reads_repeatably(level_.base)) {
+  if (!reads_repeatably(base_of(history_, level_, reader_))) {
     return "this level allows two reads of a key to differ";
   }
   if (finding_.other_op >= finding_.op) return "the other read is not an earlier one";

@@ -22,8 +22,8 @@
 #include "base/hash.hpp"
 #include "certify/derivation.hpp"
 #include "certify/facts.hpp"
+#include "certify/own_level.hpp"
 #include "certify/possible_sources.hpp"
-#include "certify/proof_parts.hpp"
 #include "certify/session_events.hpp"
 
 namespace isolde::certify {
@@ -72,7 +72,7 @@ class RefutationCheck {
   }
   bool is_visible(const Edge& edge) const;
   bool leads_to(TxnId from, TxnId to) const;
-  bool allows(EdgeKind kind) const;
+  bool allows(const Edge& edge) const;
   /// Whose value was read took effect, but for dirty reads.
   bool took_effect(TxnId txn) const {
     return level_.base == BaseLevel::kReadUncommitted
@@ -90,7 +90,12 @@ class RefutationCheck {
   /// The level orders all writes of a key, and counts anti-dependencies.
   bool orders_versions() const {
     return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
-           is_session_level(level_.base);
+           is_session_level(level_.base) || level_.base == BaseLevel::kMixed;
+  }
+  /// The same, of one transaction's reads.
+  bool counts_missed(TxnId reader) const {
+    return level_.base == BaseLevel::kMixed ? reads_one_state(base_of(history_, level_, reader))
+                                            : orders_versions();
   }
   /// In an execution each read comes from one final write of a transaction that took effect.
   bool has_one_source_each() const {
@@ -98,11 +103,6 @@ class RefutationCheck {
            level_.base == BaseLevel::kReadAtomic ||
            level_.base == BaseLevel::kMonotonicAtomicView ||
            level_.base == BaseLevel::kReadCommitted;
-  }
-  /// A transaction's snapshot and its commit are two events.
-  bool has_snapshots() const {
-    return level_.base == BaseLevel::kSnapshotIsolation ||
-           level_.base == BaseLevel::kPrefixConsistency || goes_by_database_times(level_.base);
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
@@ -284,27 +284,30 @@ Objection RefutationCheck::check_shape(const std::vector<Edge>& cycle) const {
 /// Where there are snapshots, every edge leaves the commit of `from` and arrives at the
 /// snapshot of `to`, except that an anti-dependency leaves the snapshot and arrives at the
 /// commit, and that at prefix consistency, where writers of a key may overlap, a version order
-/// arrives at the commit too. The database's times tell which events they order. Inside a
-/// transaction time goes from snapshot to commit, so a path
-/// may not arrive at a commit and go on from the snapshot. At the other levels a transaction is
-/// one event.
+/// arrives at the commit too, and at the levels below it in a mixed history. The database's
+/// times tell which events they order. Inside a transaction time goes from snapshot to commit,
+/// so a path may not arrive at a commit and go on from the snapshot. At the other levels a
+/// transaction is one event.
 Objection RefutationCheck::check_connection(const Edge& edge, const Edge& next) const {
   if (edge.to != next.from) return "the next edge starts at another transaction";
   if (is_session_level(level_.base)) return session_events_.check_connection(edge, next);
   const bool from_snapshot =
       next.kind == EdgeKind::kAntiDependency || next.kind == EdgeKind::kStartedBefore;
-  if (!has_snapshots() || !from_snapshot) return kNoObjection;
+  const BaseLevel base = base_of(history_, level_, edge.to);
+  if (!has_snapshot(base) || !from_snapshot) return kNoObjection;
   const bool at_commit =
       edge.kind == EdgeKind::kAntiDependency || edge.kind == EdgeKind::kStartedBefore ||
       edge.kind == EdgeKind::kCommitOrder ||
-      (edge.kind == EdgeKind::kVersionOrder && level_.base == BaseLevel::kPrefixConsistency);
+      (edge.kind == EdgeKind::kVersionOrder && base == BaseLevel::kPrefixConsistency) ||
+      (is_view(edge.kind) && base == BaseLevel::kPrefixConsistency);
   return at_commit ? "it ends at a commit, but the next edge starts at the snapshot before it"
                    : kNoObjection;
 }
 
-bool RefutationCheck::allows(EdgeKind kind) const {
-  const BaseLevel base = level_.base;
-  switch (kind) {
+bool RefutationCheck::allows(const Edge& edge) const {
+  const bool of_reader = is_view(edge.kind) && edge.via.is_some();
+  const BaseLevel base = of_reader ? base_of(history_, level_, edge.via) : level_.base;
+  switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return level_.session_order;
     case EdgeKind::kRealTime:
@@ -314,7 +317,7 @@ bool RefutationCheck::allows(EdgeKind kind) const {
     case EdgeKind::kVersionOrder:
       return true;
     case EdgeKind::kAntiDependency:
-      return orders_versions();
+      return counts_missed(edge.from);
     case EdgeKind::kMonotonicView:
       return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
              base == BaseLevel::kTransactionalCausal;
@@ -332,11 +335,14 @@ bool RefutationCheck::allows(EdgeKind kind) const {
 }
 
 Objection RefutationCheck::check_edge(const Edge& edge) const {
-  if (!allows(edge.kind)) return "the level has no edges of this kind";
   for (const TxnId txn : {edge.from, edge.to}) {
     if (!exists(history_, txn)) return "there is " + name_of(history_, txn) + " in it";
     if (!took_effect(txn)) return name_of(history_, txn) + " may not have taken effect";
   }
+  if (is_view(edge.kind) && (!exists(history_, edge.via) || !took_effect(edge.via))) {
+    return "its reader, " + name_of(history_, edge.via) + ", may not have taken effect";
+  }
+  if (!allows(edge)) return "the level has no edges of this kind";
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return precedes_in_session(edge.from, edge.to) ? kNoObjection
@@ -386,9 +392,7 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
 /// the axiom puts `from` before `to`. When that read returned the initial value there is no
 /// `to`: the axiom is broken by itself, which is written as an edge from `from` to itself.
 Objection RefutationCheck::check_view(const Edge& edge) const {
-  if (!exists(history_, edge.via)) return "there is no reader";
   if (edge.via == edge.from) return "a transaction is not visible to itself";
-  if (!certain(edge.via)) return name_of(history_, edge.via) + " may not have taken effect";
   if (!writes(edge.from, edge.key)) {
     return name_of(history_, edge.from) + " does not write the key";
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "certify/external_reads.hpp"
+#include "certify/own_level.hpp"
 #include "certify/proof_parts.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
@@ -188,15 +189,16 @@ Objection check_database_times(const History& history, BaseLevel base, const Wit
   return kNoObjection;
 }
 
-/// Commit tests I9 and I5: every external read returns the state at the snapshot, and with
-/// `conflicts` nobody commits a write of the same key between snapshot and commit (for
-/// serializability there is nothing in between).
+/// Commit tests I9 and I5: every external read returns the state at the snapshot, and nobody
+/// commits a write of the same key between snapshot and commit. For serializability the
+/// snapshot is taken at the commit; at prefix consistency writers may overlap. Transactions at
+/// weaker levels (of a mixed history) only write here.
 class SnapshotReplay {
  public:
-  SnapshotReplay(const History& history, const Execution& execution, bool conflicts)
+  SnapshotReplay(const History& history, const LevelInfo& level, const Execution& execution)
       : history_(history),
         execution_(execution),
-        conflicts_(conflicts),
+        level_(level),
         splitter_(history),
         value_(history.key_count()),
         list_(history.key_count()),
@@ -205,8 +207,11 @@ class SnapshotReplay {
   Objection run(const Witness& witness) {
     for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
       const TxnId txn = witness.order[at];
+      const BaseLevel base = base_of(history_, level_, txn);
+      const std::uint32_t reads_at =
+          is_serial(base) ? execution_.commit[txn.raw()] : execution_.begin[txn.raw()];
       Objection objection;
-      if (execution_.begin[txn.raw()] == at) objection = take_snapshot(txn);
+      if (reads_at == at && reads_one_state(base)) objection = take_snapshot(txn);
       if (objection.empty() && execution_.commit[txn.raw()] == at) objection = commit(txn, at);
       if (!objection.empty()) return objection;
     }
@@ -231,8 +236,10 @@ class SnapshotReplay {
 
   Objection commit(TxnId txn, std::uint32_t at) {
     const std::span<const Op> ops = history_.ops(txn);
+    const BaseLevel base = base_of(history_, level_, txn);
+    const bool conflicts = has_snapshot(base) && base != BaseLevel::kPrefixConsistency;
     for (const Op& op : ops) {
-      if (!conflicts_) break;
+      if (!conflicts) break;
       if (op.is_write() && last_commit_[op.key.raw()] >= execution_.begin[txn.raw()]) {
         return name_of(history_, txn) + " writes " + history_.text(history_.key_name(op.key)) +
                ", which another transaction wrote between its snapshot and its commit";
@@ -252,7 +259,7 @@ class SnapshotReplay {
 
   const History& history_;
   const Execution& execution_;
-  const bool conflicts_;
+  const LevelInfo& level_;
   ReadSplitter splitter_;
   std::vector<Value> value_;               // by key: registers now
   std::vector<std::vector<Value>> list_;   // by key: lists now
@@ -261,9 +268,18 @@ class SnapshotReplay {
 
 Objection replay(const History& history, const LevelInfo& level, const Witness& witness,
                  const Execution& execution, std::int64_t clock_error_ns) {
+  if (level.base == BaseLevel::kMixed) {
+    Objection objection = SnapshotReplay(history, level, execution).run(witness);
+    if (!objection.empty()) return objection;
+    Witness commits{1, {}, {}};
+    for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
+      const TxnId txn = witness.order[at];
+      if (execution.commit[txn.raw()] == at) commits.order.push_back(txn);
+    }
+    return replay_committed(history, level, clock_error_ns, commits);
+  }
   if (reads_one_state(level.base)) {
-    const bool serial =
-        level.base == BaseLevel::kSerializable || level.base == BaseLevel::kRepeatableRead;
+    const bool serial = is_serial(level.base);
     for (const TxnId txn : witness.order) {
       const std::uint32_t between = execution.commit[txn.raw()] - execution.begin[txn.raw()];
       if (serial && between > 1) {
@@ -274,8 +290,7 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
       Objection objection = check_database_times(history, level.base, witness, execution);
       if (!objection.empty()) return objection;
     }
-    const bool conflicts = level.base != BaseLevel::kPrefixConsistency;
-    return SnapshotReplay(history, execution, conflicts).run(witness);
+    return SnapshotReplay(history, level, execution).run(witness);
   }
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
   if (level.base == BaseLevel::kReadUncommitted) {

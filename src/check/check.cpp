@@ -14,6 +14,7 @@
 #include "check/choices.hpp"
 #include "check/event_level.hpp"
 #include "check/linear.hpp"
+#include "check/mixed.hpp"
 #include "check/refutation.hpp"
 #include "check/sequential.hpp"
 #include "check/session_level.hpp"
@@ -33,11 +34,11 @@ bool is_event_level(Level level) {
   const BaseLevel base = info(level).base;
   return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
          base == BaseLevel::kSnapshotIsolation || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kPrefixConsistency;
+         base == BaseLevel::kPrefixConsistency || base == BaseLevel::kMixed;
 }
 
 bool is_decided(BaseLevel base) {
-  return checker::is_weak(base) || explains_sessions_apart(base) ||
+  return base == BaseLevel::kMixed || checker::is_weak(base) || explains_sessions_apart(base) ||
          base == BaseLevel::kSequential || base == BaseLevel::kParallelSnapshot ||
          base == BaseLevel::kLinearizable || reads_one_state(base);
 }
@@ -98,9 +99,11 @@ class Pipeline {
 
   void list_levels() {
     for (const LevelInfo& row : all_levels()) {
-      const bool wanted =
-          options_.levels.empty() || std::find(options_.levels.begin(), options_.levels.end(),
-                                               row.level) != options_.levels.end();
+      // To most histories the mixed levels mean nothing.
+      const bool usual = row.base != BaseLevel::kMixed || history_.has_stated_levels();
+      const bool wanted = (options_.levels.empty() && usual) ||
+                          std::find(options_.levels.begin(), options_.levels.end(),
+                                    row.level) != options_.levels.end();
       if (!wanted) continue;
       LevelReport level;
       level.level = row.level;
@@ -113,6 +116,12 @@ class Pipeline {
         report_.levels.push_back(level);
         open_.push_back(false);
         continue;
+      }
+      if (row.base == BaseLevel::kMixed) {
+        if (std::string reason = checker::why_not_mixed(history_); !reason.empty()) {
+          level.verdict = Verdict::kNotApplicable;
+          level.reason = std::move(reason);
+        }
       }
       report_.levels.push_back(level);
       open_.push_back(level.verdict == Verdict::kUnknown);
@@ -216,9 +225,13 @@ class Pipeline {
       const LevelInfo& row = info(report_.levels[i].level);
       if (!is_event_level(row.level)) return;
       say("guessing", row);
-      const bool chains = row.session_order || (row.real_time && report_.sessions_respect_time);
-      engines[i] = std::make_unique<checker::EventLevel>(seen, row, chains, options_,
-                                                         report_.statistics, budget_);
+      if (row.base == BaseLevel::kMixed) {
+        engines[i] = mixed_level(seen, i);
+        if (!engines[i]) return;
+      } else {
+        engines[i] = std::make_unique<checker::EventLevel>(
+            seen, row, chains_bind(row), options_, report_.statistics, budget_);
+      }
       if (auto proof = engines[i]->guess()) settle(i, std::move(*proof));
     });
     decide_timed(seen);
@@ -245,6 +258,20 @@ class Pipeline {
         engines[i].reset();
       }
     }
+  }
+
+  /// None when the level is settled already, or the budget ran out.
+  std::unique_ptr<checker::EventLevel> mixed_level(const Observations& seen, std::size_t i) {
+    const LevelInfo& row = info(report_.levels[i].level);
+    const infer::Encoding encoding =
+        checker::mixed_encoding(seen, row, options_.clock_error_ns, budget_);
+    if (budget_.exhausted()) return nullptr;
+    if (auto missed = checker::find_missed_write(encoding)) {
+      settle(i, std::move(*missed));
+      return nullptr;
+    }
+    return std::make_unique<checker::EventLevel>(seen, encoding, chains_bind(row), options_,
+                                                 report_.statistics, budget_);
   }
 
   void find_lost_update(const Observations& seen) {

@@ -40,8 +40,14 @@ std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector
 EventLevel::EventLevel(const infer::Observations& seen, const LevelInfo& level,
                        bool sessions_are_chains, const CheckOptions& options,
                        CheckStatistics& statistics, base::Budget& budget)
-    : events_(seen, encoding_of(level, options), budget),
-      parallel_(is_parallel(level)),
+    : EventLevel(seen, encoding_of(level, options), sessions_are_chains, options, statistics,
+                 budget) {}
+
+EventLevel::EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
+                       bool sessions_are_chains, const CheckOptions& options,
+                       CheckStatistics& statistics, base::Budget& budget)
+    : events_(seen, encoding, budget),
+      parallel_(!encoding.anti_dependencies),
       sessions_are_chains_(sessions_are_chains),
       options_(options),
       statistics_(statistics),

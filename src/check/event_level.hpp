@@ -28,6 +28,11 @@ class EventLevel {
   EventLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
+  /// The same for a graph of the caller's choice.
+  EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
+             bool sessions_are_chains, const CheckOptions& options, CheckStatistics& statistics,
+             base::Budget& budget);
+
   /// Each stage returns a proof, or none when the level is still open or the budget ran out.
   /// REQUIRES: called in this order, and only while the level is open.
   std::optional<Proof> guess();

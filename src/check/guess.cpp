@@ -252,7 +252,8 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
       const TxnId next = seen.writer(writes[i + 1]);
       graph.add(events.commit(writer), events.overwrite(next), 0);
       for (const TxnId reader : seen.readers(writes[i])) {
-        if (reader != next) graph.add(events.begin(reader), events.commit(next), 0);
+        if (reader == next || !events.misses(reader)) continue;
+        graph.add(events.reads_at(reader), events.commit(next), 0);
       }
     }
     if (!budget.spend(all.size() * 8)) break;

@@ -116,7 +116,7 @@ RefutationBuilder::Path RefutationBuilder::justify(const prune::DerivedOrder& de
   const NodeId start =
       derived.reader.is_some() ? events_.commit(before) : events_.overwrite(before);
   const NodeId end =
-      derived.reader.is_some() ? events_.begin(derived.reader) : events_.commit(after);
+      derived.reader.is_some() ? events_.reads_at(derived.reader) : events_.commit(after);
   Path path = paths_.shortest(start, end, [&](NodeId from, NodeId to, EdgeId edge) {
     const bool exists = edge.is_none() || edge.raw() < derived.edge_limit;
     return exists ? price(events_, edge, from, to) : PathFinder::kForbidden;
@@ -146,7 +146,7 @@ std::vector<RefutationStep> RefutationBuilder::establish(
     // The path starts and ends in events of the pair or the reader; naming it needs a closed
     // path, so the assumed edge goes in between as an extra edge.
     const NodeId from =
-        derived.reader.is_some() ? events_.begin(derived.reader) : events_.commit(after);
+        derived.reader.is_some() ? events_.reads_at(derived.reader) : events_.commit(after);
     const NodeId to =
         derived.reader.is_some() ? events_.commit(before) : events_.overwrite(before);
     graph::Digraph& graph = events_.graph();

@@ -53,7 +53,7 @@ bool is_session_base(BaseLevel base) {
 
 /// Levels whose tests look at each session or each key by itself.
 bool is_apart(BaseLevel base) {
-  return is_session_base(base) || base == BaseLevel::kLinearizable;
+  return is_session_base(base) || base == BaseLevel::kLinearizable || base == BaseLevel::kMixed;
 }
 
 /// A refutation at a session level names events that exist at the stronger session levels too,
@@ -143,7 +143,8 @@ class Adapter {
 
 Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level) {
   if (!serves(proved.base, level.base)) return Fit::kNone;
-  const bool snapshots = witness.mentions == 2 && !reads_one_state(level.base);
+  const bool snapshots =
+      witness.mentions == 2 && !reads_one_state(level.base) && level.base != BaseLevel::kMixed;
   return snapshots ? Fit::kCommitsOnly : Fit::kAsIs;
 }
 
@@ -169,6 +170,10 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
       std::any_of(refutation.steps.begin(), refutation.steps.end(),
                   [](const RefutationStep& step) { return !step.claims.empty(); });
   if (has_claims && level.base == BaseLevel::kParallelSnapshot) return std::nullopt;
+  if (proved.base == BaseLevel::kMixed) {
+    const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
+    return same ? std::optional(refutation) : std::nullopt;
+  }
   // Dependencies on several keys say nothing about each key by itself. The reverse does.
   if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
   // There the database's times tell the order of versions, or any list that was read. Whether

@@ -100,6 +100,9 @@ std::string history_lines(const explain::LevelExample& example) {
     text += "    " + history->txn_name(txn);
     for (const Op& op : history->ops(txn)) text += "  " + history->op_text(op);
     if (history->status(txn) == TxnStatus::kAborted) text += "  aborted";
+    if (const auto level = history->stated_level(txn)) {
+      text += "  at " + std::string(info(*level).name);
+    }
     const auto span = [&](const char* what, std::int64_t from, std::int64_t to) {
       text += std::string("  ") + what + std::to_string(from) + " to " + std::to_string(to);
     };

@@ -199,6 +199,19 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "MySQL and MariaDB READ UNCOMMITTED. SQLite with a shared cache and read_uncommitted. "
      "PostgreSQL treats the name as READ COMMITTED. Elle's \"read-uncommitted\".",
      "Linear in operations and list elements."},
+    {kMixed,
+     "Each transaction states a level of its own, from read committed to serializability. "
+     "There "
+     "is one order of commits for all that agrees with session order and read-from, and the "
+     "reads of each transaction satisfy the axiom of its own level in it: a serializable one "
+     "sees all that commits before it; one at snapshot isolation sees a prefix that no writer "
+     "of its keys comes after; read committed asks for nothing more. What a weak transaction "
+     "does can still be seen by strong ones, and then counts.",
+     "Bouajjani, Enea, Roman-Calvo 2025: mixed isolation levels. Adya, Liskov, O'Neil 2000: "
+     "mixing-correct histories.",
+     "What PostgreSQL, MySQL, Oracle and SQL Server do when applications set the level "
+     "transaction by transaction. No database names a guarantee for the mixture.",
+     "As for snapshot isolation; NP-complete in general."},
 });
 
 }  // namespace

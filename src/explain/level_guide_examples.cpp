@@ -257,6 +257,21 @@ constexpr auto kExamples = std::to_array<LevelExample>({
      "List x has a's append first, list y b's: the two transactions were interleaved "
      "(G0).",
      "ryw mr mw"},
+    {kStrongMixed, "real-time violation",
+     R"({"session":"a","start":1,"end":2,"level":"serializable","ops":[["w","x",1]]}
+{"session":"b","start":3,"end":4,"level":"read-committed","ops":[["r","x",null],["w","y",1]]}
+{"session":"c","start":5,"end":6,"level":"serializable","ops":[["r","x",null],["r","y",1]]})",
+     "That b, at read committed, read an old state is allowed. That c did is not: it is "
+     "serializable, and a had ended when it started.",
+     "mixed ser"},
+    {kMixed, "write skew",
+     R"({"session":"a","level":"serializable","ops":[["r","x",null],["w","y",1]]}
+{"session":"b","level":"serializable","ops":[["r","y",null],["w","x",1]]}
+{"session":"c","level":"read-committed","ops":[["r","x",1],["r","y",null],["r","y",1]]})",
+     "c reads y twice and sees it change, which its level allows. But a and b each read what "
+     "the other was about to change, and neither saw the change: were only one of them "
+     "serializable, it could come first.",
+     "ssmav wfr"},
 });
 
 }  // namespace

@@ -115,6 +115,9 @@ class Writer {
       text += has_lines(history_.origin().format) ? ", line " : ", byte ";
       text += std::to_string(position);
     }
+    if (const auto level = history_.stated_level(txn)) {
+      text += ", at " + std::string(info(*level).name);
+    }
     if (history_.status(txn) == TxnStatus::kAborted) text += ", aborted";
     if (history_.status(txn) == TxnStatus::kIndeterminate) text += ", outcome unknown";
     const TxnTimes times = history_.times(txn);

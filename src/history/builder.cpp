@@ -188,6 +188,13 @@ void HistoryBuilder::set_database_times(DatabaseTimes times) {
   history.txn_database_times_.back() = times;
 }
 
+void HistoryBuilder::set_stated_level(Level level) {
+  History& history = state_->history;
+  ISOLDE_CHECK(!history.txn_status_.empty());
+  history.txn_level_.resize(history.txn_status_.size());
+  history.txn_level_.back() = static_cast<std::uint8_t>(1 + static_cast<unsigned>(level));
+}
+
 void HistoryBuilder::set_label(Value label) {
   ISOLDE_CHECK(!state_->history.txn_status_.empty());
   state_->history.txn_label_.back() = label;
@@ -272,6 +279,7 @@ Result<History> HistoryBuilder::finish() {
 
   if (!state_->any_times) history.txn_times_ = {};
   if (state_->any_database_times) history.txn_database_times_.resize(txn_count);
+  if (history.has_stated_levels()) history.txn_level_.resize(txn_count);
   if (!state_->any_label) history.txn_label_ = {};
   if (!state_->any_input) history.txn_input_ = {};
   state_.reset();

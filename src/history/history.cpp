@@ -146,6 +146,8 @@ std::uint64_t History::digest() const {
         digester.word(static_cast<std::uint64_t>(database_times(txn).start));
         digester.word(static_cast<std::uint64_t>(database_times(txn).commit));
       }
+      // By name: the numbers of levels may change.
+      if (const auto level = stated_level(txn)) digester.text(info(*level).name);
       digester.word(ops(txn).size());
       for (const Op& op : ops(txn)) {
         digester.word(static_cast<std::uint64_t>(op.kind));

@@ -107,6 +107,11 @@ constexpr auto kLevels = std::to_array<LevelInfo>({
      kReadUncommitted, true, false, "read uncommitted where writes follow each session"},
     {Level::kReadUncommitted, "read-uncommitted", "ru", kReadUncommitted, false, false,
      "the writes of transactions are not interleaved, as far as lists show their order"},
+
+    {Level::kStrongMixed, "strong-mixed", "strong-mix", kMixed, true, true,
+     "mixed where commits follow real time"},
+    {Level::kMixed, "mixed", "mix", kMixed, true, false,
+     "each transaction gets the level it says it runs at; one line of commits for all"},
 });
 
 constexpr bool table_is_in_enum_order() {
@@ -117,7 +122,7 @@ constexpr bool table_is_in_enum_order() {
 }
 static_assert(table_is_in_enum_order());
 
-constexpr std::size_t kBaseCount = static_cast<std::size_t>(kReadUncommitted) + 1;
+constexpr std::size_t kBaseCount = static_cast<std::size_t>(kMixed) + 1;
 
 /// Which base levels imply which, session order and real time being equal. Where the weaker one
 /// contains session order, so does the row of the table, and implies() asks the stronger row
@@ -130,6 +135,7 @@ class BaseOrder {
         {kSerializable, kRepeatableRead},
         {kSerializable, kSnapshotIsolation},
         {kSerializable, kLinearizable},
+        {kSerializable, kMixed},
         {kRepeatableRead, kReadAtomic},
         {kCommitOrderedSnapshot, kAnsiSnapshot},
         {kPrefixSnapshot, kAnsiSnapshot},
@@ -220,6 +226,22 @@ bool reads_one_state(BaseLevel base) {
 
 bool goes_by_database_times(BaseLevel base) {
   return base == kAnsiSnapshot || base == kPrefixSnapshot || base == kCommitOrderedSnapshot;
+}
+
+bool is_mixable(BaseLevel base) {
+  switch (base) {
+    case kSerializable:
+    case kRepeatableRead:
+    case kSnapshotIsolation:
+    case kPrefixConsistency:
+    case kTransactionalCausal:
+    case kReadAtomic:
+    case kMonotonicAtomicView:
+    case kReadCommitted:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool explains_sessions_apart(BaseLevel base) {

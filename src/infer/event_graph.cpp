@@ -63,6 +63,11 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
       if (encoding_.write_conflicts) emit_overwrites(add);
       for (const Frontier& frontier : frontiers_) emit_frontier(frontier, add);
     }
+    if (encoding_.mixture) {
+      for (const Edge& view : encoding_.mixture->views) {
+        add(commit(view.from), overwrite(view.to));
+      }
+    }
     for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
       const bool ordered = encoding_.list_order && seen.is_list(KeyId::at(k));
       if (ordered) emit_list_order(KeyId::at(k), add);
@@ -135,6 +140,7 @@ WriteId EventGraph::next_version(WriteId write) const {
   const Observations& seen = *observations_;
   const KeyId key = seen.written_key(write);
   for (const TxnId reader : seen.readers(write)) {
+    if (!conflicts(reader)) continue;
     const WriteId next = seen.find_write(reader, key);
     if (next.is_some()) return next;
   }
@@ -154,7 +160,8 @@ void EventGraph::emit_overwrites(const Add& add) const {
     if (next.is_none()) continue;
     const TxnId overwriter = seen.writer(next);
     for (const TxnId reader : seen.readers(write)) {
-      if (reader != overwriter) add(begin(reader), commit(overwriter));
+      if (reader == overwriter || !misses(reader)) continue;
+      add(reads_at(reader), commit(overwriter));
     }
   }
 }
@@ -164,28 +171,31 @@ bool EventGraph::writes_after(const Frontier& frontier, WriteId write) const {
 }
 
 TxnId EventGraph::frontier_overwriter(const Frontier& frontier) const {
+  if (encoding_.split && !encoding_.mixture) return TxnId::none();
   for (const TxnId reader : observations_->readers(frontier.version, frontier.key)) {
+    if (!misses(reader) || reads_at(reader) != commit(reader)) continue;
     const WriteId write = observations_->find_write(reader, frontier.key);
     if (write.is_some() && writes_after(frontier, write)) return reader;
   }
   return TxnId::none();
 }
 
-/// readers -> frontier -> later writes. With one event a transaction, a reader that writes the
-/// key itself would close a loop through the node; it is the next version then, so the other
-/// readers come before it and it comes before the node.
+/// readers -> frontier -> later writes. Where reads and commit are one event, a reader that
+/// writes the key itself would close a loop through the node; it is the next version then, so
+/// the other readers come before it and it comes before the node.
 template <typename Add>
 void EventGraph::emit_frontier(const Frontier& frontier, const Add& add) const {
   const Observations& seen = *observations_;
-  const TxnId next = encoding_.split ? TxnId::none() : frontier_overwriter(frontier);
+  const TxnId next = frontier_overwriter(frontier);
   for (const TxnId reader : seen.readers(frontier.version, frontier.key)) {
+    if (!misses(reader)) continue;
     if (next.is_none()) {
-      add(begin(reader), frontier.node);
+      add(reads_at(reader), frontier.node);
     } else if (reader != next) {
-      add(begin(reader), commit(next));
+      add(reads_at(reader), commit(next));
     }
   }
-  if (next.is_some()) add(begin(next), frontier.node);
+  if (next.is_some()) add(commit(next), frontier.node);
   for (const WriteId write : seen.writes_of(frontier.key)) {
     if (!writes_after(frontier, write) || seen.writer(write) == next) continue;
     add(frontier.node, commit(seen.writer(write)));
@@ -203,7 +213,7 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
     if (i > 0) add(commit(seen.writer(order[i - 1])), overwrite(txn));
     if (!encoding_.anti_dependencies) continue;
     for (const TxnId reader : seen.readers(i > 0 ? order[i - 1] : WriteId::none(), key)) {
-      if (reader != txn) add(begin(reader), commit(txn));
+      if (reader != txn && misses(reader)) add(reads_at(reader), commit(txn));
     }
   }
   if (order.size() == seen.writes_of(key).size()) return;
@@ -265,6 +275,7 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   const TxnId to = txn(to_event);
   const bool leaves_begin = encoding_.split && from_event == begin(from);
   const bool arrives_commit = encoding_.split && to_event == commit(to);
+  const bool may_miss = misses(from) && from_event == reads_at(from) && to_event == commit(to);
   const Observations& seen = *observations_;
   const History& history = seen.history();
   Edge edge{from, to, EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
@@ -282,10 +293,8 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
       return edge;
     }
   }
-  if (encoding_.anti_dependencies && (!encoding_.split || (leaves_begin && arrives_commit)) &&
-      find_anti_dependency(from, to, edge)) {
-    return edge;
-  }
+  if (may_miss && find_anti_dependency(from, to, edge)) return edge;
+  if (const Edge* view = find_view(from, to)) return *view;
   for (WriteId write = seen.first_write(from); write != seen.end_write(from);
        write = WriteId(write.raw() + 1)) {
     const KeyId key = seen.written_key(write);
@@ -298,6 +307,16 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   }
   ISOLDE_CHECK(false && "a base edge must have a reason");
   return edge;
+}
+
+const Edge* EventGraph::find_view(TxnId from, TxnId to) const {
+  if (!encoding_.mixture) return nullptr;
+  const std::vector<Edge>& views = encoding_.mixture->views;
+  const auto ends = [](const Edge& edge) { return std::pair(edge.from, edge.to); };
+  const auto at = std::lower_bound(
+      views.begin(), views.end(), std::pair(from, to),
+      [&](const Edge& view, const auto& wanted) { return ends(view) < wanted; });
+  return at != views.end() && ends(*at) == std::pair(from, to) ? &*at : nullptr;
 }
 
 bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,21 @@ namespace isolde::infer {
 
 using graph::NodeId;
 
+/// What a transaction's own level asks, where each has one.
+struct Role {
+  bool snapshot = false;   ///< its rw edges leave its begin, else its commit
+  bool conflicts = false;  ///< writers of what it writes commit before it begins, or after it
+  bool misses = false;     ///< it has rw edges
+};
+
+/// What transactions that run at different levels ask. Both events of each are in the graph.
+struct Mixture {
+  std::vector<Role> roles;  ///< by transaction
+  /// What the axioms of weaker levels add between two transactions, `from` before `to`.
+  /// Ascending by from and to.
+  std::vector<Edge> views;
+};
+
 /// What a level asks of the graph.
 struct Encoding {
   bool split = false;             ///< begin and commit are separate events
@@ -42,6 +58,9 @@ struct Encoding {
   bool session_order = false;
   bool real_time = false;
   std::int64_t clock_error_ns = 0;
+  /// None: all transactions run at the same level. REQUIRES: split, write_conflicts and
+  /// anti_dependencies where there is one.
+  std::optional<Mixture> mixture = std::nullopt;
 };
 
 class EventGraph {
@@ -65,8 +84,19 @@ class EventGraph {
   std::size_t event_count() const { return event_count_; }
 
   /// Where a ww edge to the transaction arrives.
-  NodeId overwrite(TxnId txn) const {
-    return encoding_.write_conflicts ? begin(txn) : commit(txn);
+  NodeId overwrite(TxnId txn) const { return conflicts(txn) ? begin(txn) : commit(txn); }
+  /// Where an rw edge from the transaction leaves.
+  NodeId reads_at(TxnId txn) const {
+    const bool at_commit = encoding_.mixture && !role(txn).snapshot;
+    return at_commit ? commit(txn) : begin(txn);
+  }
+  /// The transaction's reads put it before whoever overwrites what it read.
+  bool misses(TxnId txn) const {
+    return encoding_.mixture ? role(txn).misses : encoding_.anti_dependencies;
+  }
+  /// Nobody writes the transaction's keys between its begin and its commit.
+  bool conflicts(TxnId txn) const {
+    return encoding_.mixture ? role(txn).conflicts : encoding_.write_conflicts;
   }
   /// Calls visit(from, to) for each edge that "before precedes after in the version order"
   /// adds: ww, and rw from each reader of `before` on each key both write.
@@ -77,7 +107,8 @@ class EventGraph {
       any = true;
       if (!encoding_.anti_dependencies) return;
       for (const TxnId reader : observations_->readers(before)) {
-        if (reader != order.after) visit(begin(reader), commit(order.after));
+        if (reader == order.after || !misses(reader)) continue;
+        visit(reads_at(reader), commit(order.after));
       }
     });
     ISOLDE_ASSERT(any);
@@ -93,6 +124,8 @@ class EventGraph {
   Edge name_order_edge(NodeId from, NodeId to, VersionOrder order) const;
 
  private:
+  const Role& role(TxnId txn) const { return encoding_.mixture->roles[txn.raw()]; }
+
   template <typename Visit>
   void for_each_common_key(VersionOrder order, const Visit& visit) const {
     const Observations& seen = *observations_;
@@ -138,6 +171,7 @@ class EventGraph {
   Edge name_certain(NodeId from_event, NodeId to_event) const;
   Edge name_through(NodeId from, NodeId auxiliary, NodeId to) const;
   bool find_anti_dependency(TxnId from, TxnId to, Edge& edge) const;
+  const Edge* find_view(TxnId from, TxnId to) const;
 
   const Observations* observations_;
   Encoding encoding_;

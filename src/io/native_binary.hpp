@@ -71,12 +71,15 @@ enum class Column : std::uint32_t {
   kNoteChars,
   kTxnDatabaseStarts,   ///< as kTxnStarts; absent without times of the database
   kTxnDatabaseCommits,  ///< as kTxnEnds
+  kTxnLevels,           ///< 0 none, else a name below; absent without stated levels
+  kLevelEnds,           ///< end of each level's name in kLevelChars
+  kLevelChars,
 };
-inline constexpr std::size_t kColumnCount = 21;
+inline constexpr std::size_t kColumnCount = 24;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -184,6 +184,7 @@ class BinaryReader {
   bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
   bool read_sessions();
   bool read_notes();
+  bool read_level_names();
   bool read_strings();
   bool read_keys();
   bool read_txns();
@@ -201,6 +202,7 @@ class BinaryReader {
   std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
   std::array<bool, binary::kColumnCount + 1> present_{};
   std::vector<Value> strings_;
+  std::vector<Level> levels_;  // by row of the names
   std::vector<KeyId> keys_;
   std::vector<Value> list_;
   std::uint32_t session_count_ = 0;
@@ -284,8 +286,9 @@ bool BinaryReader::check_columns() {
     if (rows(column) != txns)
       return fail_in(column, "the transaction columns differ in length");
   }
-  for (const Column column : {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels,
-                              Column::kTxnDatabaseStarts, Column::kTxnDatabaseCommits}) {
+  for (const Column column :
+       {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels, Column::kTxnDatabaseStarts,
+        Column::kTxnDatabaseCommits, Column::kTxnLevels}) {
     if (has(column) && rows(column) != txns) {
       return fail_in(column, "the transaction columns differ in length");
     }
@@ -339,6 +342,18 @@ bool BinaryReader::read_notes() {
   while (of(Column::kNoteEnds).left() > 0) {
     if (!next_text(Column::kNoteEnds, Column::kNoteChars, begin, note)) return false;
     builder_.origin().notes.push_back(note);
+  }
+  return true;
+}
+
+bool BinaryReader::read_level_names() {
+  std::uint64_t begin = 0;
+  std::string name;
+  while (of(Column::kLevelEnds).left() > 0) {
+    if (!next_text(Column::kLevelEnds, Column::kLevelChars, begin, name)) return false;
+    const std::optional<Level> level = find_level(name);
+    if (!level) return fail_in(Column::kLevelEnds, "a text is not the name of a level");
+    levels_.push_back(*level);
   }
   return true;
 }
@@ -478,6 +493,12 @@ bool BinaryReader::read_txn() {
     }
     builder_.set_database_times(times);
   }
+  if (has(Column::kTxnLevels)) {
+    std::uint8_t number = 0;
+    if (!next(Column::kTxnLevels, number)) return false;
+    if (number > levels_.size()) return fail_in(Column::kTxnLevels, "no such level");
+    if (number > 0) builder_.set_stated_level(levels_[number - 1]);
+  }
   if (has(Column::kTxnLabels)) {
     Value label;
     if (!next_value(Column::kTxnLabels, label)) return false;
@@ -518,8 +539,8 @@ bool BinaryReader::check_ends() {
 Result<History> BinaryReader::read() {
   builder_.origin().file = input_.name;
   builder_.origin().format = "native-binary";
-  if (!open() || !read_sessions() || !read_notes() || !read_strings() || !read_keys() ||
-      !read_txns() || !check_ends()) {
+  if (!open() || !read_sessions() || !read_notes() || !read_level_names() || !read_strings() ||
+      !read_keys() || !read_txns() || !check_ends()) {
     return error_;
   }
   return builder_.finish();

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -57,6 +58,7 @@ class BinaryWriter {
   void add_ops();
   void add_lists();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
+  void add_levels();
   Status add_strings();
   std::uint64_t renumbered(Value value);
   Status write_out();
@@ -130,6 +132,23 @@ void BinaryWriter::add_times(Column first, Column second, const Of& of) {
   });
 }
 
+/// By name, because the numbers of levels may change.
+void BinaryWriter::add_levels() {
+  std::vector<std::string_view> names;
+  std::array<std::uint8_t, 256> number{};  // by level, from 1
+  add<std::uint8_t>(Column::kTxnLevels, history_.txn_count(), [&](std::size_t txn) {
+    const std::optional<Level> level = history_.stated_level(TxnId::at(txn));
+    if (!level) return std::uint8_t{0};
+    std::uint8_t& known = number[static_cast<std::uint8_t>(*level)];
+    if (known == 0) {
+      names.push_back(info(*level).name);
+      known = static_cast<std::uint8_t>(names.size());
+    }
+    return known;
+  });
+  add_texts(Column::kLevelEnds, Column::kLevelChars, names);
+}
+
 void BinaryWriter::add_txns() {
   const std::size_t count = history_.txn_count();
   bool labelled = false;
@@ -152,6 +171,7 @@ void BinaryWriter::add_txns() {
       return std::pair(times.start, times.commit);
     });
   }
+  if (history_.has_stated_levels()) add_levels();
   if (labelled) {
     add<std::uint64_t>(Column::kTxnLabels, count,
                        [&](std::size_t i) { return renumbered(history_.label(TxnId::at(i))); });

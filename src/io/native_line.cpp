@@ -52,6 +52,7 @@ class UsualLine {
   bool session();
   bool status();
   bool time(std::int64_t& out);
+  bool level();
   bool ops();
   bool op_kind(OpKind& kind);
   bool op();
@@ -170,6 +171,13 @@ bool UsualLine::time(std::int64_t& out) {
   return *at_ == ',' || *at_ == '}' || *at_ == ' ';
 }
 
+bool UsualLine::level() {
+  std::string_view name;
+  if (!text(name)) return false;
+  txn_.level = find_level(name);
+  return txn_.level.has_value();
+}
+
 bool UsualLine::list(LineOp& op) {
   op.kind = OpKind::kReadList;
   op.list_begin = txn_.elements.size();
@@ -236,6 +244,7 @@ bool UsualLine::field(std::string_view name) {
   if (name == "end") return time(txn_.times.end);
   if (name == "db_start") return time(txn_.database_times.start);
   if (name == "db_commit") return time(txn_.database_times.commit);
+  if (name == "level") return level();
   return name == "id" && scalar(txn_.label);
 }
 
@@ -255,6 +264,7 @@ void LineTxn::clear() {
   status = TxnStatus::kCommitted;
   times = {};
   database_times = {};
+  level = std::nullopt;
   label = {};
   ops.clear();
   elements.clear();

@@ -23,6 +23,7 @@ struct LineTxn {
   TxnStatus status = TxnStatus::kCommitted;
   TxnTimes times;
   DatabaseTimes database_times;
+  std::optional<Level> level;
   Value label;
   std::vector<LineOp> ops;
   std::vector<Value> elements;

@@ -93,6 +93,7 @@ class NativeReader {
   bool parse_txn_field(ondemand::field& field);
   bool parse_session(ondemand::value value);
   bool parse_status(ondemand::value value);
+  bool parse_level(ondemand::value value);
   bool parse_time(ondemand::value value, std::string_view name, std::int64_t& out);
   bool parse_ops(ondemand::value value);
   bool parse_op(ondemand::array op);
@@ -418,6 +419,14 @@ bool NativeReader::parse_status(ondemand::value value) {
   return true;
 }
 
+bool NativeReader::parse_level(ondemand::value value) {
+  std::string_view name;
+  if (value.get_string().get(name) == SUCCESS) txn_.level = find_level(name);
+  return txn_.level.has_value() || fail(
+                                       "\"level\" is not the name of a level; isolde levels "
+                                       "lists them");
+}
+
 bool NativeReader::parse_time(ondemand::value value, std::string_view name, std::int64_t& out) {
   if (value.get_int64().get(out) == SUCCESS) return true;
   bool null = false;
@@ -453,6 +462,9 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       if (name.unsafe_is_equal("db_commit")) {
         return parse_time(value, "db_commit", txn_.database_times.commit);
       }
+      break;
+    case 'l':
+      if (name.unsafe_is_equal("level")) return parse_level(value);
       break;
     case 'i':
       if (name.unsafe_is_equal("id")) return parse_scalar(value, "\"id\"", txn_.label);
@@ -511,6 +523,7 @@ void NativeReader::add_txn() {
   builder_.set_status(txn_.status);
   builder_.set_times(txn_.times);
   builder_.set_database_times(txn_.database_times);
+  if (txn_.level) builder_.set_stated_level(*txn_.level);
   builder_.set_label(txn_.label);
   for (const LineOp& op : txn_.ops) {
     const KeyId key = builder_.key(op.key);

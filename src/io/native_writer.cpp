@@ -135,6 +135,9 @@ void NativeWriter::put_txn(TxnId txn) {
   const DatabaseTimes database = history_.database_times(txn);
   put_time("db_start", database.start);
   put_time("db_commit", database.commit);
+  if (const auto level = history_.stated_level(txn)) {
+    ((out_ += R"(,"level":")") += info(*level).name) += '"';
+  }
   const Value label = history_.label(txn);
   if (!label.is_null()) {
     out_ += R"(,"id":)";

@@ -123,7 +123,7 @@ bool Saturation::sweep(const std::vector<NodeId>& order) {
 void Saturation::close_event(NodeId node) {
   const TxnId txn = events_.txn(node);
   const std::uint32_t session = seen_.history().session_of(txn).raw();
-  if (node == events_.begin(txn)) look_at_reads(txn);
+  if (node == events_.reads_at(txn)) look_at_reads(txn);
   if (node == events_.commit(txn)) look_at_writes(txn);
   clock(node)[session] = std::max(clock(node)[session], chain_number(node));
 }
@@ -151,7 +151,10 @@ Saturation::WriteId Saturation::last_write(const Group& group, std::uint32_t cou
 
 /// Rule S1 for each read of the transaction, whose begin event is being closed.
 void Saturation::look_at_reads(TxnId txn) {
-  const NodeId node = events_.begin(txn);
+  // Without rw edges at all (parallel snapshot isolation), what a transaction read counts
+  // still.
+  if (events_.encoding().mixture && !events_.misses(txn)) return;
+  const NodeId node = events_.reads_at(txn);
   for (const ReadFrom& read : seen_.reads(txn)) {
     if (read.source.is_none()) continue;
     budget_.spend(groups_.row(read.key.raw()).size() * 8);
@@ -176,7 +179,13 @@ void Saturation::look_at_writes(TxnId txn) {
     for (const Group& group : groups_.row(seen_.written_key(own).raw())) {
       std::uint32_t count = overwritable(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
-      const WriteId write = last_write(group, count);
+      WriteId write = last_write(group, count);
+      // Only its begin is known to come first, which is not where such a one is overtaken.
+      if (write.is_some() &&
+          place_[seen_.writer(write).raw()] >= committed(clock(node)[group.session]) &&
+          !events_.conflicts(seen_.writer(write))) {
+        write = last_write(group, committed(clock(node)[group.session]));
+      }
       if (write.is_some() && !is_settled(write, own)) {
         derive({seen_.writer(write), txn}, TxnId::none());
       }
@@ -198,8 +207,8 @@ bool Saturation::is_settled(WriteId before, WriteId after) const {
   }
   if (!events_.encoding().anti_dependencies) return true;
   for (const TxnId reader : seen_.readers(before)) {
-    if (reader == overwriter) continue;
-    if (!is_implied(events_.begin(reader), events_.commit(overwriter))) return false;
+    if (reader == overwriter || !events_.misses(reader)) continue;
+    if (!is_implied(events_.reads_at(reader), events_.commit(overwriter))) return false;
   }
   return true;
 }

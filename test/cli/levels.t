@@ -57,6 +57,9 @@ $ isolde levels
 |   strong-read-uncommitted                    strong-ru    and real time binds
 |   strong-session-read-uncommitted            ssru         and session order binds
 |   read-uncommitted                           ru
+| each transaction gets the level it says it runs at; one line of commits for all
+|   strong-mixed                               strong-mix   and real time binds
+|   mixed                                      mix
 = 0
 $ isolde levels ser
 | serializable (ser)
@@ -139,7 +142,7 @@ $ isolde levels strict-serializable
 |     sequential; transactional-causal (with real time, plain); causal;
 |     strong-session-read-atomic; strong-session-monotonic-atomic-view;
 |     strong-session-read-committed; writes-follow-reads; monotonic-writes; monotonic-reads;
-|     read-your-writes; strong-session-read-uncommitted
+|     read-your-writes; strong-session-read-uncommitted; mixed (with real time, plain)
 |   Next stronger: none
 |   All stronger: none
 |
@@ -263,5 +266,5 @@ $ isolde levels --example 1
 ! isolde: --example requires level (see isolde --help)
 = 3
 $ isolde levels nothing
-! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted and read-uncommitted
+! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted, read-uncommitted, strong-mixed and mixed
 = 3

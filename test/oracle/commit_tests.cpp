@@ -26,6 +26,7 @@
 //   sequential            every read has a read state, IRC, preceding ones are in s_p and at
 //                         or before sl of every operation (section 4.2)
 //   read-committed        every read has a read state [I2]; preceding ones are in s_p
+//   mixed                 what T's own level asks, session order or real time preceding
 // [I n] are the tests of Crooks 2019, Tables 3.1 and 3.2.
 #include <algorithm>
 
@@ -89,8 +90,7 @@ bool Execution::suits_database_times(BaseLevel base, TxnId txn, std::size_t stat
   });
 }
 
-std::vector<std::size_t> Execution::snapshot_states(Level level, TxnId txn) const {
-  const LevelInfo& row = info(level);
+std::vector<std::size_t> Execution::snapshot_states(const LevelInfo& row, TxnId txn) const {
   const bool is_serial =
       row.base == BaseLevel::kSerializable || row.base == BaseLevel::kRepeatableRead;
   const bool has_conflicts = row.base == BaseLevel::kSnapshotIsolation || is_timed(row.base);
@@ -201,9 +201,32 @@ bool Execution::passes(const LevelInfo& level, const Step& step) const {
   }
 }
 
+// Whoever causes what must be known of all transactions, so that each read gets a source.
+std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) const {
+  LevelInfo own = level;
+  own.base = info(history_->stated_level(txn).value()).base;
+  std::vector<Step> steps = explained_steps(txn);
+  std::erase_if(steps, [&](const Step& step) {
+    switch (own.base) {
+      case BaseLevel::kSerializable:
+      case BaseLevel::kRepeatableRead:
+        return !reads_hold_at(txn, parent());
+      case BaseLevel::kSnapshotIsolation:
+      case BaseLevel::kPrefixConsistency:
+        return snapshot_states(own, txn).empty();
+      case BaseLevel::kReadCommitted:
+        return false;
+      default:
+        return !passes(own, step);
+    }
+  });
+  return steps;
+}
+
 std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
   const LevelInfo& row = info(level);
   if (!effects(txn).is_consistent || !all_placed_by(parent(), txn, row)) return {};
+  if (row.base == BaseLevel::kMixed) return mixed_steps(row, txn);
   if (asks_for_sources(row.base)) {
     std::vector<Step> steps = explained_steps(txn);
     std::erase_if(steps, [&](const Step& step) { return !passes(row, step); });
@@ -220,7 +243,7 @@ std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
     case BaseLevel::kAnsiSnapshot:
     case BaseLevel::kPrefixSnapshot:
     case BaseLevel::kCommitOrderedSnapshot:
-      passes = !snapshot_states(level, txn).empty();
+      passes = !snapshot_states(row, txn).empty();
       break;
     case BaseLevel::kReadCommitted:
       passes = preread(txn);

@@ -87,7 +87,7 @@ class Execution {
 
   /// Levels at which a transaction reads one state: positions of the states that can be the
   /// snapshot of `txn` when it comes next.
-  std::vector<std::size_t> snapshot_states(Level level, TxnId txn) const;
+  std::vector<std::size_t> snapshot_states(const LevelInfo& level, TxnId txn) const;
 
   /// Commit test of the level for `txn` when it comes next. At the levels that ask where the
   /// reads of earlier transactions came from (parallel-snapshot-isolation and
@@ -106,6 +106,7 @@ class Execution {
   bool suits_database_times(BaseLevel base, TxnId txn, std::size_t state) const;
   std::vector<StateRange> possible_ranges(const Effects::Read& read) const;
 
+  std::vector<Step> mixed_steps(const LevelInfo& level, TxnId txn) const;
   bool passes(const LevelInfo& level, const Step& step) const;
   bool keeps_view(const Step& step) const;
   bool obeys_axiom(const Step& step, const std::vector<bool>& causes) const;

@@ -21,7 +21,7 @@ namespace {
 
 using support::PlainHistory;
 
-constexpr std::size_t kLevelCount = static_cast<std::size_t>(Level::kReadUncommitted) + 1;
+constexpr std::size_t kLevelCount = static_cast<std::size_t>(Level::kMixed) + 1;
 /// Verdict of each level; nothing where it does not apply.
 using Verdicts = std::array<std::optional<bool>, kLevelCount>;
 

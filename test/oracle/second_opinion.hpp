@@ -1,6 +1,8 @@
 // Independent definitions of the levels, to test the oracle with: dependency graphs over all
 // version orders (second_graphs.cpp), and courses of events of imaginary databases
-// (second_runs.cpp). They share no code with the oracle, not even the reading of a transaction.
+// (second_runs.cpp), and axioms over
+// orders of commits (second_mixed.cpp). They share no code with the oracle, not even the
+// reading of a transaction.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +36,11 @@ bool is_interleaving(const support::PlainHistory& history);
 /// Linearizable: a point of time for each transaction and key.
 bool has_linearization_points(const support::PlainHistory& history,
                               std::int64_t clock_error_ns);
+
+/// Mixed: the axiom of each transaction's own level. REQUIRES: all state levels that can be
+/// mixed.
+bool holds_by_axioms(const support::PlainHistory& history, Level level,
+                     std::int64_t clock_error_ns);
 
 /// Read-uncommitted: no cycle of version orders that lists show.
 bool has_no_g0(const support::PlainHistory& history, Level level, std::int64_t clock_error_ns);

@@ -381,6 +381,8 @@ bool second_opinion(const PlainHistory& history, Level level, std::int64_t clock
       return is_interleaving(history);
     case BaseLevel::kLinearizable:
       return has_linearization_points(history, clock_error_ns);
+    case BaseLevel::kMixed:
+      return holds_by_axioms(history, level, clock_error_ns);
     case BaseLevel::kReadUncommitted:
       return has_no_g0(history, level, clock_error_ns);
     case BaseLevel::kCausal:

@@ -116,6 +116,9 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
   std::size_t next = 0;
   for (const LevelInfo& level : all_levels()) {
     if (settings.only && *settings.only != level.level) continue;
+    // To a history without stated levels the mixed ones mean nothing.
+    const bool is_asked = settings.only || history.has_stated_levels();
+    if (level.base == BaseLevel::kMixed && !is_asked) continue;
     if (next >= report.levels.size() || report.levels[next].level != level.level) {
       answer.complaint = std::string(level.name) + " is missing or not in its place";
       return answer;

@@ -14,8 +14,7 @@
 namespace isolde {
 namespace {
 
-bool is_snapshot(Level level) {
-  const BaseLevel base = info(level).base;
+bool is_snapshot(BaseLevel base) {
   return reads_one_state(base) && base != BaseLevel::kSerializable &&
          base != BaseLevel::kRepeatableRead;
 }
@@ -23,11 +22,17 @@ bool is_snapshot(Level level) {
 // The oracle's execution as a witness.
 Witness witness_of(const History& history, Level level, std::int64_t clock_error_ns,
                    const std::vector<TxnId>& order) {
-  if (!is_snapshot(level)) return {1, order};
+  const bool is_mixed = info(level).base == BaseLevel::kMixed;
+  if (!is_snapshot(info(level).base) && !is_mixed) return {1, order};
   oracle::Execution execution(history, order, clock_error_ns);
   std::vector<std::vector<TxnId>> snapshots_after(order.size() + 1);
   for (const TxnId txn : order) {
-    snapshots_after[execution.snapshot_states(level, txn).back()].push_back(txn);
+    LevelInfo own = info(level);
+    if (is_mixed) own.base = info(history.stated_level(txn).value()).base;
+    const std::size_t snapshot = is_snapshot(own.base)
+                                     ? execution.snapshot_states(own, txn).back()
+                                     : execution.order().size();
+    snapshots_after[snapshot].push_back(txn);
     execution.push(txn);
   }
   Witness witness{2, {}};
@@ -62,7 +67,7 @@ bool has_plain_witness(const LevelInfo& level, const History& history) {
 bool asks_for_sources(BaseLevel base) {
   return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
          base == BaseLevel::kTransactionalCausal || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kSequential;
+         base == BaseLevel::kSequential || base == BaseLevel::kMixed;
 }
 
 // Goal: the verifier accepts a witness exactly when the order it names passes the commit test.

@@ -112,6 +112,10 @@ class Parser {
         txn.times.start = time();
         need(',', "',' between start and end");
         txn.times.end = time();
+      } else if (c == '%') {
+        ++at_;
+        txn.level = find_level(word("a level"));
+        if (!txn.level) fail("the name of a level");
       } else if (c == '~') {
         ++at_;
         txn.database_times.start = time();
@@ -216,6 +220,7 @@ History build(const PlainHistory& plain) {
     builder.set_status(txn.status);
     builder.set_times(txn.times);
     builder.set_database_times(txn.database_times);
+    if (txn.level) builder.set_stated_level(*txn.level);
     for (const PlainOp& op : txn.ops) add_op(builder, op);
   }
   Result<History> history = builder.finish();
@@ -235,6 +240,7 @@ PlainHistory to_plain(const History& history) {
     plain[t].status = history.status(txn);
     plain[t].times = history.times(txn);
     plain[t].database_times = history.database_times(txn);
+    plain[t].level = history.stated_level(txn);
     for (const Op& op : history.ops(txn)) {
       PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
       if (op.kind == OpKind::kReadList) {
@@ -267,6 +273,8 @@ std::string to_text(const PlainHistory& plain) {
       (out += " ~") += time_to_text(database.start);
       (out += ',') += time_to_text(database.commit);
     }
+    // The first of its names that is one word.
+    if (txn.level) (out += " %") += info(*txn.level).alias;
     out += "\n";
   }
   return out;

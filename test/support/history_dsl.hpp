@@ -8,7 +8,7 @@
 // transactions  separated by '|'.
 // transaction   operations separated by spaces, or `nop` for none; then, in any order, one of
 //               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none)
-//               and `~start,commit` (times of the database).
+//               and `~start,commit` (times of the database), `%level` (the stated level).
 // operation     w(key=value)  a(key=element)  r(key=value)  r(key=[element ...]); `_` as the
 //               value of a read is the initial one, `?` a result the client never learned.
 // names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
@@ -39,6 +39,7 @@ struct PlainTxn {
   TxnStatus status = TxnStatus::kCommitted;
   TxnTimes times;
   DatabaseTimes database_times;
+  std::optional<Level> level;
   std::vector<PlainOp> ops;
 };
 

@@ -85,6 +85,7 @@ class Generator {
     if (options_.reads == ReadSource::kAnything) answer_with_anything();
     add_times();
     add_database_times();
+    add_levels();
     if (rng_.chance(options_.reorder_share)) reorder();
     double mutations = options_.mutation_count;
     for (; rng_.chance(std::min(mutations, 1.0)); mutations -= 1) change_something(txns_, rng_);
@@ -366,6 +367,19 @@ class Generator {
     }
   }
 
+  void add_levels() {
+    if (!rng_.chance(options_.levels_share)) return;
+    constexpr auto kMixable =
+        std::to_array({Level::kSerializable, Level::kSerializable, Level::kRepeatableRead,
+                       Level::kSnapshotIsolation, Level::kSnapshotIsolation,
+                       Level::kPrefixConsistency, Level::kTransactionalCausal,
+                       Level::kReadAtomic, Level::kMonotonicAtomicView, Level::kReadCommitted});
+    for (PlainTxn& txn : txns_) txn.level = kMixable[below(kMixable.size())];
+    if (txns_.empty() || !rng_.chance(0.1)) return;
+    std::optional<Level>& odd = txns_[below(txns_.size())].level;
+    odd = rng_.chance(0.5) ? std::nullopt : std::optional(Level::kLinearizable);
+  }
+
   TxnTimes any_times() {
     const auto start = static_cast<std::int64_t>(below(40));
     return {start, start + static_cast<std::int64_t>(below(25))};
@@ -435,6 +449,7 @@ RandomHistoryOptions random_options(base::Rng& rng) {
   options.txn_count = std::to_array({2U, 3U, 4U, 4U, 5U, 5U, 6U, 6U})[rng.below(8)];
   options.ops_max = std::to_array({1U, 2U, 3U, 4U, 4U})[rng.below(5)];
   options.database_times_share = 0.3;
+  options.levels_share = 0.4;
   options.key_count = std::to_array({1U, 2U, 2U, 3U, 3U})[rng.below(5)];
   options.list_share = std::to_array({0.0, 0.0, 0.5, 1.0})[rng.below(4)];
   options.aborted_share = rng.chance(0.3) ? 0.2 : 0.0;
@@ -492,6 +507,10 @@ void change_something(PlainHistory& history, base::Rng& rng) {
     if (txn.times.start != kNoTime && txn.times.end != kNoTime) {
       txn.times.end = std::max(txn.times.start, txn.times.end);
     }
+  }
+  if (txn.level && what > 8 && rng.chance(0.3)) {
+    txn.level = history[rng.below(history.size())].level;
+    return;
   }
   if (txn.ops.empty()) return;
   PlainOp& op = txn.ops[rng.below(txn.ops.size())];

@@ -44,6 +44,7 @@ struct RandomHistoryOptions {
   double dirty_share = 0;    ///< aborted transactions that take effect all the same
   double reorder_share = 0;  ///< chance that input order differs from the execution's order
   double database_times_share = 0;  ///< of the histories
+  double levels_share = 0;          ///< of the histories: transactions state levels
   double mutation_count = 0;        ///< expected number of small changes at the end
   bool sessions_take_turns = true;  ///< times: a session waits for its previous transaction
 };

@@ -28,6 +28,7 @@ bool asks_for_one_execution(const LevelInfo& level) {
     case BaseLevel::kPrefixSnapshot:
     case BaseLevel::kAnsiSnapshot:
     case BaseLevel::kLinearizable:
+    case BaseLevel::kMixed:
     case BaseLevel::kCausal:
     case BaseLevel::kWritesFollowReads:
     case BaseLevel::kMonotonicWrites:

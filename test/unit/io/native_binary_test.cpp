@@ -25,6 +25,7 @@ std::string sample() {
   builder.begin_txn(builder.session("a"));
   builder.set_times({10, 20});
   builder.set_database_times({3, 4});
+  builder.set_stated_level(Level::kSnapshotIsolation);
   builder.set_label(builder.string("T0"));
   builder.write(builder.key(builder.string("x")), builder.integer(1));
   builder.read(builder.key(builder.string("x")), builder.literal("1.5"));

@@ -1,0 +1,40 @@
+// The level that a transaction is held to: at the mixed levels its own, else the level of the
+// certificate.
+#pragma once
+
+#include "certify/proof_parts.hpp"
+
+namespace isolde::certify {
+
+/// REQUIRES: at a mixed level, check_stated_levels() has no objection and the transaction is
+/// not aborted.
+inline BaseLevel base_of(const History& history, const LevelInfo& level, TxnId txn) {
+  return level.base == BaseLevel::kMixed ? info(history.stated_level(txn).value()).base
+                                         : level.base;
+}
+
+/// Objects where a transaction that did not abort states no level, or one that is not defined
+/// for mixing.
+inline Objection check_stated_levels(const History& history) {
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
+    const std::optional<Level> level = history.stated_level(txn);
+    if (!level || !is_mixable(info(*level).base) || info(*level).real_time) {
+      return history.txn_name(txn) + " states no level that can be mixed";
+    }
+  }
+  return kNoObjection;
+}
+
+/// All reads come from one state that a transaction may commit long after.
+inline bool has_snapshot(BaseLevel base) {
+  return base == BaseLevel::kSnapshotIsolation || base == BaseLevel::kPrefixConsistency ||
+         goes_by_database_times(base);
+}
+
+inline bool is_serial(BaseLevel base) {
+  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead;
+}
+
+}  // namespace isolde::certify

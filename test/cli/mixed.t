@@ -1,0 +1,48 @@
+# Transactions that state levels of their own.
+$ isolde check --level mixed $DATA/mixed.jsonl
+| $DATA/mixed.jsonl: native, 3 sessions, 3 transactions, 7 operations, 2 keys
+|
+|   mixed  violated        write skew (G2-item)
+|
+| Why not mixed:
+|
+|   Write skew (G2-item)
+|
+|   Let:
+|     T1 = a:0, line 2, at serializable
+|          r(x)=initial w(y)=1
+|     T2 = b:0, line 3, at serializable
+|          r(y)=initial w(x)=1
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
+|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+= 1
+$ isolde check $DATA/mixed.jsonl | grep -E '^ *mixed|^Weakest'
+|   mixed                                                        violated         not-applicable
+| Weakest violated:     read-atomic, mixed
+= 0
+$ isolde check --level mixed $DATA/serial.jsonl
+| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   mixed  not-applicable  no transaction states a level
+= 2
+$ isolde convert --to native-binary $DATA/mixed.jsonl mixed.bin
+= 0
+$ isolde convert --to native mixed.bin -
+| {"isolde":1,"kind":"history"}
+| {"session":"a","level":"serializable","ops":[["r","x",null],["w","y",1]]}
+| {"session":"b","level":"serializable","ops":[["r","y",null],["w","x",1]]}
+| {"session":"c","level":"read-committed","ops":[["r","x",1],["r","y",null],["r","y",1]]}
+= 0
+$ isolde check --level mixed --certificate proof mixed.bin >out.txt
+= 1
+$ isolde verify proof mixed.bin
+| proved: mixed is violated, by a cycle
+= 0
+$ sed 's/"serializable"/"chaos"/' $DATA/mixed.jsonl >bad.jsonl; isolde check bad.jsonl
+! isolde: bad.jsonl:2: "level" is not the name of a level; isolde levels lists them
+= 3
