@@ -13,6 +13,7 @@ namespace isolde {
 
 enum class Level : std::uint8_t {
   kStrictSerializable,
+  kPerKeyStrictSerializable,
   kStrongSessionSerializable,
   kSerializable,
   kRepeatableRead,
@@ -77,6 +78,7 @@ enum class BaseLevel : std::uint8_t {
   kReadYourWrites,         ///< [S1]
   kReadCommitted,          ///< Adya PL-2 [I2]
   kReadUncommitted,        ///< Adya PL-1, as far as lists show version orders
+  kPerKeyStrict,           ///< serializable; real time binds those that use the same key
   kMixed,                  ///< each transaction at its own level (Bouajjani et al. 2025)
 };
 
@@ -112,6 +114,9 @@ bool reads_one_state(BaseLevel base);
 /// Causal consistency and the four session guarantees: each session may have an execution of
 /// its own.
 bool explains_sessions_apart(BaseLevel base);
+
+/// Start and end by the clients' clocks say something at the level.
+bool needs_times(const LevelInfo& level);
 
 /// The snapshot isolations that are defined by the database's own times.
 bool goes_by_database_times(BaseLevel base);

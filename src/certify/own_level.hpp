@@ -34,7 +34,8 @@ inline bool has_snapshot(BaseLevel base) {
 }
 
 inline bool is_serial(BaseLevel base) {
-  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead;
+  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
+         base == BaseLevel::kPerKeyStrict;
 }
 
 }  // namespace isolde::certify

@@ -85,6 +85,7 @@ class RefutationCheck {
   bool read_from(TxnId reader, TxnId writer) const;
   std::vector<SourcedRead> reads_of(TxnId txn) const;
   bool writes(TxnId txn, KeyId key) const;
+  bool uses(TxnId txn, KeyId key) const;
   void suppose(const RefutationStep& step);
   void forget();
   /// The level orders all writes of a key, and counts anti-dependencies.
@@ -240,6 +241,14 @@ bool RefutationCheck::writes(TxnId txn, KeyId key) const {
          });
 }
 
+/// A read whose result nobody knows does not count.
+bool RefutationCheck::uses(TxnId txn, KeyId key) const {
+  const std::span<const Op> ops = history_.ops(txn);
+  return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+    return op.key == key && op.kind != OpKind::kReadUnknown;
+  });
+}
+
 std::optional<VersionOrder> rests_on(const Edge& edge) {
   if (edge.kind == EdgeKind::kVersionOrder) return VersionOrder{edge.from, edge.to};
   if (edge.kind == EdgeKind::kAntiDependency && edge.via.is_some()) {
@@ -311,7 +320,7 @@ bool RefutationCheck::allows(const Edge& edge) const {
     case EdgeKind::kSessionOrder:
       return level_.session_order;
     case EdgeKind::kRealTime:
-      return level_.real_time;
+      return needs_times(level_);
     case EdgeKind::kReadFrom:
       return base != BaseLevel::kReadUncommitted;
     case EdgeKind::kVersionOrder:
@@ -348,6 +357,9 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
       return precedes_in_session(edge.from, edge.to) ? kNoObjection
                                                      : "the session does not order them so";
     case EdgeKind::kRealTime:
+      if (!level_.real_time && !(uses(edge.from, edge.key) && uses(edge.to, edge.key))) {
+        return "they do not both use the key";
+      }
       if (ended_before(history_, edge.from, edge.to, clock_error_ns_)) return kNoObjection;
       return "the first had not surely ended when the second started";
     case EdgeKind::kReadFrom:

@@ -117,12 +117,10 @@ Objection check_sessions(const History& history, const Execution& execution) {
 /// Walks through the transactions by start time. Those that had ended before are a growing
 /// prefix of the transactions by end time, so the one of them that commits last is enough.
 Objection check_real_time(const History& history, const Execution& execution,
-                          std::int64_t clock_error_ns) {
+                          std::span<const TxnId> txns, std::int64_t clock_error_ns) {
   std::vector<TxnId> by_start;
   std::vector<TxnId> by_end;
-  for (std::size_t i = 0; i < history.txn_count(); ++i) {
-    const TxnId txn = TxnId::at(i);
-    if (!execution.contains(txn)) continue;
+  for (const TxnId txn : txns) {
     if (history.times(txn).start != kNoTime) by_start.push_back(txn);
     if (history.times(txn).end != kNoTime && history.status(txn) == TxnStatus::kCommitted) {
       by_end.push_back(txn);
@@ -148,6 +146,26 @@ Objection check_real_time(const History& history, const Execution& execution,
       return name_of(history, last_to_commit) + " commits after " + name_of(history, txn) +
              " begins, against real time";
     }
+  }
+  return kNoObjection;
+}
+
+/// The same between transactions that use the same key. COST: each transaction once for each
+/// key that it uses.
+Objection check_real_time_by_key(const History& history, const Execution& execution,
+                                 std::int64_t clock_error_ns) {
+  std::vector<std::vector<TxnId>> users(history.key_count());
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    if (!execution.contains(TxnId::at(i))) continue;
+    for (const Op& op : history.ops(TxnId::at(i))) {
+      std::vector<TxnId>& of_key = users[op.key.raw()];
+      const bool known = !of_key.empty() && of_key.back() == TxnId::at(i);
+      if (op.kind != OpKind::kReadUnknown && !known) of_key.push_back(TxnId::at(i));
+    }
+  }
+  for (const std::vector<TxnId>& of_key : users) {
+    Objection objection = check_real_time(history, execution, of_key, clock_error_ns);
+    if (!objection.empty()) return objection;
   }
   return kNoObjection;
 }
@@ -366,7 +384,14 @@ Objection check_witness(const History& history, const LevelInfo& level,
   Objection objection = read_order(history, witness, execution);
   if (objection.empty() && level.session_order) objection = check_sessions(history, execution);
   if (objection.empty() && level.real_time) {
-    objection = check_real_time(history, execution, clock_error_ns);
+    std::vector<TxnId> txns;
+    for (std::size_t i = 0; i < history.txn_count(); ++i) {
+      if (execution.contains(TxnId::at(i))) txns.push_back(TxnId::at(i));
+    }
+    objection = check_real_time(history, execution, txns, clock_error_ns);
+  }
+  if (objection.empty() && level.base == BaseLevel::kPerKeyStrict) {
+    objection = check_real_time_by_key(history, execution, clock_error_ns);
   }
   if (objection.empty()) {
     objection = replay(history, level, witness, execution, clock_error_ns);

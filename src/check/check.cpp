@@ -33,8 +33,9 @@ using infer::Observations;
 bool is_event_level(Level level) {
   const BaseLevel base = info(level).base;
   return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
-         base == BaseLevel::kSnapshotIsolation || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kPrefixConsistency || base == BaseLevel::kMixed;
+         base == BaseLevel::kPerKeyStrict || base == BaseLevel::kSnapshotIsolation ||
+         base == BaseLevel::kParallelSnapshot || base == BaseLevel::kPrefixConsistency ||
+         base == BaseLevel::kMixed;
 }
 
 bool is_decided(BaseLevel base) {
@@ -107,7 +108,7 @@ class Pipeline {
       if (!wanted) continue;
       LevelReport level;
       level.level = row.level;
-      if (row.real_time && !history_.has_times()) {
+      if (needs_times(row) && !history_.has_times()) {
         level.verdict = Verdict::kNotApplicable;
         level.reason = "the history has no start and end times";
       }

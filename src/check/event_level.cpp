@@ -20,6 +20,7 @@ infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options)
   encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
   encoding.session_order = level.session_order;
   encoding.real_time = level.real_time;
+  encoding.real_time_by_key = level.base == BaseLevel::kPerKeyStrict;
   encoding.clock_error_ns = options.clock_error_ns;
   return encoding;
 }

@@ -50,10 +50,13 @@ std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
 }  // namespace
 
 std::string why_not_mixed(const History& history) {
-  if (!history.has_stated_levels()) return "no transaction states a level";
+  const std::string nobody = "no transaction states a level";
+  if (!history.has_stated_levels()) return nobody;
+  bool any = false;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (history.status(txn) == TxnStatus::kAborted) continue;
+    any = true;
     const std::optional<Level> level = history.stated_level(txn);
     if (!level) return "transaction " + history.txn_name(txn) + " states no level";
     const LevelInfo& row = info(*level);
@@ -66,7 +69,7 @@ std::string why_not_mixed(const History& history) {
              "; state the level without real time, and ask for strong-mixed";
     }
   }
-  return "";
+  return any ? "" : nobody;
 }
 
 infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,

@@ -199,6 +199,17 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "MySQL and MariaDB READ UNCOMMITTED. SQLite with a shared cache and read_uncommitted. "
      "PostgreSQL treats the name as READ COMMITTED. Elle's \"read-uncommitted\".",
      "Linear in operations and list elements."},
+    {kPerKeyStrict,
+     "Serializable by an order in which a transaction never comes before one that had ended, "
+     "by "
+     "the clocks of the clients, when it started, where both read or write the same key. It is "
+     "more than serializability and linearizability of each key by themselves: one order must "
+     "do for both. Between transactions that share no key, time may run backwards.",
+     "Abadi 2019: strong partition serializability, with a partition for each key. "
+     "\"Serializable, and no stale reads\".",
+     "YDB, CockroachDB, Spanner-like systems with one timeline per key: serializable, with "
+     "linearizable reads and writes of single keys.",
+     "As for serializability, and O(m log m) for the times."},
     {kMixed,
      "Each transaction states a level of its own, from read committed to serializability. "
      "There "

@@ -17,6 +17,14 @@ constexpr auto kExamples = std::to_array<LevelExample>({
      "One after the other, b comes before c, which writes what b did not see, and c "
      "before a. But a had ended when b started.",
      "ssser strong-si"},
+    {kPerKeyStrictSerializable, "real-time violation",
+     R"({"session":"a","start":1,"end":2,"ops":[["r","z",1],["w","x",1]]}
+{"session":"b","start":3,"end":4,"ops":[["w","x",2],["w","y",1]]}
+{"session":"c","start":1,"end":9,"ops":[["r","y",1],["w","z",1]]})",
+     "a read from c, and c from b, so b comes first. But a had ended when b started, and both "
+     "write x. Each key by itself is linearizable: two transactions on each, a before b on x, "
+     "b before c on y, c before a on z.",
+     "ssser lin"},
     {kStrongSessionSerializable, "session guarantee violation",
      R"({"session":"a","ops":[["w","y",1]]}
 {"session":"a","ops":[["r","x",null]]}

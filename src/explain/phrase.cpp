@@ -211,11 +211,14 @@ std::string Phrase::database_time(const Edge& edge) const {
 std::string Phrase::real_time(const Edge& edge) const {
   const TxnTimes first = history_.times(edge.from);
   const TxnTimes second = history_.times(edge.to);
+  // At the level where only transactions that use the same key are ordered by time.
+  const std::string both =
+      edge.key.is_some() ? ", and both use " + history_.text(history_.key_name(edge.key)) : "";
   if (first.end == kNoTime || second.start == kNoTime) {
-    return names_.of(edge.from) + " ended before " + names_.of(edge.to) + " started";
+    return names_.of(edge.from) + " ended before " + names_.of(edge.to) + " started" + both;
   }
   return names_.of(edge.from) + " ended " + duration_text(second.start - first.end) +
-         " before " + names_.of(edge.to) + " started";
+         " before " + names_.of(edge.to) + " started" + both;
 }
 
 std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step) const {

@@ -12,6 +12,9 @@ using enum BaseLevel;
 constexpr auto kLevels = std::to_array<LevelInfo>({
     {Level::kStrictSerializable, "strict-serializable", "sser", kSerializable, false, true,
      "one transaction after the other, and never before one that had ended when it started"},
+    {Level::kPerKeyStrictSerializable, "per-key-strict-serializable", "pkser", kPerKeyStrict,
+     false, false,
+     "serializable, and never before one that had ended and used one of the same keys"},
     {Level::kStrongSessionSerializable, "strong-session-serializable", "ssser", kSerializable,
      true, false, "one transaction after the other, each session in its own order"},
     {Level::kSerializable, "serializable", "ser", kSerializable, false, false,
@@ -132,6 +135,7 @@ class BaseOrder {
   constexpr BaseOrder() {
     for (std::size_t base = 0; base < kBaseCount; ++base) implied_[base][base] = true;
     constexpr std::pair<BaseLevel, BaseLevel> kDirect[] = {
+        {kPerKeyStrict, kSerializable},
         {kSerializable, kRepeatableRead},
         {kSerializable, kSnapshotIsolation},
         {kSerializable, kLinearizable},
@@ -214,6 +218,11 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
   if (strong.base == kWritesFollowReads && !weak.session_order && !weak.real_time) {
     return kBaseOrder.implies(kReadCommitted, weak.base);
   }
+  // Real time binds in part there.
+  if (weak.base == kPerKeyStrict) {
+    return strong.base == kPerKeyStrict || (strong.base == kSerializable && strong.real_time);
+  }
+  if (strong.base == kPerKeyStrict && weak.base == kLinearizable) return true;
   if (!kBaseOrder.implies(strong.base, weak.base)) return false;
   if (weak.real_time && !strong.real_time) return false;
   return !weak.session_order || strong.session_order ||
@@ -222,6 +231,10 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
 
 bool reads_one_state(BaseLevel base) {
   return base == kRepeatableRead || kBaseOrder.implies(base, kPrefixConsistency);
+}
+
+bool needs_times(const LevelInfo& level) {
+  return level.real_time || level.base == kPerKeyStrict;
 }
 
 bool goes_by_database_times(BaseLevel base) {

@@ -51,14 +51,14 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
       frontiers_.push_back({key, version, NodeId::at(next_node++)});
     }
   }
-  if (encoding_.real_time) sort_ends(budget);
+  if (encoding_.real_time || encoding_.real_time_by_key) sort_ends(budget);
   first_clock_ = static_cast<std::uint32_t>(next_node);
   next_node += ends_.size();
   ISOLDE_CHECK(next_node < NodeId::max_count());
   return base::Csr<NodeId>::build(next_node, [&](const auto& add_item) {
     const auto add = [&](NodeId from, NodeId to) { add_item(from.raw(), to); };
     emit_transactions(add);
-    if (encoding_.real_time) emit_real_time(add);
+    if (!chains_.empty()) emit_real_time(add);
     if (encoding_.anti_dependencies) {
       if (encoding_.write_conflicts) emit_overwrites(add);
       for (const Frontier& frontier : frontiers_) emit_frontier(frontier, add);
@@ -76,15 +76,51 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
   });
 }
 
+/// One chain for all, or one for each key.
 void EventGraph::sort_ends(base::Budget& budget) {
   const Observations& seen = *observations_;
-  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
-    const std::int64_t end = certain_end(seen.history(), TxnId::at(t));
-    if (seen.is_included(TxnId::at(t)) && end != kNoTime) ends_.push_back(end);
+  const History& history = seen.history();
+  if (encoding_.real_time) {
+    add_clocks(included_txns());
+    budget.spend(ends_.size() * 8);
+    return;
   }
-  budget.spend(ends_.size() * 8);
-  std::sort(ends_.begin(), ends_.end());
-  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+  users_ = base::Csr<TxnId>::build(history.key_count(), [&](const auto& add) {
+    std::vector<TxnId> last(history.key_count());
+    for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+      if (!seen.is_included(TxnId::at(t))) continue;
+      for (const Op& op : history.ops(TxnId::at(t))) {
+        if (op.kind == OpKind::kReadUnknown || last[op.key.raw()] == TxnId::at(t)) continue;
+        last[op.key.raw()] = TxnId::at(t);
+        add(op.key.raw(), TxnId::at(t));
+      }
+    }
+  });
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    add_clocks(users_.row(k));
+    budget.spend(users_.row(k).size() * 16);
+  }
+}
+
+void EventGraph::add_clocks(std::span<const TxnId> txns) {
+  const std::size_t first = ends_.size();
+  chains_.push_back(first);
+  for (const TxnId txn : txns) {
+    const std::int64_t end = certain_end(observations_->history(), txn);
+    if (end != kNoTime) ends_.push_back(end);
+  }
+  const auto begin = ends_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, ends_.end());
+  ends_.erase(std::unique(begin, ends_.end()), ends_.end());
+}
+
+std::vector<TxnId> EventGraph::included_txns() const {
+  std::vector<TxnId> txns;
+  txns.reserve(observations_->included_count());
+  for (std::size_t t = 0; t < observations_->txn_count(); ++t) {
+    if (observations_->is_included(TxnId::at(t))) txns.push_back(TxnId::at(t));
+  }
+  return txns;
 }
 
 /// begin -> commit, session order and read-from.
@@ -115,23 +151,31 @@ void EventGraph::emit_transactions(const Add& add) const {
 
 template <typename Add>
 void EventGraph::emit_real_time(const Add& add) const {
-  const Observations& seen = *observations_;
-  const auto clock = [&](std::size_t i) { return NodeId::at(first_clock_ + i); };
-  for (std::size_t i = 0; i + 1 < ends_.size(); ++i) add(clock(i), clock(i + 1));
-  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    if (!seen.is_included(txn)) continue;
-    const std::int64_t own_end = certain_end(seen.history(), txn);
+  if (encoding_.real_time) return emit_clocks(0, included_txns(), add);
+  for (std::size_t k = 0; k < chains_.size(); ++k) emit_clocks(k, users_.row(k), add);
+}
+
+template <typename Add>
+void EventGraph::emit_clocks(std::size_t chain, std::span<const TxnId> txns,
+                             const Add& add) const {
+  const std::size_t first = chains_[chain];
+  const std::size_t last = chain + 1 < chains_.size() ? chains_[chain + 1] : ends_.size();
+  const std::span<const std::int64_t> ends = std::span(ends_).subspan(first, last - first);
+  const auto clock = [&](std::size_t i) { return NodeId::at(first_clock_ + first + i); };
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) add(clock(i), clock(i + 1));
+  const History& history = observations_->history();
+  for (const TxnId txn : txns) {
+    const std::int64_t own_end = certain_end(history, txn);
     if (own_end != kNoTime) {
-      const auto at = std::lower_bound(ends_.begin(), ends_.end(), own_end);
-      add(commit(txn), clock(static_cast<std::size_t>(at - ends_.begin())));
+      const auto at = std::lower_bound(ends.begin(), ends.end(), own_end);
+      add(commit(txn), clock(static_cast<std::size_t>(at - ends.begin())));
     }
-    const std::int64_t start = seen.history().times(txn).start;
-    const auto after = std::partition_point(ends_.begin(), ends_.end(), [&](std::int64_t end) {
+    const std::int64_t start = history.times(txn).start;
+    const auto after = std::partition_point(ends.begin(), ends.end(), [&](std::int64_t end) {
       return is_before(end, start, encoding_.clock_error_ns);
     });
-    if (after != ends_.begin()) {
-      add(clock(static_cast<std::size_t>(after - ends_.begin()) - 1), begin(txn));
+    if (after != ends.begin()) {
+      add(clock(static_cast<std::size_t>(after - ends.begin()) - 1), begin(txn));
     }
   }
 }
@@ -340,7 +384,13 @@ bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {
 /// A path from one transaction through auxiliary nodes to another.
 Edge EventGraph::name_through(NodeId from, NodeId auxiliary, NodeId to) const {
   Edge edge{txn(from), txn(to), EdgeKind::kRealTime, KeyId::none(), TxnId::none()};
-  if (auxiliary.raw() >= first_clock_) return edge;
+  if (auxiliary.raw() >= first_clock_) {
+    if (!encoding_.real_time_by_key) return edge;
+    const auto chain =
+        std::upper_bound(chains_.begin(), chains_.end(), auxiliary.raw() - first_clock_);
+    edge.key = KeyId::at(static_cast<std::size_t>(chain - chains_.begin()) - 1);
+    return edge;
+  }
   const auto at = std::lower_bound(
       frontiers_.begin(), frontiers_.end(), auxiliary,
       [](const Frontier& frontier, NodeId node) { return frontier.node < node; });

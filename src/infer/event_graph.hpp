@@ -12,7 +12,8 @@
 // cycles with two of them, and check/parallel_check looks for those with exactly one.
 //
 // Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
-// time, in a chain, stands for real time; a *frontier* node per key stands between the readers
+// time, in a chain, stands for real time (one chain for each key where only those that use the
+// same key are ordered); a *frontier* node per key stands between the readers
 // of a version and the writes that are certainly later (all writes after the initial version;
 // after the last list element seen, the appends nobody saw).
 #pragma once
@@ -57,6 +58,7 @@ struct Encoding {
   bool anti_dependencies = true;  ///< rw edges count
   bool session_order = false;
   bool real_time = false;
+  bool real_time_by_key = false;  ///< between transactions that use the same key
   std::int64_t clock_error_ns = 0;
   /// None: all transactions run at the same level. REQUIRES: split, write_conflicts and
   /// anti_dependencies where there is one.
@@ -151,10 +153,14 @@ class EventGraph {
 
   base::Csr<NodeId> build(base::Budget& budget);
   void sort_ends(base::Budget& budget);
+  void add_clocks(std::span<const TxnId> txns);
+  std::vector<TxnId> included_txns() const;
   template <typename Add>
   void emit_transactions(const Add& add) const;
   template <typename Add>
   void emit_real_time(const Add& add) const;
+  template <typename Add>
+  void emit_clocks(std::size_t chain, std::span<const TxnId> txns, const Add& add) const;
   template <typename Add>
   void emit_overwrites(const Add& add) const;
   template <typename Add>
@@ -176,7 +182,9 @@ class EventGraph {
   const Observations* observations_;
   Encoding encoding_;
   std::size_t event_count_ = 0;
-  std::vector<std::int64_t> ends_;   // distinct end times, ascending
+  std::vector<std::int64_t> ends_;   // distinct end times, ascending in each chain
+  std::vector<std::size_t> chains_;  // first of each chain; one, or one a key
+  base::Csr<TxnId> users_;           // by key, for chains of keys
   std::uint32_t first_clock_ = 0;    // node of ends_[0]
   std::vector<Frontier> frontiers_;  // ascending node
   graph::Digraph graph_;

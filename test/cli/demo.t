@@ -4,6 +4,7 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |
 |                                                                strong-session-  strong-
 |   serializable                                violated         violated         violated
+|   per-key-strict-serializable                 violated
 |   repeatable-read                             violated
 |   snapshot-isolation                          holds            holds            holds
 |   parallel-snapshot-isolation                 holds            holds            holds
@@ -46,6 +47,7 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |
 |                                                                strong-session-  strong-
 |   serializable                                violated         violated         violated
+|   per-key-strict-serializable                 violated
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         violated
 |   parallel-snapshot-isolation                 violated         violated         violated
@@ -90,6 +92,7 @@ $ isolde check $DEMO/pg-serializable.jsonl
 |
 |                                                                strong-session-  strong-
 |   serializable                                holds            holds            holds
+|   per-key-strict-serializable                 holds
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            holds
 |   parallel-snapshot-isolation                 holds            holds            holds

@@ -77,6 +77,7 @@ $ isolde check a.jsonl
 |
 |                                                                strong-session-  strong-
 |   serializable                                holds            holds            holds
+|   per-key-strict-serializable                 holds
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            holds
 |   parallel-snapshot-isolation                 holds            holds            holds

@@ -4,6 +4,8 @@ $ isolde levels
 |   strict-serializable                        sser         and real time binds
 |   strong-session-serializable                ssser        and session order binds
 |   serializable                               ser
+| serializable, and never before one that had ended and used one of the same keys
+|   per-key-strict-serializable                pkser
 | serializable as far as single items go; what a condition selects may change
 |   repeatable-read                            rr
 | snapshots hold exactly what the database says was committed when they were taken
@@ -91,8 +93,9 @@ $ isolde levels ser
 |   Next weaker: repeatable-read, snapshot-isolation
 |   All weaker: repeatable-read; snapshot-isolation; parallel-snapshot-isolation;
 |     prefix-consistency; read-atomic; monotonic-atomic-view; read-committed; read-uncommitted
-|   Next stronger: strict-serializable, strong-session-serializable
-|   All stronger: serializable (with real time, with session order)
+|   Next stronger: per-key-strict-serializable, strong-session-serializable
+|   All stronger: serializable (with real time, with session order);
+|     per-key-strict-serializable
 |
 | Cost of deciding
 |   NP-complete in general. A guess that is right, as for most histories of correct databases,
@@ -130,12 +133,12 @@ $ isolde levels strict-serializable
 |   LMDB with one writer, FoundationDB and Spanner ("external consistency") promise.
 |
 | Weaker and stronger levels
-|   Next weaker: serializable, strong-snapshot-isolation
-|   All weaker: serializable; repeatable-read; snapshot-isolation (with real time, plain);
-|     parallel-snapshot-isolation (with real time, plain); prefix-consistency (with real time,
-|     plain); linearizable; read-atomic (with real time, plain); monotonic-atomic-view (with
-|     real time, plain); read-committed (with real time, plain); read-uncommitted (with real
-|     time, plain)
+|   Next weaker: per-key-strict-serializable, strong-snapshot-isolation
+|   All weaker: per-key-strict-serializable; serializable; repeatable-read; snapshot-isolation
+|     (with real time, plain); parallel-snapshot-isolation (with real time, plain);
+|     prefix-consistency (with real time, plain); linearizable; read-atomic (with real time,
+|     plain); monotonic-atomic-view (with real time, plain); read-committed (with real time,
+|     plain); read-uncommitted (with real time, plain)
 |   Weaker too, where each session's transactions follow one another in time:
 |     strong-session-serializable; strong-session-snapshot-isolation;
 |     strong-session-parallel-snapshot-isolation; strong-session-prefix-consistency;
@@ -266,5 +269,5 @@ $ isolde levels --example 1
 ! isolde: --example requires level (see isolde --help)
 = 3
 $ isolde levels nothing
-! isolde: unknown level 'nothing'; the known names are strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted, read-uncommitted, strong-mixed and mixed
+! isolde: unknown level 'nothing'; the known names are strict-serializable, per-key-strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted, read-uncommitted, strong-mixed and mixed
 = 3

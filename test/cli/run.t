@@ -1,6 +1,7 @@
 # Runs on an embedded database, and what cannot be run.
 $ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out a.jsonl | grep -E "holds$|promises"
 |   serializable                                holds            holds            holds
+|   per-key-strict-serializable                 holds
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            holds
 |   parallel-snapshot-isolation                 holds            holds            holds

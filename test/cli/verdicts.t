@@ -423,6 +423,7 @@ $ isolde check $DATA/stale-read.jsonl
 |
 |                                                                strong-session-  strong-
 |   serializable                                holds            holds            violated
+|   per-key-strict-serializable                 violated
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            violated
 |   parallel-snapshot-isolation                 holds            holds            violated

@@ -2,6 +2,8 @@
 // the state before T, sf and sl the first and last read state of an operation, W(T) the keys
 // that T writes, and "preceding" for session order, real time or both, as the level says:
 //   serializable          s_p is a read state of all reads [I9]; preceding ones are in s_p
+//   per-key-strict-       the same; preceding ones are those that precede in time and use
+//   serializable          a key that T uses too
 //   repeatable-read       the same: histories have no predicate reads
 //   snapshot-isolation    some s is a read state of all reads, and W(T) is not written between
 //                         s and s_p [I5]; preceding ones are in s
@@ -91,8 +93,9 @@ bool Execution::suits_database_times(BaseLevel base, TxnId txn, std::size_t stat
 }
 
 std::vector<std::size_t> Execution::snapshot_states(const LevelInfo& row, TxnId txn) const {
-  const bool is_serial =
-      row.base == BaseLevel::kSerializable || row.base == BaseLevel::kRepeatableRead;
+  const bool is_serial = row.base == BaseLevel::kSerializable ||
+                         row.base == BaseLevel::kRepeatableRead ||
+                         row.base == BaseLevel::kPerKeyStrict;
   const bool has_conflicts = row.base == BaseLevel::kSnapshotIsolation || is_timed(row.base);
   ISOLDE_CHECK(is_serial || has_conflicts || row.base == BaseLevel::kPrefixConsistency);
   std::vector<std::size_t> states = complete_states(txn);
@@ -236,6 +239,7 @@ std::vector<Step> Execution::acceptable_steps(Level level, TxnId txn) const {
   switch (row.base) {
     case BaseLevel::kSerializable:
     case BaseLevel::kRepeatableRead:
+    case BaseLevel::kPerKeyStrict:
       passes = reads_hold_at(txn, parent());
       break;
     case BaseLevel::kSnapshotIsolation:

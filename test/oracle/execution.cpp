@@ -112,7 +112,19 @@ bool Execution::precedes_in_time(TxnId a, TxnId b) const {
 
 bool Execution::precedes(const LevelInfo& level, TxnId a, TxnId b) const {
   return (level.session_order && precedes_in_session(a, b)) ||
-         (level.real_time && precedes_in_time(a, b));
+         (level.real_time && precedes_in_time(a, b)) ||
+         (level.base == BaseLevel::kPerKeyStrict && share_a_key(a, b) &&
+          precedes_in_time(a, b));
+}
+
+bool Execution::share_a_key(TxnId a, TxnId b) const {
+  for (const Op& one : history_->ops(a)) {
+    for (const Op& two : history_->ops(b)) {
+      const bool known = one.kind != OpKind::kReadUnknown && two.kind != OpKind::kReadUnknown;
+      if (known && one.key == two.key) return true;
+    }
+  }
+  return false;
 }
 
 bool Execution::all_placed_by(std::size_t position, TxnId txn, const LevelInfo& level) const {

@@ -99,6 +99,7 @@ class Execution {
 
  private:
   std::size_t parent() const { return states_.size() - 1; }
+  bool share_a_key(TxnId a, TxnId b) const;
   bool writes(std::size_t position, KeyId key) const;
   bool reads_hold_at(TxnId txn, std::size_t state) const;
   bool preread(TxnId txn) const;

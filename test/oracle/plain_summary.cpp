@@ -1,6 +1,7 @@
 #include "oracle/plain_summary.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace isolde::oracle {
 
@@ -77,12 +78,25 @@ bool is_earlier_in_session(const PlainTxn& a, const PlainTxn& b) {
   return a.session == b.session && &a < &b;
 }
 
+// A read with unknown result is no use of a key.
+static bool have_common_key(const PlainTxn& a, const PlainTxn& b) {
+  std::set<std::string> keys;
+  for (const support::PlainOp& op : a.ops) {
+    if (op.kind != OpKind::kReadUnknown) keys.insert(op.key);
+  }
+  return std::any_of(b.ops.begin(), b.ops.end(), [&](const support::PlainOp& op) {
+    return op.kind != OpKind::kReadUnknown && keys.contains(op.key);
+  });
+}
+
 bool must_precede(const PlainTxn& a, const PlainTxn& b, Level level,
                   std::int64_t clock_error_ns) {
   const LevelInfo& row = info(level);
   if (row.session_order && is_earlier_in_session(a, b)) return true;
   if (a.status != TxnStatus::kCommitted) return false;  // may take effect after its end
-  return row.real_time && a.times.end != kNoTime && b.times.start != kNoTime &&
+  const bool binds =
+      row.real_time || (row.base == BaseLevel::kPerKeyStrict && have_common_key(a, b));
+  return binds && a.times.end != kNoTime && b.times.start != kNoTime &&
          b.times.start - a.times.end > clock_error_ns;
 }
 

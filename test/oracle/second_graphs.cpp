@@ -214,6 +214,7 @@ class LevelGraphs : public VersionOrders {
     switch (base_) {
       case BaseLevel::kSerializable:
       case BaseLevel::kRepeatableRead:
+      case BaseLevel::kPerKeyStrict:
         for (const ReadVersion& read : all_reads(orders)) {
           if (has_anti_dependency(read)) graph.add(read.reader, read.next);
         }

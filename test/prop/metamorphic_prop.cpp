@@ -66,7 +66,9 @@ PlainHistory interleave(const PlainHistory& history, base::Rng& rng) {
 PlainHistory add_isolated(PlainHistory history, base::Rng& rng) {
   PlainTxn txn;
   txn.session = "isolated";
-  const auto states = [](const PlainTxn& each) { return each.level.has_value(); };
+  const auto states = [](const PlainTxn& each) {
+    return each.level.has_value() && each.status != TxnStatus::kAborted;
+  };
   if (std::any_of(history.begin(), history.end(), states)) txn.level = Level::kSerializable;
   txn.ops = {{OpKind::kWrite, "isolated", "1", {}}, {OpKind::kRead, "isolated", "1", {}}};
   const bool has_times = support::build(history).has_times();

@@ -3,12 +3,14 @@
 namespace isolde::support {
 
 static bool all_state_mixable_levels(const History& history) {
+  bool any = false;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     if (history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    any = true;
     const std::optional<Level> level = history.stated_level(TxnId::at(t));
     if (!level || !is_mixable(info(*level).base) || info(*level).real_time) return false;
   }
-  return history.has_stated_levels();
+  return any;
 }
 
 bool applies(Level level, const History& history) {
@@ -21,7 +23,7 @@ bool applies(Level level, const History& history) {
     case BaseLevel::kMixed:
       return (!row.real_time || history.has_times()) && all_state_mixable_levels(history);
     default:
-      return !row.real_time || history.has_times();
+      return !needs_times(row) || history.has_times();
   }
 }
 
