@@ -9,6 +9,7 @@ Lines of the introduction that consist of one of these words are replaced: @HIER
 of the levels with session order; @TABLE, all levels with their next weaker ones; @EVIDENCE, what
 the levels are tested and measured by; @ENTRIES, one section for each level.
 """
+import csv
 import os
 import re
 import subprocess
@@ -20,6 +21,7 @@ INTRO = os.path.join(ROOT, 'docs', 'LEVELS.intro.md')
 PROP = os.path.join(ROOT, 'test', 'prop', 'engine_prop.cpp')
 # Lines that begin a paragraph of their own.
 PARAGRAPHS = ('Sources: ', 'Real time binds', 'Session order binds', 'Violates ')
+FIGURES = os.path.join(ROOT, 'bench', 'levels.csv')
 RANDOM = os.path.join(ROOT, 'test', 'support', 'random_history.cpp')
 
 
@@ -136,13 +138,15 @@ def evidence(entries):
     together, alone = case_counts()
     with open(RANDOM, encoding='utf-8') as file:
         with_database_times = 'database_times' in file.read()
-    lines = ['| Level | Random histories held against the oracle | Cost of deciding | Benchmark |',
+    with open(FIGURES, encoding='utf-8') as file:
+        seconds = {row['level']: row['check_s'] + ' s' for row in csv.DictReader(file)}
+    lines = ['| Level | Random histories held against the oracle | Cost of deciding | 100k x 8 |',
              '|---|---|---|---|']
     for name, entry in entries.items():
         timed = name in ('commit-ordered-strong-snapshot-isolation', 'ansi-snapshot-isolation',
                          'prefix-consistent-snapshot-isolation')
         cases = f'{together + alone:,}' if not timed or with_database_times else 'none'
-        lines.append(f'| `{name}` | {cases} | {entry.cost()} | [{name}](BENCHMARKS.md) |')
+        lines.append(f'| `{name}` | {cases} | {entry.cost()} | {seconds.get(name, "-")} |')
     return '\n'.join(lines)
 
 

@@ -3,8 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 namespace isolde::base {
 
@@ -28,7 +30,7 @@ std::uint64_t peak_resident_bytes() {
 Budget::Budget(double seconds, std::uint64_t bytes) : seconds_(seconds), bytes_(bytes) {}
 
 bool Budget::look() {
-  pending_ = 0;
+  const std::uint64_t ticks = std::exchange(pending_, 0);
   if (stop_ != Stop::kNone) return false;
   if (cancelled_.load(std::memory_order_relaxed)) {
     stop_ = Stop::kCancelled;
@@ -37,6 +39,10 @@ bool Budget::look() {
     if (spent.count() > seconds_) stop_ = Stop::kTime;
   }
   if (stop_ == Stop::kNone && bytes_ > 0 && resident_bytes() > bytes_) stop_ = Stop::kMemory;
+  if (stop_ == Stop::kNone && has_allowance_) {
+    if (ticks >= allowance_) stop_ = Stop::kAllowance;
+    allowance_ -= std::min(ticks, allowance_);
+  }
   return stop_ == Stop::kNone;
 }
 
@@ -52,6 +58,7 @@ std::string Budget::reason() const {
       return text;
     case Stop::kCancelled:
       return "interrupted";
+    case Stop::kAllowance:
     case Stop::kNone:
       break;
   }

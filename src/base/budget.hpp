@@ -17,7 +17,26 @@ std::uint64_t peak_resident_bytes();
 
 class Budget {
  public:
-  enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled };
+  enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance };
+
+  /// While one lives, the budget is exhausted after so much work, for an attempt that may be
+  /// given up. Not nested.
+  class Allowance {
+   public:
+    Allowance(Budget& budget, std::uint64_t ticks) : budget_(budget) {
+      budget_.allowance_ = ticks;
+      budget_.has_allowance_ = true;
+    }
+    ~Allowance() {
+      budget_.has_allowance_ = false;
+      if (budget_.stop_ == Stop::kAllowance) budget_.stop_ = Stop::kNone;
+    }
+    Allowance(const Allowance&) = delete;
+    Allowance& operator=(const Allowance&) = delete;
+
+   private:
+    Budget& budget_;
+  };
 
   /// No limits.
   Budget() = default;
@@ -50,6 +69,8 @@ class Budget {
   std::uint64_t bytes_ = 0;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::uint64_t pending_ = 0;
+  std::uint64_t allowance_ = 0;  // what is left of it
+  bool has_allowance_ = false;
   Stop stop_ = Stop::kNone;
   std::atomic<bool> cancelled_{false};
 };

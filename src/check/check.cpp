@@ -235,6 +235,14 @@ class Pipeline {
       }
       if (auto proof = engines[i]->guess()) settle(i, std::move(*proof));
     });
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!engines[i]) return;
+      say("repairing", row);
+      if (auto proof = engines[i]->repair(!stricter_form_fails(row))) {
+        settle(i, std::move(*proof));
+      }
+    });
     decide_timed(seen);
     decide_weak(seen);
     decide_uncommitted(seen);
@@ -459,6 +467,16 @@ class Pipeline {
   /// The certain edges order each session's transactions.
   bool chains_bind(const LevelInfo& level) const {
     return level.session_order || (level.real_time && report_.sessions_respect_time);
+  }
+
+  /// No witness keeps sessions and real time.
+  bool stricter_form_fails(const LevelInfo& level) const {
+    return std::any_of(report_.levels.begin(), report_.levels.end(),
+                       [&](const LevelReport& other) {
+                         const LevelInfo& row = info(other.level);
+                         return row.base == level.base && other.level != level.level &&
+                                other.verdict == Verdict::kViolated;
+                       });
   }
 
   /// Without chains, saturation looks for a witness that keeps sessions all the same.

@@ -11,6 +11,9 @@
 namespace isolde::checker {
 namespace {
 
+/// Ticks of a repair for each operation. It costs a fraction of what saturation does.
+constexpr std::uint64_t kRepairTicks = 30;
+
 bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
 
 infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options) {
@@ -81,6 +84,47 @@ std::optional<Proof> EventLevel::guess() {
   const bool has_times = events_.observations().history().has_times();
   if (!has_times) order_ = std::move(simulated);
   return std::nullopt;
+}
+
+std::optional<Proof> EventLevel::repair(bool try_stricter) {
+  if (options_.skip_guess || parallel_ || order_.empty()) return std::nullopt;
+  const History& history = events_.observations().history();
+  const base::Budget::Allowance allowance(
+      budget_, kRepairTicks * (history.op_count() + history.txn_count() + 10'000));
+  // Where nothing binds, the search has too many ways to go.
+  const infer::Encoding& encoding = events_.encoding();
+  if (encoding.session_order || encoding.real_time || encoding.real_time_by_key) {
+    const std::size_t edges = events_.graph().extra_count();
+    OrderTheory theory(events_, {}, order_, budget_);
+    std::optional<Proof> proof = solve(theory);
+    if (proof) return proof;
+    events_.graph().pop_to(edges);
+  }
+  if (try_stricter && !budget_.exhausted()) {
+    if (auto witness = repair_stricter()) return std::move(*witness);
+  }
+  return std::nullopt;
+}
+
+std::optional<Witness> EventLevel::repair_stricter() {
+  const infer::Observations& seen = events_.observations();
+  infer::Encoding stricter = events_.encoding();
+  const bool timed = seen.history().has_times();
+  if (stricter.session_order && (stricter.real_time || !timed)) return std::nullopt;
+  stricter.session_order = true;
+  stricter.real_time = timed;
+  infer::EventGraph events(seen, stricter, budget_);
+  const std::vector<NodeId> order =
+      timed ? order_by_time(events, budget_) : order_by_simulation(events, budget_);
+  if (budget_.exhausted() || order.empty()) return std::nullopt;
+  OrderTheory theory(events, {}, order, budget_);
+  solver::Solver solver(theory, budget_);
+  theory.connect(solver);
+  const solver::Answer answer = solver.solve();
+  statistics_.decided_pairs += solver.var_count();
+  statistics_.conflicts += solver.conflict_count();
+  if (answer != solver::Answer::kSat) return std::nullopt;
+  return to_witness(events, theory.order());
 }
 
 std::optional<Proof> EventLevel::saturate() {

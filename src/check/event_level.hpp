@@ -1,7 +1,7 @@
 // One level at which version orders are to be found, from parallel snapshot isolation to
-// serializability, decided in three stages of rising cost: guess() an order, saturate(),
-// search() by the solver. The pipeline runs a stage for all levels before it goes on to the
-// next, because an answer for one level often answers others.
+// serializability, decided in four stages of rising cost: guess() an order,
+// repair() it, saturate(), search() by the solver. The pipeline runs a stage for all levels
+// before it goes on to the next, because an answer for one level often answers others.
 #pragma once
 
 #include <memory>
@@ -36,12 +36,16 @@ class EventLevel {
   /// Each stage returns a proof, or none when the level is still open or the budget ran out.
   /// REQUIRES: called in this order, and only while the level is open.
   std::optional<Proof> guess();
+  /// Most guesses are wrong in a few places only: a search from there with a limit on its work.
+  /// `try_stricter`: also one that keeps sessions and real time, which most databases do.
+  std::optional<Proof> repair(bool try_stricter);
   std::optional<Proof> saturate();
   /// Open afterwards only when the budget ran out.
   std::optional<Proof> search();
 
  private:
   std::optional<Proof> guess_by_sessions();
+  std::optional<Witness> repair_stricter();
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
   std::optional<Proof> solve(PairTheory& theory);
   std::vector<VersionOrder> derived_orders() const;

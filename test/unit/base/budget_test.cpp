@@ -79,5 +79,22 @@ TEST(Budget, SmallSpendingAddsUp) {
   EXPECT_LT(calls, 100000U);  // but soon enough
 }
 
+TEST(Budget, AnAllowanceEndsAnAttemptAndNothingElse) {
+  Budget budget;
+  {
+    const Budget::Allowance allowance(budget, 3'000'000);
+    EXPECT_TRUE(budget.spend(2'000'000));
+    EXPECT_FALSE(budget.spend(2'000'000));
+    EXPECT_EQ(budget.stop(), Budget::Stop::kAllowance);
+    EXPECT_FALSE(budget.spend(1));
+  }
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_TRUE(budget.spend(100'000'000));
+  budget.cancel();
+  const Budget::Allowance allowance(budget, 1'000'000'000);
+  EXPECT_FALSE(budget.look());
+  EXPECT_EQ(budget.stop(), Budget::Stop::kCancelled);
+}
+
 }  // namespace
 }  // namespace isolde::base
