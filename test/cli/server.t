@@ -35,13 +35,13 @@ $ isolde server redis --timeout 0
 ! isolde: --timeout: Value 0 not in range 0.100000 to 1000000.000000 (see isolde --help)
 = 3
 # From start to end: the DSN first, then Ctrl-C, and nothing is left. (Without Redis, what it says.)
-$ r() { isolde server redis >dsn 2>err & p=$!; until grep -qs stops err || ! kill -0 $p; do sleep 0.05; done; kill -TERM $p; wait $p; echo "exit code $?"; sed 's/%2F.*sock/SOCKET/' dsn; d=$(sed -n 's/^data and logs: \(.*\), removed at the end/\1/p' err); [ -n "$d" ] && [ ! -e "$d" ] && echo 'folder removed'; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nredis://SOCKET\nfolder removed\n'; fi
+$ r() { rm -f dsn err; isolde server redis >dsn 2>err & p=$!; until grep -qs stops err || ! kill -0 $p; do sleep 0.05; done; kill -TERM $p; wait $p; echo "exit code $?"; sed 's/%2F.*sock/SOCKET/' dsn; d=$(sed -n 's/^data and logs: \(.*\), removed at the end/\1/p' err); [ -n "$d" ] && [ ! -e "$d" ] && echo 'folder removed'; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nredis://SOCKET\nfolder removed\n'; fi
 | exit code 0
 | redis://SOCKET
 | folder removed
 = 0
 # Its folder stays when it was given, and so does its log.
-$ r() { isolde server redis --folder new >dsn 2>err & p=$!; until grep -qs stops err || ! kill -0 $p; do sleep 0.05; done; kill -INT $p; wait $p; echo "exit code $?"; ls new; isolde server redis --folder new 2>&1; true; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nn1\nn1.log\nisolde: the folder new is not empty; a new server needs a new folder\n'; fi
+$ r() { rm -f dsn err; isolde server redis --folder new >dsn 2>err & p=$!; until grep -qs stops err || ! kill -0 $p; do sleep 0.05; done; kill -INT $p; wait $p; echo "exit code $?"; ls new; isolde server redis --folder new 2>&1; true; }; if command -v redis-server >/dev/null; then r; else printf 'exit code 0\nn1\nn1.log\nisolde: the folder new is not empty; a new server needs a new folder\n'; fi
 | exit code 0
 | n1
 | n1.log
