@@ -60,6 +60,7 @@ enum class FindingKind : std::uint8_t {
   kNonRepeatableRead,  ///< two reads of one key saw different writers (snapshot levels and up)
   kIncompatibleOrder,  ///< two list reads of which neither is a prefix of the other
   kDuplicateElement,   ///< a list read holds an element twice
+  kUnselectedRow,      ///< a selection returned a row that its condition does not select
 };
 
 /// A violation that one or two reads show by themselves.

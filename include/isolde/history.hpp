@@ -19,69 +19,13 @@
 
 #include "isolde/index.hpp"
 #include "isolde/level.hpp"
+#include "isolde/operation.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde {
 
 using SessionId = Index<struct SessionTag>;
 using TxnId = Index<struct TxnTag>;
-using KeyId = Index<struct KeyTag>;
-
-/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or
-/// to the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false)
-/// in the history's pool. Two values of one history are equal exactly when their bits are
-/// equal.
-class Value {
- public:
-  enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
-
-  constexpr Value() = default;
-  static constexpr Value null() { return Value(); }
-  /// REQUIRES: kIntegerMin <= number <= kIntegerMax. HistoryBuilder::integer() takes any.
-  static constexpr Value integer(std::int64_t number) {
-    return Value((static_cast<std::uint64_t>(number) << 2) | 1U);
-  }
-  static constexpr Value pooled(Kind kind, std::uint32_t slot) {
-    return Value((std::uint64_t{slot} << 2) | static_cast<std::uint64_t>(kind));
-  }
-  static constexpr Value from_bits(std::uint64_t bits) { return Value(bits); }
-
-  static constexpr std::int64_t kIntegerMax = (std::int64_t{1} << 61) - 1;
-  static constexpr std::int64_t kIntegerMin = -(std::int64_t{1} << 61);
-
-  constexpr Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
-  constexpr bool is_null() const { return bits_ == 0; }
-  /// REQUIRES: kind() == kInteger.
-  constexpr std::int64_t as_integer() const { return static_cast<std::int64_t>(bits_) >> 2; }
-  /// REQUIRES: kind() is kString or kLiteral.
-  constexpr std::uint32_t slot() const { return static_cast<std::uint32_t>(bits_ >> 2); }
-  constexpr std::uint64_t bits() const { return bits_; }
-
-  friend constexpr bool operator==(Value, Value) = default;
-
- private:
-  constexpr explicit Value(std::uint64_t bits) : bits_(bits) {}
-  std::uint64_t bits_ = 0;
-};
-
-enum class OpKind : std::uint8_t {
-  kRead,         ///< register read; null = the initial value (nobody had written)
-  kWrite,        ///< register write, never null
-  kAppend,       ///< list append of one element, never null
-  kReadList,     ///< list read; the empty list is the initial value
-  kReadUnknown,  ///< a read whose result the client never learned; says nothing
-};
-
-/// One operation, 16 bytes.
-struct Op {
-  Value value;  ///< kRead, kWrite, kAppend: the value or element. kReadList: see History::list.
-  KeyId key;
-  OpKind kind = OpKind::kRead;
-
-  bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
-  bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
-};
-static_assert(sizeof(Op) == 16);
 
 enum class TxnStatus : std::uint8_t {
   kCommitted,      ///< the client was told so
@@ -123,7 +67,8 @@ struct HistoryOrigin {
 ///
 /// Invariants: H1 every transaction belongs to exactly one session and appears once in it;
 /// H2 a key is used either as a register or as a list, never as both; H3 written values and
-/// appended elements are not null; H4 session order agrees with input order.
+/// appended elements are not null; H4 session order agrees with input order; H5 a kReadAbsent
+/// is part of exactly one selection; H6 a selection returns no key twice and covers no list.
 class History {
  public:
   std::size_t session_count() const { return session_names_.size(); }
@@ -183,6 +128,20 @@ class History {
         .subspan(list_begin_[slot], list_begin_[slot + 1] - list_begin_[slot]);
   }
 
+  /// The transaction's selections in program order.
+  std::span<const Selection> selections(TxnId txn) const {
+    if (selection_begin_.empty()) return {};
+    return span_of(selections_, selection_begin_, txn.raw());
+  }
+  /// Equal ones stand once.
+  std::span<const Predicate> predicates() const { return predicates_; }
+  /// What a kReadAbsent or kReadExcept operation did not return.
+  const Predicate& predicate(const Op& op) const { return predicates_[op.value.bits()]; }
+  /// The history with kReadUnknown in place of each kReadAbsent whose key the transaction did
+  /// not write before, for levels to which it means nothing that others' rows were not
+  /// selected. The numbers of operations stay; those of selections' absent rows become 0.
+  History without_absent_reads() const;
+
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
   std::string_view pooled_text(Value value) const {
     return std::string_view(pool_chars_)
@@ -197,6 +156,8 @@ class History {
   std::string txn_name(TxnId txn) const;
   /// The operation for people: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
   std::string op_text(const Op& op) const;
+  /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
+  std::string text(const Predicate& predicate) const;
 
   const HistoryOrigin& origin() const { return origin_; }
 
@@ -207,6 +168,8 @@ class History {
 
  private:
   friend class HistoryBuilder;
+
+  std::string excluded_text(const Predicate& excluded) const;
 
   template <typename T>
   static std::span<const T> span_of(const std::vector<T>& values,
@@ -230,6 +193,9 @@ class History {
   std::vector<Op> ops_;
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
   std::vector<Value> list_values_;
+  std::vector<Predicate> predicates_;
+  std::vector<std::uint32_t> selection_begin_;  // CSR into selections_; empty without any
+  std::vector<Selection> selections_;
   std::vector<Value> keys_;
   std::vector<std::uint8_t> key_is_list_;
   std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
@@ -275,14 +241,21 @@ class HistoryBuilder {
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
+  /// A read of all rows that match: these.
+  void select(const Predicate& predicate, std::span<const Row> rows);
+  /// A read that returned nothing that the predicate selects, perhaps the initial value. Its
+  /// condition on keys is dropped. Files can only tell of predicates that ask for one value.
+  void read_except(KeyId key, const Predicate& excluded);
+  void read_except(KeyId key, Value excluded);
 
   HistoryOrigin& origin();
 
-  /// First problem so far: a key used both as register and as list, a null written, more than
-  /// 2^32 - 2 transactions, operations or keys. Message without file and line: the reader adds.
+  /// First problem so far: a key used both as register and as list, a null written, a key twice
+  /// in a selection, more than 2^32 - 2 transactions, operations or keys. Message without file
+  /// and line: the reader adds.
   const Status& status() const;
 
-  /// REQUIRES: called once, last. ERRORS: as status().
+  /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list.
   Result<History> finish();
 
  private:

@@ -92,6 +92,9 @@ class RecordedSession {
   void read(RecordedValue key, RecordedValue value);
   void read_list(RecordedValue key, std::span<const RecordedValue> elements);
   void read_list(RecordedValue key, std::span<const std::int64_t> elements);
+  /// A read that only told that the key does not hold this value, such as a conditional write
+  /// that did not happen.
+  void read_not(RecordedValue key, RecordedValue value);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);
   /// Takes back the last operation: a conditional write that did not happen. Once, not twice in

@@ -9,7 +9,7 @@
 
 namespace isolde::certify {
 
-inline constexpr std::array<std::pair<FindingKind, std::string_view>, 8> kFindingNames = {{
+inline constexpr std::array<std::pair<FindingKind, std::string_view>, 9> kFindingNames = {{
     {FindingKind::kInternal, "internal"},
     {FindingKind::kAbortedRead, "aborted-read"},
     {FindingKind::kIntermediateRead, "intermediate-read"},
@@ -18,6 +18,7 @@ inline constexpr std::array<std::pair<FindingKind, std::string_view>, 8> kFindin
     {FindingKind::kNonRepeatableRead, "non-repeatable-read"},
     {FindingKind::kIncompatibleOrder, "incompatible-order"},
     {FindingKind::kDuplicateElement, "duplicate-element"},
+    {FindingKind::kUnselectedRow, "unselected-row"},
 }};
 
 inline constexpr std::array<std::pair<EdgeKind, std::string_view>, 11> kEdgeNames = {{

@@ -446,8 +446,8 @@ bool Reader::source(JsonValue value) {
       });
   const unsigned members = std::exchange(seen_, of_line);
   if (!good) return false;
-  if (members != (kTransaction | kOp | kOther)) {
-    return fail("a source needs transaction, op and writer");
+  if ((members & ~unsigned{kOther}) != (kTransaction | kOp)) {
+    return fail("a source needs transaction and op");
   }
   witness_.sources.push_back(read.source);
   return true;

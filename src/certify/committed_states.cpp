@@ -16,12 +16,14 @@ void CommittedStates::commit(TxnId txn, std::uint32_t at) {
     std::vector<std::uint32_t>& versions = versions_[op->key.raw()];
     if (!versions.empty() && versions.back() == at) continue;
     versions.push_back(at);
+    if (!values_.empty()) values_[op->key.raw()].push_back(op->value);
     if (op->kind == OpKind::kWrite) last_writer_.add(op->key, op->value) = at;
   }
 }
 
 Position CommittedStates::find_source(const ExternalRead& read) {
   if (read.is_initial()) return kInitial;
+  if (read.excluded != nullptr) return find_other_value(read);
   if (!read.value.is_null()) {
     const std::uint32_t* writer = last_writer_.find(read.key, read.value);
     return writer == nullptr ? kNowhere : Position{*writer};
@@ -36,6 +38,16 @@ Position CommittedStates::find_source(const ExternalRead& read) {
   const std::uint32_t writer = list[length - 1].writer;
   if (length < list.size() && list[length].writer == writer) return kNowhere;
   return Position{writer};
+}
+
+/// The latest version that fits.
+Position CommittedStates::find_other_value(const ExternalRead& read) const {
+  if (!read.excluded->asks_for_value()) return kInitial;
+  const std::vector<Value>& values = values_[read.key.raw()];
+  for (std::size_t i = values.size(); i-- > 0;) {
+    if (read.fits(values[i])) return Position{versions_[read.key.raw()][i]};
+  }
+  return kInitial;
 }
 
 }  // namespace isolde::certify

@@ -19,7 +19,9 @@ inline constexpr Position kNowhere = -2;
 class CommittedStates {
  public:
   explicit CommittedStates(const History& history)
-      : history_(history), list_(history.key_count()), versions_(history.key_count()) {}
+      : history_(history), list_(history.key_count()), versions_(history.key_count()) {
+    if (!history.predicates().empty()) values_.resize(history.key_count());
+  }
 
   /// The transaction takes effect; `at` is its place in the order, larger than all before.
   void commit(TxnId txn, std::uint32_t at);
@@ -38,9 +40,12 @@ class CommittedStates {
     std::uint32_t writer = 0;  ///< position of the transaction that appended it
   };
 
+  Position find_other_value(const ExternalRead& read) const;
+
   const History& history_;
   std::vector<std::vector<Element>> list_;            // by key: the list now
   std::vector<std::vector<std::uint32_t>> versions_;  // by key
+  std::vector<std::vector<Value>> values_;            // of versions of registers, or empty
   ValueTable<std::uint32_t> last_writer_;             // of registers, by final value
 };
 

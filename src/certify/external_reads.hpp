@@ -4,6 +4,10 @@
 // *internal*: it must return the last value written. Every other register read is *external*:
 // it shows what the database held. A list read is external too, but only in its front part: the
 // transaction's own appends so far must be the end of the list, in their order.
+//
+// Of some reads only is known which values they did not return: a row that a selection left
+// out, and a read of "not this". After an own write such a read is internal too. Where it means
+// nothing that rows of others were left out, those reads are passed over.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "isolde/history.hpp"
+#include "isolde/level.hpp"
 
 namespace isolde::certify {
 
@@ -20,22 +25,32 @@ struct ExternalRead {
   KeyId key;
   Value value;                  ///< register: null = the initial value
   std::span<const Value> list;  ///< list key: the part in front of the own appends
+  /// Not null: all that is known is that it returned nothing that this selects.
+  const Predicate* excluded = nullptr;
 
-  bool is_initial() const { return value.is_null() && list.empty(); }
+  /// It returned the initial value or the empty list.
+  bool is_initial() const { return value.is_null() && list.empty() && excluded == nullptr; }
+  /// Register: the read can have returned `found`, null for the initial value.
+  bool fits(Value found) const {
+    return excluded == nullptr ? value == found : !excluded->selects_value(found);
+  }
 };
+
+/// It counts at the level that a selection left out a row.
+inline bool counts_absent_rows(BaseLevel base) { return base != BaseLevel::kRepeatableRead; }
 
 /// Splits transactions one after the other; each split() replaces what the last one left.
 class ReadSplitter {
  public:
-  explicit ReadSplitter(const History& history);
+  explicit ReadSplitter(const History& history, bool with_absent_rows = true);
 
   /// COST: linear in the transaction's operations and list elements.
   void split(TxnId txn);
 
   /// In program order.
   const std::vector<ExternalRead>& external() const { return external_; }
-  /// Reads that disagree with the transaction's own earlier writes, in program order. They are
-  /// left out of external().
+  /// Reads that disagree with the transaction's own earlier writes, and rows that do not match
+  /// what they were selected by, in program order. They are left out of external().
   const std::vector<std::uint32_t>& inconsistent() const { return inconsistent_; }
 
  private:
@@ -49,8 +64,12 @@ class ReadSplitter {
 
   std::uint32_t last_own_write(TxnId txn, KeyId key) const;
   void split_list_read(TxnId txn, std::uint32_t at);
+  void split_exclusion(TxnId txn, std::uint32_t at);
+  void find_wrong_rows(TxnId txn);
 
   const History& history_;
+  const bool with_absent_rows_;
+  std::vector<bool> is_wrong_row_;            // by op
   std::vector<OwnWrite> own_write_;           // by key
   std::vector<std::uint32_t> earlier_write_;  // by op: the own write of the same key before it
   std::vector<ExternalRead> external_;

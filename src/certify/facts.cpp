@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "certify/external_reads.hpp"
+#include "certify/final_writes.hpp"
 #include "certify/value_table.hpp"
 
 namespace isolde::certify {
@@ -33,8 +34,14 @@ struct Facts::Builder {
   ValueTable<Written> written;
   std::vector<std::span<const Value>> longest_list;  // by key
 
-  Builder(const History& from, Facts& into)
-      : history(from), facts(into), splitter(from), longest_list(from.key_count()) {}
+  FinalWrites final_writes;
+
+  Builder(const History& from, Facts& into, bool with_absent_rows)
+      : history(from),
+        facts(into),
+        splitter(from, with_absent_rows),
+        longest_list(from.key_count()),
+        final_writes(from) {}
 
   void collect_writes() {
     std::vector<TxnId> seen(history.key_count());  // by key: the last transaction that wrote it
@@ -74,6 +81,17 @@ struct Facts::Builder {
                              reader);
   }
 
+  /// Where the read tells only what it did not return, nobody left anything else either.
+  bool is_surely_initial(const ExternalRead& read, TxnId reader) {
+    if (read.excluded == nullptr) return read.is_initial();
+    // What is missing may have written a value that is not excluded.
+    if (history.origin().truncated && read.excluded->asks_for_value()) return false;
+    for (const TxnId writer : final_writes.fitting(read)) {
+      if (writer != reader) return false;
+    }
+    return true;
+  }
+
   void find_certain() {
     std::vector<TxnId> work;
     bool any_indeterminate = false;
@@ -94,7 +112,7 @@ struct Facts::Builder {
       work.pop_back();
       splitter.split(reader);
       for (const ExternalRead& read : splitter.external()) {
-        if (!read.is_initial()) add(source(read, reader));
+        if (!read.is_initial() && read.excluded == nullptr) add(source(read, reader));
         for (const Value element : read.list) {
           const Written* entry = written.find(read.key, element);
           if (entry != nullptr && entry->op_count == 1) add(entry->writer);
@@ -110,8 +128,10 @@ struct Facts::Builder {
       if (!facts.certain_[i]) continue;
       splitter.split(txn);
       for (const ExternalRead& read : splitter.external()) {
-        const TxnId writer = read.is_initial() ? TxnId::none() : source(read, txn);
-        if (read.is_initial() || writer.is_some()) {
+        const bool is_initial = is_surely_initial(read, txn);
+        const TxnId writer =
+            is_initial || read.excluded != nullptr ? TxnId::none() : source(read, txn);
+        if (is_initial || writer.is_some()) {
           facts.reads_.push_back({read.op, read.key, writer});
         }
         std::span<const Value>& longest = longest_list[read.key.raw()];
@@ -159,8 +179,9 @@ struct Facts::Builder {
   }
 };
 
-Facts::Facts(const History& history) : certain_(history.txn_count(), false) {
-  Builder builder(history, *this);
+Facts::Facts(const History& history, bool with_absent_rows)
+    : certain_(history.txn_count(), false) {
+  Builder builder(history, *this, with_absent_rows);
   builder.collect_writes();
   builder.find_certain();
   builder.collect_reads();

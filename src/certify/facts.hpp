@@ -26,7 +26,7 @@ class Facts {
  public:
   /// COST: time linear in the history but for sorting each transaction's keys; about 60 bytes
   /// for each written value.
-  explicit Facts(const History& history);
+  explicit Facts(const History& history, bool with_absent_rows = true);
 
   /// The transaction took effect.
   bool certain(TxnId txn) const { return certain_[txn.raw()]; }

@@ -4,8 +4,8 @@
 
 namespace isolde::certify {
 
-PossibleSources::PossibleSources(const History& history)
-    : history_(history), splitter_(history) {
+PossibleSources::PossibleSources(const History& history, bool with_absent_rows)
+    : history_(history), splitter_(history, with_absent_rows), final_writes_(history) {
   std::vector<TxnId> seen(history.key_count());  // by key: the last transaction that wrote it
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
@@ -34,14 +34,19 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
   }
   for (const ExternalRead& read : splitter_.external()) {
     if (history_.is_list(read.key)) continue;
-    PossibleRead possible{read.op, read.key, read.is_initial(), {}};
-    const std::vector<TxnId>* writers =
-        read.is_initial() ? nullptr : last_writers_.find(read.key, read.value);
+    const bool is_exclusion = read.excluded != nullptr;
+    PossibleRead possible{read.op, read.key, read.is_initial() || is_exclusion, {}};
+    const std::vector<TxnId>* writers = is_exclusion ? &final_writes_.fitting(read)
+                                        : read.is_initial()
+                                            ? nullptr
+                                            : last_writers_.find(read.key, read.value);
     if (writers != nullptr) {
       possible.writers = *writers;
       std::erase(possible.writers, txn);
     }
-    const bool unexplained = !possible.is_initial && possible.writers.empty();
+    const bool unexplained =
+        (!possible.is_initial && possible.writers.empty()) ||
+        (is_exclusion && read.excluded->asks_for_value());  // by what is missing, too
     if (unexplained && history_.origin().truncated) continue;
     found.push_back(std::move(possible));
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certify/external_reads.hpp"
+#include "certify/final_writes.hpp"
 #include "certify/value_table.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
@@ -18,14 +19,14 @@ namespace isolde::certify {
 struct PossibleRead {
   std::uint32_t op = 0;
   KeyId key;
-  bool is_initial = false;     ///< from the initial value and nowhere else
-  std::vector<TxnId> writers;  ///< neither aborted nor the reader; wrote the value last
+  bool is_initial = false;     ///< possibly from the initial value
+  std::vector<TxnId> writers;  ///< neither aborted nor the reader; wrote last what it may be
 };
 
 class PossibleSources {
  public:
   /// COST: linear in the history.
-  explicit PossibleSources(const History& history);
+  explicit PossibleSources(const History& history, bool with_absent_rows = true);
 
   /// Reads of registers, in program order. A read that contradicts the transaction's own writes
   /// has no source at all. Where the history is cut off, reads of values that nobody wrote are
@@ -43,6 +44,7 @@ class PossibleSources {
   const History& history_;
   ReadSplitter splitter_;
   ValueTable<std::vector<TxnId>> last_writers_;  // registers only
+  FinalWrites final_writes_;
   std::unordered_map<std::uint32_t, std::vector<PossibleRead>> reads_;
 };
 

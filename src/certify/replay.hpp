@@ -23,7 +23,8 @@ struct Execution {
 
 /// The execution that the witness describes, if it names the right transactions the right
 /// number of times. Objects otherwise.
-Objection read_order(const History& history, const Witness& witness, Execution& execution);
+Objection read_order(const History& history, BaseLevel base, const Witness& witness,
+                     Execution& execution);
 
 /// "A:3 operation 2 (a read of x)"
 inline std::string at_op(const History& history, TxnId txn, const ExternalRead& read) {

@@ -240,11 +240,12 @@ class CommittedReplay {
 
   /// The named writer must have committed, and the value be the last that it wrote.
   Position named_source(TxnId writer, const ExternalRead& read) const {
-    if (writer.is_none() || !exists(history_, writer)) return kNowhere;
+    if (writer.is_none()) return read.fits(Value()) ? kInitial : kNowhere;
+    if (!exists(history_, writer)) return kNowhere;
     const std::span<const Op> ops = history_.ops(writer);
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       if (op->key != read.key || op->kind != OpKind::kWrite) continue;
-      return op->value == read.value ? commit_[writer.raw()] : kNowhere;
+      return read.fits(op->value) ? commit_[writer.raw()] : kNowhere;
     }
     return kNowhere;
   }

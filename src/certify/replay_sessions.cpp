@@ -33,6 +33,7 @@ class ReadStates {
         splitter_(history),
         list_(history.key_count()),
         versions_(history.key_count()),
+        values_(history.predicates().empty() ? 0 : history.key_count()),
         begin_(history.txn_count(), 0),
         end_(history.txn_count(), 0) {}
 
@@ -82,6 +83,10 @@ class ReadStates {
       if (!versions.empty()) range.last = versions.front() - 1;
       return true;
     }
+    if (read.excluded != nullptr) {
+      find_other_value(read, range);
+      return true;
+    }
     if (!read.value.is_null()) {
       const std::size_t* version = last_version_.find(read.key, read.value);
       if (version == nullptr) return false;
@@ -100,6 +105,15 @@ class ReadStates {
     return range.first <= range.last;  // else it ends in the middle of a transaction's appends
   }
 
+  /// The latest version that fits; before the first one there is the initial value.
+  void find_other_value(const ExternalRead& read, Range& range) const {
+    const std::vector<State>& versions = versions_[read.key.raw()];
+    std::size_t next = versions.size();
+    while (next > 0 && !read.fits(values_[read.key.raw()][next - 1])) --next;
+    if (next > 0) range.first = versions[next - 1];
+    if (next < versions.size()) range.last = versions[next] - 1;
+  }
+
   void commit(TxnId txn, State left) {
     const std::span<const Op> ops = history_.ops(txn);
     for (const Op& op : ops) {
@@ -111,6 +125,7 @@ class ReadStates {
       std::vector<State>& versions = versions_[op->key.raw()];
       if (!versions.empty() && versions.back() == left) continue;
       versions.push_back(left);
+      if (!values_.empty()) values_[op->key.raw()].push_back(op->value);
       if (op->kind == OpKind::kWrite) {
         last_version_.add(op->key, op->value) = versions.size() - 1;
       }
@@ -122,6 +137,7 @@ class ReadStates {
   ReadSplitter splitter_;
   std::vector<std::vector<Element>> list_;    // by key: the list now
   std::vector<std::vector<State>> versions_;  // by key: states that its writers left
+  std::vector<std::vector<Value>> values_;    // of versions of registers, or empty
   ValueTable<std::size_t> last_version_;      // of registers, by final value
   std::vector<Range> ranges_;
   std::vector<std::size_t> begin_;  // by transaction, into ranges_

@@ -54,7 +54,8 @@ class ExhaustionCheck {
   void collect();
   void add_unknown(const Step& step);
   bool alike(const Step& a, const Step& b) const;
-  bool was_seen(const Step& step) const;
+  bool may_matter(const Step& step) const;
+  void unify_unseen(Step& step);
   /// True when the step can have begun before `returning` returned.
   bool overlaps(TxnId txn, TxnId returning) const {
     return !ended_before(history_, returning, txn, clock_error_ns_);
@@ -75,6 +76,9 @@ class ExhaustionCheck {
   std::set<std::size_t> open_;         // of these, started and not returned
   std::vector<Kind> kinds_;
   std::set<std::uint64_t> seen_;  // values and elements that reads returned
+  std::set<const Predicate*> excluded_;
+  std::map<std::set<const Predicate*>, Value>
+      unseen_;  // one of each class, by what excludes it
   std::vector<Cell> cells_ = {Cell()};
   std::map<std::vector<std::uint64_t>, std::uint32_t> states_ = {{{}, 0}};
   std::vector<Configuration> front_ = {Configuration()};
@@ -135,6 +139,7 @@ void ExhaustionCheck::collect() {
       step.ops.push_back(op);
       step.writes = step.writes || op.is_write();
       if (op.kind == OpKind::kRead) seen_.insert(op.value.bits());
+      if (op.is_exclusion()) excluded_.insert(&history_.predicate(op));
       if (op.kind != OpKind::kReadList) continue;
       for (const Value element : history_.list(op)) seen_.insert(element.bits());
     }
@@ -154,15 +159,34 @@ void ExhaustionCheck::collect() {
   std::stable_sort(to_start_.begin(), to_start_.end(), [&](std::size_t a, std::size_t b) {
     return history_.times(committed_[a].txn).start > history_.times(committed_[b].txn).start;
   });
-  for (const Step& step : unknown) {
-    if (step.writes && was_seen(step)) add_unknown(step);
+  for (Step& step : committed_) unify_unseen(step);
+  for (Step& step : unknown) {
+    if (!step.writes || !may_matter(step)) continue;
+    unify_unseen(step);
+    add_unknown(step);
   }
 }
 
-bool ExhaustionCheck::was_seen(const Step& step) const {
+/// A step of unknown outcome whose writes nobody saw changes nothing for others, unless it is
+/// what hides a value that a read did not find.
+bool ExhaustionCheck::may_matter(const Step& step) const {
+  if (!excluded_.empty()) return true;
   return std::any_of(step.ops.begin(), step.ops.end(), [&](const Op& op) {
     return op.is_write() && seen_.contains(op.value.bits());
   });
+}
+
+/// Takes the same value for all that no read returned and that the same conditions exclude: an
+/// order that explains the history with one explains it with the other.
+void ExhaustionCheck::unify_unseen(Step& step) {
+  for (Op& op : step.ops) {
+    if (op.kind != OpKind::kWrite || seen_.contains(op.value.bits())) continue;
+    std::set<const Predicate*> excluded;
+    for (const Predicate* predicate : excluded_) {
+      if (predicate->selects_value(op.value)) excluded.insert(predicate);
+    }
+    op.value = unseen_.try_emplace(std::move(excluded), op.value).first->second;
+  }
 }
 
 void ExhaustionCheck::add_unknown(const Step& step) {
@@ -202,6 +226,12 @@ std::optional<Cell> ExhaustionCheck::carry_out(const Step& step, Cell cell) cons
         }
         break;
       }
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept:
+        if (history_.predicate(op).selects_value(cell.empty() ? Value() : cell.front())) {
+          return std::nullopt;
+        }
+        break;
       case OpKind::kReadUnknown:
         break;
     }

@@ -32,7 +32,8 @@ class FindingCheck {
 
   bool kept(TxnId txn) const { return history_.status(txn) != TxnStatus::kAborted; }
   bool took_effect(TxnId txn) const {
-    return history_.status(txn) == TxnStatus::kCommitted || Facts(history_).certain(txn);
+    return history_.status(txn) == TxnStatus::kCommitted ||
+           Facts(history_, counts_absent_rows(level_.base)).certain(txn);
   }
   /// External part of the read, or nothing when it contradicts the transaction's own writes.
   std::optional<ExternalRead> external(TxnId txn, std::uint32_t op) const;
@@ -51,6 +52,7 @@ class FindingCheck {
   Objection non_repeatable_read() const;
   Objection incompatible_order() const;
   Objection duplicate_element() const;
+  Objection unselected_row() const;
 
   const History& history_;
   const LevelInfo& level_;
@@ -62,7 +64,7 @@ class FindingCheck {
 };
 
 std::optional<ExternalRead> FindingCheck::external(TxnId txn, std::uint32_t op) const {
-  ReadSplitter splitter(history_);
+  ReadSplitter splitter(history_, counts_absent_rows(level_.base));
   splitter.split(txn);
   for (const ExternalRead& read : splitter.external()) {
     if (read.op == op) return read;
@@ -97,7 +99,9 @@ Objection FindingCheck::find_read() {
   if (!exists(history_, reader_)) return "the finding names " + name_of(history_, reader_);
   if (finding_.op >= history_.ops(reader_).size()) return "there is no such operation";
   read_ = history_.ops(reader_)[finding_.op];
-  if (!read_.is_read()) return "the operation is not a read with a known result";
+  if (!read_.is_read() && !read_.is_exclusion()) {
+    return "the operation is not a read with a known result";
+  }
   if (!took_effect(reader_)) return name_of(history_, reader_) + " may not have taken effect";
   if (read_.kind == OpKind::kReadList) list_ = history_.list(read_);
   return kNoObjection;
@@ -105,6 +109,7 @@ Objection FindingCheck::find_read() {
 
 /// For the kinds that are about one value: the one the read returned, or one element of a list.
 Objection FindingCheck::find_value() {
+  if (read_.is_exclusion()) return "what the read returned is not known";
   if (read_.kind == OpKind::kRead) {
     value_ = read_.value;
     return value_.is_null() ? "the read returned the initial value" : kNoObjection;
@@ -141,6 +146,8 @@ Objection FindingCheck::run() {
       return unwritten_read();
     case FindingKind::kDuplicateElement:
       return duplicate_element();
+    case FindingKind::kUnselectedRow:
+      return unselected_row();
     default:
       return "the kind of finding does not exist";
   }
@@ -149,7 +156,7 @@ Objection FindingCheck::run() {
 /// ReadSplitter's rule: after own writes a register read returns the last of them, and a list
 /// read ends with all of them.
 Objection FindingCheck::internal() const {
-  ReadSplitter splitter(history_);
+  ReadSplitter splitter(history_, counts_absent_rows(level_.base));
   splitter.split(reader_);
   const std::vector<std::uint32_t>& wrong = splitter.inconsistent();
   if (std::find(wrong.begin(), wrong.end(), finding_.op) != wrong.end()) return kNoObjection;
@@ -253,6 +260,14 @@ Objection FindingCheck::non_repeatable_read() const {
   if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
     return "at this level two sessions may see different orders";
   }
+  if (one->excluded != nullptr && two->excluded != nullptr) {
+    return "neither of the reads tells what it returned";
+  }
+  if (one->excluded != nullptr || two->excluded != nullptr) {
+    const ExternalRead& exclusion = one->excluded != nullptr ? *one : *two;
+    const Value value = one->excluded != nullptr ? two->value : one->value;
+    return exclusion.fits(value) ? "the reads may have returned the same" : kNoObjection;
+  }
   const bool same = one->value == two->value && std::equal(one->list.begin(), one->list.end(),
                                                            two->list.begin(), two->list.end());
   return same ? "the reads returned the same" : kNoObjection;
@@ -294,6 +309,20 @@ Objection FindingCheck::duplicate_element() const {
   }
   if (copies < 2) return "the element is in the list only once";
   return copies > appends ? kNoObjection : "the element was appended that often";
+}
+
+/// A row is returned for its condition only.
+Objection FindingCheck::unselected_row() const {
+  for (const Selection& selection : history_.selections(reader_)) {
+    const Predicate& condition = history_.predicates()[selection.predicate];
+    if (finding_.op < selection.first || finding_.op >= selection.first + selection.rows) {
+      continue;
+    }
+    const bool is_selected = condition.selects_key(history_.key_name(read_.key)) &&
+                             condition.selects_value(read_.value);
+    return is_selected ? "the row matches what it was selected by" : kNoObjection;
+  }
+  return "the read is not a row of a selection";
 }
 
 }  // namespace

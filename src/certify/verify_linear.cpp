@@ -135,6 +135,9 @@ class KeyWitnessCheck {
       }
       case OpKind::kReadUnknown:
         return true;
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept:
+        return !history_.predicate(op).selects_value(value_);
     }
     return false;
   }
@@ -190,6 +193,12 @@ class KeyHistory {
       }
       case OpKind::kReadUnknown:
         return into_.read_unknown(only_);
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept: {
+        Predicate excluded = from_.predicate(op);
+        excluded.equal = copy(excluded.equal);
+        return into_.read_except(only_, excluded);
+      }
     }
   }
 

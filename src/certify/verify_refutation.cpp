@@ -47,7 +47,7 @@ class RefutationCheck {
         clock_error_ns_(clock_error_ns),
         steps_(refutation.steps),
         session_(refutation.session),
-        facts_(history),
+        facts_(history, counts_absent_rows(level.base)),
         session_events_(history, level, facts_, refutation.session) {}
 
   Objection run();
@@ -146,7 +146,7 @@ Objection RefutationCheck::run() {
   if (has_claims && !has_one_source_each()) {
     return "the level's tests are not about one source of each read, so claims mean nothing";
   }
-  if (has_claims) sources_.emplace(history_);
+  if (has_claims) sources_.emplace(history_, counts_absent_rows(level_.base));
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     Objection objection = check_step(at);
     if (!objection.empty()) return "step " + std::to_string(at) + ": " + objection;

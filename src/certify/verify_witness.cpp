@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "certify/external_reads.hpp"
+#include "certify/final_writes.hpp"
 #include "certify/own_level.hpp"
 #include "certify/proof_parts.hpp"
 #include "certify/replay.hpp"
@@ -25,7 +26,7 @@ namespace {
 /// that wrote what one of these read. When several transactions wrote the same value, the reads
 /// do not tell which of the indeterminate ones took effect; then the witness chooses, and the
 /// replay shows whether its choice explains every read.
-std::vector<bool> possible_txns(const History& history) {
+std::vector<bool> possible_txns(const History& history, bool with_absent_rows) {
   std::vector<bool> possible(history.txn_count(), false);
   std::vector<TxnId> work;
   ValueTable<std::vector<TxnId>> maybe_writers;
@@ -51,11 +52,20 @@ std::vector<bool> possible_txns(const History& history) {
     }
     writers->clear();  // the next time there is nothing to do
   };
-  ReadSplitter splitter(history);
+  const auto include = [&](TxnId writer) {
+    if (!possible[writer.raw()]) work.push_back(writer);
+    possible[writer.raw()] = true;
+  };
+  FinalWrites final_writes(history);
+  ReadSplitter splitter(history, with_absent_rows);
   while (!work.empty()) {
     splitter.split(work.back());
     work.pop_back();
     for (const ExternalRead& read : splitter.external()) {
+      if (read.excluded != nullptr) {
+        for (const TxnId writer : final_writes.fitting(read)) include(writer);
+        continue;
+      }
       saw(read.key, read.value);
       for (const Value element : read.list) saw(read.key, element);
     }
@@ -65,7 +75,8 @@ std::vector<bool> possible_txns(const History& history) {
 
 }  // namespace
 
-Objection read_order(const History& history, const Witness& witness, Execution& execution) {
+Objection read_order(const History& history, BaseLevel base, const Witness& witness,
+                     Execution& execution) {
   if (witness.mentions != 1 && witness.mentions != 2) return "mentions is neither 1 nor 2";
   if (witness.order.size() >= kNever) return "the order is too long";
   const bool twice = witness.mentions == 2;
@@ -80,7 +91,7 @@ Objection read_order(const History& history, const Witness& witness, Execution& 
     if (begin != kNever || !twice) commit = at;
     if (begin == kNever) begin = at;
   }
-  const std::vector<bool> possible = possible_txns(history);
+  const std::vector<bool> possible = possible_txns(history, counts_absent_rows(base));
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
     if (execution.begin[i] != kNever && execution.commit[i] == kNever) {
@@ -217,7 +228,7 @@ class SnapshotReplay {
       : history_(history),
         execution_(execution),
         level_(level),
-        splitter_(history),
+        splitter_(history, counts_absent_rows(level.base)),
         value_(history.key_count()),
         list_(history.key_count()),
         last_commit_(history.key_count(), -1) {}
@@ -244,7 +255,7 @@ class SnapshotReplay {
     }
     for (const ExternalRead& read : splitter_.external()) {
       const std::vector<Value>& list = list_[read.key.raw()];
-      if (read.value != value_[read.key.raw()] ||
+      if (!read.fits(value_[read.key.raw()]) ||
           !std::equal(read.list.begin(), read.list.end(), list.begin(), list.end())) {
         return at_op(history_, txn, read) + " does not return the state at its snapshot";
       }
@@ -329,7 +340,7 @@ Objection check_for_all_sessions(const History& history, const LevelInfo& level,
                                  const Witness& witness) {
   if (witness.mentions != 1) return "at this level each transaction is mentioned once";
   Execution execution;
-  Objection objection = read_order(history, witness, execution);
+  Objection objection = read_order(history, level.base, witness, execution);
   if (!objection.empty()) return objection;
   std::vector<SessionId> sessions;
   for (std::size_t s = 0; s < history.session_count(); ++s)
@@ -351,7 +362,7 @@ Objection check_session_witness(const History& history, const LevelInfo& level,
   Execution first;
   for (const SessionWitness::Execution& one : witness.executions) {
     Execution execution;
-    Objection objection = read_order(history, {1, one.order}, execution);
+    Objection objection = read_order(history, level.base, {1, one.order}, execution);
     if (!objection.empty()) return objection;
     for (const SessionId session : one.sessions) {
       if (session.raw() >= served.size()) return "an execution is for an unknown session";
@@ -381,7 +392,7 @@ Objection check_witness(const History& history, const LevelInfo& level,
     return check_for_all_sessions(history, level, witness);
   }
   Execution execution;
-  Objection objection = read_order(history, witness, execution);
+  Objection objection = read_order(history, level.base, witness, execution);
   if (objection.empty() && level.session_order) objection = check_sessions(history, execution);
   if (objection.empty() && level.real_time) {
     std::vector<TxnId> txns;

@@ -13,6 +13,7 @@
 #include "base/budget.hpp"
 #include "check/choices.hpp"
 #include "check/event_level.hpp"
+#include "check/joined_keys.hpp"
 #include "check/linear.hpp"
 #include "check/mixed.hpp"
 #include "check/refutation.hpp"
@@ -54,6 +55,7 @@ class Pipeline {
   CheckReport run() {
     list_levels();
     decide_linear();
+    decide_repeatable_read();
     const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
     if (all_decided && report_.statistics.included_txns > 0) return std::move(report_);
     say("resolving reads");
@@ -180,6 +182,42 @@ class Pipeline {
       row->reason = answer.reason;
       open_[i] = false;
     }
+  }
+
+  /// At repeatable read it means nothing that a selection left out a row; else it is
+  /// serializability (docs/ALGORITHMS.md). So it is decided on a history in which nothing is
+  /// known of those reads. The proof is about the same transactions and operations.
+  void decide_repeatable_read() {
+    const auto row = std::find_if(
+        report_.levels.begin(), report_.levels.end(),
+        [](const LevelReport& level) { return level.level == Level::kRepeatableRead; });
+    const auto i = static_cast<std::size_t>(row - report_.levels.begin());
+    if (row == report_.levels.end() || !open_[i] || !leaves_out_rows()) return;
+    const History history = history_.without_absent_reads();
+    CheckOptions options = options_;
+    options.levels = {Level::kRepeatableRead};
+    Pipeline pipeline(history, options, budget_);
+    pipeline.chooses_sources_ = chooses_sources_;
+    CheckReport report = pipeline.run();
+    report_.statistics = report.statistics;
+    report_.sessions_respect_time = report.sessions_respect_time;
+    const LevelReport& level = report.levels[0];
+    if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) {
+      report_.proofs.push_back(std::move(report.proofs[level.proof]));
+      close(i, level.verdict, report_.proofs.size() - 1);
+    } else {
+      row->reason = level.reason;
+      open_[i] = false;
+    }
+  }
+
+  bool leaves_out_rows() const {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      for (const Selection& selection : history_.selections(TxnId::at(t))) {
+        if (selection.absents > 0) return true;
+      }
+    }
+    return false;
   }
 
   /// One key as a history of its own.
@@ -312,6 +350,7 @@ class Pipeline {
                  [](Level level) { return reads_repeatably(info(level).base); });
     }
     find_lost_update(seen);
+    decide_by_keys(seen);
     // In rounds, strong levels first: a hard one does not keep the others waiting, and the
     // proof of one often serves many.
     std::vector<std::unique_ptr<checker::ChoiceLevel>> engines(report_.levels.size());
@@ -327,6 +366,30 @@ class Pipeline {
       });
       if (!any) break;
     }
+  }
+
+  /// Where no transaction uses two keys, linearizability tells more than itself, and needs no
+  /// search over sources.
+  void decide_by_keys(const Observations& seen) {
+    if (!history_.has_times() || !checker::each_uses_one_key(history_)) return;
+    const checker::LinearAnswer answer = checker::decide_linear(
+        history_, options_.clock_error_ns,
+        [this](const History& key) { return decide_strict(key); }, budget_);
+    const auto* const keys = answer.proof ? std::get_if<KeyWitness>(&*answer.proof) : nullptr;
+    if (keys == nullptr) return;
+    const Witness witness = checker::join_keys(history_, *keys);
+    // A transaction of unknown outcome that nobody can have read from must not be in it.
+    const bool may_be_included = std::all_of(witness.order.begin(), witness.order.end(),
+                                             [&](TxnId txn) { return seen.is_included(txn); });
+    if (!may_be_included) return;
+    const LevelInfo& proved = info(Level::kStrictSerializable);
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& level = info(report_.levels[i].level);
+      if (!implies(proved.level, level.level, report_.sessions_respect_time)) return;
+      const checker::Fit fit = checker::fit(witness, proved, level);
+      if (fit == checker::Fit::kAsIs) settle(i, witness);
+      if (fit == checker::Fit::kCommitsOnly) settle(i, checker::commits_only(witness));
+    });
   }
 
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit,
@@ -556,6 +619,10 @@ class Pipeline {
   }
 
   void share_refutation(const LevelInfo& proved, std::size_t at) {
+    // A row that its selection does not select is a read to one key alone, but to all keys
+    // together it is a contradiction, and not a read.
+    const bool is_of_keys = proved.base == BaseLevel::kLinearizable;
+    if (is_of_keys && !history_.predicates().empty()) return;
     for (std::size_t other = 0; other < report_.levels.size(); ++other) {
       if (!open_[other]) continue;
       const auto& refutation = std::get<Refutation>(report_.proofs[at]);
@@ -598,8 +665,8 @@ std::vector<Level> strongest_held(const CheckReport& report) {
   return strongest;
 }
 
-/// Repeatable read differs from serializability in predicate reads only, and histories have
-/// none: where both are asked for, the better known name is enough.
+/// Repeatable read differs from serializability in predicate reads only: where both are
+/// violated, the better known name is enough.
 static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
   return level.level == Level::kRepeatableRead &&
          std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {

@@ -93,14 +93,16 @@ class Replay {
       if (read.source.is_some() && is_late(read.source)) ++count;
     }
     for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
-      const std::vector<WriteId>& sources = seen_.open_reads()[i].sources;
-      if (std::all_of(sources.begin(), sources.end(), is_late)) ++count;
+      const OpenRead& read = seen_.open_reads()[i];
+      if (read.is_initial) continue;
+      if (std::all_of(read.sources.begin(), read.sources.end(), is_late)) ++count;
     }
     return count;
   }
   bool finds(const OpenRead& read) const {
     const WriteId now = version_[read.key.raw()];
-    return now.is_some() && std::binary_search(read.sources.begin(), read.sources.end(), now);
+    if (now.is_none()) return read.is_initial;
+    return std::binary_search(read.sources.begin(), read.sources.end(), now);
   }
   template <typename Visit>
   void for_each_write(TxnId txn, const Visit& visit) const {

@@ -136,6 +136,8 @@ std::uint32_t ChoiceTheory::guess(std::uint32_t read) const {
     best_place = place;
     best = i;
   }
+  // Behind the others stands the initial version.
+  if (open.is_initial && best_place < 0) return static_cast<std::uint32_t>(open.sources.size());
   return best;
 }
 
@@ -583,7 +585,7 @@ Witness ChoiceTheory::witness() const {
   for (const TxnId txn : witness.order) is_in[txn.raw()] = 1;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     const OpenRead& read = seen_.open_reads()[i];
-    if (is_in[read.txn.raw()] == 0 || read.is_initial) continue;
+    if (is_in[read.txn.raw()] == 0 || read.sources.empty()) continue;
     const Meaning& meaning = meanings_[true_source(i).var().raw()];
     witness.sources.push_back({read.txn, read.op, meaning.second});
   }

@@ -18,12 +18,17 @@ class States {
   static constexpr Id kInitial = 0;
 
   Id step(Id from, Value value) {
-    return ids_.try_emplace({from, value.bits()}, static_cast<Id>(ids_.size() + 1))
-        .first->second;
+    const auto [entry, fresh] =
+        ids_.try_emplace({from, value.bits()}, static_cast<Id>(ids_.size() + 1));
+    if (fresh) values_.push_back(value);
+    return entry->second;
   }
+  /// What a register holds.
+  Value value(Id state) const { return values_[state]; }
 
  private:
   std::map<std::pair<Id, std::uint64_t>, Id> ids_;
+  std::vector<Value> values_ = {Value::null()};
 };
 
 constexpr States::Id kAnyState = 0xffffffffU;
@@ -33,22 +38,30 @@ struct Operation {
   TxnId txn;
   Interval time;
   States::Id reads = kAnyState;
-  std::vector<Value> writes;  // a register's last value, or all elements appended
+  std::vector<Value> writes;               // a register's last value, or all elements appended
+  std::vector<const Predicate*> excludes;  // what the register does not hold
 };
 
+bool alike(const Operation& a, const Operation& b) {
+  return a.reads == b.reads && a.writes == b.writes && a.excludes == b.excludes;
+}
+
 /// Operations of unknown outcome that are alike, by start.
-struct Kind {
-  States::Id reads = kAnyState;
-  std::vector<Value> writes;
-  std::vector<Operation> members;
-};
+using Kind = std::vector<Operation>;
+
+bool is_list(const History& history, std::span<const KeyTable::Entry> entries) {
+  return history.is_list(history.ops(entries.front().txn)[entries.front().op].key);
+}
 
 /// The operations of a key, read from the history.
 class Collector {
  public:
   Collector(const History& history, std::span<const KeyTable::Entry> entries,
             std::int64_t clock_error_ns, States& states)
-      : history_(history), clock_error_ns_(clock_error_ns), states_(states) {
+      : history_(history),
+        clock_error_ns_(clock_error_ns),
+        states_(states),
+        is_list_(is_list(history, entries)) {
     for (std::size_t at = 0; at < entries.size(); at += same_txn(entries, at).size()) {
       add(same_txn(entries, at));
     }
@@ -63,7 +76,7 @@ class Collector {
     const TxnId txn = group.front().txn;
     const TxnStatus status = history_.status(txn);
     if (status == TxnStatus::kAborted) return;
-    Operation operation{txn, interval_of(history_, txn, clock_error_ns_), kAnyState, {}};
+    Operation operation{txn, interval_of(history_, txn, clock_error_ns_), kAnyState, {}, {}};
     for (const KeyTable::Entry& entry : group) add(history_.ops(txn)[entry.op], operation);
     if (status == TxnStatus::kCommitted) {
       committed.push_back(std::move(operation));
@@ -92,8 +105,21 @@ class Collector {
       case OpKind::kReadList:
         read_list(history_.list(op), operation);
         break;
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept:
+        exclude(history_.predicate(op), operation);
+        break;
       case OpKind::kReadUnknown:
         break;
+    }
+  }
+
+  void exclude(const Predicate& predicate, Operation& operation) {
+    excluded_.insert(&predicate);
+    if (operation.writes.empty()) {
+      operation.excludes.push_back(&predicate);
+    } else if (predicate.selects_value(operation.writes.back())) {
+      operation.reads = kNoState;
     }
   }
 
@@ -117,8 +143,10 @@ class Collector {
     if (operation.reads != state) operation.reads = kNoState;
   }
 
-  /// Only now is it known what was seen by anybody.
+  /// Only now is it known what was seen by anybody. A write that nobody saw may still be the
+  /// reason why a read did not find something else.
   void group() {
+    for (Operation& operation : committed) generalize(operation);
     std::sort(unknown_.begin(), unknown_.end(), [](const Operation& a, const Operation& b) {
       return a.time.start < b.time.start;
     });
@@ -126,31 +154,43 @@ class Collector {
       const bool was_seen =
           std::any_of(operation.writes.begin(), operation.writes.end(),
                       [&](Value value) { return seen_.contains(value.bits()); });
-      if (!was_seen) continue;
+      if (!was_seen && excluded_.empty()) continue;
+      generalize(operation);
       auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& known) {
-        return known.reads == operation.reads && known.writes == operation.writes;
+        return alike(known.front(), operation);
       });
-      if (kind == kinds.end()) {
-        kinds.push_back({operation.reads, operation.writes, {}});
-        kind = kinds.end() - 1;
-      }
-      kind->members.push_back(std::move(operation));
+      if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Kind());
+      kind->push_back(std::move(operation));
     }
+  }
+
+  /// Values of a register that nobody saw are all the same, but for what excludes them.
+  void generalize(Operation& operation) {
+    if (is_list_ || operation.writes.empty()) return;
+    Value& written = operation.writes.back();
+    if (seen_.contains(written.bits())) return;
+    std::vector<bool> excluded;
+    for (const Predicate* predicate : excluded_) {
+      excluded.push_back(predicate->selects_value(written));
+    }
+    written = unseen_.try_emplace(std::move(excluded), written).first->second;
   }
 
   const History& history_;
   const std::int64_t clock_error_ns_;
   States& states_;
+  const bool is_list_;
   std::vector<Operation> unknown_;
   std::set<std::uint64_t> seen_;
+  std::set<const Predicate*> excluded_;
+  std::map<std::vector<bool>, Value> unseen_;  // one for all, by what excludes them
 };
 
 class Search {
  public:
   Search(const History& history, std::span<const KeyTable::Entry> entries,
          std::int64_t clock_error_ns, base::Budget& budget)
-      : budget_(budget),
-        is_list_(history.is_list(history.ops(entries.front().txn)[entries.front().op].key)) {
+      : budget_(budget), is_list_(is_list(history, entries)) {
     Collector collected(history, entries, clock_error_ns, states_);
     ops_ = std::move(collected.committed);
     kinds_ = std::move(collected.kinds);
@@ -180,8 +220,12 @@ class Search {
     at.done[slot_[op] / 64] |= std::uint64_t{1} << (slot_[op] % 64);
     path_.push_back(ops_[op].txn);
   }
-  bool fits(States::Id reads, const Configuration& at) const {
-    return reads == kAnyState || reads == at.state;
+  bool fits(const Operation& operation, States::Id state) const {
+    if (operation.reads != kAnyState && operation.reads != state) return false;
+    return std::none_of(operation.excludes.begin(), operation.excludes.end(),
+                        [&](const Predicate* predicate) {
+                          return predicate->selects_value(states_.value(state));
+                        });
   }
   States::Id apply(States::Id state, const std::vector<Value>& writes) {
     if (!is_list_) state = States::kInitial;
@@ -252,7 +296,7 @@ bool Search::prepare() {
 void Search::advance(Configuration& at) {
   for (; at.returns < ops_.size(); ++at.returns) {
     for (const std::uint32_t op : running(at.returns)) {
-      if (ops_[op].writes.empty() && !is_done(at, op) && fits(ops_[op].reads, at)) put(at, op);
+      if (ops_[op].writes.empty() && !is_done(at, op) && fits(ops_[op], at.state)) put(at, op);
     }
     if (!is_done(at, at.returns)) break;
     const std::uint32_t slot = slot_[at.returns];
@@ -283,27 +327,27 @@ bool Search::is_new(const Configuration& at) {
   return true;
 }
 
-/// First what leaves behind the state that the returning operation read; then running ones by
-/// return, itself before all others; unknown ones last.
+/// First what leaves behind a state that the returning operation may have found; then running
+/// ones by return, itself before all others; unknown ones last.
 void Search::list_choices(Frame& frame) {
   const Configuration& at = frame.at;
   for (const std::uint32_t op : running(at.returns)) {
-    const bool possible = !ops_[op].writes.empty() && fits(ops_[op].reads, at);
+    const bool possible = !ops_[op].writes.empty() && fits(ops_[op], at.state);
     if (possible && !is_done(at, op)) frame.choices.push_back(op);
   }
   for (std::uint32_t kind = 0; kind < kinds_.size(); ++kind) {
-    const std::vector<Operation>& members = kinds_[kind].members;
+    const Kind& members = kinds_[kind];
     const std::uint32_t used = at.used[kind];
-    const bool possible = fits(kinds_[kind].reads, at) && used < members.size() &&
+    const bool possible = fits(members.front(), at.state) && used < members.size() &&
                           members[used].time.start <= ops_[at.returns].time.end;
     if (possible) frame.choices.push_back(static_cast<std::uint32_t>(ops_.size()) + kind);
   }
-  const States::Id wanted = ops_[at.returns].reads;
-  if (wanted == kAnyState || wanted == at.state) return;
+  const Operation& returning = ops_[at.returns];
+  if (fits(returning, at.state)) return;
   std::stable_partition(frame.choices.begin(), frame.choices.end(), [&](std::uint32_t choice) {
     const bool known = choice < ops_.size();
-    return apply(at.state, known ? ops_[choice].writes : kinds_[choice - ops_.size()].writes) ==
-           wanted;
+    const Operation& chosen = known ? ops_[choice] : kinds_[choice - ops_.size()].front();
+    return fits(returning, apply(at.state, chosen.writes));
   });
 }
 
@@ -317,8 +361,8 @@ void Search::choose(const Frame& frame, std::uint32_t choice, Configuration& at)
   }
   const Kind& kind = kinds_[choice - ops_.size()];
   std::uint32_t& used = at.used[choice - ops_.size()];
-  path_.push_back(kind.members[used++].txn);
-  at.state = apply(at.state, kind.writes);
+  path_.push_back(kind[used++].txn);
+  at.state = apply(at.state, kind.front().writes);
 }
 
 KeySearchAnswer Search::run() {

@@ -11,7 +11,9 @@
 //     nothing from the others;
 //   - operations with unknown outcome that read and write the same are used by start time, and
 //     where a configuration led nowhere, so do those like it with more of them used;
-//   - those whose write nobody could have seen are left out.
+//   - those whose write nobody could have seen are left out, unless there are reads of which
+//     only is known what they did not return;
+//   - values of a register that nobody saw count as one, where they are excluded by the same.
 #pragma once
 
 #include <cstdint>

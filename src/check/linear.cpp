@@ -1,9 +1,11 @@
 #include "check/linear.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "check/exclusions.hpp"
 #include "check/key_search.hpp"
 #include "check/key_table.hpp"
 #include "check/projection.hpp"
@@ -42,11 +44,15 @@ class Linear {
  private:
   std::optional<Proof> decide(KeyId key, std::span<const KeyTable::Entry> entries) {
     if (!history_.is_list(key)) {
-      collect_register(history_, entries, clock_error_ns_, ops_);
+      register_.collect(history_, entries, clock_error_ns_);
       Refutation refutation;
-      switch (zones_.decide(key, ops_, witness_.order, refutation)) {
+      const std::size_t begin = witness_.order.size();
+      switch (zones_.decide(key, register_.ops, witness_.order, refutation)) {
         case RegisterZones::Outcome::kHolds:
-          return std::nullopt;
+          if (register_.exclusions.empty()) return std::nullopt;
+          if (place_exclusions(register_, witness_.order, begin)) return std::nullopt;
+          witness_.order.resize(begin);
+          return search(key, entries);
         case RegisterZones::Outcome::kViolated:
           return refutation;
         case RegisterZones::Outcome::kUnclear:
@@ -61,6 +67,8 @@ class Linear {
       if (const auto* refutation = std::get_if<Refutation>(&*proof)) {
         return projection.original(*refutation);
       }
+      // What a read did not return is not part of the projection.
+      if (has_exclusions(entries)) return search(key, entries);
       add(projection.original(std::get<Witness>(*proof).order));
       return std::nullopt;
     }
@@ -88,6 +96,12 @@ class Linear {
     return std::nullopt;
   }
 
+  bool has_exclusions(std::span<const KeyTable::Entry> entries) const {
+    return std::any_of(entries.begin(), entries.end(), [&](const KeyTable::Entry& entry) {
+      return history_.ops(entry.txn)[entry.op].is_exclusion();
+    });
+  }
+
   void add(const std::vector<TxnId>& order) {
     witness_.order.insert(witness_.order.end(), order.begin(), order.end());
   }
@@ -113,7 +127,7 @@ class Linear {
   const KeyTable table_;
   KeyWitness witness_;
   std::string open_;  // why a key is not decided
-  std::vector<RegisterOp> ops_;
+  RegisterOps register_;
   RegisterZones zones_;
 };
 

@@ -35,6 +35,8 @@ class Copier {
         for (const Value element : from_.list(op)) elements_.push_back(value(element));
         return into_.read_list(key, elements_);
       case OpKind::kReadUnknown:
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept:
         return into_.read_unknown(key);
     }
   }

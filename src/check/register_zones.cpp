@@ -8,9 +8,10 @@
 
 namespace isolde::checker {
 
-void collect_register(const History& history, std::span<const KeyTable::Entry> entries,
-                      std::int64_t clock_error_ns, std::vector<RegisterOp>& ops) {
+void RegisterOps::collect(const History& history, std::span<const KeyTable::Entry> entries,
+                          std::int64_t clock_error_ns) {
   ops.clear();
+  exclusions.clear();
   for (std::size_t at = 0; at < entries.size();) {
     const std::span<const KeyTable::Entry> group = same_txn(entries, at);
     at += group.size();
@@ -21,20 +22,41 @@ void collect_register(const History& history, std::span<const KeyTable::Entry> e
     op.txn = txn;
     op.optional = status == TxnStatus::kIndeterminate;
     op.time = interval_of(history, txn, clock_error_ns);
-    for (const KeyTable::Entry& entry : group) {
-      const Op& part = history.ops(txn)[entry.op];
-      if (part.is_write()) {
-        op.writes = true;
-        op.write = part.value;
-      } else if (op.writes) {
-        op.sound = op.sound && part.value == op.write;
-      } else {
-        op.sound = op.sound && (!op.reads || part.value == op.read);
-        op.reads = true;
-        op.read = part.value;
-      }
-    }
+    unsettled_ = exclusions.size();
+    for (const KeyTable::Entry& entry : group) add(history, history.ops(txn)[entry.op]);
+    settle_exclusions();
   }
+}
+
+void RegisterOps::add(const History& history, const Op& part) {
+  RegisterOp& op = ops.back();
+  if (part.is_write()) {
+    op.writes = true;
+    op.write = part.value;
+  } else if (part.is_exclusion()) {
+    const Predicate& predicate = history.predicate(part);
+    if (!op.writes) {
+      exclusions.push_back({static_cast<std::uint32_t>(ops.size() - 1), &predicate});
+    } else if (predicate.selects_value(op.write)) {
+      op.sound = false;
+    }
+  } else if (op.writes) {
+    op.sound = op.sound && part.value == op.write;
+  } else {
+    op.sound = op.sound && (!op.reads || part.value == op.read);
+    op.reads = true;
+    op.read = part.value;
+  }
+}
+
+/// Where the operation also reads the value, that says more.
+void RegisterOps::settle_exclusions() {
+  RegisterOp& op = ops.back();
+  if (!op.reads) return;
+  for (std::size_t i = unsettled_; i < exclusions.size(); ++i) {
+    if (exclusions[i].predicate->selects_value(op.read)) op.sound = false;
+  }
+  exclusions.resize(unsettled_);
 }
 
 RegisterZones::Outcome RegisterZones::decide(KeyId key, std::span<const RegisterOp> ops,

@@ -34,9 +34,27 @@ struct RegisterOp {
   Interval time;
 };
 
-/// Transactions that are not aborted, ascending. REQUIRES: entries of one register.
-void collect_register(const History& history, std::span<const KeyTable::Entry> entries,
-                      std::int64_t clock_error_ns, std::vector<RegisterOp>& ops);
+/// The register does not hold what the predicate selects when `op` finds it.
+struct RegisterExclusion {
+  std::uint32_t op =
+      0;  ///< among all of the register; it reads no value, or not before writing
+  const Predicate* predicate = nullptr;
+};
+
+/// All that is done to one register.
+struct RegisterOps {
+  std::vector<RegisterOp> ops;  ///< by transactions that are not aborted, ascending
+  std::vector<RegisterExclusion> exclusions;  ///< ascending by operation
+
+  /// REQUIRES: entries of one register.
+  void collect(const History& history, std::span<const KeyTable::Entry> entries,
+               std::int64_t clock_error_ns);
+
+ private:
+  void add(const History& history, const Op& part);
+  void settle_exclusions();
+  std::size_t unsettled_ = 0;  // exclusions of the present operation begin here
+};
 
 class RegisterZones {
  public:
@@ -46,7 +64,8 @@ class RegisterZones {
     kUnclear,  ///< a value is written twice, or a read has no source
   };
 
-  /// Appends a witness to `order`, or fills in the refutation. COST: O(n log n) for sorting
+  /// Appends a witness to `order`, or fills in the refutation. Says nothing of exclusions, and
+  /// leaves out of the witness what does nothing else. COST: O(n log n) for sorting
   /// blocks and readers by time; one hash probe for each read and write.
   Outcome decide(KeyId key, std::span<const RegisterOp> ops, std::vector<TxnId>& order,
                  Refutation& refutation);

@@ -53,6 +53,12 @@ class View {
       }
       case OpKind::kReadUnknown:
         return builder_.read_unknown(key);
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept: {
+        Predicate excluded = history_.predicate(op);
+        excluded.equal = copy(excluded.equal);
+        return builder_.read_except(key, excluded);
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/outcome.hpp"
 #include "explain/narrate.hpp"
+#include "history/stats.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -29,7 +30,7 @@ std::string header(const Outcome& outcome) {
              " with unknown outcome";
   }
   if (!apart.empty()) text += " (" + apart + ")";
-  return text + ", " + plural(history.op_count(), "operation") + ", " +
+  return text + ", " + plural(history::operation_count(history), "operation") + ", " +
          plural(history.key_count(), "key") + "\n";
 }
 

@@ -120,6 +120,14 @@ constexpr std::array kLessons = {
            "way around a circle, so no version of the item can be the oldest"},
     Lesson{"dirty update",
            "a transaction that committed built on what another one wrote that was rolled back"},
+    Lesson{"phantom",
+           "a transaction selected rows by a condition and did not find one that, by all else "
+           "that was seen, must have been there"},
+    Lesson{"phantom read",
+           "a transaction looked for one row twice, at least once by a condition that selects "
+           "it, and found it only once"},
+    Lesson{"row outside of the condition",
+           "a selection returned a row that its condition does not select"},
     Lesson{"duplicate elements", "a list holds an element more often than it was appended"},
 };
 
@@ -195,6 +203,21 @@ bool one_key(const Cycle& cycle) {
 bool writes_nothing(const History& history, TxnId txn) {
   const std::span<const Op> ops = history.ops(txn);
   return std::none_of(ops.begin(), ops.end(), [](const Op& op) { return op.is_write(); });
+}
+
+/// The anti-dependency rests on a row that a selection left out: Adya's predicate
+/// anti-dependency.
+bool is_of_predicate(const History& history, const Edge& edge) {
+  if (edge.kind != EdgeKind::kAntiDependency) return false;
+  const std::optional<OpRef> read = read_of(history, edge.from, edge.key, edge.via);
+  return read && op_at(history, *read).kind == OpKind::kReadAbsent;
+}
+
+/// G2 that is not G2-item.
+bool is_phantom(const History& history, const Cycle& cycle) {
+  return cycle_class(cycle) == CycleClass::kG2Item &&
+         std::any_of(cycle.begin(), cycle.end(),
+                     [&](const Edge& edge) { return is_of_predicate(history, edge); });
 }
 
 /// G2-item with three edges rw, rw, wr: the transaction that the wr edge leads to only reads.
@@ -423,6 +446,8 @@ Anomaly classify(FindingKind kind) {
       return anomaly("incompatible-order", "incompatible order");
     case FindingKind::kDuplicateElement:
       return anomaly("duplicate-elements", "duplicate elements");
+    case FindingKind::kUnselectedRow:
+      return anomaly("unselected-row", "row outside of the condition");
   }
   return {};
 }
@@ -430,6 +455,12 @@ Anomaly classify(FindingKind kind) {
 Anomaly classify(const History& history, const Finding& finding) {
   if (finding.kind == FindingKind::kInternal) {
     return anomaly("internal", internal_name(history, finding));
+  }
+  if (finding.kind == FindingKind::kNonRepeatableRead) {
+    const std::span<const Op> ops = history.ops(finding.txn);
+    const bool is_left_out = ops[finding.op].kind == OpKind::kReadAbsent ||
+                             ops[finding.other_op].kind == OpKind::kReadAbsent;
+    if (is_left_out) return anomaly("PMP", "phantom read");
   }
   if (finding.kind == FindingKind::kAbortedRead && is_dirty_update(history, finding)) {
     return anomaly("dirty-update", "dirty update");
@@ -450,10 +481,11 @@ Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLeve
       real_time = real_time || edge.kind == EdgeKind::kRealTime || sight == Sight::kRealTime;
     }
   }
-  const std::string_view name = plain_name(history, *worst);
+  const bool phantom = is_phantom(history, *worst);
+  const std::string_view name = phantom ? "phantom" : plain_name(history, *worst);
   if (name == "cyclic versions") return anomaly("cyclic-versions", name);
   if (name == "incompatible order") return anomaly("incompatible-order", name);
-  std::string type(kClassNames[static_cast<std::size_t>(cycle_class(*worst))]);
+  std::string type(phantom ? "G2" : kClassNames[static_cast<std::size_t>(cycle_class(*worst))]);
   if (real_time) {
     type += "-realtime";
   } else if (sessions) {
@@ -474,7 +506,7 @@ std::optional<LostUpdate> find_lost_update(const History& history,
   for (TxnId txn : txns) {
     std::vector<KeyId> seen;
     for (const Op& op : history.ops(txn)) {
-      if (op.kind == OpKind::kReadUnknown) continue;
+      if (op.kind == OpKind::kReadUnknown || op.is_exclusion()) continue;
       if (std::find(seen.begin(), seen.end(), op.key) != seen.end()) continue;
       seen.push_back(op.key);
       if (!op.is_read() || !final_write(history, txn, op.key)) continue;

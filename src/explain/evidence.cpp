@@ -62,9 +62,12 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
   }
   const std::span<const Op> ops = history.ops(reader);
   std::optional<OpRef> any_list;
+  std::optional<OpRef> exclusion;  // may have read it
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     if (ops[i].key != key) continue;
     if (ops[i].kind == OpKind::kRead && ops[i].value == wanted) return OpRef{reader, i};
+    const bool may = ops[i].is_exclusion() && !history.predicate(ops[i]).selects_value(wanted);
+    if (may && !exclusion) exclusion = OpRef{reader, i};
     if (ops[i].kind != OpKind::kReadList) continue;
     const std::span<const Value> list = history.list(ops[i]);
     if (writer.is_none() ? list.empty() : (!list.empty() && list.back() == wanted)) {
@@ -74,7 +77,7 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
       any_list = OpRef{reader, i};
     }
   }
-  return any_list;
+  return any_list ? any_list : exclusion;
 }
 
 std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer) {

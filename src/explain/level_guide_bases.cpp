@@ -33,8 +33,10 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "LMDB with one writer, FoundationDB and Spanner (\"external consistency\") promise.",
      kSearched},
     {kRepeatableRead,
-     "As serializable, except that what a condition selects may change. Histories here have "
-     "no reads by condition, so it asks the same as serializable.",
+     "As serializable, except that what a condition selects may change: it means nothing that "
+     "a selection left out a row, unless the transaction wrote that row itself. Without "
+     "selections it asks the same as serializable; with them it implies read committed, but "
+     "none of the levels between.",
      "Adya 1999: PL-2.99 (no G1, no G2-item).",
      "The SQL standard's REPEATABLE READ, which few databases give by that name: that of "
      "PostgreSQL and TiDB is snapshot isolation; that of MySQL and MariaDB (InnoDB) loses "

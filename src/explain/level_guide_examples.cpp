@@ -38,6 +38,13 @@ constexpr auto kExamples = std::to_array<LevelExample>({
      "Each read what the other was about to change, and neither saw the change. Run one "
      "after the other, the second would have seen it.",
      "sssi"},
+    {kSerializable, "phantom",
+     R"({"session":"a","ops":[["select",{"keys":[1,9]},[]],["w",1,10]]}
+{"session":"b","ops":[["select",{"keys":[1,9]},[]],["w",2,20]]})",
+     "Each found no row with a key from 1 to 9 and wrote one. Run one after the other, the "
+     "second would have found the first one's row. No item was read that the other wrote, "
+     "so repeatable read allows it.",
+     "rr sssi"},
     {kRepeatableRead, "lost update",
      R"({"session":"a","ops":[["r","x",null],["w","x",1]]}
 {"session":"b","ops":[["r","x",null],["w","x",2]]})",

@@ -62,6 +62,12 @@ std::string Phrase::key(KeyId key) const {
 
 std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kRead && op.value.is_null()) return "the initial " + key(op.key);
+  if (op.kind == OpKind::kReadAbsent) {
+    return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
+  }
+  if (op.kind == OpKind::kReadExcept) {
+    return key(op.key) + " other than " + history_.text(history_.predicate(op));
+  }
   const std::string value =
       op.kind == OpKind::kReadList ? list_text(history_, op) : history_.text(op.value);
   return key(op.key) + " = " + value;
@@ -139,6 +145,14 @@ std::string Phrase::version_order(const Edge& edge, Ground ground, std::size_t s
 }
 
 std::string Phrase::anti_dependency(const Edge& edge, Ground ground, std::size_t step) const {
+  const auto found = read_of(history_, edge.from, edge.key, edge.via);
+  if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {
+    return names_.of(edge.from) + " selected " +
+           history_.text(history_.predicate(op_at(history_, *found))) + " and " +
+           key(edge.key) + " was not among them, but " + names_.of(edge.to) + " wrote " +
+           written(edge.to, edge.key) +
+           (edge.via.is_some() ? why({edge.via, edge.to}, ground, step) : std::string());
+  }
   const std::string reader = names_.of(edge.from);
   const std::string writer = names_.of(edge.to);
   const std::string seen = reader + " read " + read(edge.from, edge.key, edge.via);
@@ -282,6 +296,8 @@ std::string Phrase::finding(const Finding& finding) const {
              "; neither list continues the other";
     case FindingKind::kDuplicateElement:
       return seen + ", which holds " + element + " more than once";
+    case FindingKind::kUnselectedRow:
+      return seen + " as a row of a selection whose condition does not select it";
   }
   return {};
 }

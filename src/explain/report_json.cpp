@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "history/stats.hpp"
+
 namespace isolde::explain {
 namespace {
 
@@ -135,7 +137,7 @@ std::string to_json(const ReportInput& input) {
   out["format"] = history.origin().format;
   out["sessions"] = history.session_count();
   out["transactions"] = history.txn_count();
-  out["operations"] = history.op_count();
+  out["operations"] = history::operation_count(history);
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
   out["levels"] = Json::object();

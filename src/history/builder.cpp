@@ -9,6 +9,7 @@
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
+#include "history/selections.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde {
@@ -54,6 +55,22 @@ class WordTable {
 
 enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
 
+struct PredicateHash {
+  std::size_t operator()(const Predicate& predicate) const {
+    std::uint64_t hash = predicate.equal.bits();
+    for (const auto& bounds : {predicate.keys, predicate.values}) {
+      const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
+      hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
+                                         static_cast<std::uint64_t>(given.max)));
+    }
+    return hash;
+  }
+};
+
+/// Rows that were not selected are as many as selections times rows at worst. Beyond this
+/// number, 4 GiB of them, the history is refused.
+constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
+
 }  // namespace
 
 struct HistoryBuilder::State {
@@ -62,6 +79,17 @@ struct HistoryBuilder::State {
   std::vector<KeyUse> key_use;
   std::unordered_map<std::string, Value> pool;
   std::unordered_map<std::string, SessionId> sessions;
+  /// A selection before its absent rows are known.
+  struct Asked {
+    std::size_t op = 0;  ///< first of the rows, among all operations
+    std::uint32_t rows = 0;
+    std::uint32_t predicate = 0;
+    TxnId txn;
+  };
+  std::vector<Asked> asked;
+  std::unordered_map<Predicate, std::uint32_t, PredicateHash> predicate_slots;
+  std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
+  std::size_t absent_count = 0;
   Status status = ok_status();
   bool any_times = false;
   bool any_database_times = false;
@@ -95,6 +123,17 @@ struct HistoryBuilder::State {
            " is used both as a register (write) and as a list (append); use one of them");
     }
   }
+
+  std::uint32_t slot_of(const Predicate& predicate) {
+    const auto fresh = static_cast<std::uint32_t>(history.predicates_.size());
+    const auto [entry, is_new] = predicate_slots.try_emplace(predicate, fresh);
+    if (is_new) history.predicates_.push_back(predicate);
+    return entry->second;
+  }
+
+  void lower_selections();
+  bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
+                  std::vector<Op>& ops);
 
   void add(Op op) {
     ISOLDE_CHECK(!history.txn_status_.empty());
@@ -233,6 +272,101 @@ void HistoryBuilder::read_unknown(KeyId key) {
   state_->add({Value(), key, OpKind::kReadUnknown});
 }
 
+void HistoryBuilder::select(const Predicate& predicate, std::span<const Row> rows) {
+  State& state = *state_;
+  ISOLDE_CHECK(!state.history.txn_status_.empty());
+  state.asked.push_back({state.history.ops_.size(), static_cast<std::uint32_t>(rows.size()),
+                         state.slot_of(predicate),
+                         TxnId::at(state.history.txn_status_.size() - 1)});
+  state.selected_in.resize(state.history.keys_.size(), 0);
+  for (const Row& row : rows) {
+    if (row.value.is_null()) state.fail("a selection returns no row with a null value");
+    std::size_t& last = state.selected_in[row.key.raw()];
+    if (last == state.asked.size()) {
+      state.fail("a selection returns key " +
+                 state.history.json(state.history.keys_[row.key.raw()]) + " twice");
+    }
+    last = state.asked.size();
+    read(row.key, row.value);
+  }
+}
+
+void HistoryBuilder::read_except(KeyId key, const Predicate& excluded) {
+  Predicate values = excluded;
+  values.keys.reset();
+  state_->use(key, KeyUse::kRegister);
+  state_->add({Value::from_bits(state_->slot_of(values)), key, OpKind::kReadExcept});
+}
+
+void HistoryBuilder::read_except(KeyId key, Value excluded) {
+  Predicate predicate;
+  predicate.equal = excluded;
+  read_except(key, predicate);
+}
+
+/// Puts the absent rows of each selection behind the rows that it returned.
+void HistoryBuilder::State::lower_selections() {
+  if (asked.empty()) return;
+  const history::RowIndex index(history, history.ops_);
+  std::vector<Op> ops;
+  ops.reserve(history.ops_.size());
+  std::vector<KeyId> keys;
+  selected_in.assign(history.keys_.size(), 0);
+  std::size_t next = 0;  // of `asked`
+  const std::size_t txn_count = history.txn_status_.size();
+  for (std::size_t txn = 0; txn < txn_count && status.ok(); ++txn) {
+    const std::size_t end = history.op_begin_[txn + 1];
+    std::size_t at = history.op_begin_[txn];
+    const std::size_t begin = ops.size();
+    history.op_begin_[txn] = static_cast<std::uint32_t>(begin);
+    history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
+    const auto copy_to = [&](std::size_t stop) {
+      for (; at < stop; ++at) ops.push_back(history.ops_[at]);
+    };
+    for (; next < asked.size() && asked[next].txn == TxnId::at(txn); ++next) {
+      copy_to(asked[next].op);
+      Selection selection;
+      selection.first = static_cast<std::uint32_t>(ops.size() - begin);
+      selection.rows = asked[next].rows;
+      selection.predicate = asked[next].predicate;
+      copy_to(at + selection.rows);
+      const std::size_t before = ops.size();
+      if (!add_absent(index, next, keys, ops)) return;
+      selection.absents = static_cast<std::uint32_t>(ops.size() - before);
+      history.selections_.push_back(selection);
+    }
+    copy_to(end);
+  }
+  history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
+  history.op_begin_.back() = static_cast<std::uint32_t>(ops.size());
+  history.ops_ = std::move(ops);
+}
+
+/// REQUIRES: the selection's rows are the last of `ops`.
+bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size_t at,
+                                       std::vector<KeyId>& keys, std::vector<Op>& ops) {
+  const Asked& selection = asked[at];
+  const Predicate& predicate = history.predicates_[selection.predicate];
+  if (const KeyId list = index.find_list(predicate); list.is_some()) {
+    fail("a selection covers key " + history.json(history.keys_[list.raw()]) +
+         ", which is a list; selections are of registers");
+    return false;
+  }
+  const std::size_t stamp = at + 1;
+  for (std::size_t row = 0; row < selection.rows; ++row) {
+    selected_in[(ops.end() - 1 - static_cast<std::ptrdiff_t>(row))->key.raw()] = stamp;
+  }
+  index.find(predicate, keys);
+  for (const KeyId key : keys) {
+    if (selected_in[key.raw()] == stamp) continue;
+    ops.push_back({Value::from_bits(selection.predicate), key, OpKind::kReadAbsent});
+  }
+  absent_count += keys.size();
+  if (absent_count <= kAbsentsMax && ops.size() < 0xfffffffeU) return true;
+  fail("the selections leave out more than 2^28 rows in all; split the history");
+  return false;
+}
+
 HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
 
 const Status& HistoryBuilder::status() const { return state_->status; }
@@ -259,6 +393,11 @@ Result<History> HistoryBuilder::finish() {
       op.value = Value();
     }
   }
+
+  state_->history = std::move(history);
+  state_->lower_selections();
+  if (!state_->status.ok()) return state_->status.error();
+  history = std::move(state_->history);
 
   const std::size_t session_count = history.session_names_.size();
   history.session_begin_.assign(session_count + 1, 0);

@@ -65,6 +65,15 @@ class Digester {
     word(static_cast<std::uint64_t>(value.kind()));
     text(history.pooled_text(value));
   }
+  void predicate(const History& history, const Predicate& predicate) {
+    for (const auto& bounds : {predicate.keys, predicate.values}) {
+      word(bounds ? 1 : 0);
+      if (!bounds) continue;
+      word(static_cast<std::uint64_t>(bounds->min));
+      word(static_cast<std::uint64_t>(bounds->max));
+    }
+    value(history, predicate.equal);
+  }
   std::uint64_t result() {
     flush();
     return XXH3_64bits_digest(state_);
@@ -107,6 +116,11 @@ std::string History::txn_name(TxnId txn) const {
   return (is_number(session) ? "s" : "") + session + ":" + std::to_string(position_of(txn));
 }
 
+/// A single value as such.
+std::string History::excluded_text(const Predicate& excluded) const {
+  return excluded.values || excluded.equal.is_null() ? text(excluded) : text(excluded.equal);
+}
+
 std::string History::op_text(const Op& op) const {
   const std::string key = text(key_name(op.key));
   switch (op.kind) {
@@ -118,6 +132,10 @@ std::string History::op_text(const Op& op) const {
       return "append(" + key + ", " + text(op.value) + ")";
     case OpKind::kReadUnknown:
       return "r(" + key + ")=?";
+    case OpKind::kReadAbsent:
+      return "select(" + text(predicate(op)) + ") without " + key;
+    case OpKind::kReadExcept:
+      return "r(" + key + ")=not " + excluded_text(predicate(op));
     case OpKind::kReadList:
       break;
   }
@@ -129,6 +147,42 @@ std::string History::op_text(const Op& op) const {
     out += text(element);
   }
   return out += ']';
+}
+
+std::string History::text(const Predicate& predicate) const {
+  std::string out;
+  const auto add = [&](std::string_view what, const Predicate::Bounds& bounds) {
+    if (!out.empty()) out += " with ";
+    out += what;
+    if (bounds.min == bounds.max) {
+      out += ' ' + std::to_string(bounds.min);
+      return;
+    }
+    out += "s " + std::to_string(bounds.min) + " to " + std::to_string(bounds.max);
+  };
+  if (predicate.keys) add("key", *predicate.keys);
+  if (predicate.values) add("value", *predicate.values);
+  if (!predicate.equal.is_null()) {
+    if (!out.empty()) out += predicate.values ? " and " : " with ";
+    out += "value " + text(predicate.equal);
+  }
+  return out.empty() ? "all rows" : out;
+}
+
+History History::without_absent_reads() const {
+  History copy = *this;
+  std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
+  for (std::size_t t = 0; t < txn_count(); ++t) {
+    for (std::uint32_t i = op_begin_[t]; i < op_begin_[t + 1]; ++i) {
+      Op& op = copy.ops_[i];
+      TxnId& writer = written_by[op.key.raw()];
+      if (op.is_write()) writer = TxnId::at(t);
+      const bool is_absent = op.kind == OpKind::kReadAbsent && writer != TxnId::at(t);
+      if (is_absent) op = {Value(), op.key, OpKind::kReadUnknown};
+    }
+  }
+  for (Selection& selection : copy.selections_) selection.absents = 0;
+  return copy;
 }
 
 std::uint64_t History::digest() const {
@@ -152,12 +206,21 @@ std::uint64_t History::digest() const {
       for (const Op& op : ops(txn)) {
         digester.word(static_cast<std::uint64_t>(op.kind));
         digester.value(*this, key_name(op.key));
+        if (op.is_exclusion()) {
+          digester.predicate(*this, predicate(op));
+          continue;
+        }
         if (op.kind != OpKind::kReadList) {
           digester.value(*this, op.value);
           continue;
         }
         digester.word(list(op).size());
         for (const Value element : list(op)) digester.value(*this, element);
+      }
+      for (const Selection& selection : selections(txn)) {
+        digester.word(selection.first);
+        digester.word(selection.rows);
+        digester.predicate(*this, predicates_[selection.predicate]);
       }
     }
   }

@@ -38,18 +38,33 @@ void count_op(const History& history, const Op& op, HistoryStats& stats) {
     case OpKind::kReadUnknown:
       ++stats.unknown_reads;
       break;
+    case OpKind::kReadAbsent:  // nothing that the client did
+      break;
+    case OpKind::kReadExcept:
+      ++stats.exclusions;
+      break;
   }
+}
+
+std::size_t count_ops(const History& history, TxnId txn) {
+  std::size_t count = history.ops(txn).size();
+  for (const Selection& selection : history.selections(txn)) {
+    count += 1;
+    count -= selection.absents;
+  }
+  return count;
 }
 
 void count_txns(const History& history, HistoryStats& stats) {
   stats.transactions = history.txn_count();
-  stats.operations = history.op_count();
+  stats.operations = operation_count(history);
   for (std::size_t i = 0; i < stats.transactions; ++i) {
     const TxnId txn = TxnId::at(i);
     stats.committed += history.status(txn) == TxnStatus::kCommitted ? 1 : 0;
     stats.aborted += history.status(txn) == TxnStatus::kAborted ? 1 : 0;
     stats.indeterminate += history.status(txn) == TxnStatus::kIndeterminate ? 1 : 0;
-    stats.txn_operations_max = std::max(stats.txn_operations_max, history.ops(txn).size());
+    stats.txn_operations_max = std::max(stats.txn_operations_max, count_ops(history, txn));
+    stats.selections += history.selections(txn).size();
     for (const Op& op : history.ops(txn)) count_op(history, op, stats);
   }
   if (stats.transactions == 0) return;
@@ -105,6 +120,14 @@ std::string duration(std::int64_t nanoseconds) {
 
 }  // namespace
 
+std::size_t operation_count(const History& history) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    count += count_ops(history, TxnId::at(i));
+  }
+  return count;
+}
+
 HistoryStats stats_of(const History& history) {
   HistoryStats stats;
   count_sessions(history, stats);
@@ -127,6 +150,13 @@ std::string to_text(const HistoryStats& stats) {
           " reads, " + number(stats.writes) + " writes, " + number(stats.list_reads) +
           " list reads, " + number(stats.appends) + " appends, " + number(stats.unknown_reads) +
           " reads without a result\n";
+  if (stats.selections > 0) {
+    text += "              " + number(stats.selections) + " selections, whose rows are reads\n";
+  }
+  if (stats.exclusions > 0) {
+    text +=
+        "              " + number(stats.exclusions) + " reads of something else than a value\n";
+  }
   text += "              " + number(stats.txn_operations_mean, 1) + " a transaction, at most " +
           number(stats.txn_operations_max) + "; " + number(stats.initial_reads) +
           " reads saw the initial value\n";
@@ -161,6 +191,8 @@ std::string to_json(const HistoryStats& stats) {
   add("appends", number(stats.appends));
   add("list_reads", number(stats.list_reads));
   add("unknown_reads", number(stats.unknown_reads));
+  if (stats.selections > 0) add("selections", number(stats.selections));
+  if (stats.exclusions > 0) add("exclusions", number(stats.exclusions));
   add("initial_reads", number(stats.initial_reads));
   add("transaction_operations_max", number(stats.txn_operations_max));
   add("transaction_operations_mean", number(stats.txn_operations_mean, 3));

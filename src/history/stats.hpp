@@ -24,6 +24,8 @@ struct HistoryStats {
   std::size_t appends = 0;
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;
+  std::size_t selections = 0;     ///< their rows are among the reads
+  std::size_t exclusions = 0;     ///< reads of which only is known what they did not return
   std::size_t initial_reads = 0;  ///< of reads and list_reads: those that saw the initial value
   std::size_t txn_operations_max = 0;
   double txn_operations_mean = 0;
@@ -37,6 +39,10 @@ struct HistoryStats {
   std::size_t concurrency_max = 0;  ///< most transactions open at one moment
   double concurrency_mean = 0;      ///< open on average over the span
 };
+
+/// Operations, a selection counting as one in addition to the rows that it returned, but not
+/// those that it left out.
+std::size_t operation_count(const History& history);
 
 /// COST: O(m + n log n) for m operations and n transactions.
 HistoryStats stats_of(const History& history);

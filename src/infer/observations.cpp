@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "infer/exclusion_sources.hpp"
 #include "infer/write_table.hpp"
 
 namespace isolde::infer {
@@ -34,7 +35,10 @@ WriteId Observations::find_write(TxnId txn, KeyId key) const {
 class ObservationsBuilder {
  public:
   ObservationsBuilder(const History& history, base::Budget& budget)
-      : history_(history), budget_(budget), table_(history, budget) {
+      : history_(history),
+        budget_(budget),
+        table_(history, budget),
+        exclusions_(history, budget) {
     out_.history_ = &history;
   }
 
@@ -89,9 +93,24 @@ class ObservationsBuilder {
                       history_.json(history_.key_name(op.key)) + ", " + why;
   }
 
+  /// A row of a selection that its predicate does not select.
+  bool is_unselected_row(TxnId txn, std::size_t i) const {
+    const std::span<const Selection> selections = history_.selections(txn);
+    const auto after =
+        std::partition_point(selections.begin(), selections.end(),
+                             [&](const Selection& selection) { return selection.first <= i; });
+    if (after == selections.begin()) return false;
+    const Selection& selection = *(after - 1);
+    if (i >= selection.first + selection.rows) return false;
+    const Op& row = history_.ops(txn)[i];
+    const Predicate& predicate = history_.predicates()[selection.predicate];
+    return !predicate.selects_key(history_.key_name(row.key)) ||
+           !predicate.selects_value(row.value);
+  }
+
   /// Calls on_external(op index, op, external list part) for each read that is not answered by
   /// the transaction's own writes, and on_internal(op index, op) for reads that contradict
-  /// them.
+  /// them or the condition that they were selected by.
   template <typename External, typename Internal>
   void visit_reads(TxnId txn, const External& on_external, const Internal& on_internal) {
     const std::span<const Op> ops = history_.ops(txn);
@@ -104,8 +123,18 @@ class ObservationsBuilder {
       }
       if (op.kind == OpKind::kReadUnknown) continue;
       const bool own = own_stamp_[op.key.raw()] == txn;
-      if (op.kind == OpKind::kRead) {
+      if (op.is_exclusion()) {
         if (!own) {
+          on_external(i, op, std::span<const Value>());
+        } else if (history_.predicate(op).selects_value(ops[own_last_[op.key.raw()]].value)) {
+          on_internal(i, op);
+        }
+        continue;
+      }
+      if (op.kind == OpKind::kRead) {
+        if (is_unselected_row(txn, i)) {
+          on_internal(i, op);
+        } else if (!own) {
           on_external(i, op, std::span<const Value>());
         } else if (ops[own_last_[op.key.raw()]].value != op.value) {
           on_internal(i, op);
@@ -163,6 +192,10 @@ class ObservationsBuilder {
             if (op.kind == OpKind::kRead && !op.value.is_null()) {
               include(find_source(txn, i, op));
             }
+            if (op.is_exclusion() && source_of_ != nullptr) {
+              const TxnId chosen = chosen_exclusion(txn, i, op);
+              if (chosen.is_some()) include({Source::kWriter, chosen});
+            }
             // The reader's own append of the same element would make the source uncertain.
             for (const Value element : list) {
               include(table_.find(TxnId::none(), op.key, element));
@@ -179,6 +212,12 @@ class ObservationsBuilder {
     return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
   }
 
+  /// The chosen source of a read of which only is known what it did not return.
+  TxnId chosen_exclusion(TxnId txn, std::size_t i, const Op& op) {
+    if (exclusions_.find(txn, op).empty()) return {};
+    return (*source_of_)(txn, static_cast<std::uint32_t>(i));
+  }
+
   /// Includes all that may have taken effect, for the reads that are left open to choose from.
   void find_doubtful() {
     if (!leaves_open_) return;
@@ -193,8 +232,7 @@ class ObservationsBuilder {
       work.pop_back();
       if (!budget_.spend(history_.ops(txn).size())) return;
       const auto look = [&](std::size_t, const Op& op, std::span<const Value>) {
-        if (op.kind != OpKind::kRead || op.value.is_null()) return;
-        for (const TxnId writer : table_.candidates(txn, op.key, op.value)) {
+        for (const TxnId writer : candidates(txn, op)) {
           if (out_.included_[writer.raw()] != 0) continue;
           out_.included_[writer.raw()] = 1;
           out_.doubtful_[writer.raw()] = 1;
@@ -205,6 +243,13 @@ class ObservationsBuilder {
       };
       visit_reads(txn, look, [](std::size_t, const Op&) {});
     }
+  }
+
+  /// All transactions that a read of a register can have come from, ascending.
+  std::vector<TxnId> candidates(TxnId txn, const Op& op) {
+    if (op.is_exclusion()) return exclusions_.find(txn, op);
+    if (op.kind != OpKind::kRead || op.value.is_null()) return {};
+    return table_.candidates(txn, op.key, op.value);
   }
 
   /// What a list says would depend on whether the transaction took effect.
@@ -408,12 +453,17 @@ class ObservationsBuilder {
             if (leave_open(txn, i, op, reads.size() - begin.back())) return;
             const WriteId source = op.kind == OpKind::kReadList
                                        ? list_source(txn, i, op, list.size())
-                                       : register_source(txn, i, op);
+                                   : op.is_exclusion() ? exclusion_source(txn, i, op)
+                                                       : register_source(txn, i, op);
             reads.push_back({op.key, source});
             note_first_read(txn, i, op, source);
           },
           [&](std::size_t i, const Op& op) {
-            if (!out_.is_doubtful(txn)) return add_finding(FindingKind::kInternal, txn, i);
+            if (!out_.is_doubtful(txn)) {
+              return add_finding(is_unselected_row(txn, i) ? FindingKind::kUnselectedRow
+                                                           : FindingKind::kInternal,
+                                 txn, i);
+            }
             // It cannot have taken effect.
             out_.open_reads_.push_back(
                 {txn, static_cast<std::uint32_t>(i), op.key, 0, false, {}});
@@ -425,7 +475,8 @@ class ObservationsBuilder {
 
   /// True when the read was noted as open.
   bool leave_open(TxnId txn, std::size_t i, const Op& op, std::size_t place) {
-    if (!leaves_open_ || op.kind != OpKind::kRead) return false;
+    if (!leaves_open_ || op.kind == OpKind::kReadList) return false;
+    if (op.is_exclusion()) return leave_exclusion_open(txn, i, op, place);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && op.value.is_null()) return false;
     const Source known = table_.find(txn, op.key, op.value).source;
@@ -447,6 +498,48 @@ class ObservationsBuilder {
     out_.open_reads_.push_back(std::move(read));
     if (!is_doubtful) note_first_read(txn, i, op, WriteId::none());
     return true;
+  }
+
+  bool leave_exclusion_open(TxnId txn, std::size_t i, const Op& op, std::size_t place) {
+    check_cut_off(txn, op);
+    const std::vector<TxnId> writers = exclusions_.find(txn, op);
+    const bool is_doubtful = out_.is_doubtful(txn);
+    if (!is_doubtful && writers.empty()) return false;
+    OpenRead read{txn,    static_cast<std::uint32_t>(i),
+                  op.key, static_cast<std::uint32_t>(place),
+                  true,   {}};
+    for (const TxnId writer : writers) {
+      read.sources.push_back(out_.find_write(writer, op.key));
+    }
+    out_.open_reads_.push_back(std::move(read));
+    if (!is_doubtful) note_first_read(txn, i, op, WriteId::none());
+    return true;
+  }
+
+  /// What is missing may have written a value that does not match.
+  void check_cut_off(TxnId txn, const Op& op) {
+    if (!history_.origin().truncated || !history_.predicate(op).asks_for_value()) return;
+    if (!out_.ambiguity_.empty()) return;
+    out_.ambiguity_ = "transaction " + history_.txn_name(txn) + " did not read " +
+                      history_.text(history_.predicate(op)) + " from key " +
+                      history_.json(history_.key_name(op.key)) +
+                      "; the input is cut off, and what is missing may have written what it "
+                      "read instead";
+  }
+
+  WriteId exclusion_source(TxnId txn, std::size_t i, const Op& op) {
+    if (source_of_ != nullptr) {
+      const TxnId chosen = chosen_exclusion(txn, i, op);
+      return chosen.is_none() ? WriteId::none() : out_.find_write(chosen, op.key);
+    }
+    check_cut_off(txn, op);
+    if (out_.ambiguity_.empty() && !exclusions_.find(txn, op).empty()) {
+      out_.ambiguity_ = "transaction " + history_.txn_name(txn) + " did not read " +
+                        history_.text(history_.predicate(op)) + " from key " +
+                        history_.json(history_.key_name(op.key)) +
+                        ", and there are several versions that it may have read instead";
+    }
+    return WriteId::none();
   }
 
   WriteId register_source(TxnId txn, std::size_t i, const Op& op) {
@@ -505,7 +598,43 @@ class ObservationsBuilder {
     return boundary[length];
   }
 
+  void note_non_repeatable(TxnId txn, std::size_t i, std::uint32_t earlier) {
+    if (out_.non_repeatable_) return;
+    out_.non_repeatable_ = Finding{FindingKind::kNonRepeatableRead,
+                                   txn,
+                                   static_cast<std::uint32_t>(i),
+                                   0,
+                                   TxnId::none(),
+                                   earlier};
+  }
+
+  /// A value that was read and a predicate that did not select it, of one transaction.
+  void compare_exclusions(TxnId txn, std::size_t i, const Op& op) {
+    if (history_.predicates().empty() || op.kind == OpKind::kReadList) return;
+    const std::span<const Op> ops = history_.ops(txn);
+    if (last_exclusion_.empty()) {
+      last_exclusion_.resize(history_.key_count());
+    }
+    LastExclusion& last = last_exclusion_[op.key.raw()];
+    if (last.txn != txn) last = {txn, kNoOp};
+    if (op.is_exclusion()) {
+      earlier_exclusion_.resize(std::max(earlier_exclusion_.size(), ops.size()));
+      earlier_exclusion_[i] = std::exchange(last.op, static_cast<std::uint32_t>(i));
+      const FirstRead& first = first_read_[op.key.raw()];
+      if (first_read_stamp_[op.key.raw()] == txn &&
+          history_.predicate(op).selects_value(ops[first.op].value)) {
+        note_non_repeatable(txn, i, first.op);
+      }
+      return;
+    }
+    for (std::uint32_t at = last.op; at != kNoOp; at = earlier_exclusion_[at]) {
+      if (history_.predicate(ops[at]).selects_value(op.value)) note_non_repeatable(txn, i, at);
+    }
+  }
+
   void note_first_read(TxnId txn, std::size_t i, const Op& op, WriteId source) {
+    compare_exclusions(txn, i, op);
+    if (op.is_exclusion()) return;
     FirstRead& first = first_read_[op.key.raw()];
     if (first_read_stamp_[op.key.raw()] != txn) {
       first_read_stamp_[op.key.raw()] = txn;
@@ -516,13 +645,7 @@ class ObservationsBuilder {
     const bool differs = op.kind == OpKind::kRead
                              ? history_.ops(txn)[first.op].value != op.value
                              : first.source != source;
-    if (!differs || out_.non_repeatable_) return;
-    out_.non_repeatable_ = Finding{FindingKind::kNonRepeatableRead,
-                                   txn,
-                                   static_cast<std::uint32_t>(i),
-                                   0,
-                                   TxnId::none(),
-                                   first.op};
+    if (differs) note_non_repeatable(txn, i, first.op);
   }
 
   void index_reads() {
@@ -557,10 +680,16 @@ class ObservationsBuilder {
     WriteId source;
     std::uint32_t op = 0;
   };
+  static constexpr std::uint32_t kNoOp = 0xffffffffU;
+  struct LastExclusion {
+    TxnId txn;
+    std::uint32_t op = kNoOp;
+  };
 
   const History& history_;
   base::Budget& budget_;
   WriteTable table_;
+  ExclusionSources exclusions_;
   bool leaves_open_ = false;
   const SourceOf* source_of_ = nullptr;
   Observations out_;
@@ -568,7 +697,9 @@ class ObservationsBuilder {
   std::vector<std::uint32_t> own_last_;  // by key: index of that write
   std::vector<TxnId> first_read_stamp_;
   std::vector<FirstRead> first_read_;
-  std::vector<Longest> longest_;                // by key, when there are lists
+  std::vector<LastExclusion> last_exclusion_;     // by key, or empty
+  std::vector<std::uint32_t> earlier_exclusion_;  // by operation: one before it of the same key
+  std::vector<Longest> longest_;                  // by key, when there are lists
   std::vector<std::vector<WriteId>> boundary_;  // by key and length: write that list ends with
 };
 

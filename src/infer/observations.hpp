@@ -34,7 +34,7 @@ struct OpenRead {
   std::uint32_t op = 0;
   KeyId key;
   std::uint32_t place = 0;       ///< how many of Observations::reads(txn) come before it
-  bool is_initial = false;       ///< it returned the initial version
+  bool is_initial = false;       ///< it may have returned the initial version
   std::vector<WriteId> sources;  ///< ascending; none and not initial: nothing explains the read
 };
 

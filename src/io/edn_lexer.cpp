@@ -269,6 +269,8 @@ bool EdnLexer::skip_form(const EdnToken& first) {
   return true;
 }
 
+std::string edn_string(const EdnToken& token) { return unescape(token.text); }
+
 Value edn_scalar(HistoryBuilder& builder, const EdnToken& token) {
   switch (token.kind) {
     case EdnKind::kNumber:

@@ -81,6 +81,9 @@ class EdnLexer {
   Error error_;
 };
 
+/// The characters of a string. REQUIRES: the token is one.
+std::string edn_string(const EdnToken& token);
+
 /// The scalar as a history value: nil is null; keywords keep their colon so that :x and "x"
 /// stay different. REQUIRES: the token is not a bracket or the end.
 Value edn_scalar(HistoryBuilder& builder, const EdnToken& token);

@@ -49,6 +49,10 @@ Result<History> read_elle_json(const Inputs& inputs, base::Budget& budget);
 int detect_porcupine(const Inputs& inputs);
 Result<History> read_porcupine(const Inputs& inputs, base::Budget& budget);
 
+/// Porcupine's logs of key-value stores: lines of get, put and append of strings.
+int detect_porcupine_kv(const Inputs& inputs);
+Result<History> read_porcupine_kv(const Inputs& inputs, base::Budget& budget);
+
 /// Vbox's directory of binary *.log files, little-endian.
 int detect_vbox(const Inputs& inputs);
 Result<History> read_vbox(const Inputs& inputs, base::Budget& budget);

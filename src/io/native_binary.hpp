@@ -13,6 +13,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "isolde/history.hpp"
+
 namespace isolde::io::binary {
 
 static_assert(std::endian::native == std::endian::little,
@@ -74,12 +76,21 @@ enum class Column : std::uint32_t {
   kTxnLevels,           ///< 0 none, else a name below; absent without stated levels
   kLevelEnds,           ///< end of each level's name in kLevelChars
   kLevelChars,
+  kPredicateBounds,  ///< of each condition: flags (1: of keys, 2: of values), then both bounds
+                     ///< of keys and of values, 0 where there are none
+  kPredicateEquals,  ///< value, null for none
 };
-inline constexpr std::size_t kColumnCount = 24;
+inline constexpr std::size_t kColumnCount = 26;
+
+/// Kinds of operations are those of OpKind, and in place of the operations of a selection this
+/// one: its key is the number of rows it returned, which follow as reads, and its value the row
+/// of its condition in the columns of conditions, as an integer.
+inline constexpr std::uint8_t kSelection = static_cast<std::uint8_t>(OpKind::kReadAbsent);
+inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

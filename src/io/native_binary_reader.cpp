@@ -191,7 +191,9 @@ class BinaryReader {
   bool read_txn();
   bool read_times(Column first, Column second, std::uint64_t& before, std::int64_t& start,
                   std::int64_t& end);
-  bool read_op();
+  bool read_predicates();
+  bool read_op(std::uint32_t& left);
+  bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
   bool check_ends();
 
@@ -205,6 +207,8 @@ class BinaryReader {
   std::vector<Level> levels_;  // by row of the names
   std::vector<KeyId> keys_;
   std::vector<Value> list_;
+  std::vector<Predicate> predicates_;
+  std::vector<Row> rows_;
   std::uint32_t session_count_ = 0;
   std::uint64_t start_before_ = 0;
   std::uint64_t database_start_before_ = 0;
@@ -433,7 +437,59 @@ bool BinaryReader::read_list(KeyId key) {
   return true;
 }
 
-bool BinaryReader::read_op() {
+bool BinaryReader::read_predicates() {
+  while (of(Column::kPredicateEquals).left() > 0) {
+    Predicate predicate;
+    std::array<std::uint64_t, binary::kBoundsWords> words{};
+    if (!next_value(Column::kPredicateEquals, predicate.equal)) return false;
+    for (std::uint64_t& word : words) {
+      if (!next(Column::kPredicateBounds, word)) return false;
+    }
+    if (words[0] > 3) return fail_in(Column::kPredicateBounds, "unknown flags of a condition");
+    const auto bounds = [&](std::size_t at) {
+      return Predicate::Bounds{static_cast<std::int64_t>(words[at]),
+                               static_cast<std::int64_t>(words[at + 1])};
+    };
+    if ((words[0] & 1) != 0) predicate.keys = bounds(1);
+    if ((words[0] & 2) != 0) predicate.values = bounds(3);
+    for (const auto& each : {predicate.keys, predicate.values}) {
+      if (each && (each->min < Value::kIntegerMin || each->max > Value::kIntegerMax)) {
+        return fail_in(Column::kPredicateBounds, "a bound is no integer of 62 bits");
+      }
+    }
+    predicates_.push_back(predicate);
+  }
+  return true;
+}
+
+/// `left`: operations of the transaction that follow.
+bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
+                                  std::uint32_t& left) {
+  const bool is_known = predicate.kind() == Value::Kind::kInteger &&
+                        predicate.as_integer() >= 0 &&
+                        static_cast<std::uint64_t>(predicate.as_integer()) < predicates_.size();
+  if (!is_known) return fail_in(Column::kOpValues, "a selection has no condition");
+  if (row_count > left) return fail_in(Column::kOpKeys, "the rows of a selection are missing");
+  rows_.clear();
+  for (std::uint32_t i = 0; i < row_count; ++i, --left) {
+    std::uint8_t kind = 0;
+    std::uint32_t key_row = 0;
+    Value value;
+    if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
+        !next_value(Column::kOpValues, value)) {
+      return false;
+    }
+    if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
+    if (kind != static_cast<std::uint8_t>(OpKind::kRead) || value.is_null()) {
+      return fail_in(Column::kOpKinds, "a row of a selection is no read of a value");
+    }
+    rows_.push_back({keys_[key_row], value});
+  }
+  builder_.select(predicates_[static_cast<std::size_t>(predicate.as_integer())], rows_);
+  return true;
+}
+
+bool BinaryReader::read_op(std::uint32_t& left) {
   std::uint8_t kind = 0;
   std::uint32_t key_row = 0;
   Value value;
@@ -441,6 +497,7 @@ bool BinaryReader::read_op() {
       !next_value(Column::kOpValues, value)) {
     return false;
   }
+  if (kind == binary::kSelection) return read_selection(key_row, value, left);
   if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
   const KeyId key = keys_[key_row];
   switch (kind) {
@@ -457,6 +514,10 @@ bool BinaryReader::read_op() {
       return read_list(key);
     case static_cast<std::uint8_t>(OpKind::kReadUnknown):
       builder_.read_unknown(key);
+      return true;
+    case static_cast<std::uint8_t>(OpKind::kReadExcept):
+      if (value.is_null()) return fail_in(Column::kOpValues, "null is no value to exclude");
+      builder_.read_except(key, value);
       return true;
     default:
       return fail_in(Column::kOpKinds, "unknown kind of operation " + std::to_string(kind));
@@ -504,8 +565,9 @@ bool BinaryReader::read_txn() {
     if (!next_value(Column::kTxnLabels, label)) return false;
     builder_.set_label(label);
   }
-  for (std::uint32_t i = 0; i < op_count; ++i) {
-    if (!read_op()) return false;
+  while (op_count > 0) {
+    --op_count;
+    if (!read_op(op_count)) return false;
   }
   if (!builder_.status().ok()) {
     return fail_in(Column::kOpKinds, builder_.status().error().message);
@@ -540,10 +602,12 @@ Result<History> BinaryReader::read() {
   builder_.origin().file = input_.name;
   builder_.origin().format = "native-binary";
   if (!open() || !read_sessions() || !read_notes() || !read_level_names() || !read_strings() ||
-      !read_keys() || !read_txns() || !check_ends()) {
+      !read_keys() || !read_predicates() || !read_txns() || !check_ends()) {
     return error_;
   }
-  return builder_.finish();
+  Result<History> history = builder_.finish();
+  if (history.ok()) return history;
+  return Error{history.error().code, input_.name + ": " + history.error().message};
 }
 
 }  // namespace

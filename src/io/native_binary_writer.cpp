@@ -56,6 +56,7 @@ class BinaryWriter {
   template <typename Of>
   void add_times(Column first, Column second, const Of& of);
   void add_ops();
+  void add_predicates();
   void add_lists();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
   void add_levels();
@@ -176,25 +177,71 @@ void BinaryWriter::add_txns() {
     add<std::uint64_t>(Column::kTxnLabels, count,
                        [&](std::size_t i) { return renumbered(history_.label(TxnId::at(i))); });
   }
-  add<std::uint32_t>(Column::kTxnOpCounts, count,
-                     [&](std::size_t i) { return history_.ops(TxnId::at(i)).size(); });
+  add<std::uint32_t>(Column::kTxnOpCounts, count, [&](std::size_t i) {
+    std::size_t ops = history_.ops(TxnId::at(i)).size();
+    for (const Selection& selection : history_.selections(TxnId::at(i))) {
+      ops += 1 - std::size_t{selection.absents};
+    }
+    return ops;
+  });
 }
 
 void BinaryWriter::add_ops() {
   std::string kinds;
   std::string keys;
   std::string values;
-  for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
-    for (const Op& op : history_.ops(TxnId::at(txn))) {
-      const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
-      append_raw(kinds, static_cast<std::uint8_t>(op.kind));
-      append_raw(keys, op.key.raw());
-      append_raw(values, has_value ? renumbered(op.value) : std::uint64_t{0});
+  const auto add_op = [&](std::uint8_t kind, std::uint32_t key, std::uint64_t value) {
+    append_raw(kinds, kind);
+    append_raw(keys, key);
+    append_raw(values, value);
+  };
+  const auto add_selections = [&](std::span<const Selection>& left, std::uint32_t at) {
+    for (; !left.empty() && left.front().first == at; left = left.subspan(1)) {
+      const Selection& selection = left.front();
+      add_op(binary::kSelection, selection.rows, Value::integer(selection.predicate).bits());
+      // One without operations does not stand in the way of the next.
+      if (selection.end() > at) {
+        left = left.subspan(1);
+        return;
+      }
     }
+  };
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const std::span<const Op> ops = history_.ops(TxnId::at(t));
+    std::span<const Selection> left = history_.selections(TxnId::at(t));
+    for (std::uint32_t at = 0; at < ops.size(); ++at) {
+      add_selections(left, at);
+      const Op& op = ops[at];
+      if (op.kind == OpKind::kReadAbsent) continue;
+      const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
+      const Value value =
+          op.kind == OpKind::kReadExcept ? history_.predicate(op).equal : op.value;
+      add_op(static_cast<std::uint8_t>(op.kind), op.key.raw(),
+             has_value ? renumbered(value) : std::uint64_t{0});
+    }
+    add_selections(left, static_cast<std::uint32_t>(ops.size()));
   }
   store(Column::kOpKinds, std::move(kinds));
   store(Column::kOpKeys, std::move(keys));
   store(Column::kOpValues, std::move(values));
+}
+
+void BinaryWriter::add_predicates() {
+  std::string bounds;
+  std::string equals;
+  for (const Predicate& predicate : history_.predicates()) {
+    const Predicate::Bounds none{0, 0};
+    const Predicate::Bounds keys = predicate.keys.value_or(none);
+    const Predicate::Bounds values = predicate.values.value_or(none);
+    append_raw(bounds,
+               std::uint64_t{(predicate.keys ? 1U : 0U) | (predicate.values ? 2U : 0U)});
+    for (const std::int64_t end : {keys.min, keys.max, values.min, values.max}) {
+      append_raw(bounds, end);
+    }
+    append_raw(equals, renumbered(predicate.equal));
+  }
+  store(Column::kPredicateBounds, std::move(bounds));
+  store(Column::kPredicateEquals, std::move(equals));
 }
 
 void BinaryWriter::add_lists() {
@@ -273,6 +320,7 @@ Status BinaryWriter::write() {
   });
   add_txns();
   add_ops();
+  if (!history_.predicates().empty()) add_predicates();
   add_lists();
   if (Status status = add_strings(); !status) return status;
   return write_out();

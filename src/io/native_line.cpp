@@ -268,6 +268,7 @@ void LineTxn::clear() {
   label = {};
   ops.clear();
   elements.clear();
+  predicates.clear();
   has_session = false;
   has_ops = false;
 }

@@ -10,11 +10,12 @@
 namespace isolde::io {
 
 struct LineOp {
-  OpKind kind = OpKind::kRead;
+  OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key
   Value key;
   Value value;
   std::size_t list_begin = 0;  ///< kReadList: elements in LineTxn::elements
-  std::size_t list_end = 0;
+  std::size_t list_end = 0;    ///< kReadAbsent: rows there, each a key and a value
+  std::size_t predicate = 0;   ///< kReadAbsent: in LineTxn::predicates
 };
 
 /// One transaction as its line tells it.
@@ -27,6 +28,7 @@ struct LineTxn {
   Value label;
   std::vector<LineOp> ops;
   std::vector<Value> elements;
+  std::vector<Predicate> predicates;
   bool has_session = false;
   bool has_ops = false;
 

@@ -22,6 +22,7 @@
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_line.hpp"
+#include "io/native_selection.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
@@ -99,6 +100,7 @@ class NativeReader {
   bool parse_op(ondemand::array op);
   bool parse_op_kind(ondemand::value value, LineOp& op);
   bool parse_op_value(ondemand::value value, LineOp& op);
+  bool parse_list(ondemand::array list, LineOp& op);
   bool parse_scalar(ondemand::value value, std::string_view what, Value& out);
   bool parse_number(ondemand::value value, Value& out);
   bool parse_string(ondemand::value value, std::string_view& out);
@@ -109,6 +111,7 @@ class NativeReader {
   void note(std::string text) { builder_.origin().notes.push_back(std::move(text)); }
   void note_truncation();
 
+  Result<History> finish_history();
   Status read_lines();
   Status stopped_early();
   Status take_leftovers();
@@ -129,6 +132,11 @@ class NativeReader {
   bool line_is_ended_ = false;     // by a newline
 
   LineTxn txn_;
+  std::vector<Row> rows_;
+  SelectionParser selections_{[this](ondemand::value value, std::string_view what, Value& out) {
+                                return parse_scalar(value, what, out);
+                              },
+                              [this](std::string problem) { return fail(std::move(problem)); }};
   std::string problem_;
   std::int64_t version_ = 0;
   std::string kind_;
@@ -314,9 +322,11 @@ bool NativeReader::parse_op_kind(ondemand::value value, LineOp& op) {
     op.kind = OpKind::kWrite;
   } else if (token == "\"append\"") {
     op.kind = OpKind::kAppend;
+  } else if (token == "\"select\"") {
+    op.kind = OpKind::kReadAbsent;
   } else {
     return fail("unknown operation " + printable_excerpt(token) +
-                R"(; expected "r", "w" or "append")");
+                R"(; expected "r", "w", "append" or "select")");
   }
   return true;
 }
@@ -327,10 +337,17 @@ bool NativeReader::parse_op_value(ondemand::value value, LineOp& op) {
     return !op.value.is_null() || fail("null is the initial value and cannot be written");
   }
   ondemand::array list;
-  if (value.get_array().get(list) != SUCCESS) {
-    op.kind = OpKind::kRead;
-    return parse_scalar(value, "a read value", op.value);
+  if (value.get_array().get(list) == SUCCESS) return parse_list(list, op);
+  ondemand::object object;
+  if (value.get_object().get(object) == SUCCESS) {
+    op.kind = OpKind::kReadExcept;
+    return selections_.exclusion(object, op.value);
   }
+  op.kind = OpKind::kRead;
+  return parse_scalar(value, "a read value", op.value);
+}
+
+bool NativeReader::parse_list(ondemand::array list, LineOp& op) {
   op.kind = OpKind::kReadList;
   op.list_begin = txn_.elements.size();
   for (auto item : list) {
@@ -348,27 +365,46 @@ bool NativeReader::parse_op_value(ondemand::value value, LineOp& op) {
 
 bool NativeReader::parse_op(ondemand::array array) {
   LineOp op;
+  Predicate condition;
   int part = 0;
   for (auto item : array) {
     ondemand::value value;
     if (!check(item.get(value))) return false;
+    const bool is_selection = op.kind == OpKind::kReadAbsent;
     switch (part++) {
       case 0:
         if (!parse_op_kind(value, op)) return false;
         break;
       case 1:
+        if (is_selection) {
+          if (!selections_.condition(value, condition)) return false;
+          break;
+        }
         if (!parse_scalar(value, "a key", op.key)) return false;
         if (op.key.is_null()) return fail("null cannot be a key");
         break;
       case 2:
-        if (!parse_op_value(value, op)) return false;
+        if (!is_selection) {
+          if (!parse_op_value(value, op)) return false;
+          break;
+        }
+        op.list_begin = txn_.elements.size();
+        if (!selections_.rows(value, txn_.elements)) return false;
+        op.list_end = txn_.elements.size();
         break;
       default:
         return fail("an operation has more than three parts; expected [kind, key, value]");
     }
   }
+  if (part < 3 && op.kind == OpKind::kReadAbsent) {
+    return fail(R"(a selection has too few parts; expected ["select", condition, rows])");
+  }
   if (part < 2 || (part < 3 && op.kind != OpKind::kReadUnknown)) {
     return fail(R"(an operation has too few parts; expected [kind, key, value] or ["r", key])");
+  }
+  if (op.kind == OpKind::kReadAbsent) {
+    op.predicate = txn_.predicates.size();
+    txn_.predicates.push_back(condition);
   }
   txn_.ops.push_back(op);
   return true;
@@ -526,6 +562,14 @@ void NativeReader::add_txn() {
   if (txn_.level) builder_.set_stated_level(*txn_.level);
   builder_.set_label(txn_.label);
   for (const LineOp& op : txn_.ops) {
+    if (op.kind == OpKind::kReadAbsent) {
+      rows_.clear();
+      for (std::size_t i = op.list_begin; i < op.list_end; i += 2) {
+        rows_.push_back({builder_.key(txn_.elements[i]), txn_.elements[i + 1]});
+      }
+      builder_.select(txn_.predicates[op.predicate], rows_);
+      continue;
+    }
     const KeyId key = builder_.key(op.key);
     switch (op.kind) {
       case OpKind::kRead:
@@ -543,6 +587,11 @@ void NativeReader::add_txn() {
         break;
       case OpKind::kReadUnknown:
         builder_.read_unknown(key);
+        break;
+      case OpKind::kReadExcept:
+        builder_.read_except(key, op.value);
+        break;
+      case OpKind::kReadAbsent:  // above
         break;
     }
   }
@@ -670,6 +719,13 @@ Status NativeReader::read_lines() {
   return ok_status();
 }
 
+/// What only shows when all is known.
+Result<History> NativeReader::finish_history() {
+  Result<History> history = builder_.finish();
+  if (history.ok()) return history;
+  return Error{history.error().code, file_.name + ": " + history.error().message};
+}
+
 Result<History> NativeReader::read() {
   builder_.origin().file = file_.name;
   builder_.origin().format = "native";
@@ -677,7 +733,7 @@ Result<History> NativeReader::read() {
   if (is_header_cut()) {
     last_cut_ = true;
     note_truncation();
-    return builder_.finish();
+    return finish_history();
   }
   if (!parse_header()) return error_here();
   builder_.origin().truncated = truncated_;
@@ -685,7 +741,7 @@ Result<History> NativeReader::read() {
   if (last_cut_ || (ends_ && !has_end_)) {
     if (Status stopped = stopped_early(); !stopped) return stopped.error();
   }
-  return builder_.finish();
+  return finish_history();
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ class NativeWriter {
   void put(Value value);
   void put(const Op& op);
   void put_list(std::span<const Value> values);
+  void put_ops(TxnId txn);
+  void put_selection(const Selection& selection, std::span<const Op> rows);
+  void put_bounds(std::string_view name, const Predicate::Bounds& bounds);
   void put_texts(std::string_view name, const std::vector<std::string>& texts);
   void put_header();
   void put_time(std::string_view name, std::int64_t time);
@@ -76,6 +79,10 @@ void NativeWriter::put(const Op& op) {
   if (op.kind == OpKind::kReadList) {
     out_ += ',';
     put_list(history_.list(op));
+  } else if (op.kind == OpKind::kReadExcept) {
+    out_ += R"(,{"not":)";
+    put(history_.predicate(op).equal);
+    out_ += '}';
   } else if (op.kind != OpKind::kReadUnknown) {
     out_ += ',';
     put(op.value);
@@ -144,13 +151,55 @@ void NativeWriter::put_txn(TxnId txn) {
     put(label);
   }
   out_ += R"(,"ops":[)";
-  bool first = true;
-  for (const Op& op : history_.ops(txn)) {
-    if (!first) out_ += ',';
-    first = false;
-    put(op);
-  }
+  put_ops(txn);
   out_ += "]}\n";
+}
+
+/// Selections as such, not the operations that they consist of.
+void NativeWriter::put_ops(TxnId txn) {
+  const std::span<const Op> ops = history_.ops(txn);
+  const std::span<const Selection> selections = history_.selections(txn);
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < ops.size() || next < selections.size();) {
+    if (out_.back() == ']') out_ += ',';
+    if (next < selections.size() && selections[next].first == at) {
+      const Selection& selection = selections[next++];
+      put_selection(selection, ops.subspan(at, selection.rows));
+      at = selection.end();
+    } else {
+      put(ops[at++]);
+    }
+  }
+}
+
+void NativeWriter::put_bounds(std::string_view name, const Predicate::Bounds& bounds) {
+  if (out_.back() != '{') out_ += ',';
+  ((out_ += '"') += name) += R"(":[)";
+  put(bounds.min);
+  out_ += ',';
+  put(bounds.max);
+  out_ += ']';
+}
+
+void NativeWriter::put_selection(const Selection& selection, std::span<const Op> rows) {
+  const Predicate& predicate = history_.predicates()[selection.predicate];
+  out_ += R"(["select",{)";
+  if (predicate.keys) put_bounds("keys", *predicate.keys);
+  if (predicate.values) put_bounds("values", *predicate.values);
+  if (!predicate.equal.is_null()) {
+    out_ += out_.back() == '{' ? R"("equal":)" : R"(,"equal":)";
+    put(predicate.equal);
+  }
+  out_ += "},[";
+  for (const Op& row : rows) {
+    if (out_.back() == ']') out_ += ',';
+    out_ += '[';
+    put(history_.key_name(row.key));
+    out_ += ',';
+    put(row.value);
+    out_ += ']';
+  }
+  out_ += "]]";
 }
 
 /// Hands over what is buffered, which is whole lines. UTF-8 is checked here in one go.

@@ -1,16 +1,11 @@
 // Jepsen's log of an etcd test, in the form in which Porcupine's tests hold it: a line is
 // "INFO  jepsen.util - P :type :f value", about one register. Operations are :read, :write and
-// :cas; a process invokes one and learns its end, in the order of the lines.
+// :cas; a process invokes one and learns its end, in the order of the lines (jepsen_calls.hpp).
 //
 //   :ok cas      a read of the expected value and a write
-//   :fail cas    the register held something else: that is a read, but of what is not said
-//   :fail        otherwise: it did not happen
-//   :info        or no end at all: it may have happened, at any time since. The process is not
-//                used again; should its id come back all the same, that is another session.
+//   :fail cas    a read of which only is said what it did not return, the expected value
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,7 +13,7 @@
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
 #include "io/foreign.hpp"
-#include "io/jepsen_ops.hpp"
+#include "io/jepsen_calls.hpp"
 #include "io/text_cursor.hpp"
 
 namespace isolde::io {
@@ -62,30 +57,16 @@ class PorcupineReader {
       const Status status = read_file(file, budget);
       if (!status) return status.error();
     }
-    for (const Operation& operation : operations_) pass_on(operation);
-    if (failed_ > 0) {
-      builder_.origin().notes.push_back(
-          counted(failed_, "compare-and-set") +
-          " that failed; what the register held is not known, only what it did not hold");
-    }
+    for (std::size_t call = 0; call < operations_.size(); ++call) pass_on(call);
     return finish_history(builder_, inputs_, "porcupine");
   }
 
  private:
   struct Operation {
-    std::int64_t process = 0;
-    std::uint32_t life = 0;  // how often the process id was retired before
-    std::uint64_t line = 0;
     Function function = Function::kRead;
     Value expected;  // kCompareAndSet
     Value value;     // written; or returned, for a read
-    TxnStatus status = TxnStatus::kIndeterminate;
     bool read_known = false;
-    TxnTimes times;
-  };
-  struct Process {
-    std::optional<std::size_t> open;
-    std::uint32_t life = 0;
   };
 
   Status read_file(const Input& file, base::Budget& budget) {
@@ -152,32 +133,18 @@ class PorcupineReader {
   }
 
   Status add(const Line& line, std::string_view file, std::uint64_t number) {
-    ++clock_;
-    Process& process = processes_[line.process];
-    if (line.type == JepsenType::kInvoke) return invoke(line, process, file, number);
-    if (!process.open) {
-      return bad_line(file, number,
-                      "found the end of an operation that process " +
-                          std::to_string(line.process) + " did not invoke; expected :invoke");
-    }
-    Operation& operation = operations_[*process.open];
-    process.open.reset();
-    if (line.function != operation.function) {
+    const Result<std::size_t> call = calls_.add(line.type, line.process, file, number);
+    if (!call) return call.error();
+    if (line.type == JepsenType::kInvoke) return invoke(line, file, number);
+    if (line.function != operations_[*call].function) {
       return bad_line(file, number,
                       "found the end of another operation than the one in line " +
-                          std::to_string(operation.line));
+                          std::to_string(calls_[*call].line));
     }
-    return end(line, operation, process, file, number);
+    return end(line, *call, file, number);
   }
 
-  Status invoke(const Line& line, Process& process, std::string_view file,
-                std::uint64_t number) {
-    if (process.open) {
-      return bad_line(file, number,
-                      "found :invoke of process " + std::to_string(line.process) +
-                          "; expected the end of the one in line " +
-                          std::to_string(operations_[*process.open].line) + " first");
-    }
+  Status invoke(const Line& line, std::string_view file, std::uint64_t number) {
     const std::size_t needed = line.function == Function::kCompareAndSet ? 2
                                : line.function == Function::kWrite       ? 1
                                                                          : 0;
@@ -185,35 +152,23 @@ class PorcupineReader {
       return bad_line(file, number,
                       needed == 2 ? "expected :cas [EXPECTED NEW]" : "expected :write VALUE");
     }
-    process.open = operations_.size();
     Operation& operation = operations_.emplace_back();
-    operation.process = line.process;
-    operation.life = process.life;
-    operation.line = number;
     operation.function = line.function;
     if (needed > 0) operation.value = integer_value(builder_, line.numbers.back());
     if (needed == 2) operation.expected = integer_value(builder_, line.numbers.front());
-    operation.times.start = clock_;
     return ok_status();
   }
 
-  Status end(const Line& line, Operation& operation, Process& process, std::string_view file,
-             std::uint64_t number) {
-    if (line.type == JepsenType::kInfo) {
-      ++process.life;
-      return ok_status();
-    }
-    operation.times.end = clock_;
+  Status end(const Line& line, std::size_t call, std::string_view file, std::uint64_t number) {
+    Operation& operation = operations_[call];
     if (line.type == JepsenType::kFail) {
-      operation.status = TxnStatus::kAborted;
       // What failed with the values in it failed because it compared.
       if (operation.function == Function::kCompareAndSet && line.numbers.size() == 2) {
-        operation.status = TxnStatus::kCommitted;
-        ++failed_;
+        calls_[call].status = TxnStatus::kCommitted;
       }
       return ok_status();
     }
-    operation.status = TxnStatus::kCommitted;
+    if (line.type == JepsenType::kInfo) return ok_status();
     operation.read_known = true;
     if (operation.function != Function::kRead) return ok_status();
     if (line.numbers.size() != 1 && !line.is_nil) {
@@ -223,13 +178,10 @@ class PorcupineReader {
     return ok_status();
   }
 
-  void pass_on(const Operation& operation) {
-    std::string session = std::to_string(operation.process);
-    if (operation.life > 0) (session += '.') += std::to_string(operation.life);
-    builder_.begin_txn(builder_.session(session), operation.line);
-    builder_.set_status(operation.status);
-    builder_.set_times(operation.times);
-    const bool committed = operation.status == TxnStatus::kCommitted;
+  void pass_on(std::size_t call) {
+    const Operation& operation = operations_[call];
+    calls_.begin_txn(builder_, call);
+    const bool committed = calls_[call].status == TxnStatus::kCommitted;
     switch (operation.function) {
       case Function::kRead:
         if (operation.read_known) return builder_.read(key_, operation.value);
@@ -237,7 +189,9 @@ class PorcupineReader {
       case Function::kWrite:
         return builder_.write(key_, operation.value);
       case Function::kCompareAndSet:
-        if (committed && !operation.read_known) return builder_.read_unknown(key_);
+        if (committed && !operation.read_known) {
+          return builder_.read_except(key_, operation.expected);
+        }
         builder_.read(key_, operation.expected);
         return builder_.write(key_, operation.value);
     }
@@ -246,10 +200,8 @@ class PorcupineReader {
   const Inputs& inputs_;
   HistoryBuilder builder_;
   KeyId key_;
-  std::vector<Operation> operations_;
-  std::unordered_map<std::int64_t, Process> processes_;
-  std::int64_t clock_ = 0;
-  std::uint64_t failed_ = 0;
+  JepsenCalls calls_;
+  std::vector<Operation> operations_;  // by call
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace isolde::io {
 namespace {
 
-constexpr std::array<Format, 13> kFormats = {{
+constexpr std::array<Format, 14> kFormats = {{
     {"native", "Isolde's JSON Lines, one transaction a line", false, detect_native,
      read_native},
     {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
@@ -34,6 +34,8 @@ constexpr std::array<Format, 13> kFormats = {{
      read_elle_json},
     {"porcupine", "Jepsen's log of an etcd register, as in Porcupine's tests", false,
      detect_porcupine, read_porcupine},
+    {"porcupine-kv", "Porcupine's logs of key-value stores with append", false,
+     detect_porcupine_kv, read_porcupine_kv},
     {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox},
 }};
 

@@ -254,6 +254,15 @@ void RecordedSession::read_list(RecordedValue key, std::span<const std::int64_t>
   state_->list(key, elements);
 }
 
+void RecordedSession::read_not(RecordedValue key, RecordedValue value) {
+  constexpr std::string_view kNot = R"(,{"not":)";
+  state_->operation(kRead, key, kNot.size() + room_of(value) + 1, [&](char* at) {
+    at = state_->put_value(put(at, kNot), value, false);
+    if (at != nullptr) *at++ = '}';
+    return at;
+  });
+}
+
 void RecordedSession::read_unknown(RecordedValue key) {
   state_->operation(kRead, key, 0, [](char* at) { return at; });
 }

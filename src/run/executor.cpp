@@ -271,7 +271,8 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
   return reply;
 }
 
-/// On record as a read and a write; where it did not happen, as the read that it was.
+/// On record as a read and a write; where it did not happen, as the read that it was. Of a
+/// value where there should have been none nothing is said, for histories have no words for it.
 db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
   std::optional<std::int64_t> expected;
   if (op.expected != 0) expected = op.expected;
@@ -292,6 +293,8 @@ db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
     const std::optional<std::int64_t>& found = *result.seen;
     seen.value = found.value_or(0);
     recorded_.read(key(op.key), found ? RecordedValue(*found) : RecordedValue::null());
+  } else if (expected) {
+    recorded_.read_not(key(op.key), *expected);
   }
   return reply;
 }

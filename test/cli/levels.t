@@ -81,6 +81,14 @@ $ isolde levels ser
 |   the other, the second would have seen it.
 |   Violates serializable. Satisfies strong-session-snapshot-isolation.
 |
+| Example: phantom
+|     a:0  select(keys 1 to 9) without 1  select(keys 1 to 9) without 2  w(1)=10
+|     b:0  select(keys 1 to 9) without 1  select(keys 1 to 9) without 2  w(2)=20
+|   Each found no row with a key from 1 to 9 and wrote one. Run one after the other, the
+|   second would have found the first one's row. No item was read that the other wrote, so
+|   repeatable read allows it.
+|   Violates serializable. Satisfies repeatable-read, strong-session-snapshot-isolation.
+|
 | Who claims it
 |   PostgreSQL SERIALIZABLE (SSI). MariaDB and MySQL SERIALIZABLE (locks). SQLite. Firebird
 |   SNAPSHOT TABLE STABILITY. RocksDB when all reads are GetForUpdate, key by key. CockroachDB

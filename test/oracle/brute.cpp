@@ -58,7 +58,7 @@ bool complete(Execution& execution, Level level) {
 // Whether a state before `reader` in some order could show what the read returned, as far as
 // single transactions tell: a state's value is the last thing that somebody wrote.
 bool may_be_shown(const Execution& execution, TxnId reader, const Effects::Read& read) {
-  if (read.cell.empty()) return true;
+  if (read.cell.empty()) return true;  // also where only what it did not return is known
   return std::any_of(execution.included().begin(), execution.included().end(), [&](TxnId txn) {
     const auto& writes = execution.effects(txn).writes;
     const auto written = writes.find(read.key);
@@ -82,7 +82,8 @@ bool all_consistent(const Execution& execution) {
 
 std::optional<Orders> decide(Level level, const History& history, const Order& included,
                              std::int64_t clock_error_ns) {
-  Execution execution(history, included, clock_error_ns);
+  const bool with_absent_rows = info(level).base != BaseLevel::kRepeatableRead;
+  Execution execution(history, included, clock_error_ns, std::nullopt, with_absent_rows);
   if (!all_consistent(execution)) return std::nullopt;
   const bool is_readable = std::all_of(included.begin(), included.end(),
                                        [&](TxnId txn) { return may_be_read(execution, txn); });

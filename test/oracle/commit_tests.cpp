@@ -4,7 +4,7 @@
 //   serializable          s_p is a read state of all reads [I9]; preceding ones are in s_p
 //   per-key-strict-       the same; preceding ones are those that precede in time and use
 //   serializable          a key that T uses too
-//   repeatable-read       the same: histories have no predicate reads
+//   repeatable-read       the same, of a history that does not tell what selections left out
 //   snapshot-isolation    some s is a read state of all reads, and W(T) is not written between
 //                         s and s_p [I5]; preceding ones are in s
 //   prefix-consistency    [I5] without the second condition

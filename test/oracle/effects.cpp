@@ -18,7 +18,18 @@ Cell result_of(const History& history, const Op& op) {
 
 void add_external_read(Effects& effects, KeyId key, Cell cell) {
   effects.ops.push_back(effects.reads.size());
-  effects.reads.push_back({key, std::move(cell)});
+  effects.reads.push_back({key, std::move(cell), nullptr});
+}
+
+void add_exclusion(Effects& effects, KeyId key, const Predicate& excluded) {
+  const auto own = effects.writes.find(key);
+  if (own == effects.writes.end()) {
+    effects.ops.push_back(effects.reads.size());
+    effects.reads.push_back({key, {}, &excluded});
+    return;
+  }
+  if (excluded.selects_value(own->second.back())) effects.is_consistent = false;
+  effects.ops.push_back(Effects::kNoRead);
 }
 
 void add_read(Effects& effects, const History& history, const Op& op) {
@@ -43,12 +54,60 @@ void add_read(Effects& effects, const History& history, const Op& op) {
   add_external_read(effects, op.key, std::move(result));
 }
 
+// The rows, and every other key of the history whose name fits.
+void add_selection(Effects& effects, const History& history, TxnId txn,
+                   const Selection& selection, bool with_absent_rows) {
+  Effects::Query query;
+  query.predicate = &history.predicates()[selection.predicate];
+  query.own = effects.writes;
+  for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
+    query.rows[row.key] = row.value;
+    add_read(effects, history, row);
+    if (!query.predicate->selects_key(history.key_name(row.key)) ||
+        !query.predicate->selects_value(row.value)) {
+      effects.is_consistent = false;
+    }
+  }
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    if (query.rows.contains(key)) continue;
+    if (!query.predicate->selects_key(history.key_name(key))) continue;
+    if (!with_absent_rows && !effects.writes.contains(key)) continue;
+    add_exclusion(effects, key, *query.predicate);
+  }
+  if (with_absent_rows) effects.queries.push_back(std::move(query));
+}
+
 }  // namespace
 
-Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only) {
+std::map<KeyId, Value> answer(const History& history, const Effects::Query& query,
+                              const State& state) {
+  std::map<KeyId, Value> rows;
+  for (std::size_t k = 0; k < history.key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    const auto own = query.own.find(key);
+    const Cell& cell = own == query.own.end() ? cell_at(state, key) : own->second;
+    if (cell.empty() || !query.predicate->selects_key(history.key_name(key))) continue;
+    if (query.predicate->selects_value(cell.back())) rows[key] = cell.back();
+  }
+  return rows;
+}
+
+Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
+                   bool with_absent_rows) {
   Effects effects;
-  for (const Op& op : history.ops(txn)) {
-    if (only && op.key != *only) continue;
+  const std::span<const Op> ops = history.ops(txn);
+  std::span<const Selection> left = history.selections(txn);
+  std::size_t within = 0;  // end of the last selection
+  for (std::size_t at = 0; at <= ops.size(); ++at) {
+    for (; !left.empty() && left.front().first == at && !only; left = left.subspan(1)) {
+      add_selection(effects, history, txn, left.front(), with_absent_rows);
+      within = left.front().end();
+    }
+    if (at == ops.size()) break;
+    const Op& op = ops[at];
+    if (at < within || (only && op.key != *only)) continue;
+    if (op.is_exclusion()) add_exclusion(effects, op.key, history.predicate(op));
     if (op.is_read()) add_read(effects, history, op);
     if (op.kind == OpKind::kWrite) effects.writes[op.key] = {op.value};
     if (op.kind == OpKind::kAppend) effects.writes[op.key].push_back(op.value);

@@ -22,6 +22,19 @@ struct Effects {
   struct Read {
     KeyId key;
     Cell cell;
+    /// Not null: all that is known is that the value, if there was one, is none that it
+    /// selects.
+    const Predicate* excluded = nullptr;
+    bool shows(const Cell& found) const {
+      if (excluded == nullptr) return found == cell;
+      return found.empty() || !excluded->selects_value(found.back());
+    }
+  };
+  /// A selection as a whole.
+  struct Query {
+    const Predicate* predicate = nullptr;
+    std::map<KeyId, Value> rows;
+    std::map<KeyId, Cell> own;  ///< what the transaction had written before
   };
   /// In program order: every external read, one whose result depends on the state. For lists,
   /// what is left of the result without the transaction's own elements at its end.
@@ -32,12 +45,23 @@ struct Effects {
   /// internal read.
   std::vector<std::size_t> ops;
   static constexpr std::size_t kNoRead = ~std::size_t{0};
-  /// False when a read contradicts the transaction's own earlier writes (INT).
+  /// The selections. Their parts are among the reads as well: the rows, and for each other key
+  /// that the predicate selects a read that is known not to have returned a match.
+  std::vector<Query> queries;
+  /// False when a read contradicts the transaction's own earlier writes (INT), or a selection
+  /// returned a row that does not match.
   bool is_consistent = true;
 };
 
-/// With `only`: what is left when the operations on other keys are dropped.
-Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only = std::nullopt);
+/// What the query returns in the state.
+std::map<KeyId, Value> answer(const History& history, const Effects::Query& query,
+                              const State& state);
+
+/// Without `with_absent_rows` nothing is known of the rows that selections left out, but for
+/// those that the transaction wrote itself. With `only`: what is left when the operations on
+/// other keys are dropped.
+Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only = std::nullopt,
+                   bool with_absent_rows = true);
 
 /// The value of the key; the empty cell while it is initial.
 const Cell& cell_at(const State& state, KeyId key);

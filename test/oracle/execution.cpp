@@ -6,9 +6,12 @@
 namespace isolde::oracle {
 
 Execution::Execution(const History& history, std::vector<TxnId> included,
-                     std::int64_t clock_error_ns, std::optional<KeyId> only)
+                     std::int64_t clock_error_ns, std::optional<KeyId> only,
+                     bool with_absent_rows)
     : history_(&history), included_(std::move(included)), clock_error_ns_(clock_error_ns) {
-  for (const TxnId txn : included_) effects_[txn] = effects_of(history, txn, only);
+  for (const TxnId txn : included_) {
+    effects_[txn] = effects_of(history, txn, only, with_absent_rows);
+  }
   states_.push_back({});
 }
 
@@ -31,7 +34,7 @@ void Execution::pop() {
 std::vector<std::size_t> Execution::read_states(const Effects::Read& read) const {
   std::vector<std::size_t> found;
   for (std::size_t s = 0; s < states_.size(); ++s) {
-    if (cell_at(states_[s], read.key) == read.cell) found.push_back(s);
+    if (read.shows(cell_at(states_[s], read.key))) found.push_back(s);
   }
   return found;
 }
@@ -45,10 +48,15 @@ std::vector<std::size_t> Execution::complete_states(TxnId txn) const {
 }
 
 bool Execution::reads_hold_at(TxnId txn, std::size_t state) const {
-  const std::vector<Effects::Read>& reads = effects(txn).reads;
-  return std::all_of(reads.begin(), reads.end(), [&](const Effects::Read& read) {
-    return cell_at(states_[state], read.key) == read.cell;
-  });
+  // Selections literally, as what they return in that state.
+  const Effects& own = effects(txn);
+  return std::all_of(own.reads.begin(), own.reads.end(),
+                     [&](const Effects::Read& read) {
+                       return read.shows(cell_at(states_[state], read.key));
+                     }) &&
+         std::all_of(own.queries.begin(), own.queries.end(), [&](const Effects::Query& query) {
+           return answer(*history_, query, states_[state]) == query.rows;
+         });
 }
 
 // Whether the transaction that made the state wrote the key; nobody made the first state.

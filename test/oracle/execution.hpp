@@ -44,7 +44,7 @@ class Execution {
   /// `included`: the transactions that a complete execution consists of. `only`: drop the
   /// operations on all other keys.
   Execution(const History& history, std::vector<TxnId> included, std::int64_t clock_error_ns,
-            std::optional<KeyId> only = std::nullopt);
+            std::optional<KeyId> only = std::nullopt, bool with_absent_rows = true);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 

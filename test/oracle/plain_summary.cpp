@@ -7,6 +7,7 @@ namespace isolde::oracle {
 
 using support::PlainHistory;
 using support::PlainOp;
+using support::PlainSelection;
 using support::PlainTxn;
 
 namespace {
@@ -34,12 +35,70 @@ void add_read(Summary& out, const PlainOp& op, const Version& own) {
   out.ops.push_back(-1);
 }
 
+void add_exclusion(Summary& out, const std::string& key, const PlainSelection& excluded) {
+  const Version own = out.writes[key];
+  if (!own.empty()) {
+    if (support::selects_value(excluded, own.back())) out.contradicts_itself = true;
+    out.ops.push_back(-1);
+    return;
+  }
+  out.exclusions.emplace_back(out.reads.size(), excluded);
+  add_external(out, key, Version());
+}
+
+void add_selection(Summary& out, const PlainSelection& selection,
+                   const std::vector<std::string>& keys, bool with_absent_rows) {
+  std::set<std::string> returned;
+  for (const auto& [key, value] : selection.rows) {
+    returned.insert(key);
+    PlainOp row;
+    row.key = key;
+    row.value = value;
+    add_read(out, row, Version(out.writes[key]));
+    const bool matches =
+        support::selects_key(selection, key) && support::selects_value(selection, value);
+    if (!matches) out.contradicts_itself = true;
+  }
+  for (const std::string& key : keys) {
+    if (returned.contains(key) || !support::selects_key(selection, key)) continue;
+    if (!with_absent_rows && out.writes[key].empty()) continue;
+    add_exclusion(out, key, selection);
+  }
+}
+
+// All ways to put versions in place of the exclusions from that one on.
+bool some_versions(std::vector<Summary>& txns, std::size_t t, std::size_t exclusion,
+                   const std::function<bool(const std::vector<Summary>&)>& holds) {
+  if (t == txns.size()) return holds(txns);
+  if (exclusion == txns[t].exclusions.size()) return some_versions(txns, t + 1, 0, holds);
+  const auto& [read, excluded] = txns[t].exclusions[exclusion];
+  const std::string key = txns[t].reads[read].first;
+  std::vector<Version> choices = {Version()};
+  for (std::size_t other = 0; other < txns.size(); ++other) {
+    const auto written = txns[other].writes.find(key);
+    if (other == t || written == txns[other].writes.end()) continue;
+    if (!support::selects_value(excluded, written->second.back())) {
+      choices.push_back(written->second);
+    }
+  }
+  for (const Version& version : choices) {
+    txns[t].reads[read].second = version;
+    if (some_versions(txns, t, exclusion + 1, holds)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-Summary summarise(const PlainTxn& txn) {
+Summary summarise(const PlainTxn& txn, const std::vector<std::string>& keys,
+                  bool with_absent_rows) {
   Summary out;
   out.txn = &txn;
   for (const PlainOp& op : txn.ops) {
+    if (op.kind == OpKind::kReadAbsent) {
+      add_selection(out, op.selection, keys, with_absent_rows);
+      continue;
+    }
     Version& own = out.writes[op.key];
     switch (op.kind) {
       case OpKind::kWrite:
@@ -56,6 +115,13 @@ Summary summarise(const PlainTxn& txn) {
       case OpKind::kReadList:
         add_list_read(out, op, own);
         break;
+      case OpKind::kReadExcept: {
+        PlainSelection excluded;
+        excluded.equal = op.value;
+        add_exclusion(out, op.key, excluded);
+        break;
+      }
+      case OpKind::kReadAbsent:
       case OpKind::kReadUnknown:
         break;
     }
@@ -101,7 +167,14 @@ bool must_precede(const PlainTxn& a, const PlainTxn& b, Level level,
 }
 
 bool some_choice(const PlainHistory& history,
-                 const std::function<bool(const std::vector<Summary>&)>& holds) {
+                 const std::function<bool(const std::vector<Summary>&)>& holds,
+                 bool with_absent_rows) {
+  std::set<std::string> keys;
+  for (const PlainTxn& txn : history) {
+    for (const PlainOp& op : txn.ops) {
+      if (op.kind == OpKind::kWrite) keys.insert(op.key);
+    }
+  }
   for (std::uint32_t choice = 0; choice < (1U << history.size()); ++choice) {
     std::vector<Summary> chosen;
     bool is_possible = true;
@@ -109,10 +182,11 @@ bool some_choice(const PlainHistory& history,
       const bool is_in = (choice >> t & 1U) != 0;
       if (history[t].status == TxnStatus::kCommitted) is_possible = is_in;
       if (history[t].status == TxnStatus::kAborted) is_possible = !is_in;
-      if (is_in) chosen.push_back(summarise(history[t]));
+      if (is_in)
+        chosen.push_back(summarise(history[t], {keys.begin(), keys.end()}, with_absent_rows));
     }
     for (const Summary& txn : chosen) is_possible = is_possible && !txn.contradicts_itself;
-    if (is_possible && holds(chosen)) return true;
+    if (is_possible && some_versions(chosen, 0, 0, holds)) return true;
   }
   return false;
 }

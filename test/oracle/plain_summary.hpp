@@ -26,9 +26,15 @@ struct Summary {
   /// All operations but reads with unknown results: number of the external read, -1 for others.
   std::vector<int> ops;
   bool contradicts_itself = false;
+  /// Reads of which only is known what they did not return: number in `reads`, and the
+  /// condition on its value. some_choice() puts versions in their places.
+  std::vector<std::pair<std::size_t, support::PlainSelection>> exclusions;
 };
 
-Summary summarise(const support::PlainTxn& txn);
+/// `keys`: all of the history. Without `with_absent_rows` nothing is known of rows that were
+/// not selected, but for those that the transaction wrote itself.
+Summary summarise(const support::PlainTxn& txn, const std::vector<std::string>& keys,
+                  bool with_absent_rows);
 
 bool is_list_key(const support::PlainHistory& history, const std::string& key);
 
@@ -39,8 +45,10 @@ bool must_precede(const support::PlainTxn& a, const support::PlainTxn& b, Level 
 /// Earlier in the same session. REQUIRES: transactions of one history.
 bool is_earlier_in_session(const support::PlainTxn& a, const support::PlainTxn& b);
 
-/// Calls `holds` with every choice of transactions that may have happened; true when one holds.
+/// Calls `holds` with every choice of transactions that may have happened, and of versions that
+/// reads may have seen of which only is known what they did not return; true when one holds.
 bool some_choice(const support::PlainHistory& history,
-                 const std::function<bool(const std::vector<Summary>&)>& holds);
+                 const std::function<bool(const std::vector<Summary>&)>& holds,
+                 bool with_absent_rows = true);
 
 }  // namespace isolde::oracle

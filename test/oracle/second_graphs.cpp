@@ -364,9 +364,12 @@ class SessionGraphs : public VersionOrders {
 }  // namespace
 
 bool holds_by_graphs(const PlainHistory& history, Level level, std::int64_t clock_error_ns) {
-  return some_choice(history, [&](const std::vector<Summary>& txns) {
-    return LevelGraphs(history, txns, level, clock_error_ns).some_is_accepted();
-  });
+  return some_choice(
+      history,
+      [&](const std::vector<Summary>& txns) {
+        return LevelGraphs(history, txns, level, clock_error_ns).some_is_accepted();
+      },
+      info(level).base != BaseLevel::kRepeatableRead);
 }
 
 bool holds_by_session_graphs(const PlainHistory& history, Level level) {

@@ -8,6 +8,7 @@
 #include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
+#include "check/joined_keys.hpp"
 #include "check/key_search.hpp"
 #include "isolde/check.hpp"
 #include "oracle/brute.hpp"
@@ -66,6 +67,7 @@ support::RandomHistoryOptions small_options(base::Rng& rng) {
   options.key_count = 1 + rng.below(2);
   options.indeterminate_share = rng.chance(0.5) ? 0.3 : 0;
   if (rng.chance(0.5)) options.duplicate_share = 0.2 + rng.unit() * 0.6;
+  if (rng.chance(0.3)) options.exclusion_share = 0.5;
   return options;
 }
 
@@ -195,6 +197,59 @@ TEST(Linearizable, ItsProofsServeOtherLevels) {
     }
   }
   EXPECT_GT(shared, 0U);
+}
+
+/// Where no transaction uses two keys, its orders go on to other levels as one.
+TEST(Linearizable, ItDecidesOtherLevelsWhereEachTransactionUsesOneKey) {
+  std::uint64_t held = 0, violated = 0, open = 0;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{78} << 32) + i);
+    base::Rng rng(seed);
+    PlainHistory plain = support::random_history(rng, small_options(rng));
+    for (PlainTxn& txn : plain) {
+      const std::string key = txn.ops.empty() ? "" : txn.ops.front().key;
+      std::erase_if(txn.ops, [&](const PlainOp& op) { return op.key != key; });
+    }
+    const History history = support::build(plain);
+    base::Budget budget;
+    const CheckReport report = check(history, {}, budget);
+    for (const LevelReport& level : report.levels) {
+      if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+      const Certificate certificate{level.level, history.digest(), 0,
+                                    report.proofs.at(level.proof)};
+      const certify::VerifyResult result = certify::verify(history, certificate);
+      ASSERT_TRUE(result.proves) << info(level.level).name << ": " << result.reason << "\nseed "
+                                 << seed << "\n"
+                                 << support::to_text(plain);
+    }
+    const auto row = [&](Level level) {
+      return report.levels[static_cast<std::size_t>(level)];
+    };
+    if (row(Level::kLinearizable).verdict == Verdict::kNotApplicable) continue;
+    const Verdict verdict = row(Level::kStrictSerializable).verdict;
+    if (verdict == Verdict::kUnknown) {
+      ++open;
+      continue;
+    }
+    ASSERT_EQ(verdict, row(Level::kLinearizable).verdict) << "seed " << seed << "\n"
+                                                          << support::to_text(plain);
+    ++(verdict == Verdict::kHolds ? held : violated);
+  }
+  EXPECT_GT(held, 0U);
+  EXPECT_GT(violated, 0U);
+  std::printf("%llu held, %llu violated, %llu open\n", static_cast<unsigned long long>(held),
+              static_cast<unsigned long long>(violated), static_cast<unsigned long long>(open));
+}
+
+TEST(Linearizable, OrdersOfKeysAreJoinedByTime) {
+  const History history = support::parse(
+      "A: w(x=1) @10,20 | r(y=_) @30,90\nB: w(y=2) @15,80\nC: r(x=?) @40,41\nD: r(x=1) @50,51");
+  EXPECT_TRUE(checker::each_uses_one_key(history));
+  const KeyWitness keys{{0, 2, 4}, {TxnId(0), TxnId(4), TxnId(1), TxnId(2)}};
+  EXPECT_EQ(checker::join_keys(history, keys).order,
+            (std::vector<TxnId>{TxnId(0), TxnId(1), TxnId(2), TxnId(3), TxnId(4)}));
+  EXPECT_FALSE(checker::each_uses_one_key(support::parse("A: r(x=_) w(y=1)")));
+  EXPECT_TRUE(checker::each_uses_one_key(support::parse("A: r(x=?) w(y=1) | w(x=1) w(y=2) !")));
 }
 
 /// A proof must not survive a change that makes its claim wrong.

@@ -124,15 +124,39 @@ class Parser {
       } else if (c == 'n') {
         if (word("nop") != "nop") fail("nop");
         empty = false;
-      } else if (c == 'r' || c == 'w' || c == 'a') {
+      } else if (c == 'r' || c == 'w' || c == 'a' || c == 's') {
         ++at_;
-        txn.ops.push_back(operation(c));
+        txn.ops.push_back(c == 's' ? selection() : operation(c));
         empty = false;
       } else {
         break;
       }
     }
     if (empty) fail("an operation or nop");
+  }
+
+  PlainOp selection() {
+    PlainOp op;
+    op.kind = OpKind::kReadAbsent;
+    need('(', "'(' after s");
+    while (true) {
+      skip_blank(false);
+      if (take(':')) break;
+      const std::string name = word("a condition or ':'");
+      need('=', "'=' after the name of a condition");
+      std::string& condition = name == "keys"     ? op.selection.keys
+                               : name == "values" ? op.selection.values
+                                                  : op.selection.equal;
+      if (name != "keys" && name != "values" && name != "equal") fail("keys, values or equal");
+      condition = word("a range or value");
+    }
+    while (true) {
+      skip_blank(false);
+      if (take(')')) return op;
+      const std::string key = word("a key or ')'");
+      need('=', "'=' after the key");
+      op.selection.rows.emplace_back(key, word("a value"));
+    }
   }
 
   PlainOp operation(char letter) {
@@ -152,6 +176,10 @@ class Parser {
       }
     } else if (take('?')) {
       op.kind = OpKind::kReadUnknown;
+    } else if (take('<')) {
+      need('>', "'>' after '<'");
+      op.kind = OpKind::kReadExcept;
+      op.value = word("a value");
     } else if (!take('_')) {
       op.value = word("a value, '_', '?' or '['");
     }
@@ -171,7 +199,66 @@ Value to_value(HistoryBuilder& builder, const std::string& word) {
   return builder.string(word);
 }
 
+std::optional<Predicate::Bounds> as_bounds(const std::string& range) {
+  if (range.empty()) return std::nullopt;
+  const std::size_t dots = range.find("..");
+  const std::optional<std::int64_t> min = as_integer(range.substr(0, dots));
+  const std::optional<std::int64_t> max =
+      dots == std::string::npos ? min : as_integer(range.substr(dots + 2));
+  ISOLDE_CHECK(min && max);
+  return Predicate::Bounds{*min, *max};
+}
+
+bool is_within(const std::string& range, const std::string& word) {
+  const std::optional<Predicate::Bounds> bounds = as_bounds(range);
+  const std::optional<std::int64_t> number = as_integer(word);
+  return !bounds || (number && *number >= bounds->min && *number <= bounds->max);
+}
+
+void add_selection(HistoryBuilder& builder, const PlainSelection& selection) {
+  Predicate predicate;
+  predicate.keys = as_bounds(selection.keys);
+  predicate.values = as_bounds(selection.values);
+  if (!selection.equal.empty()) predicate.equal = to_value(builder, selection.equal);
+  std::vector<Row> rows;
+  for (const auto& [key, value] : selection.rows) {
+    rows.push_back({builder.key(to_value(builder, key)), to_value(builder, value)});
+  }
+  builder.select(predicate, rows);
+}
+
+std::string range_text(const Predicate::Bounds& bounds) {
+  return std::to_string(bounds.min) + ".." + std::to_string(bounds.max);
+}
+
+PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) {
+  PlainOp out;
+  out.kind = OpKind::kReadAbsent;
+  const Predicate& predicate = history.predicates()[selection.predicate];
+  if (predicate.keys) out.selection.keys = range_text(*predicate.keys);
+  if (predicate.values) out.selection.values = range_text(*predicate.values);
+  if (!predicate.equal.is_null()) out.selection.equal = history.text(predicate.equal);
+  for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
+    out.selection.rows.emplace_back(history.text(history.key_name(row.key)),
+                                    history.text(row.value));
+  }
+  return out;
+}
+
+PlainOp to_plain(const History& history, const Op& op) {
+  PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
+  if (op.kind == OpKind::kReadList) {
+    for (const Value element : history.list(op)) out.list.push_back(history.text(element));
+  } else if (op.kind == OpKind::kReadExcept) {
+    out.value = history.text(history.predicate(op).equal);
+  } else if (!op.value.is_null()) {
+    out.value = history.text(op.value);
+  }
+  return out;
+}
+
 void add_op(HistoryBuilder& builder, const PlainOp& op) {
+  if (op.kind == OpKind::kReadAbsent) return add_selection(builder, op.selection);
   const KeyId key = builder.key(to_value(builder, op.key));
   switch (op.kind) {
     case OpKind::kRead:
@@ -182,6 +269,9 @@ void add_op(HistoryBuilder& builder, const PlainOp& op) {
       return builder.append(key, to_value(builder, op.value));
     case OpKind::kReadUnknown:
       return builder.read_unknown(key);
+    case OpKind::kReadExcept:
+      return builder.read_except(key, to_value(builder, op.value));
+    case OpKind::kReadAbsent:
     case OpKind::kReadList:
       break;
   }
@@ -190,7 +280,26 @@ void add_op(HistoryBuilder& builder, const PlainOp& op) {
   builder.read_list(key, elements);
 }
 
+std::string selection_to_text(const PlainSelection& selection) {
+  std::string out = "s(";
+  const auto add = [&](const std::string& what, const std::string& condition) {
+    if (condition.empty()) return;
+    if (out.back() != '(') out += ' ';
+    out += what + "=" + condition;
+  };
+  add("keys", selection.keys);
+  add("values", selection.values);
+  add("equal", selection.equal);
+  out += ':';
+  for (const auto& [key, value] : selection.rows) {
+    out += ' ';
+    out += key + "=" + value;
+  }
+  return out + ")";
+}
+
 std::string op_to_text(const PlainOp& op) {
+  if (op.kind == OpKind::kReadAbsent) return selection_to_text(op.selection);
   std::string out(1, op.kind == OpKind::kWrite ? 'w' : op.kind == OpKind::kAppend ? 'a' : 'r');
   (((out += '(') += op.key) += '=');
   if (op.kind == OpKind::kReadList) {
@@ -199,6 +308,8 @@ std::string op_to_text(const PlainOp& op) {
     out += ']';
   } else if (op.kind == OpKind::kReadUnknown) {
     out += '?';
+  } else if (op.kind == OpKind::kReadExcept) {
+    out += "<>" + op.value;
   } else {
     out += op.value.empty() ? "_" : op.value;
   }
@@ -210,6 +321,15 @@ std::string time_to_text(std::int64_t time) {
 }
 
 }  // namespace
+
+bool selects_key(const PlainSelection& selection, const std::string& key) {
+  return is_within(selection.keys, key);
+}
+
+bool selects_value(const PlainSelection& selection, const std::string& value) {
+  return !value.empty() && is_within(selection.values, value) &&
+         (selection.equal.empty() || selection.equal == value);
+}
 
 PlainHistory parse_plain(std::string_view text) { return Parser(text).history(); }
 
@@ -241,14 +361,16 @@ PlainHistory to_plain(const History& history) {
     plain[t].times = history.times(txn);
     plain[t].database_times = history.database_times(txn);
     plain[t].level = history.stated_level(txn);
-    for (const Op& op : history.ops(txn)) {
-      PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
-      if (op.kind == OpKind::kReadList) {
-        for (const Value element : history.list(op)) out.list.push_back(history.text(element));
-      } else if (!op.value.is_null()) {
-        out.value = history.text(op.value);
+    const std::span<const Op> ops = history.ops(txn);
+    std::span<const Selection> left = history.selections(txn);
+    for (std::size_t at = 0; at < ops.size() || !left.empty();) {
+      if (!left.empty() && left.front().first == at) {
+        plain[t].ops.push_back(to_plain(history, txn, left.front()));
+        at = left.front().end();
+        left = left.subspan(1);
+      } else {
+        plain[t].ops.push_back(to_plain(history, ops[at++]));
       }
-      plain[t].ops.push_back(std::move(out));
     }
   }
   return plain;

@@ -10,7 +10,10 @@
 //               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none)
 //               and `~start,commit` (times of the database), `%level` (the stated level).
 // operation     w(key=value)  a(key=element)  r(key=value)  r(key=[element ...]); `_` as the
-//               value of a read is the initial one, `?` a result the client never learned.
+//               value of a read is the initial one, `?` a result the client never learned,
+//               `<>value` any but this one;
+//               s(keys=1..9 values=0..5 equal=7: key=value ...) is a selection with the rows
+//               that it returned, each of its conditions being optional.
 // names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
 //               key that is an integer becomes a number, any other word a string.
 // comments      from '#' to the end of the line.
@@ -20,17 +23,34 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isolde/history.hpp"
 
 namespace isolde::support {
 
+/// A selection. Ranges are words like "1..9"; empty = no such condition.
+struct PlainSelection {
+  std::string keys;
+  std::string values;
+  std::string equal;
+  std::vector<std::pair<std::string, std::string>> rows;  ///< keys and values
+  friend bool operator==(const PlainSelection&, const PlainSelection&) = default;
+};
+
+/// The words as numbers and as they are.
+bool selects_key(const PlainSelection& selection, const std::string& key);
+/// Nothing matches the empty value.
+bool selects_value(const PlainSelection& selection, const std::string& value);
+
 struct PlainOp {
-  OpKind kind = OpKind::kRead;
-  std::string key;
-  std::string value;              ///< kRead: empty = initial. Not for lists and unknown reads.
+  OpKind kind = OpKind::kRead;    ///< kReadAbsent: a selection as a whole
+  std::string key;                ///< empty for selections
+  std::string value;              ///< kRead: empty = initial. kReadExcept: what it is not. Not
+                                  ///< for lists and unknown reads.
   std::vector<std::string> list;  ///< kReadList only
+  PlainSelection selection = {};  ///< kReadAbsent only
   friend bool operator==(const PlainOp&, const PlainOp&) = default;
 };
 

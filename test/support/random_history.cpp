@@ -61,6 +61,33 @@ void change_list(Words& list, const Words& written, base::Rng& rng) {
   }
 }
 
+// Takes a row out, puts one in or changes one. Mostly the condition is kept to.
+void change_selection(const PlainHistory& history, PlainSelection& selection, base::Rng& rng) {
+  std::vector<std::pair<std::string, std::string>> writes;
+  for (const PlainTxn& txn : history) {
+    for (const PlainOp& op : txn.ops) {
+      const bool fits = selects_key(selection, op.key) && selects_value(selection, op.value);
+      if (op.kind == OpKind::kWrite && (fits || rng.chance(0.05))) {
+        writes.emplace_back(op.key, op.value);
+      }
+    }
+  }
+  auto& rows = selection.rows;
+  if (writes.empty() || (!rows.empty() && rng.chance(0.4))) {
+    if (rows.empty()) return;
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(rng.below(rows.size())));
+    return;
+  }
+  const auto& chosen = writes[rng.below(writes.size())];
+  const auto same = std::find_if(rows.begin(), rows.end(),
+                                 [&](const auto& row) { return row.first == chosen.first; });
+  if (same != rows.end()) {
+    *same = chosen;
+  } else {
+    rows.push_back(chosen);
+  }
+}
+
 void shift(std::int64_t& time, base::Rng& rng) {
   if (time != kNoTime) time += static_cast<std::int64_t>(rng.below(31)) - 15;
 }
@@ -102,7 +129,9 @@ class Generator {
 
   void choose_keys() {
     for (std::uint64_t k = 0; k < options_.key_count; ++k) {
-      keys_.push_back(k < 3 ? std::string(1, static_cast<char>('x' + k)) : std::to_string(k));
+      const bool has_name = k < 3 && options_.selection_share == 0;
+      keys_.push_back(has_name ? std::string(1, static_cast<char>('x' + k))
+                               : std::to_string(k));
       if (rng_.chance(options_.list_share)) lists_.insert(keys_.back());
     }
     // Equal values of different keys are different writes, and a good trap.
@@ -117,11 +146,46 @@ class Generator {
   }
 
   PlainOp read_op(const std::string& key) {
+    if (options_.selection_share > 0 && rng_.chance(options_.selection_share)) {
+      return selection_op();
+    }
+    if (options_.exclusion_share > 0 && !lists_.contains(key) &&
+        rng_.chance(options_.exclusion_share)) {
+      return {OpKind::kReadExcept, key, std::to_string(1 + below(6)), {}};
+    }
     if (rng_.chance(options_.unknown_read_share)) return {OpKind::kReadUnknown, key, {}, {}};
     return {lists_.contains(key) ? OpKind::kReadList : OpKind::kRead, key, {}, {}};
   }
   PlainOp write_op(const std::string& key) {
     return {lists_.contains(key) ? OpKind::kAppend : OpKind::kWrite, key, fresh_value(key), {}};
+  }
+
+  std::string range(std::uint64_t first, std::uint64_t most) {
+    const std::uint64_t low = first + below(most);
+    return std::to_string(low) + ".." + std::to_string(low + below(most));
+  }
+
+  PlainOp selection_op() {
+    PlainOp op;
+    op.kind = OpKind::kReadAbsent;
+    if (rng_.chance(0.4)) op.selection.keys = range(0, options_.key_count);
+    if (!options_.selects_values) return op;
+    if (rng_.chance(0.4)) op.selection.values = range(1, 4);
+    if (rng_.chance(0.2)) op.selection.equal = std::to_string(1 + below(5));
+    return op;
+  }
+
+  /// Answers the selection from what `seen(key)` and the own writes of the transaction are.
+  template <typename Seen>
+  void select(PlainSelection& selection, const State& own, const Seen& seen) {
+    for (const std::string& key : keys_) {
+      const auto mine = own.find(key);
+      const Words cell = mine != own.end() && !mine->second.empty() ? mine->second : seen(key);
+      if (cell.empty() || !selects_key(selection, key)) continue;
+      if (selects_value(selection, cell.back())) {
+        selection.rows.emplace_back(key, cell.back());
+      }
+    }
   }
 
   void plan(PlainTxn& txn) {
@@ -262,7 +326,10 @@ class Generator {
     });
   }
 
-  static void run(PlainOp& op, State& shared) {
+  void run(PlainOp& op, State& shared) {
+    if (op.kind == OpKind::kReadAbsent) {
+      return select(op.selection, shared, [](const std::string&) { return Words(); });
+    }
     Words& cell = shared[op.key];
     if (op.kind == OpKind::kWrite) cell = {op.value};
     if (op.kind == OpKind::kAppend) cell.push_back(op.value);
@@ -290,6 +357,11 @@ class Generator {
     }
     State own;
     for (PlainOp& op : txn.ops) {
+      if (op.kind == OpKind::kReadAbsent) {
+        select(op.selection, own,
+               [&](const std::string& key) { return seen_by(position, key); });
+        continue;
+      }
       Words& mine = own[op.key];
       if (op.kind == OpKind::kWrite) mine = {op.value};
       if (op.kind == OpKind::kAppend) mine.push_back(op.value);
@@ -325,6 +397,11 @@ class Generator {
   void answer_with_anything() {
     for (PlainTxn& txn : txns_) {
       for (PlainOp& op : txn.ops) {
+        if (op.kind == OpKind::kReadAbsent) {
+          for (int change = 0; change < 2; ++change)
+            change_selection(txns_, op.selection, rng_);
+          continue;
+        }
         scramble(op, written_[op.key], rng_);
       }
     }
@@ -483,6 +560,16 @@ RandomHistoryOptions random_options(base::Rng& rng) {
   return options;
 }
 
+RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values) {
+  RandomHistoryOptions options = random_options(rng);
+  options.list_share = 0;
+  if (options.reads == ReadSource::kShared) options.reads = ReadSource::kSnapshot;
+  options.selection_share = std::to_array({0.2, 0.5, 0.8})[rng.below(3)];
+  options.exclusion_share = on_values && rng.chance(0.3) ? 0.3 : 0.0;
+  options.selects_values = on_values;
+  return options;
+}
+
 PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options) {
   return Generator(rng, options).make();
 }
@@ -516,7 +603,12 @@ void change_something(PlainHistory& history, base::Rng& rng) {
   PlainOp& op = txn.ops[rng.below(txn.ops.size())];
   if (what == 3) std::swap(op, txn.ops[rng.below(txn.ops.size())]);
   if (what < 4) return;
+  if (op.kind == OpKind::kReadAbsent) return change_selection(history, op.selection, rng);
   const Words written = written_to(history, op.key);
+  if (op.kind == OpKind::kReadExcept) {
+    if (!written.empty()) op.value = written[rng.below(written.size())];
+    return;
+  }
   if (op.kind == OpKind::kReadList) {
     change_list(op.list, written, rng);
   } else {

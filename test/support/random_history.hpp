@@ -38,6 +38,8 @@ struct RandomHistoryOptions {
   double aborted_share = 0;    ///< of the transactions
   double indeterminate_share = 0;
   double unknown_read_share = 0;
+  double selection_share = 0;  ///< of the reads; above 0 keys are integers and no lists
+  double exclusion_share = 0;  ///< of the reads of registers: "not this value"
   double duplicate_share = 0;  ///< of the writes: repeats a value of the key. 0 = unique values
   double stale_share = 0.1;  ///< kSerial: reads of an older state. kSnapshot: write conflicts.
                              ///< kCausal: lost updates
@@ -46,11 +48,16 @@ struct RandomHistoryOptions {
   double database_times_share = 0;  ///< of the histories
   double levels_share = 0;          ///< of the histories: transactions state levels
   double mutation_count = 0;        ///< expected number of small changes at the end
+  bool selects_values = true;       ///< selections may have conditions on values
   bool sessions_take_turns = true;  ///< times: a session waits for its previous transaction
 };
 
 /// Draws the options: all features, each often enough, unique values.
 RandomHistoryOptions random_options(base::Rng& rng);
+
+/// The same with selections. Without `on_values` they have conditions on keys only, so that a
+/// row that they leave out tells its version.
+RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values);
 
 PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options);
 

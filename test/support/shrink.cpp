@@ -55,6 +55,20 @@ bool drop_elements(PlainHistory& history, const Fails& fails) {
   return any;
 }
 
+bool drop_rows(PlainHistory& history, const Fails& fails) {
+  bool any = false;
+  for (std::size_t t = 0; t < history.size(); ++t) {
+    for (std::size_t o = 0; o < history[t].ops.size(); ++o) {
+      for (std::size_t r = history[t].ops[o].selection.rows.size(); r-- > 0;) {
+        PlainHistory smaller = history;
+        erase_at(smaller[t].ops[o].selection.rows, r);
+        any = keep(history, std::move(smaller), fails) || any;
+      }
+    }
+  }
+  return any;
+}
+
 bool drop_circumstances(PlainHistory& history, const Fails& fails) {
   bool any = false;
   for (std::size_t t = 0; t < history.size(); ++t) {
@@ -85,6 +99,7 @@ PlainHistory shrink(PlainHistory history, const Fails& fails) {
     any = drop_txns(history, fails);
     any = drop_ops(history, fails) || any;
     any = drop_elements(history, fails) || any;
+    any = drop_rows(history, fails) || any;
     any = drop_circumstances(history, fails) || any;
   }
   return history;

@@ -88,8 +88,8 @@ TEST(CertificateIo, SourcesAndClaims) {
   EXPECT_EQ(broken(R"({"transaction":2,"from":0,"is":true})"),
             "c:2: unknown member 'from' about a read");
   EXPECT_EQ(again(h, header(h, "read-atomic", "holds", R"(,"mentions":1)") +
-                         R"({"sources":[{"transaction":2,"op":0}]})" + "\n"),
-            "c:2: a source needs transaction, op and writer");
+                         R"({"sources":[{"transaction":2,"writer":0}]})" + "\n"),
+            "c:2: a source needs transaction and op");
 }
 
 TEST(CertificateIo, LongOrdersAreCutIntoLines) {

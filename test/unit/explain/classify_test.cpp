@@ -202,7 +202,7 @@ TEST(Classify, TakesTheLastClassOfSeveralCases) {
 }
 
 TEST(Classify, NamesEveryFinding) {
-  for (int kind = 0; kind <= static_cast<int>(FindingKind::kDuplicateElement); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(FindingKind::kUnselectedRow); ++kind) {
     const Anomaly anomaly = classify(static_cast<FindingKind>(kind));
     EXPECT_FALSE(anomaly.type.empty());
     EXPECT_FALSE(anomaly.lesson.empty());

@@ -36,6 +36,16 @@ TEST(Narrate, TellsWriteSkew) {
       "  saw the other's change; run one after the other, the second would have seen it.\n");
 }
 
+// Goal: what was selected, and what was not among it.
+TEST(Narrate, TellsPhantoms) {
+  const History history = support::parse("A: s(keys=1..9:) w(1=10) ; B: s(keys=1..9:) w(2=20)");
+  const std::string text =
+      tell(history, cycle_certificate(Level::kSerializable, {rw(0, 1, 1), rw(1, 0, 0)}));
+  expect_contains(text, "Phantom (G2)");
+  expect_contains(text, "T1 selected keys 1 to 9 and key 2 was not among them, but T2 wrote");
+  expect_contains(text, "select(keys 1 to 9) without 2");
+}
+
 // Goal: times and real-time gaps are told in readable units, from the start of the history.
 TEST(Narrate, TellsTimes) {
   const History history =

@@ -174,6 +174,120 @@ TEST(HistoryBuilder, RejectsAKeyOfTwoKinds) {
   }
 }
 
+/// The operations of the last transaction, and its selections as "first+rows+absents".
+std::string last_txn(const History& history) {
+  std::string out;
+  const TxnId txn = TxnId::at(history.txn_count() - 1);
+  for (const Op& op : history.ops(txn)) out += history.op_text(op) + "; ";
+  for (const Selection& selection : history.selections(txn)) {
+    out += std::to_string(selection.first) + "+" + std::to_string(selection.rows) + "+" +
+           std::to_string(selection.absents) + " ";
+  }
+  return out;
+}
+
+class Rows {
+ public:
+  Rows() {
+    builder_.begin_txn(builder_.session("a"));
+    for (const std::int64_t key : {30, 4, 5, 100}) write(key, key * 10);
+    write(5, 7);
+    builder_.write(builder_.key(builder_.string("name")), builder_.string("v"));
+    builder_.begin_txn(builder_.session("b"));
+  }
+  void write(std::int64_t key, std::int64_t value) {
+    builder_.write(builder_.key(builder_.integer(key)), builder_.integer(value));
+  }
+  void select(const Predicate& predicate, std::initializer_list<std::int64_t> keys) {
+    std::vector<Row> rows;
+    for (const std::int64_t key : keys) {
+      rows.push_back({builder_.key(builder_.integer(key)), builder_.integer(key * 10)});
+    }
+    builder_.select(predicate, rows);
+  }
+  std::string done() { return last_txn(std::move(builder_.finish()).value()); }
+  HistoryBuilder& builder() { return builder_; }
+
+ private:
+  HistoryBuilder builder_;
+};
+
+TEST(Selections, NameTheRowsThatTheyLeftOut) {
+  Predicate range;
+  range.keys = Predicate::Bounds{4, 99};
+  Rows rows;
+  rows.select(range, {30});
+  EXPECT_EQ(rows.done(),
+            "r(30)=300; select(keys 4 to 99) without 4; select(keys 4 to 99) without 5; "
+            "0+1+2 ");
+  Rows all;
+  all.select({}, {});
+  EXPECT_EQ(all.done(),
+            "select(all rows) without 4; select(all rows) without 5; "
+            "select(all rows) without 30; select(all rows) without 100; "
+            "select(all rows) without name; 0+0+5 ");
+}
+
+TEST(Selections, LeaveOutOnlyWhatSomebodyWritesThatMatches) {
+  Predicate values;
+  values.values = Predicate::Bounds{40, 300};
+  Rows some;
+  some.select(values, {4});
+  EXPECT_EQ(some.done(),
+            "r(4)=40; select(values 40 to 300) without 5; select(values 40 to 300) without "
+            "30; 0+1+2 ");
+  Predicate equal;
+  equal.equal = Value::integer(7);
+  equal.keys = Predicate::Bounds{0, 5};
+  Rows one;
+  one.select(equal, {});
+  EXPECT_EQ(one.done(), "select(keys 0 to 5 with value 7) without 5; 0+0+1 ");
+  equal.keys = Predicate::Bounds{6, 9};
+  Rows none;
+  none.select(equal, {});
+  none.write(1, 1);
+  none.select(equal, {});
+  EXPECT_EQ(none.done(), "w(1)=1; 0+0+0 1+0+0 ");
+  Rows text;
+  Predicate word;
+  word.equal = text.builder().string("v");
+  text.select(word, {});
+  EXPECT_EQ(text.done(), "select(value v) without name; 0+0+1 ");
+}
+
+TEST(Selections, MayBeHiddenButForTheirRows) {
+  Rows rows;
+  rows.select({}, {4});
+  rows.builder().read_except(rows.builder().key(rows.builder().integer(4)),
+                             rows.builder().integer(9));
+  const History history = std::move(rows.builder().finish()).value();
+  EXPECT_EQ(last_txn(history.without_absent_reads()),
+            "r(4)=40; r(5)=?; r(30)=?; r(100)=?; r(name)=?; r(4)=not 9; 0+1+0 ");
+  EXPECT_NE(history.digest(), history.without_absent_reads().digest());
+}
+
+TEST(Selections, RejectLists) {
+  Rows rows;
+  rows.builder().append(rows.builder().key(rows.builder().integer(50)), Value::integer(1));
+  rows.select({}, {});
+  EXPECT_EQ(problem(rows.builder()),
+            "a selection covers key 50, which is a list; selections are of registers");
+  Rows beside;
+  beside.builder().append(beside.builder().key(beside.builder().integer(50)),
+                          Value::integer(1));
+  Predicate range;
+  range.keys = Predicate::Bounds{51, 60};
+  beside.select(range, {});
+  EXPECT_EQ(beside.done(), "append(50, 1); 1+0+0 ");
+}
+
+TEST(Selections, RejectARowThatComesTwice) {
+  Rows rows;
+  rows.select({}, {4});
+  rows.select({}, {4, 5, 4});
+  EXPECT_EQ(problem(rows.builder()), "a selection returns key 4 twice");
+}
+
 TEST(HistoryBuilder, RejectsWrittenNulls) {
   HistoryBuilder write;
   write.begin_txn(write.session("a"));

@@ -70,6 +70,11 @@ TEST(Observations, FindWhatNothingExplains) {
       {"A: a(l=1) ; B: a(l=2) ; C: r(l=[1 2]) ; D: r(l=[2])",
        {kIncompatibleOrder, txn(3), 0, 0, txn(2), 0}},
       {"A: a(l=1) ; B: r(l=[1 1])", {kDuplicateElement, txn(1), 0, 1, {}, 0}},
+      {"A: w(1=5) ; B: s(values=1..4: 1=5)", {kUnselectedRow, txn(1), 0, 0, {}, 0}},
+      {"A: w(12=5) ; B: s(keys=1..9: 12=5)", {kUnselectedRow, txn(1), 0, 0, {}, 0}},
+      // The row that is left out is the transaction's own.
+      {"A: w(1=5) s(:)", {kInternal, txn(0), 1, 0, {}, 0}},
+      {"A: w(1=5) r(1=<>5)", {kInternal, txn(0), 1, 0, {}, 0}},
   };
   for (const Expected& each : cases) {
     const Observed observed(each.text);
@@ -89,6 +94,8 @@ TEST(Observations, FindNothingInGoodHistories) {
            "A: r(l=[]) a(l=1) r(l=[1]) ; B: a(l=2) r(l=[1 2]) ; C: r(l=[1 2]) r(l=[1 2])",
            "A: w(x=1) ? ; B: r(x=1)",
            "A: w(x=1) r(x=?) ; B: r(x=?)",
+           "A: w(1=5) ; B: s(keys=2..9:) s(keys=1..1:) ; C: s(: 1=5) s(values=6..9:)",
+           "A: w(1=5) s(values=6..9:) r(1=<>6) w(1=6) s(values=6..9: 1=6) r(1=<>5)",
            // The reader aborted: what it saw binds nobody.
            "A: r(x=9) !",
        }) {
@@ -107,6 +114,49 @@ TEST(Observations, NonRepeatableReads) {
   const Observed lists("A: a(l=1) ; B: r(l=[]) a(l=2) r(l=[1 2])");
   EXPECT_EQ(lists.seen.non_repeatable(),
             (Finding{kNonRepeatableRead, txn(1), 2, 0, TxnId::none(), 0}));
+}
+
+TEST(Observations, NonRepeatableReadsOfRowsThatWereLeftOut) {
+  const Observed later("A: w(1=5) ; B: s(:) r(2=_) s(: 1=5)");
+  EXPECT_EQ(later.seen.non_repeatable(),
+            (Finding{kNonRepeatableRead, txn(1), 2, 0, TxnId::none(), 0}));
+  const Observed earlier("A: w(1=5) ; B: r(1=5) r(1=<>6) r(1=<>5)");
+  EXPECT_EQ(earlier.seen.non_repeatable(),
+            (Finding{kNonRepeatableRead, txn(1), 2, 0, TxnId::none(), 0}));
+}
+
+TEST(Observations, RowsThatWereLeftOutHaveTheSourcesThatDoNotMatch) {
+  // Only the initial version: whatever else there is would have been selected.
+  const Observed certain("A: w(1=5) ; B: w(1=7) ! ; C: s(keys=1..9:) s(values=5..6:)");
+  EXPECT_EQ(certain.seen.ambiguity(), "");
+  EXPECT_EQ(sources(certain.seen, 2), (std::vector<int>{-1, -1}));
+  const char* several =
+      "A: w(1=5) ; B: w(1=7) ; C: w(1=8) ? ; D: w(1=9) w(1=4) ; E: s(values=1..6:)";
+  EXPECT_NE(Observed(several).seen.ambiguity(), "");
+  const History history = support::parse(several);
+  base::Budget budget;
+  const Observations open = observe_open(history, budget);
+  EXPECT_EQ(open.ambiguity(), "");
+  ASSERT_EQ(open.open_reads().size(), 1U);
+  const OpenRead& read = open.open_reads().front();
+  EXPECT_TRUE(read.is_initial);
+  EXPECT_EQ(writers(open, read.sources), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_TRUE(open.is_doubtful(txn(2)));
+}
+
+TEST(Observations, WhatIsCutOffMayHaveWrittenWhatDoesNotMatch) {
+  for (const bool is_of_keys : {false, true}) {
+    HistoryBuilder builder;
+    builder.origin().truncated = true;
+    builder.begin_txn(builder.session("a"));
+    builder.write(builder.key(builder.integer(1)), builder.integer(5));
+    builder.begin_txn(builder.session("b"));
+    Predicate predicate;
+    (is_of_keys ? predicate.keys : predicate.values) = Predicate::Bounds{1, 9};
+    builder.select(predicate, {});
+    const Observed observed(std::move(builder.finish()).value());
+    EXPECT_EQ(observed.seen.ambiguity().empty(), is_of_keys);
+  }
 }
 
 TEST(Observations, IncludeWhatCommittedOrWasRead) {

@@ -25,11 +25,17 @@ const std::filesystem::path kCorpus =
 /// Our name of the manifest's format; empty when it is not covered.
 std::string format_name(const std::string& manifest_name) {
   static const std::map<std::string, std::string> kNames = {
-      {"awdit", "awdit"},       {"cobra", "cobra"},
-      {"dbcop", "dbcop"},       {"elle", "jepsen"},
-      {"jepsen-edn", "jepsen"}, {"plume-text", "plume"},
-      {"polysi-text", "plume"}, {"vbox", "vbox"},
-      {"viper", "viper"},       {"porcupine-etcd", "porcupine"},
+      {"awdit", "awdit"},
+      {"cobra", "cobra"},
+      {"dbcop", "dbcop"},
+      {"elle", "jepsen"},
+      {"jepsen-edn", "jepsen"},
+      {"plume-text", "plume"},
+      {"polysi-text", "plume"},
+      {"vbox", "vbox"},
+      {"viper", "viper"},
+      {"porcupine-etcd", "porcupine"},
+      {"porcupine-kv", "porcupine-kv"},
   };
   const auto entry = kNames.find(manifest_name);
   return entry == kNames.end() ? "" : entry->second;

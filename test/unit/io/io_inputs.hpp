@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,13 +62,24 @@ inline void expect_same(const History& a, const History& b) {
       ASSERT_EQ(a.op_text(a.ops(txn)[op]), b.op_text(b.ops(txn)[op]));
       ASSERT_EQ(a.ops(txn)[op].kind, b.ops(txn)[op].kind);
     }
+    ASSERT_EQ(a.selections(txn).size(), b.selections(txn).size());
+    for (std::size_t at = 0; at < a.selections(txn).size(); ++at) {
+      const Selection& one = a.selections(txn)[at];
+      const Selection& two = b.selections(txn)[at];
+      ASSERT_EQ(one.first, two.first);
+      ASSERT_EQ(one.rows, two.rows);
+      ASSERT_EQ(one.absents, two.absents);
+      ASSERT_EQ(a.text(a.predicates()[one.predicate]), b.text(b.predicates()[two.predicate]));
+    }
   }
 }
 
-/// A history with every kind of name, value, time and operation that the model allows.
+/// A history with every kind of name, value, time and operation that the model allows; those
+/// with selections have no lists.
 class OddHistory {
  public:
-  explicit OddHistory(std::uint64_t seed) : rng_(seed) {}
+  explicit OddHistory(std::uint64_t seed, bool selects = false)
+      : rng_(seed), selects_(selects) {}
 
   History make() {
     if (rng_.chance(0.3)) builder_.origin().truncated = true;
@@ -115,7 +127,52 @@ class OddHistory {
           {rng_.chance(0.9) ? start : kNoTime, rng_.chance(0.9) ? start + length : kNoTime});
     }
     const std::size_t ops = rng_.below(6);
-    for (std::size_t i = 0; i < ops; ++i) add_op();
+    for (std::size_t i = 0; i < ops; ++i) {
+      if (selects_) {
+        add_row_op();
+      } else {
+        add_op();
+      }
+    }
+  }
+
+  KeyId row_key() {
+    const auto number = static_cast<std::int64_t>(rng_.below(6));
+    return builder_.key(rng_.chance(0.7) ? builder_.integer(number)
+                                         : builder_.string(std::to_string(number) + " row"));
+  }
+
+  Predicate::Bounds bounds() {
+    const auto low = static_cast<std::int64_t>(rng_.below(20)) - 10;
+    return {
+        rng_.chance(0.1) ? Value::kIntegerMin : low,
+        rng_.chance(0.1) ? Value::kIntegerMax : low + static_cast<std::int64_t>(rng_.below(9))};
+  }
+
+  void add_row_op() {
+    const KeyId key = row_key();
+    switch (rng_.below(5)) {
+      case 0:
+        return builder_.write(key, scalar());
+      case 1:
+        return builder_.read(key, rng_.chance(0.3) ? Value::null() : scalar());
+      case 2:
+        return builder_.read_except(key, scalar());
+      default:
+        break;
+    }
+    Predicate predicate;
+    if (rng_.chance(0.5)) predicate.keys = bounds();
+    if (rng_.chance(0.3)) predicate.values = bounds();
+    if (rng_.chance(0.2)) predicate.equal = scalar();
+    std::vector<Row> rows;
+    for (std::size_t i = rng_.below(4); i > 0; --i) {
+      const KeyId row = row_key();
+      const bool is_new = std::none_of(rows.begin(), rows.end(),
+                                       [&](const Row& each) { return each.key == row; });
+      if (is_new) rows.push_back({row, scalar()});
+    }
+    builder_.select(predicate, rows);
   }
 
   void add_op() {
@@ -142,6 +199,7 @@ class OddHistory {
   }
 
   base::Rng rng_;
+  bool selects_;
   HistoryBuilder builder_;
 };
 

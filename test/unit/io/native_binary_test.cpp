@@ -33,6 +33,10 @@ std::string sample() {
   builder.append(builder.key(builder.integer(7)), builder.integer(3));
   const Value elements[] = {builder.integer(3), builder.string("T0")};
   builder.read_list(builder.key(builder.integer(7)), elements);
+  Predicate predicate;
+  predicate.keys = Predicate::Bounds{100, 200};
+  builder.select(predicate, {});
+  builder.read_except(builder.key(builder.string("x")), builder.string("T0"));
   StringSink sink;
   const Status status = write_native_binary(std::move(builder.finish()).value(), sink, false);
   EXPECT_TRUE(status.ok());
@@ -118,7 +122,8 @@ std::uint64_t at(Column column, std::size_t byte = 0) {
 TEST(NativeBinary, ReadsItsSample) {
   const Result<History> history = read_binary_text(sample());
   ASSERT_TRUE(history.ok()) << message_of(history);
-  EXPECT_EQ(history->op_count(), 4U);
+  EXPECT_EQ(history->op_count(), 5U);
+  EXPECT_EQ(history->selections(TxnId(1)).size(), 1U);
 }
 
 TEST(NativeBinary, ColumnsLieAtMultiplesOfEight) {
@@ -191,8 +196,8 @@ TEST(NativeBinary, SaysWhatIsWrongWithASection) {
                  at(column), "section 13 claims an impossible size");
   expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding::kZstd; }),
                  at(column), "broken zstd data: Unknown frame descriptor");
-  expect_problem(with_section(column, [](Section& s) { s.column = 12; }), at(column),
-                 "section 12 stands twice");
+  expect_problem(with_section(column, [](Section& s) { s.column = 8; }), at(column),
+                 "section 8 stands twice");
   expect_problem(
       with_section(Column::kOpKeys, [](Section& s) { s.raw_bytes = s.stored_bytes = 15; }),
       at(Column::kOpKeys), "section 14 does not hold whole elements");
@@ -242,12 +247,12 @@ TEST(NativeBinary, SaysWhatIsWrongWithAnElement) {
                  at(Column::kTxnStatuses, 1), "unknown status 3");
   expect_problem(with_element<std::uint64_t>(Column::kTxnEnds, 0, ~std::uint64_t{0}),
                  at(Column::kOpKinds, 1), "the transaction ends before it starts");
-  expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 3),
-                 at(Column::kOpKinds, 3), "the column ends too early");
+  expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 5),
+                 at(Column::kOpKinds, 5), "the column ends too early");
   expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 1),
                  at(Column::kOpKinds, 2), "section 13 has more than is used");
-  expect_problem(with_element<std::uint8_t>(Column::kOpKinds, 1, 5), at(Column::kOpKinds, 1),
-                 "unknown kind of operation 5");
+  expect_problem(with_element<std::uint8_t>(Column::kOpKinds, 1, 7), at(Column::kOpKinds, 1),
+                 "unknown kind of operation 7");
   expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 0, 2), at(Column::kOpKeys),
                  "a key is not in the table");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 0, 2 | (9U << 2)),
@@ -270,6 +275,22 @@ TEST(NativeBinary, SaysWhatIsWrongWithAnElement) {
                  at(Column::kStringEnds), "a text ends outside of its characters");
   expect_problem(with_element<char>(Column::kSessionChars, 1, 'a'), at(Column::kSessionEnds, 8),
                  "two sessions have the same name");
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithASelection) {
+  expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 4, 2), at(Column::kOpKeys, 16),
+                 "the rows of a selection are missing");
+  expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 4, 1), at(Column::kOpKinds, 5),
+                 "a row of a selection is no read of a value");
+  expect_problem(with_element<std::uint64_t>(Column::kOpValues, 4, Value::integer(2).bits()),
+                 at(Column::kOpValues, 32), "a selection has no condition");
+  expect_problem(with_element<std::uint64_t>(Column::kPredicateBounds, 0, 4),
+                 at(Column::kPredicateBounds, 32), "unknown flags of a condition");
+  expect_problem(
+      with_element<std::int64_t>(Column::kPredicateBounds, 2, Value::kIntegerMax + 1),
+      at(Column::kPredicateBounds, 32), "a bound is no integer of 62 bits");
+  expect_problem(with_element<std::uint64_t>(Column::kOpValues, 5, 0),
+                 at(Column::kOpValues, 40), "null is no value to exclude");
 }
 
 TEST(NativeBinary, StopsAtTheBudget) {

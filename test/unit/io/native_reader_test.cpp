@@ -123,14 +123,21 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
       {R"({"session":"a","ops":[["w","x"]]})", "an operation has too few parts; expected"},
       {R"({"session":"a","ops":[["w","x",1,2]]})", "an operation has more than three parts"},
       {R"({"session":"a","ops":[["x","x",1]]})",
-       R"(unknown operation "x"; expected "r", "w" or "append")"},
+       R"(unknown operation "x"; expected "r", "w", "append" or "select")"},
       {R"({"session":"a","ops":[[7,"x",1]]})", "unknown operation 7; expected"},
       {R"({"session":"a","ops":[["w",null,1]]})", "null cannot be a key"},
       {R"({"session":"a","ops":[["w",[1],1]]})", "a key is an array; expected a number"},
       {R"({"session":"a","ops":[["w","x",null]]})",
        "null is the initial value and cannot be written"},
       {R"({"session":"a","ops":[["w","x",[1]]]})", "a written value is an array; expected"},
-      {R"({"session":"a","ops":[["r","x",{}]]})", "a read value is an object; expected"},
+      {R"({"session":"a","ops":[["r","x",{}]]})",
+       R"(a read value is an object other than {"not":value})"},
+      {R"({"session":"a","ops":[["r","x",{"is":1}]]})",
+       R"(a read value is an object other than {"not":value})"},
+      {R"({"session":"a","ops":[["r","x",{"not":1,"not":2}]]})",
+       R"(a read value is an object other than {"not":value})"},
+      {R"({"session":"a","ops":[["r","x",{"not":null}]]})", "null cannot stand in {\"not\":"},
+      {R"({"session":"a","ops":[["r","x",{"not":[1]}]]})", "the value of \"not\" is an array"},
       {R"({"session":"a","ops":[["r","x",[null]]]})", "null cannot be an element of a list"},
       {R"({"session":"a","ops":[["r","x",[[1]]]]})", "an element of a list is an array"},
       {R"({"session":"a","ops":[["w","x",01]]})", "malformed JSON: '01' is no number"},
@@ -152,6 +159,49 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
       {"{\"session\":\"\xff\",\"ops\":[]}", "malformed JSON: "},
       {"{\"session\":\"a\x01\",\"ops\":[]}", "malformed JSON: "},
       {"nonsense", "the line is not a JSON object"},
+  };
+  for (const BadLine& bad : cases) {
+    const std::string text =
+        with_header("\n{\"session\":\"a\",\"ops\":[[\"append\",\"l\",1]]}\n" +
+                    std::string(bad.line) + "\n");
+    const Result<History> history = read_native_text(text);
+    const std::string expected = "h:4: " + std::string(bad.problem);
+    EXPECT_EQ(message_of(history).substr(0, expected.size()), expected) << bad.line;
+    if (history.ok()) continue;
+    EXPECT_EQ(history.error().code, ErrorCode::kBadInput);
+  }
+}
+
+TEST(NativeReader, SaysWhatIsWrongWithASelection) {
+  const BadLine cases[] = {
+      {R"({"session":"a","ops":[["select",{}]]})", "a selection has too few parts; expected"},
+      {R"({"session":"a","ops":[["select",{},[],1]]})", "an operation has more than three"},
+      {R"({"session":"a","ops":[["select",[],[]]]})",
+       "the condition of a selection is no object"},
+      {R"({"session":"a","ops":[["select",{"key":[1,2]},[]]]})",
+       "unknown condition of a selection; expected"},
+      {R"({"session":"a","ops":[["select",{"keys":[1]},[]]]})",
+       "the bounds of a selection are no two integers [min,max]"},
+      {R"({"session":"a","ops":[["select",{"keys":[1,2,3]},[]]]})",
+       "the bounds of a selection are no two integers [min,max]"},
+      {R"({"session":"a","ops":[["select",{"values":["a","b"]},[]]]})",
+       "the bounds of a selection are no two integers [min,max]"},
+      {R"({"session":"a","ops":[["select",{"keys":[0,2305843009213693952]},[]]]})",
+       "the bounds of a selection do not lie between -2^61 and 2^61 - 1"},
+      {R"({"session":"a","ops":[["select",{"keys":[1,2],"keys":[1,2]},[]]]})",
+       "a condition stands twice in a selection"},
+      {R"({"session":"a","ops":[["select",{"equal":null},[]]]})",
+       "null cannot be the value of \"equal\""},
+      {R"({"session":"a","ops":[["select",{},{}]]})", "the rows of a selection are no array"},
+      {R"({"session":"a","ops":[["select",{},[1]]]})",
+       "a row of a selection is no pair [key, value]"},
+      {R"({"session":"a","ops":[["select",{},[[1]]]]})",
+       "a row of a selection is no pair [key, value]"},
+      {R"({"session":"a","ops":[["select",{},[[1,2,3]]]]})",
+       "a row of a selection is no pair [key, value]"},
+      {R"({"session":"a","ops":[["select",{},[[1,null]]]]})", "null cannot stand in a row"},
+      {R"({"session":"a","ops":[["select",{},[[1,2],[1,3]]]]})",
+       "a selection returns key 1 twice"},
   };
   for (const BadLine& bad : cases) {
     const std::string text =

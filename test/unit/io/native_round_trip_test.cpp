@@ -27,9 +27,11 @@ class RoundTrip : public testing::TestWithParam<std::uint64_t> {
   void check() {
     for (std::uint64_t seed = GetParam(); seed < GetParam() + 100; ++seed) {
       SCOPED_TRACE(testing::Message() << "seed " << seed);
-      const History history = OddHistory(seed).make();
-      check_native(history);
-      check_binary(history);
+      for (const bool selects : {false, true}) {
+        const History history = OddHistory(seed, selects).make();
+        check_native(history);
+        check_binary(history);
+      }
       if (HasFatalFailure()) return;
     }
   }

@@ -26,7 +26,7 @@ TEST(Formats, HaveDifferentNamesAndCanBeFound) {
     EXPECT_EQ(find_format(format.name), &format);
     EXPECT_FALSE(format.summary.empty());
   }
-  EXPECT_EQ(names.size(), 13U);
+  EXPECT_EQ(names.size(), 14U);
   EXPECT_EQ(find_format("json"), nullptr);
 }
 
@@ -60,7 +60,8 @@ TEST(ReadHistory, RejectsUnknownFormats) {
   EXPECT_EQ(history.error().code, ErrorCode::kUsage);
   EXPECT_EQ(history.error().message,
             "unknown format 'josn'; the formats are native, native-binary, dbcop, dbcop-json, "
-            "dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, vbox");
+            "dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, "
+            "porcupine-kv, vbox");
 }
 
 TEST(ReadHistory, SaysWhenNothingFits) {
@@ -73,7 +74,7 @@ TEST(ReadHistory, SaysWhenNothingFits) {
             path +
                 ": no format recognises this input; name one of them with --format: native, "
                 "native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, "
-                "jepsen, elle-json, porcupine, vbox");
+                "jepsen, elle-json, porcupine, porcupine-kv, vbox");
 }
 
 TEST(ReadHistory, DoesNotReadADirectoryAsAFile) {

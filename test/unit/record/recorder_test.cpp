@@ -99,6 +99,23 @@ TEST(Recorder, KeepsTextsAsTheyAre) {
   EXPECT_EQ(history.pooled_text(ops[1].value), odd);
 }
 
+TEST(Recorder, WritesWhatAReadDidNotReturn) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.read_not("x", 5);
+  session.read_not("y", "text");
+  session.write("x", 6);
+  session.commit();
+  session.begin();
+  session.read_not("x", RecordedValue::null());
+  session.commit();
+  EXPECT_EQ(recorder->close().error().code, ErrorCode::kUsage);
+  EXPECT_EQ(texts_of(read_back(folder.path("h"))),
+            (Texts{"a:0 r(x)=not 5 r(y)=not text w(x)=6"}));
+}
+
 TEST(Recorder, DropsTheLastOperation) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));

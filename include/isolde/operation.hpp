@@ -1,0 +1,125 @@
+// Operations of transactions: what they read and write, and what they look for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "isolde/index.hpp"
+
+namespace isolde {
+
+using KeyId = Index<struct KeyTag>;
+
+/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or
+/// to the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false)
+/// in the history's pool. Two values of one history are equal exactly when their bits are
+/// equal.
+class Value {
+ public:
+  enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
+
+  constexpr Value() = default;
+  static constexpr Value null() { return Value(); }
+  /// REQUIRES: kIntegerMin <= number <= kIntegerMax. HistoryBuilder::integer() takes any.
+  static constexpr Value integer(std::int64_t number) {
+    return Value((static_cast<std::uint64_t>(number) << 2) | 1U);
+  }
+  static constexpr Value pooled(Kind kind, std::uint32_t slot) {
+    return Value((std::uint64_t{slot} << 2) | static_cast<std::uint64_t>(kind));
+  }
+  static constexpr Value from_bits(std::uint64_t bits) { return Value(bits); }
+
+  static constexpr std::int64_t kIntegerMax = (std::int64_t{1} << 61) - 1;
+  static constexpr std::int64_t kIntegerMin = -(std::int64_t{1} << 61);
+
+  constexpr Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
+  constexpr bool is_null() const { return bits_ == 0; }
+  /// REQUIRES: kind() == kInteger.
+  constexpr std::int64_t as_integer() const { return static_cast<std::int64_t>(bits_) >> 2; }
+  /// REQUIRES: kind() is kString or kLiteral.
+  constexpr std::uint32_t slot() const { return static_cast<std::uint32_t>(bits_ >> 2); }
+  constexpr std::uint64_t bits() const { return bits_; }
+
+  friend constexpr bool operator==(Value, Value) = default;
+
+ private:
+  constexpr explicit Value(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits_ = 0;
+};
+
+enum class OpKind : std::uint8_t {
+  kRead,         ///< register read; null = the initial value (nobody had written)
+  kWrite,        ///< register write, never null
+  kAppend,       ///< list append of one element, never null
+  kReadList,     ///< list read; the empty list is the initial value
+  kReadUnknown,  ///< a read whose result the client never learned; says nothing
+  kReadAbsent,   ///< register, part of a selection: the row was not among those selected
+  kReadExcept,   ///< register read of which only is known what it did not return
+};
+
+/// A condition on rows, which are registers with their values: the WHERE of a query. A register
+/// that nobody has written is no row and matches nothing.
+struct Predicate {
+  /// Both ends included.
+  struct Bounds {
+    std::int64_t min = Value::kIntegerMin;
+    std::int64_t max = Value::kIntegerMax;
+    friend bool operator==(const Bounds&, const Bounds&) = default;
+    /// Only integers of 62 bits lie within bounds.
+    bool contain(Value value) const {
+      return value.kind() == Value::Kind::kInteger && min <= value.as_integer() &&
+             value.as_integer() <= max;
+    }
+  };
+  std::optional<Bounds> keys;
+  std::optional<Bounds> values;
+  Value equal;  ///< the row's value is this one; null = any value
+  friend bool operator==(const Predicate&, const Predicate&) = default;
+
+  bool asks_for_value() const { return values.has_value() || !equal.is_null(); }
+  bool selects_key(Value name) const { return !keys || keys->contain(name); }
+  /// null is the initial value: no row.
+  bool selects_value(Value value) const {
+    return !value.is_null() && (equal.is_null() || value == equal) &&
+           (!values || values->contain(value));
+  }
+};
+
+/// One operation, 16 bytes.
+struct Op {
+  /// kRead, kWrite, kAppend: the value or element. kReadList: see History::list. kReadAbsent,
+  /// kReadExcept: see History::predicate.
+  Value value;
+  KeyId key;
+  OpKind kind = OpKind::kRead;
+
+  /// A read whose result is known.
+  bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
+  /// A read of a register of which only is known what it did not return: no value that
+  /// History::predicate selects. The initial value always fits.
+  bool is_exclusion() const {
+    return kind == OpKind::kReadAbsent || kind == OpKind::kReadExcept;
+  }
+  bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
+};
+static_assert(sizeof(Op) == 16);
+
+/// A row that a selection returned.
+struct Row {
+  KeyId key;
+  Value value;
+};
+
+/// A read of all rows that match a predicate, as operations of its transaction: from `first` on
+/// a kRead for each row that it returned, in the order given, and behind them a kReadAbsent for
+/// each other key that the predicate could have selected: those to which some transaction of
+/// the history writes a value that matches, ascending by name.
+struct Selection {
+  std::uint32_t first = 0;  ///< index in the transaction
+  std::uint32_t rows = 0;
+  std::uint32_t absents = 0;
+  std::uint32_t predicate = 0;  ///< for History::predicate
+  std::uint32_t end() const { return first + rows + absents; }
+};
+
+}  // namespace isolde

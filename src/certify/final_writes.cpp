@@ -1,0 +1,32 @@
+#include "certify/final_writes.hpp"
+
+namespace isolde::certify {
+
+FinalWrites::FinalWrites(const History& history) {
+  if (history.predicates().empty()) return;
+  writes_.resize(history.key_count());
+  known_.resize(history.key_count());
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    const TxnId txn = TxnId::at(i);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
+    for (const Op& op : history.ops(txn)) {
+      if (op.kind != OpKind::kWrite) continue;
+      std::vector<Write>& writes = writes_[op.key.raw()];
+      if (writes.empty() || writes.back().txn != txn) writes.push_back({txn, Value()});
+      writes.back().value = op.value;
+    }
+  }
+}
+
+const std::vector<TxnId>& FinalWrites::fitting(const ExternalRead& read) {
+  // Whatever somebody wrote would have been selected.
+  if (!read.excluded->asks_for_value()) return none_;
+  const auto [entry, is_new] = known_[read.key.raw()].try_emplace(read.excluded);
+  if (!is_new) return entry->second;
+  for (const Write& write : writes_[read.key.raw()]) {
+    if (read.fits(write.value)) entry->second.push_back(write.txn);
+  }
+  return entry->second;
+}
+
+}  // namespace isolde::certify

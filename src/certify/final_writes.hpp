@@ -1,0 +1,35 @@
+// The last value that each transaction wrote to a key, for reads of which only is known what
+// they did not return.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "certify/external_reads.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::certify {
+
+class FinalWrites {
+ public:
+  /// Transactions that aborted are left out. COST: linear in the history; nothing when it has
+  /// no such reads.
+  explicit FinalWrites(const History& history);
+
+  /// Transactions that wrote last what the read can have returned, ascending. The reader may be
+  /// among them. REQUIRES: read.excluded is not null. COST: linear in the key's writers, once
+  /// for each key and predicate.
+  const std::vector<TxnId>& fitting(const ExternalRead& read);
+
+ private:
+  struct Write {
+    TxnId txn;
+    Value value;
+  };
+
+  std::vector<std::vector<Write>> writes_;                                       // by key
+  std::vector<std::unordered_map<const Predicate*, std::vector<TxnId>>> known_;  // by key
+  const std::vector<TxnId> none_;
+};
+
+}  // namespace isolde::certify

@@ -1,0 +1,38 @@
+// ExclusionSources: where a read can have come from of which only is known what it did not
+// return. The initial version is always possible; so is every final write of another value.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "base/csr.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+class ExclusionSources {
+ public:
+  /// COST: linear in the operations, and nothing for a history without such reads.
+  ExclusionSources(const History& history, base::Budget& budget);
+
+  /// Transactions other than the reader and not aborted whose final write of the key the
+  /// predicate does not select, ascending. Empty: only the initial version is possible.
+  /// REQUIRES: op.is_exclusion(). COST: linear in the key's writers, once for each key and
+  /// predicate; for a predicate without a condition on values constant.
+  std::vector<TxnId> find(TxnId reader, const Op& op);
+
+ private:
+  struct FinalWrite {
+    TxnId txn;
+    Value value;
+  };
+
+  const History& history_;
+  base::Budget& budget_;
+  base::Csr<FinalWrite> writes_;                                 // by key
+  std::unordered_map<std::uint64_t, std::vector<TxnId>> known_;  // by key and predicate
+};
+
+}  // namespace isolde::infer

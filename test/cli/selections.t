@@ -1,0 +1,52 @@
+# Selections: what a condition left out counts at serializable, but not at repeatable read.
+$ isolde check --level ser,rr $DATA/phantom.jsonl
+| $DATA/phantom.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
+|
+|   serializable     violated        phantom (G2)
+|   repeatable-read  holds
+|
+| Why not serializable:
+|
+|   Phantom (G2)
+|
+|   Let:
+|     T1 = a:0, line 2
+|          select(keys 1 to 9) without 1 select(keys 1 to 9) without 2 w(1)=10
+|     T2 = b:0, line 3
+|          select(keys 1 to 9) without 1 select(keys 1 to 9) without 2 w(2)=20
+|   Then:
+|     T1 < T2 (rw), because T1 selected keys 1 to 9 and key 2 was not among them, but T2 wrote key
+|       2 = 20.
+|     T2 < T1 (rw), because T2 selected keys 1 to 9 and key 1 was not among them, but T1 wrote key
+|       1 = 10.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Phantom: a transaction selected rows by a condition and did not find one that, by all else
+|     that was seen, must have been there.
+= 1
+$ isolde check --level ser --certificate proof.jsonl $DATA/phantom.jsonl | head -3 && isolde verify proof.jsonl $DATA/phantom.jsonl
+| $DATA/phantom.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
+|
+|   serializable  violated        phantom (G2)
+| proved: serializable is violated, by a cycle
+= 0
+$ isolde stats $DATA/phantom.jsonl
+| $DATA/phantom.jsonl: native
+| sessions      2, 1 to 1 transactions each
+| transactions  2: 2 committed, 0 aborted, 0 indeterminate
+| operations    4: 0 reads, 2 writes, 0 list reads, 0 appends, 0 reads without a result
+|               2 selections, whose rows are reads
+|               2.0 a transaction, at most 2; 0 reads saw the initial value
+| keys          2 registers, 0 lists
+| times         not recorded
+= 0
+# Both native formats keep them.
+$ isolde convert --to native-binary $DATA/phantom.jsonl x.isolde && isolde convert --to native x.isolde - | cmp - $DATA/phantom.jsonl
+= 0
+# What a selection cannot be.
+$ { cat $DATA/phantom.jsonl; echo '{"session":"c","ops":[["append",5,1]]}'; } | isolde check --level ser -
+! isolde: -: a selection covers key 5, which is a list; selections are of registers
+= 3
+$ { cat $DATA/phantom.jsonl; echo '{"session":"c","ops":[["select",{"key":[1,9]},[]]]}'; } | isolde check --level ser -
+! isolde: -:4: unknown condition of a selection; expected "keys", "values" or "equal"
+= 3

@@ -1,0 +1,158 @@
+// Goal: the engine is right about selections and about reads of "not this value". Method: as in
+// engine_prop.cpp, random small histories of which some rows are read by condition. The oracle
+// evaluates the conditions on states and does not look at what they were turned into.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "base/budget.hpp"
+#include "base/hash.hpp"
+#include "certify/verify.hpp"
+#include "oracle/brute.hpp"
+#include "prop/engine_run.hpp"
+#include "support/applies.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
+
+namespace isolde::prop {
+namespace {
+
+using support::PlainHistory;
+
+struct Case {
+  std::uint64_t seed = 0;
+  PlainHistory plain;
+  Settings settings;
+};
+
+/// Few keys, so that the oracle does not drown.
+Case make_case(std::uint64_t number, bool on_values, double duplicate_share) {
+  Case made{base::mix2(support::run_seed(), number), {}, {}};
+  base::Rng rng(made.seed);
+  support::RandomHistoryOptions options = support::random_selection_options(rng, on_values);
+  options.duplicate_share = duplicate_share;
+  made.plain = support::random_history(rng, options);
+  made.settings.clock_error_ns = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+  made.settings.variant = number % kVariantCount;
+  return made;
+}
+
+struct Tally {
+  std::uint64_t held = 0;
+  std::uint64_t violated = 0;
+  std::uint64_t open = 0;
+};
+
+// What is wrong with the engine's answer; empty when nothing is.
+std::string complain(const PlainHistory& plain, const Settings& settings,
+                     Tally* tally = nullptr) {
+  const Answer answer = run_engine(plain, settings);
+  if (!answer.complaint.empty()) return answer.complaint + " (" + describe(settings) + ")";
+  const History history = support::build(plain);
+  for (const LevelInfo& level : all_levels()) {
+    const Verdict verdict = answer.verdicts[static_cast<std::size_t>(level.level)];
+    if (tally != nullptr && verdict == Verdict::kUnknown) ++tally->open;
+    if (verdict != Verdict::kHolds && verdict != Verdict::kViolated) continue;
+    if (tally != nullptr) ++(verdict == Verdict::kHolds ? tally->held : tally->violated);
+    const bool holds = oracle::brute_force_holds(history, level.level, settings.clock_error_ns);
+    if (holds != (verdict == Verdict::kHolds)) {
+      return std::string(level.name) + ": the engine says " + std::string(name(verdict)) +
+             ", the oracle says the opposite (" + describe(settings) + ")";
+    }
+  }
+  return "";
+}
+
+bool passes(const Case& tried, Tally& tally) {
+  if (complain(tried.plain, tried.settings, &tally).empty()) return true;
+  ADD_FAILURE() << report_failure(tried.plain, tried.seed, [&](const PlainHistory& smaller) {
+    return complain(smaller, tried.settings);
+  });
+  return false;
+}
+
+void print(const char* what, const Tally& tally) {
+  std::printf("%s: %llu held, %llu violated, %llu open\n", what,
+              static_cast<unsigned long long>(tally.held),
+              static_cast<unsigned long long>(tally.violated),
+              static_cast<unsigned long long>(tally.open));
+}
+
+TEST(Selections, OfKeysAreClassifiedAsTheOracleDoes) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    if (!passes(make_case(i, false, 0), tally)) return;
+  }
+  print("all levels", tally);
+  EXPECT_GT(tally.held, 0U);
+  EXPECT_GT(tally.violated, 0U);
+}
+
+TEST(Selections, OfValuesAreClassifiedAsTheOracleDoes) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    if (!passes(make_case((std::uint64_t{1} << 32) + i, true, 0), tally)) return;
+  }
+  print("all levels", tally);
+}
+
+TEST(Selections, AreClassifiedAsTheOracleDoesWhereValuesRepeat) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    const double share = i % 2 == 0 ? 0.15 : 0.5;
+    if (!passes(make_case((std::uint64_t{2} << 32) + i, true, share), tally)) return;
+  }
+  print("all levels", tally);
+}
+
+// Alone, a level gets nothing from the proofs of others.
+TEST(Selections, SingleLevelsAreDecidedAsTheOracleDoes) {
+  for (const LevelInfo& level : all_levels()) {
+    Tally tally;
+    for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+      const auto row = static_cast<std::uint64_t>(level.level);
+      Case tried = make_case(((row + 3) << 32) + i, i % 3 != 0, 0);
+      tried.settings.only = level.level;
+      if (!passes(tried, tally)) return;
+    }
+    print(std::string(level.name).c_str(), tally);
+  }
+}
+
+// Goal: a proof is of this history only. Method: as in engine_prop.cpp.
+TEST(Selections, ProofsThatSurviveAChangeAreStillTrue) {
+  std::uint64_t survived = 0;
+  std::uint64_t fell = 0;
+  for (std::uint64_t i = 0; i < support::case_count(3'000); ++i) {
+    const Case tried = make_case((std::uint64_t{60} << 32) + i, i % 2 == 0, 0);
+    CheckOptions options;
+    options.clock_error_ns = tried.settings.clock_error_ns;
+    options.skip_guess = i % 2 == 0;
+    base::Budget budget;
+    const CheckReport report = check(support::build(tried.plain), options, budget);
+    base::Rng rng(tried.seed);
+    for (int change = 0; change < 5; ++change) {
+      PlainHistory changed = tried.plain;
+      support::change_something(changed, rng);
+      const History history = support::build(changed);
+      for (const LevelReport& row : report.levels) {
+        if (row.verdict != Verdict::kHolds && row.verdict != Verdict::kViolated) continue;
+        const Certificate certificate{row.level, history.digest(), options.clock_error_ns,
+                                      report.proofs[row.proof]};
+        const bool stands = certify::verify(history, certificate).proves;
+        ++(stands ? survived : fell);
+        ASSERT_TRUE(!stands ||
+                    certificate.holds() ==
+                        oracle::brute_force_holds(history, row.level, options.clock_error_ns))
+            << info(row.level).name << ": the proof of " << name(row.verdict) << " for\n"
+            << support::to_text(tried.plain) << "verifies also for\n"
+            << support::to_text(changed) << "seed " << tried.seed;
+      }
+    }
+  }
+  std::printf("%llu proofs survived, %llu fell\n", static_cast<unsigned long long>(survived),
+              static_cast<unsigned long long>(fell));
+}
+
+}  // namespace
+}  // namespace isolde::prop
