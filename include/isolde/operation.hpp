@@ -100,6 +100,8 @@ struct Op {
   bool is_exclusion() const {
     return kind == OpKind::kReadAbsent || kind == OpKind::kReadExcept;
   }
+  /// The client learned something of the item, or changed it.
+  bool uses_item() const { return kind != OpKind::kReadUnknown; }
   bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
 };
 static_assert(sizeof(Op) == 16);

@@ -20,7 +20,9 @@ inline Objection check_stated_levels(const History& history) {
     const TxnId txn = TxnId::at(i);
     if (history.status(txn) == TxnStatus::kAborted) continue;
     const std::optional<Level> level = history.stated_level(txn);
-    if (!level || !is_mixable(info(*level).base) || info(*level).real_time) {
+    const bool rows_left_out = level && info(*level).base == BaseLevel::kRepeatableRead &&
+                               !history.predicates().empty();
+    if (!level || !is_mixable(info(*level).base) || info(*level).real_time || rows_left_out) {
       return history.txn_name(txn) + " states no level that can be mixed";
     }
   }

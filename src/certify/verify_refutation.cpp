@@ -241,12 +241,10 @@ bool RefutationCheck::writes(TxnId txn, KeyId key) const {
          });
 }
 
-/// A read whose result nobody knows does not count.
 bool RefutationCheck::uses(TxnId txn, KeyId key) const {
   const std::span<const Op> ops = history_.ops(txn);
-  return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
-    return op.key == key && op.kind != OpKind::kReadUnknown;
-  });
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](const Op& op) { return op.key == key && op.uses_item(); });
 }
 
 std::optional<VersionOrder> rests_on(const Edge& edge) {

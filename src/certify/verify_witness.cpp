@@ -171,7 +171,7 @@ Objection check_real_time_by_key(const History& history, const Execution& execut
     for (const Op& op : history.ops(TxnId::at(i))) {
       std::vector<TxnId>& of_key = users[op.key.raw()];
       const bool known = !of_key.empty() && of_key.back() == TxnId::at(i);
-      if (op.kind != OpKind::kReadUnknown && !known) of_key.push_back(TxnId::at(i));
+      if (op.uses_item() && !known) of_key.push_back(TxnId::at(i));
     }
   }
   for (const std::vector<TxnId>& of_key : users) {

@@ -64,6 +64,11 @@ std::string why_not_mixed(const History& history) {
       return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
              ", for which mixing has no clear definition";
     }
+    if (row.base == BaseLevel::kRepeatableRead && !history.predicates().empty()) {
+      return "transaction " + history.txn_name(txn) +
+             " states repeatable-read, and there are selections, at which it is weaker than "
+             "serializable; what that means in a mixture is not decided";
+    }
     if (row.real_time) {
       return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
              "; state the level without real time, and ask for strong-mixed";

@@ -90,7 +90,7 @@ void EventGraph::sort_ends(base::Budget& budget) {
     for (std::size_t t = 0; t < seen.txn_count(); ++t) {
       if (!seen.is_included(TxnId::at(t))) continue;
       for (const Op& op : history.ops(TxnId::at(t))) {
-        if (op.kind == OpKind::kReadUnknown || last[op.key.raw()] == TxnId::at(t)) continue;
+        if (!op.uses_item() || last[op.key.raw()] == TxnId::at(t)) continue;
         last[op.key.raw()] = TxnId::at(t);
         add(op.key.raw(), TxnId::at(t));
       }

@@ -128,8 +128,7 @@ bool Execution::precedes(const LevelInfo& level, TxnId a, TxnId b) const {
 bool Execution::share_a_key(TxnId a, TxnId b) const {
   for (const Op& one : history_->ops(a)) {
     for (const Op& two : history_->ops(b)) {
-      const bool known = one.kind != OpKind::kReadUnknown && two.kind != OpKind::kReadUnknown;
-      if (known && one.key == two.key) return true;
+      if (one.uses_item() && two.uses_item() && one.key == two.key) return true;
     }
   }
   return false;

@@ -144,15 +144,22 @@ bool is_earlier_in_session(const PlainTxn& a, const PlainTxn& b) {
   return a.session == b.session && &a < &b;
 }
 
-// A read with unknown result is no use of a key.
-static bool have_common_key(const PlainTxn& a, const PlainTxn& b) {
+// A read with unknown result is no use of a key, and neither is a selection that left it out.
+static std::set<std::string> used_keys(const PlainTxn& txn) {
   std::set<std::string> keys;
-  for (const support::PlainOp& op : a.ops) {
-    if (op.kind != OpKind::kReadUnknown) keys.insert(op.key);
+  for (const support::PlainOp& op : txn.ops) {
+    for (const auto& [key, value] : op.selection.rows) keys.insert(key);
+    const bool is_named = op.kind != OpKind::kReadUnknown && op.kind != OpKind::kReadAbsent;
+    if (is_named) keys.insert(op.key);
   }
-  return std::any_of(b.ops.begin(), b.ops.end(), [&](const support::PlainOp& op) {
-    return op.kind != OpKind::kReadUnknown && keys.contains(op.key);
-  });
+  return keys;
+}
+
+static bool have_common_key(const PlainTxn& a, const PlainTxn& b) {
+  const std::set<std::string> keys = used_keys(a);
+  const std::set<std::string> others = used_keys(b);
+  return std::any_of(others.begin(), others.end(),
+                     [&](const std::string& key) { return keys.contains(key); });
 }
 
 bool must_precede(const PlainTxn& a, const PlainTxn& b, Level level,

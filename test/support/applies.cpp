@@ -9,6 +9,8 @@ static bool all_state_mixable_levels(const History& history) {
     any = true;
     const std::optional<Level> level = history.stated_level(TxnId::at(t));
     if (!level || !is_mixable(info(*level).base) || info(*level).real_time) return false;
+    if (info(*level).base == BaseLevel::kRepeatableRead && !history.predicates().empty())
+      return false;
   }
   return any;
 }
