@@ -502,7 +502,8 @@ class Pipeline {
         tried = true;
         checker::EventLevel prefix(seen, info(kPrefix), true, options_, report_.statistics,
                                    budget_);
-        const std::optional<Proof> proof = prefix.guess();
+        std::optional<Proof> proof = prefix.guess();
+        if (!proof && !budget_.exhausted()) proof = prefix.repair(true);
         const auto* witness = proof ? std::get_if<Witness>(&*proof) : nullptr;
         if (witness != nullptr) commits = checker::commits_only(*witness);
       }

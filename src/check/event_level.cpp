@@ -6,6 +6,7 @@
 #include "check/parallel_check.hpp"
 #include "check/parallel_theory.hpp"
 #include "check/refutation.hpp"
+#include "check/transfer.hpp"
 #include "solver/solver.hpp"
 
 namespace isolde::checker {
@@ -87,18 +88,18 @@ std::optional<Proof> EventLevel::guess() {
 }
 
 std::optional<Proof> EventLevel::repair(bool try_stricter) {
-  if (options_.skip_guess || parallel_ || order_.empty()) return std::nullopt;
+  if (options_.skip_guess || order_.empty()) return std::nullopt;
   const History& history = events_.observations().history();
   const base::Budget::Allowance allowance(
       budget_, kRepairTicks * (history.op_count() + history.txn_count() + 10'000));
   // Where nothing binds, the search has too many ways to go.
   const infer::Encoding& encoding = events_.encoding();
-  if (encoding.session_order || encoding.real_time || encoding.real_time_by_key) {
+  const bool binds = encoding.session_order || encoding.real_time || encoding.real_time_by_key;
+  if (binds && !parallel_) {
     const std::size_t edges = events_.graph().extra_count();
-    OrderTheory theory(events_, {}, order_, budget_);
-    std::optional<Proof> proof = solve(theory);
-    // Saturation finds shorter refutations, which people understand better.
-    if (proof && std::holds_alternative<Witness>(*proof)) return proof;
+    // If there is no witness, saturation finds shorter refutations, which people understand
+    // better.
+    if (auto witness = search_from(events_, order_)) return std::move(*witness);
     events_.graph().pop_to(edges);
   }
   if (try_stricter && !budget_.exhausted()) {
@@ -111,13 +112,25 @@ std::optional<Witness> EventLevel::repair_stricter() {
   const infer::Observations& seen = events_.observations();
   infer::Encoding stricter = events_.encoding();
   const bool timed = seen.history().has_times();
-  if (stricter.session_order && (stricter.real_time || !timed)) return std::nullopt;
+  if (!parallel_ && stricter.session_order && (stricter.real_time || !timed)) {
+    return std::nullopt;
+  }
+  // Snapshot isolation, which most databases with parallel snapshots give.
+  if (parallel_) stricter.split = stricter.anti_dependencies = true;
   stricter.session_order = true;
   stricter.real_time = timed;
   infer::EventGraph events(seen, stricter, budget_);
   const std::vector<NodeId> order =
       timed ? order_by_time(events, budget_) : order_by_simulation(events, budget_);
   if (budget_.exhausted() || order.empty()) return std::nullopt;
+  std::optional<Witness> witness = search_from(events, order);
+  if (witness && parallel_) return commits_only(*witness);
+  return witness;
+}
+
+/// A search that decides nothing but what `order` gets wrong.
+std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
+                                               const std::vector<NodeId>& order) {
   OrderTheory theory(events, {}, order, budget_);
   solver::Solver solver(theory, budget_);
   theory.connect(solver);

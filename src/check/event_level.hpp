@@ -46,6 +46,8 @@ class EventLevel {
  private:
   std::optional<Proof> guess_by_sessions();
   std::optional<Witness> repair_stricter();
+  std::optional<Witness> search_from(infer::EventGraph& events,
+                                     const std::vector<NodeId>& order);
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
   std::optional<Proof> solve(PairTheory& theory);
   std::vector<VersionOrder> derived_orders() const;

@@ -148,24 +148,24 @@ SequentialLevel::SequentialLevel(const Observations& seen, const CheckOptions& o
                                  CheckStatistics& statistics, base::Budget& budget)
     : split_(split_reads(seen)),
       parts_(infer::observe(split_.history, budget)),
-      budget_(budget),
-      level_(parts_, info(Level::kStrongSessionSerializable), true, options, statistics,
-             budget) {
+      budget_(budget) {
   budget.spend(split_.whole.size() * 16);
-  ISOLDE_CHECK(budget.exhausted() ||
-               (!parts_.finding() && parts_.ambiguity().empty() && !parts_.non_repeatable()));
+  if (budget.exhausted()) return;  // then the observations mean nothing
+  ISOLDE_CHECK(!parts_.finding() && parts_.ambiguity().empty() && !parts_.non_repeatable());
+  level_.emplace(parts_, info(Level::kStrongSessionSerializable), true, options, statistics,
+                 budget);
 }
 
 std::optional<Proof> SequentialLevel::guess() {
   if (budget_.exhausted()) return std::nullopt;
-  return join(level_.guess());
+  return join(level_->guess());
 }
 
 std::optional<Proof> SequentialLevel::decide() {
   if (budget_.exhausted()) return std::nullopt;
-  if (auto proof = level_.saturate()) return join(proof);
+  if (auto proof = level_->saturate()) return join(proof);
   if (budget_.exhausted()) return std::nullopt;
-  return join(level_.search());
+  return join(level_->search());
 }
 
 std::optional<Proof> SequentialLevel::join(const std::optional<Proof>& proof) const {

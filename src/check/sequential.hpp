@@ -46,7 +46,7 @@ class SequentialLevel {
   SplitHistory split_;
   infer::Observations parts_;
   base::Budget& budget_;
-  EventLevel level_;
+  std::optional<EventLevel> level_;  // none when the budget ran out before
 };
 
 }  // namespace isolde::checker

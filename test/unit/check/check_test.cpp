@@ -255,7 +255,7 @@ std::set<std::string> run_out_of_budget(const History& history, std::uint64_t fi
                                         const CheckOptions& options) {
   const std::string full = letters(report_on(history, options));
   std::set<std::string> outcomes;
-  for (std::uint64_t ticks = first_tick; ticks < 4000; ticks += ticks < 100 ? 1 : 3) {
+  for (std::uint64_t ticks = first_tick; ticks < 20'000; ticks += ticks < 100 ? 1 : 13) {
     base::Budget budget;
     infer::test::cancel_after(ticks, budget);
     const CheckReport report = check(history, options, budget);
