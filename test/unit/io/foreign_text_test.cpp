@@ -191,7 +191,8 @@ TEST(PorcupineReader, KeepsApartWhatFailedAndWhatIsUnknown) {
       "0 :invoke :cas [1 2]\n0 :fail :cas [1 2]\n0 :invoke :read nil\n"
       "0 :fail :read :timed-out\n0 :invoke :write 5\n0 :info :write :timed-out\n"
       "0 :invoke :cas [5 6]");
-  EXPECT_EQ(text_of(history), "s0:0 r(x)=not 1; s0:1! r(x)=?; s0:2? w(x)=5; 0.1:0? r(x)=5 w(x)=6");
+  EXPECT_EQ(text_of(history),
+            "s0:0 r(x)=not 1; s0:1! r(x)=?; s0:2? w(x)=5; 0.1:0? r(x)=5 w(x)=6");
   EXPECT_EQ(times_of(*history), "[1,2] [3,4] [5,-] [7,-]");
 }
 
