@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/rng.hpp"
 #include "certify/verify.hpp"
+#include "oracle/brute.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"
 #include "support/shrink.hpp"
@@ -157,6 +159,34 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
         has_exclusions(plain, false));
   }
   return answer;
+}
+
+void try_changes(const support::PlainHistory& plain, const CheckOptions& options,
+                 std::uint64_t seed, Survival& survival) {
+  base::Budget budget;
+  const CheckReport report = check(support::build(plain), options, budget);
+  base::Rng rng(seed);
+  for (int change = 0; change < 5; ++change) {
+    support::PlainHistory changed = plain;
+    support::change_something(changed, rng);
+    const History history = support::build(changed);
+    for (const LevelReport& row : report.levels) {
+      if (row.verdict != Verdict::kHolds && row.verdict != Verdict::kViolated) continue;
+      const Certificate certificate{row.level, history.digest(), options.clock_error_ns,
+                                    report.proofs[row.proof]};
+      const bool stands = certify::verify(history, certificate).proves;
+      ++(stands ? survival.survived : survival.fell);
+      if (!stands || certificate.holds() == oracle::brute_force_holds(history, row.level,
+                                                                      options.clock_error_ns)) {
+        continue;
+      }
+      survival.complaint = std::string(info(row.level).name) + ": the proof of " +
+                           std::string(name(row.verdict)) + " for\n" + support::to_text(plain) +
+                           "verifies also for\n" + support::to_text(changed) + "seed " +
+                           std::to_string(seed);
+      return;
+    }
+  }
 }
 
 std::string report_failure(

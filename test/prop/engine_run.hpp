@@ -34,6 +34,18 @@ struct Answer {
 
 Answer run_engine(const support::PlainHistory& plain, const Settings& settings);
 
+/// What became of proofs when their histories were changed.
+struct Survival {
+  std::uint64_t survived = 0;
+  std::uint64_t fell = 0;
+  std::string complaint;  ///< one that survived and is not true
+};
+
+/// Asks the verifier whether the engine's proofs about `plain` stand for histories that differ
+/// a little; the oracle must agree with those that do.
+void try_changes(const support::PlainHistory& plain, const CheckOptions& options,
+                 std::uint64_t seed, Survival& survival);
+
 /// Shrinks `plain` for as long as `complain` finds something, and renders the result for
 /// people: the complaint, the seed, the shrunk history and the original one.
 std::string report_failure(
