@@ -71,8 +71,10 @@ Log random_log(base::Rng& rng) {
   for (std::size_t i = 0; i < count; ++i) {
     Operation& operation = log.emplace_back();
     const int point = 1000 + static_cast<int>(i) * 20;
-    operation.start = 2 * (point - static_cast<int>(rng.below(overlap)));
-    operation.end = 2 * (point + static_cast<int>(rng.below(overlap))) + 1;
+    operation.start =
+        2 * (point - static_cast<int>(rng.below(static_cast<std::uint64_t>(overlap))));
+    operation.end =
+        2 * (point + static_cast<int>(rng.below(static_cast<std::uint64_t>(overlap)))) + 1;
     const std::uint64_t kind = rng.below(10);
     operation.function = kind < 5   ? Function::kGet
                          : kind < 9 ? Function::kAppend
