@@ -33,6 +33,8 @@ struct CheckOptions {
   /// search. Never changes a verdict.
   bool skip_guess = false;
   bool skip_saturation = false;
+  /// How many threads to use, the calling one among them; never changes a result.
+  unsigned threads = 1;
   /// Called now and then with a short description of the current work; may be empty.
   std::function<void(std::string_view)> progress;
 };

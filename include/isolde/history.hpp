@@ -216,6 +216,9 @@ class HistoryBuilder {
   HistoryBuilder(HistoryBuilder&&) noexcept;
   HistoryBuilder& operator=(HistoryBuilder&&) noexcept;
 
+  /// A hint: about so many will come. Saves memory and time while the arrays grow.
+  void reserve(std::size_t txns, std::size_t ops);
+
   /// The session of that name, made on first use.
   SessionId session(std::string_view name);
   /// The key of that name, made on first use. REQUIRES: name is not null.
@@ -247,6 +250,15 @@ class HistoryBuilder {
   /// condition on keys is dropped. Files can only tell of predicates that ask for one value.
   void read_except(KeyId key, const Predicate& excluded);
   void read_except(KeyId key, Value excluded);
+
+  /// Adds what `other` has, its origin aside, behind what is here, as if the calls that built
+  /// it had been made here; `position_offset` is added to its positions in the input. False
+  /// when one of those calls would have failed: then make them, to learn which one and why.
+  /// Names may have been entered by then, transactions have not.
+  bool append(const HistoryBuilder& other, std::uint64_t position_offset);
+
+  std::size_t txn_count() const;  ///< so far
+  std::size_t op_count() const;   ///< so far
 
   HistoryOrigin& origin();
 

@@ -29,26 +29,30 @@ std::uint64_t peak_resident_bytes() {
 
 Budget::Budget(double seconds, std::uint64_t bytes) : seconds_(seconds), bytes_(bytes) {}
 
-bool Budget::look() {
-  const std::uint64_t ticks = std::exchange(pending_, 0);
-  if (stop_ != Stop::kNone) return false;
+bool Budget::look() { return look_at_limits(std::exchange(pending_, 0)); }
+
+bool Budget::look_at_limits(std::uint64_t ticks) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (exhausted()) return false;
+  Stop stop = Stop::kNone;
   if (cancelled_.load(std::memory_order_relaxed)) {
-    stop_ = Stop::kCancelled;
+    stop = Stop::kCancelled;
   } else if (seconds_ > 0) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-    if (spent.count() > seconds_) stop_ = Stop::kTime;
+    if (spent.count() > seconds_) stop = Stop::kTime;
   }
-  if (stop_ == Stop::kNone && bytes_ > 0 && resident_bytes() > bytes_) stop_ = Stop::kMemory;
-  if (stop_ == Stop::kNone && has_allowance_) {
-    if (ticks >= allowance_) stop_ = Stop::kAllowance;
+  if (stop == Stop::kNone && bytes_ > 0 && resident_bytes() > bytes_) stop = Stop::kMemory;
+  if (stop == Stop::kNone && has_allowance_) {
+    if (ticks >= allowance_) stop = Stop::kAllowance;
     allowance_ -= std::min(ticks, allowance_);
   }
-  return stop_ == Stop::kNone;
+  stop_.store(stop, std::memory_order_relaxed);
+  return stop == Stop::kNone;
 }
 
 std::string Budget::reason() const {
   char text[96];
-  switch (stop_) {
+  switch (stop()) {
     case Stop::kTime:
       std::snprintf(text, sizeof text, "time limit of %g s reached", seconds_);
       return text;

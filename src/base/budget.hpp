@@ -6,9 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace isolde::base {
+
+class BudgetShare;
 
 /// Resident memory of this process in bytes; 0 where the system does not tell.
 std::uint64_t resident_bytes();
@@ -20,7 +24,7 @@ class Budget {
   enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance };
 
   /// While one lives, the budget is exhausted after so much work, for an attempt that may be
-  /// given up. Not nested.
+  /// given up. Not nested; made and ended while no other thread works.
   class Allowance {
    public:
     Allowance(Budget& budget, std::uint64_t ticks) : budget_(budget) {
@@ -29,7 +33,7 @@ class Budget {
     }
     ~Allowance() {
       budget_.has_allowance_ = false;
-      if (budget_.stop_ == Stop::kAllowance) budget_.stop_ = Stop::kNone;
+      if (budget_.stop() == Stop::kAllowance) budget_.stop_ = Stop::kNone;
     }
     Allowance(const Allowance&) = delete;
     Allowance& operator=(const Allowance&) = delete;
@@ -47,15 +51,15 @@ class Budget {
   /// the work must stop. COST: a counter; a system call every kTicksPerLook.
   bool spend(std::uint64_t ticks) {
     pending_ += ticks;
-    if (pending_ < kTicksPerLook) return stop_ == Stop::kNone;
+    if (pending_ < kTicksPerLook) return !exhausted();
     return look();
   }
 
   /// Looks at clock and memory now.
   bool look();
 
-  bool exhausted() const { return stop_ != Stop::kNone; }
-  Stop stop() const { return stop_; }
+  bool exhausted() const { return stop() != Stop::kNone; }
+  Stop stop() const { return stop_.load(std::memory_order_relaxed); }
   /// "time limit of 10 s reached", for the verdict's reason.
   std::string reason() const;
 
@@ -63,7 +67,11 @@ class Budget {
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
  private:
+  friend class BudgetShare;
   static constexpr std::uint64_t kTicksPerLook = 1U << 18;
+
+  /// look() for any thread, which has done `ticks` units of work since it looked last.
+  bool look_at_limits(std::uint64_t ticks);
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;
@@ -71,8 +79,30 @@ class Budget {
   std::uint64_t pending_ = 0;
   std::uint64_t allowance_ = 0;  // what is left of it
   bool has_allowance_ = false;
-  Stop stop_ = Stop::kNone;
+  std::atomic<Stop> stop_{Stop::kNone};
   std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;  // held by look_at_limits()
+};
+
+/// What one of several threads that work at the same time spends of a budget. Each has a share
+/// of its own; the budget itself belongs to the thread that waits for them.
+class BudgetShare {
+ public:
+  /// `worker` 0 is the thread that the budget belongs to. The budget must outlive the share.
+  BudgetShare(Budget& budget, unsigned worker) : budget_(budget), is_owner_(worker == 0) {}
+
+  /// As Budget::spend().
+  bool spend(std::uint64_t ticks) {
+    if (is_owner_) return budget_.spend(ticks);
+    pending_ += ticks;
+    if (pending_ < Budget::kTicksPerLook) return !budget_.exhausted();
+    return budget_.look_at_limits(std::exchange(pending_, 0));
+  }
+
+ private:
+  Budget& budget_;
+  bool is_owner_;
+  std::uint64_t pending_ = 0;
 };
 
 }  // namespace isolde::base

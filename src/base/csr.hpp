@@ -3,12 +3,14 @@
 // no pair is ever stored twice.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/parallel.hpp"
 
 namespace isolde::base {
 
@@ -50,6 +52,43 @@ class Csr {
     return csr;
   }
 
+  /// As build(), for pairs whose rows jump about in arrays too large for the cache: memory is
+  /// asked for some pairs ahead, and each of `threads` threads takes a range of rows. `emit` is
+  /// called twice by each, at the same time.
+  template <typename Emit>
+  static Csr scatter(unsigned threads, std::size_t row_count, const Emit& emit) {
+    Csr csr;
+    csr.begin_.assign(row_count + 1, 0);
+    std::uint32_t* const begin = csr.begin_.data();
+    const auto in_parts = [&](const auto& visit, const auto& look) {
+      run_tasks(threads, threads, [&](std::size_t part, unsigned) {
+        const std::size_t first = part_begin(row_count, threads, part);
+        const std::size_t last = part_begin(row_count, threads, part + 1);
+        Delay delay;
+        emit([&](std::size_t row, const Item& item) {
+          if (row < first || row >= last) return;
+          __builtin_prefetch(begin + row, 1);
+          delay.add({static_cast<std::uint32_t>(row), item}, visit, look);
+        });
+        delay.finish(visit);
+      });
+    };
+    in_parts([begin](const Pair& pair) { ++begin[pair.row + 1]; }, [](const Pair&) {});
+    std::uint64_t total = 0;
+    for (std::size_t row = 0; row <= row_count; ++row) {
+      total += begin[row];
+      begin[row] = static_cast<std::uint32_t>(total);
+    }
+    ISOLDE_CHECK(total < 0xffffffffULL);
+    csr.items_.resize(total);
+    Item* const items = csr.items_.data();
+    in_parts([=](const Pair& pair) { items[begin[pair.row]++] = pair.item; },
+             [=](const Pair& pair) { __builtin_prefetch(items + begin[pair.row], 1); });
+    for (std::size_t row = row_count; row > 0; --row) begin[row] = begin[row - 1];
+    begin[0] = 0;
+    return csr;
+  }
+
   /// For rows that were produced in order. REQUIRES: begin has one entry per row and one more,
   /// ascending from 0 to items.size().
   static Csr from_parts(std::vector<std::uint32_t> begin, std::vector<Item> items) {
@@ -61,6 +100,35 @@ class Csr {
   }
 
  private:
+  struct Pair {
+    std::uint32_t row;
+    Item item;
+  };
+
+  /// Holds pairs back until their memory has come: the row's first, halfway the item's.
+  class Delay {
+   public:
+    template <typename Visit, typename Look>
+    void add(const Pair& pair, const Visit& visit, const Look& look) {
+      Pair& place = waiting_[count_ % kSize];
+      if (count_ >= kSize) visit(place);
+      place = pair;
+      if (count_ >= kSize / 2) look(waiting_[(count_ - kSize / 2) % kSize]);
+      ++count_;
+    }
+    template <typename Visit>
+    void finish(const Visit& visit) {
+      for (std::size_t i = count_ < kSize ? 0 : count_ - kSize; i < count_; ++i) {
+        visit(waiting_[i % kSize]);
+      }
+    }
+
+   private:
+    static constexpr std::size_t kSize = 32;
+    std::array<Pair, kSize> waiting_;
+    std::size_t count_ = 0;
+  };
+
   std::vector<std::uint32_t> begin_;
   std::vector<Item> items_;
 };

@@ -59,7 +59,7 @@ class Pipeline {
     const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
     if (all_decided && report_.statistics.included_txns > 0) return std::move(report_);
     say("resolving reads");
-    const Observations seen = infer::observe(history_, budget_);
+    const Observations seen = infer::observe(history_, budget_, options_.threads);
     if (budget_.exhausted()) {
       leave_open(budget_.reason());
       return std::move(report_);
@@ -225,6 +225,7 @@ class Pipeline {
     CheckOptions options = options_;
     // Where nobody noted the times of this key, they bind nothing.
     options.levels = {history.has_times() ? Level::kStrictSerializable : Level::kSerializable};
+    options.threads = 1;  // there may be many keys
     options.progress = {};
     Pipeline pipeline(history, options, budget_);
     // Where values repeat, linearizability has a search of its own.
@@ -322,6 +323,11 @@ class Pipeline {
   }
 
   void find_lost_update(const Observations& seen) {
+    bool any = false;
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      any = any || (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base));
+    }
+    if (!any) return;
     say("looking for lost updates");
     if (auto lost_update = checker::find_lost_update(seen)) {
       for (std::size_t i = 0; i < report_.levels.size(); ++i) {
@@ -419,7 +425,8 @@ class Pipeline {
       const LevelInfo& row = info(report_.levels[i].level);
       if (!checker::is_weak(row.base) || is_uncommitted(row.level)) return;
       say("deciding", row);
-      Proof proof = checker::decide_weak(seen, row, options_.clock_error_ns, budget_);
+      Proof proof = checker::decide_weak(seen, row, options_.clock_error_ns, budget_,
+                                         options_.threads);
       if (!budget_.exhausted()) settle(i, std::move(proof));
     });
   }

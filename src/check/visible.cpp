@@ -1,65 +1,112 @@
 #include "check/visible.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <limits>
+#include <utility>
 
-#include "base/assert.hpp"
-#include "check/guess.hpp"
+#include "base/parallel.hpp"
+#include "check/view_edge.hpp"
 
 namespace isolde::checker {
 namespace {
 
-using infer::EventGraph;
-using infer::NodeId;
 using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
-
-TxnId writer_of(const Observations& seen, WriteId write) {
-  return write.is_none() ? TxnId::none() : seen.writer(write);
-}
-
-/// `visible` precedes the source of the read; an edge to itself when that is the initial value.
-Edge view_edge(const Observations& seen, EdgeKind kind, TxnId visible, const ReadFrom& read,
-               TxnId reader) {
-  const TxnId source = writer_of(seen, read.source);
-  return {visible, source.is_none() ? visible : source, kind, read.key, reader};
-}
 
 /// What one transaction read from makes visible to its reads.
 class ReadViews {
  public:
   /// `later_only`: to the reads that follow only.
-  ReadViews(const Observations& seen, bool later_only, std::vector<Edge>& out)
+  ReadViews(const Observations& seen, bool later_only)
       : seen_(seen),
         kind_(later_only ? EdgeKind::kMonotonicView : EdgeKind::kAtomicView),
-        later_only_(later_only),
-        out_(out),
-        head_(seen.history().key_count()),
-        source_of_(seen.txn_count()) {}
+        later_only_(later_only) {}
 
-  void look_at(TxnId txn) {
-    const std::span<const ReadFrom> reads = seen_.reads(txn);
-    if (reads.size() < 2) return;
-    index(txn, reads);
-    for (std::size_t i = 0; i < reads.size(); ++i) {
-      const TxnId source = writer_of(seen_, reads[i].source);
-      if (source.is_none() || source_of_[source.raw()] == txn) continue;
-      source_of_[source.raw()] = txn;
-      compare(txn, reads, i, source);
+  /// The transactions from `first` to the one before `last`. False when the budget ran out.
+  bool look_at(std::size_t first, std::size_t last, base::BudgetShare& budget) {
+    constexpr std::size_t kBlock = 32;
+    for (std::size_t t = first; t < last; t += kBlock) {
+      const std::size_t end = std::min(t + kBlock, last);
+      const std::size_t reads = find_writers(t, end);
+      for (std::size_t each = t; each < end; ++each) look_at(TxnId::at(each));
+      if (!budget.spend(reads * 8 + kBlock)) return false;
     }
+    return true;
   }
+
+  std::vector<Edge> take() { return std::move(out_); }
 
  private:
   static constexpr std::uint32_t kEnd = 0xffffffffU;
+  static constexpr std::size_t kShort = 24;  // reads: up to here all are compared with all
   struct Head {
     TxnId reader;
     std::uint32_t first = kEnd;
   };
 
-  /// Chains the reads of each key.
+  /// A few keys, some others looking like them.
+  struct KeyFilter {
+    std::uint64_t bits = 0;
+    static std::uint64_t bit(KeyId key) {
+      return std::uint64_t{1} << ((key.raw() * 0x9e3779b1U) >> 26);
+    }
+    void add(KeyId key) { bits |= bit(key); }
+    bool may_have(KeyId key) const { return (bits & bit(key)) != 0; }
+    /// True when that many keys were added and surely no two alike.
+    bool has_distinct(std::size_t count) const {
+      return static_cast<std::size_t>(std::popcount(bits)) == count;
+    }
+  };
+
+  /// Writers that the reads of a block came from, and what is looked at of these into the
+  /// cache. Gives the number of reads.
+  std::size_t find_writers(std::size_t first, std::size_t last) {
+    writers_.clear();
+    next_writer_ = 0;
+    for (std::size_t t = first; t < last; ++t) {
+      for (const ReadFrom& read : seen_.reads(TxnId::at(t))) {
+        if (read.source.is_some()) seen_.prefetch(read.source);
+      }
+    }
+    for (std::size_t t = first; t < last; ++t) {
+      for (const ReadFrom& read : seen_.reads(TxnId::at(t))) {
+        writers_.push_back(writer_of(seen_, read.source));
+        if (writers_.back().is_some()) seen_.prefetch_writes(writers_.back());
+      }
+    }
+    return writers_.size();
+  }
+
+  void look_at(TxnId txn) {
+    const std::span<const ReadFrom> reads = seen_.reads(txn);
+    const std::span<const TxnId> writers =
+        std::span<const TxnId>(writers_).subspan(next_writer_, reads.size());
+    next_writer_ += reads.size();
+    if (reads.size() < 2) return;
+    if (reads.size() > kShort) index(txn, reads);
+    note_keys(reads);
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      if (writers[i].is_none() || is_repeated(txn, writers, i)) continue;
+      compare(txn, reads, i, writers[i]);
+    }
+  }
+
+  /// Whether an earlier read came from the same transaction.
+  bool is_repeated(TxnId txn, std::span<const TxnId> writers, std::size_t i) {
+    if (writers.size() <= kShort) {
+      std::size_t j = 0;
+      while (writers[j] != writers[i]) ++j;
+      return j < i;
+    }
+    return std::exchange(source_of_[writers[i].raw()], txn) == txn;
+  }
+
+  /// Chains the reads of each key of a long transaction.
   void index(TxnId txn, std::span<const ReadFrom> reads) {
+    head_.resize(seen_.history().key_count());
+    source_of_.resize(seen_.txn_count());
     next_.assign(reads.size(), kEnd);
     for (std::size_t i = reads.size(); i-- > 0;) {
       Head& head = head_[reads[i].key.raw()];
@@ -71,23 +118,55 @@ class ReadViews {
   /// Goes through what the source wrote or what the transaction reads, whichever is less.
   void compare(TxnId txn, std::span<const ReadFrom> reads, std::size_t first, TxnId source) {
     const std::size_t from = later_only_ ? first + 1 : 0;
+    const WriteId begin = seen_.first_write(source);
     const WriteId end = seen_.end_write(source);
-    if (end.raw() - seen_.first_write(source).raw() > reads.size() - from) {
+    if (!may_write_another(begin, end)) return;
+    if (end.raw() - begin.raw() > reads.size() - from) {
       for (std::size_t i = from; i < reads.size(); ++i) {
-        const bool other = writer_of(seen_, reads[i].source) != source;
-        if (other && seen_.find_write(source, reads[i].key).is_some())
+        const bool own =
+            reads[i].source.is_some() && begin <= reads[i].source && reads[i].source < end;
+        if (!own && seen_.find_write(source, reads[i].key).is_some())
           add(txn, reads[i], source);
       }
       return;
     }
-    for (WriteId write = seen_.first_write(source); write != end;
-         write = WriteId(write.raw() + 1)) {
-      const Head& head = head_[seen_.written_key(write).raw()];
+    for (WriteId write = begin; write != end; write = WriteId(write.raw() + 1)) {
+      const KeyId key = seen_.written_key(write);
+      if (reads.size() <= kShort) {
+        for (std::size_t i = from; i < reads.size(); ++i) {
+          if (reads[i].key == key && reads[i].source != write) add(txn, reads[i], source);
+        }
+        continue;
+      }
+      const Head& head = head_[key.raw()];
       if (head.reader != txn) continue;
       for (std::uint32_t i = head.first; i != kEnd; i = next_[i]) {
         if (i >= from && reads[i].source != write) add(txn, reads[i], source);
       }
     }
+  }
+
+  void note_keys(std::span<const ReadFrom> reads) {
+    read_keys_ = {};
+    for (const ReadFrom& read : reads) read_keys_.add(read.key);
+    reads_repeat_ = reads.size() > kShort;  // not looked into
+    if (read_keys_.has_distinct(reads.size())) return;
+    for (std::size_t i = 0; i < reads.size() && !reads_repeat_; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        reads_repeat_ = reads_repeat_ || reads[i].key == reads[j].key;
+      }
+    }
+  }
+
+  /// False when a source wrote no key that is read but the one it was met for, which is mostly
+  /// so.
+  bool may_write_another(WriteId begin, WriteId end) const {
+    if (reads_repeat_ || end.raw() - begin.raw() > kShort) return true;
+    int common = 0;
+    for (WriteId write = begin; write != end; write = WriteId(write.raw() + 1)) {
+      common += read_keys_.may_have(seen_.written_key(write)) ? 1 : 0;
+    }
+    return common > 1;
   }
 
   void add(TxnId txn, const ReadFrom& read, TxnId source) {
@@ -97,37 +176,91 @@ class ReadViews {
   const Observations& seen_;
   EdgeKind kind_;
   bool later_only_;
-  std::vector<Edge>& out_;
+  std::vector<Edge> out_;
+  std::vector<TxnId> writers_;  // by read of the block
+  std::size_t next_writer_ = 0;
+  // Of one transaction:
+  KeyFilter read_keys_;
+  bool reads_repeat_ = false;  // a key, as far as is known
+  // For long transactions.
   std::vector<Head> head_;           // by key: first read of the transaction
   std::vector<std::uint32_t> next_;  // by read: the next one of the same key
   std::vector<TxnId> source_of_;     // by transaction: the last one it was a source of
 };
 
+/// Puts the lists one behind the other.
+void append_all(std::vector<Edge>& out, std::vector<std::vector<Edge>> lists,
+                unsigned threads) {
+  lists.insert(lists.begin(), std::move(out));
+  out = base::concatenate(threads, lists);
+}
+
+void add_read_views(const Observations& seen, bool later_only, std::vector<Edge>& out,
+                    base::Budget& budget, unsigned threads) {
+  const std::size_t parts = threads == 1 ? 1 : std::size_t{threads} * 4;
+  std::vector<std::vector<Edge>> views(parts);
+  base::run_tasks(threads, parts, [&](std::size_t part, unsigned worker) {
+    base::BudgetShare share(budget, worker);
+    ReadViews in_part(seen, later_only);
+    in_part.look_at(base::part_begin(seen.txn_count(), parts, part),
+                    base::part_begin(seen.txn_count(), parts, part + 1), share);
+    views[part] = in_part.take();
+  });
+  append_all(out, std::move(views), threads);
+}
+
 /// What a session's earlier transactions make visible: of each key the last write.
-void add_session_views(const Observations& seen, std::vector<Edge>& out, base::Budget& budget) {
-  const History& history = seen.history();
+class SessionViews {
+ public:
+  explicit SessionViews(const Observations& seen) : seen_(seen) {}
+
+  void look_at(SessionId session, std::vector<Edge>& out, base::BudgetShare& budget) {
+    const History& history = seen_.history();
+    last_.resize(history.key_count());
+    const std::span<const TxnId> txns = history.session_txns(session);
+    for (std::size_t i = 0; i < txns.size(); ++i) {
+      // The session's next ones lie apart from each other.
+      if (i + kAhead < txns.size()) {
+        const TxnId ahead = txns[i + kAhead];
+        __builtin_prefetch(seen_.reads(ahead).data());
+        seen_.prefetch_writes(ahead);
+      }
+      const TxnId txn = txns[i];
+      if (!seen_.is_included(txn) || seen_.is_doubtful(txn)) continue;
+      if (!budget.spend(history.ops(txn).size())) return;
+      for (const ReadFrom& read : seen_.reads(txn)) {
+        const Last& own = last_[read.key.raw()];
+        if (own.session != session || own.write == read.source) continue;
+        out.push_back(
+            view_edge(seen_, EdgeKind::kAtomicView, seen_.writer(own.write), read, txn));
+      }
+      for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
+           write = WriteId(write.raw() + 1)) {
+        last_[seen_.written_key(write).raw()] = {session, write};
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 8;
   struct Last {
     SessionId session;
     WriteId write;
   };
-  std::vector<Last> last(history.key_count());
-  for (std::size_t s = 0; s < history.session_count(); ++s) {
-    const SessionId session = SessionId::at(s);
-    for (const TxnId txn : history.session_txns(session)) {
-      if (!seen.is_included(txn) || seen.is_doubtful(txn)) continue;
-      budget.spend(history.ops(txn).size());
-      for (const ReadFrom& read : seen.reads(txn)) {
-        const Last& own = last[read.key.raw()];
-        if (own.session != session || own.write == read.source) continue;
-        out.push_back(
-            view_edge(seen, EdgeKind::kAtomicView, seen.writer(own.write), read, txn));
-      }
-      for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
-           write = WriteId(write.raw() + 1)) {
-        last[seen.written_key(write).raw()] = {session, write};
-      }
-    }
-  }
+
+  const Observations& seen_;
+  std::vector<Last> last_;  // by key
+};
+
+void add_session_views(const Observations& seen, std::vector<Edge>& out, base::Budget& budget,
+                       unsigned threads) {
+  std::vector<std::vector<Edge>> views(seen.history().session_count());
+  std::vector<SessionViews> workers(threads, SessionViews(seen));
+  base::run_tasks(threads, views.size(), [&](std::size_t session, unsigned worker) {
+    base::BudgetShare share(budget, worker);
+    workers[worker].look_at(SessionId::at(session), views[session], share);
+  });
+  append_all(out, std::move(views), threads);
 }
 
 /// What had ended when a transaction started. Of the writers of a key that had, those are left
@@ -229,154 +362,19 @@ class TimedViews {
   std::vector<Ended> writers_;  // of one key, by end
 };
 
-/// For each transaction, how many of each session's transactions are in its causal past.
-class CausalPast {
- public:
-  CausalPast(const EventGraph& past, base::Budget& budget)
-      : past_(past),
-        seen_(past.observations()),
-        budget_(budget),
-        session_count_(seen_.history().session_count()) {}
-
-  std::vector<Edge> run() {
-    const std::vector<NodeId> order = order_by_time(past_, budget_);
-    if (order.empty()) return {};
-    index_sessions();
-    clocks_.assign(past_.graph().node_count() * session_count_, 0);
-    for (const NodeId node : order) {
-      if (past_.is_txn(node) && seen_.is_included(past_.txn(node))) close(past_.txn(node));
-      past_.graph().out_edges(node, [&](NodeId target, graph::EdgeId) {
-        std::uint32_t* into = clock(target);
-        const std::uint32_t* from = clock(node);
-        for (std::size_t s = 0; s < session_count_; ++s) into[s] = std::max(into[s], from[s]);
-        return true;
-      });
-      if (!budget_.spend(session_count_ * 2)) return {};
-    }
-    return std::move(out_);
-  }
-
- private:
-  /// Writes of one key by one session, in session order: a range of writes_.
-  struct Group {
-    std::uint32_t session;
-    std::uint32_t begin;
-    std::uint32_t met;  ///< end of those whose transactions have been closed
-  };
-  struct SessionWrite {
-    std::uint32_t place;  ///< of the transaction, among the included of its session
-    TxnId txn;
-  };
-
-  std::uint32_t* clock(NodeId node) { return &clocks_[node.raw() * session_count_]; }
-
-  void index_sessions() {
-    const History& history = seen_.history();
-    place_.assign(seen_.txn_count(), 0);
-    for (std::size_t s = 0; s < session_count_; ++s) {
-      std::uint32_t place = 0;
-      for (const TxnId txn : history.session_txns(SessionId::at(s))) {
-        if (seen_.is_included(txn)) place_[txn.raw()] = place++;
-      }
-    }
-    // Session by session, so that each key's writes are grouped.
-    writes_ = base::Csr<SessionWrite>::build(history.key_count(), [&](const auto& add) {
-      for (std::size_t s = 0; s < session_count_; ++s) {
-        for (const TxnId txn : history.session_txns(SessionId::at(s))) {
-          if (!seen_.is_included(txn)) continue;
-          for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-               write = WriteId(write.raw() + 1)) {
-            add(seen_.written_key(write).raw(), SessionWrite{place_[txn.raw()], txn});
-          }
-        }
-      }
-    });
-    std::vector<std::uint32_t> begin;
-    std::vector<Group> groups;
-    for (std::size_t k = 0; k < history.key_count(); ++k) {
-      begin.push_back(static_cast<std::uint32_t>(groups.size()));
-      const std::span<const SessionWrite> writes = writes_.row(k);
-      for (std::uint32_t i = 0; i < writes.size(); ++i) {
-        const std::uint32_t session = history.session_of(writes[i].txn).raw();
-        const bool fresh = i == 0 || groups.back().session != session;
-        if (fresh) groups.push_back({session, i, i});
-      }
-    }
-    begin.push_back(static_cast<std::uint32_t>(groups.size()));
-    groups_ = base::Csr<Group>::from_parts(std::move(begin), std::move(groups));
-  }
-
-  /// All edges into the transaction have been followed.
-  void close(TxnId txn) {
-    const NodeId node = past_.begin(txn);
-    for (const ReadFrom& read : seen_.reads(txn)) look_at(txn, read);
-    const std::uint32_t session = seen_.history().session_of(txn).raw();
-    clock(node)[session] = std::max(clock(node)[session], place_[txn.raw()] + 1);
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
-      for (Group& group : groups_.row(seen_.written_key(write).raw())) {
-        if (group.session == session) ++group.met;
-      }
-    }
-  }
-
-  void look_at(TxnId txn, const ReadFrom& read) {
-    const TxnId source = writer_of(seen_, read.source);
-    const std::uint32_t* past = clock(past_.begin(txn));
-    const std::uint32_t* of_source = source.is_none() ? nullptr : clock(past_.begin(source));
-    const std::span<const SessionWrite> writes = writes_.row(read.key.raw());
-    const std::span<const Group> groups = groups_.row(read.key.raw());
-    budget_.spend(groups.size() * 2);
-    for (const Group& group : groups) {
-      // Mostly all that the session has written so far is in the past.
-      std::uint32_t end = group.met;
-      if (end > group.begin && writes[end - 1].place >= past[group.session]) {
-        const auto first = writes.begin() + group.begin;
-        const auto at = std::partition_point(
-            first, writes.begin() + end,
-            [&](const SessionWrite& write) { return write.place < past[group.session]; });
-        end = static_cast<std::uint32_t>(at - writes.begin());
-      }
-      if (end == group.begin) continue;
-      const SessionWrite& last = writes[end - 1];
-      if (last.txn == source) continue;
-      if (of_source != nullptr && of_source[group.session] > last.place) continue;
-      out_.push_back(view_edge(seen_, EdgeKind::kCausalView, last.txn, read, txn));
-    }
-  }
-
-  const EventGraph& past_;
-  const Observations& seen_;
-  base::Budget& budget_;
-  std::size_t session_count_;
-  std::vector<std::uint32_t> place_;   // by transaction: among the included of its session
-  base::Csr<SessionWrite> writes_;     // by key, session by session
-  base::Csr<Group> groups_;            // by key
-  std::vector<std::uint32_t> clocks_;  // by node and session
-  std::vector<Edge> out_;
-};
-
 }  // namespace
 
 std::vector<Edge> direct_views(const Observations& seen, const LevelInfo& level,
-                               std::int64_t clock_error_ns, base::Budget& budget) {
+                               std::int64_t clock_error_ns, base::Budget& budget,
+                               unsigned threads) {
   std::vector<Edge> views;
   const bool monotonic = level.base == BaseLevel::kMonotonicAtomicView;
   if (!monotonic && level.base != BaseLevel::kReadAtomic) return views;
-  ReadViews read_views(seen, monotonic, views);
-  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
-    read_views.look_at(TxnId::at(t));
-    if (!budget.spend(seen.reads(TxnId::at(t)).size() * 8)) return views;
-  }
-  if (monotonic) return views;
-  if (level.session_order) add_session_views(seen, views, budget);
+  add_read_views(seen, monotonic, views, budget, threads);
+  if (monotonic || budget.exhausted()) return views;
+  if (level.session_order) add_session_views(seen, views, budget, threads);
   if (level.real_time) TimedViews(seen, clock_error_ns, views, budget).run();
   return views;
-}
-
-std::vector<Edge> causal_views(const EventGraph& past, base::Budget& budget) {
-  ISOLDE_CHECK(!past.encoding().split && past.encoding().session_order);
-  return CausalPast(past, budget).run();
 }
 
 }  // namespace isolde::checker

@@ -17,12 +17,14 @@ namespace isolde::checker {
 /// Where several transactions are visible for the same reason and come one after the other in
 /// that order, only the last gets an edge. Other base levels have no such edges.
 std::vector<Edge> direct_views(const infer::Observations& seen, const LevelInfo& level,
-                               std::int64_t clock_error_ns, base::Budget& budget);
+                               std::int64_t clock_error_ns, base::Budget& budget,
+                               unsigned threads = 1);
 
 /// Transactional causal: visible is whatever leads to the transaction by a path of edges of
 /// `past` (cv). Of each session the last visible writer gets an edge, unless a path leads from
 /// it to t1 anyway. Empty when `past` has a cycle. REQUIRES: one event a transaction; session
 /// order binds in `past`.
-std::vector<Edge> causal_views(const infer::EventGraph& past, base::Budget& budget);
+std::vector<Edge> causal_views(const infer::EventGraph& past, base::Budget& budget,
+                               unsigned threads = 1);
 
 }  // namespace isolde::checker

@@ -175,7 +175,7 @@ bool is_weak(BaseLevel base) {
 }
 
 Proof decide_weak(const Observations& seen, const LevelInfo& level, std::int64_t clock_error_ns,
-                  base::Budget& budget) {
+                  base::Budget& budget, unsigned threads) {
   ISOLDE_CHECK(is_weak(level.base) && level.base != BaseLevel::kReadUncommitted);
   infer::EventGraph events(seen, encoding_of(level, clock_error_ns), budget);
   std::vector<Edge> views;
@@ -185,12 +185,12 @@ Proof decide_weak(const Observations& seen, const LevelInfo& level, std::int64_t
       infer::Encoding causes = encoding_of(level, clock_error_ns);
       causes.list_order = false;
       const infer::EventGraph past(seen, causes, budget);
-      views = causal_views(past, budget);
+      views = causal_views(past, budget, threads);
     } else {
-      views = causal_views(events, budget);
+      views = causal_views(events, budget, threads);
     }
   } else {
-    views = direct_views(seen, level, clock_error_ns, budget);
+    views = direct_views(seen, level, clock_error_ns, budget, std::max(threads, 1U));
   }
   if (budget.exhausted()) return Refutation{};
   return order_or_cycle(events, views, budget);

@@ -19,8 +19,9 @@ bool is_weak(BaseLevel base);
 /// add, for each transaction and each one it read from, the smaller of what the one read and
 /// what the other wrote (n^1.5 at worst: Moldrup & Pavlogiannis, PLDI 2025); transactional
 /// causal O(n s) time and 4 s bytes a transaction.
+/// The result does not depend on the number of threads.
 Proof decide_weak(const infer::Observations& seen, const LevelInfo& level,
-                  std::int64_t clock_error_ns, base::Budget& budget);
+                  std::int64_t clock_error_ns, base::Budget& budget, unsigned threads = 1);
 
 /// The same for the read-uncommitted levels, whatever the reads are like. Only the order in
 /// which list reads show appends of committed transactions counts. COST: linear in operations

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+#include <thread>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
@@ -59,8 +62,10 @@ void Checking::add_to(CLI::App& app) {
                  "histories to FILE.<n>.dot")
       ->type_name("FILE");
   limits_.add_to(app);
-  app.add_option("--threads", threads_,
-                 "Use at most this many threads (one so far); never changes a result")
+  app.add_option(
+         "--threads", threads_,
+         "Use at most this many threads, for loading and the simpler levels; never changes "
+         "a result. Without it as many as there are cores, at most 8")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U));
   app.add_option("--clock-error", clock_error_,
@@ -78,6 +83,9 @@ Status Checking::prepare() {
   const Result<std::int64_t> clock_error = parse_duration(clock_error_);
   if (!clock_error) return clock_error.error();
   options_.clock_error_ns = *clock_error;
+  // More threads than cores only wait for each other.
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
+  threads_ = threads_ == 0 ? base::default_threads() : std::min(threads_, cores);
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;
@@ -86,6 +94,8 @@ Status Checking::prepare() {
 
 void Checking::decide(Outcome& outcome, base::Budget& budget) {
   const Stopwatch watch;
+  constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
+  options_.threads = outcome.history.op_count() < kWorthThreads ? 1 : threads_;
   try {
     outcome.report = isolde::check(outcome.history, options_, budget);
   } catch (const std::bad_alloc&) {
@@ -104,7 +114,7 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   const Stopwatch watch;
   Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
   try {
-    history = io::read_history(file, format, budget);
+    history = io::read_history(file, format, budget, threads_);
   } catch (const std::bad_alloc&) {
     budget.look();
   }
@@ -133,13 +143,14 @@ std::string Checking::file_prefix(std::string path, std::size_t file_number) con
 Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
   const std::vector<Level> weakest = weakest_violated(outcome.report);
   const bool one_name = !several_ && options_.levels.size() == 1;
-  const std::uint64_t digest = outcome.history.digest();
+  std::optional<std::uint64_t> digest;
   for (const LevelReport& level : outcome.report.levels) {
     explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
     const bool decided =
         level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
     if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
-      const Certificate certificate{level.level, digest, options_.clock_error_ns,
+      if (!digest) digest = outcome.history.digest();
+      const Certificate certificate{level.level, *digest, options_.clock_error_ns,
                                     outcome.report.proofs[level.proof]};
       if (level.verdict == Verdict::kViolated) {
         row.scenario = explain::make_scenario(outcome.history, certificate);

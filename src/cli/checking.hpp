@@ -64,7 +64,7 @@ class Checking {
   std::string dot_;
   LimitOptions limits_;
   ProgressOption progress_;
-  unsigned threads_ = 1;
+  unsigned threads_ = 0;  // 0: not given
   std::string clock_error_ = "0";
 
   CheckOptions options_;

@@ -2,7 +2,10 @@
 // and the final layout. Interning uses open addressing with linear probing because key lookup
 // is one of the two memory accesses per operation that loading cannot avoid (the other resolves
 // reads).
+#include <xxhash.h>
+
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -53,6 +56,47 @@ class WordTable {
   std::size_t count_ = 0;
 };
 
+/// Map from texts to dense 32-bit slots. The texts themselves are kept elsewhere.
+class TextTable {
+ public:
+  /// Returns the slot of `text`, or inserts it with `fresh` and returns `fresh`. `is_at(slot)`
+  /// tells whether that slot's text is this one.
+  template <typename IsAt>
+  std::uint32_t find_or_insert(std::string_view text, std::uint32_t fresh, const IsAt& is_at) {
+    if ((count_ + 1) * 2 > cells_.size()) grow();
+    const auto hash = static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
+    std::size_t at = hash & (cells_.size() - 1);
+    while (cells_[at].slot != kEmpty) {
+      if (cells_[at].hash == hash && is_at(cells_[at].slot)) return cells_[at].slot;
+      at = (at + 1) & (cells_.size() - 1);
+    }
+    cells_[at] = {hash, fresh};
+    ++count_;
+    return fresh;
+  }
+
+ private:
+  static constexpr std::uint32_t kEmpty = 0xffffffffU;
+  struct Cell {
+    std::uint32_t hash = 0;
+    std::uint32_t slot = kEmpty;
+  };
+
+  void grow() {
+    const std::vector<Cell> old = std::exchange(
+        cells_, std::vector<Cell>(cells_.empty() ? std::size_t{64} : cells_.size() * 2));
+    for (const Cell& cell : old) {
+      if (cell.slot == kEmpty) continue;
+      std::size_t at = cell.hash & (cells_.size() - 1);
+      while (cells_[at].slot != kEmpty) at = (at + 1) & (cells_.size() - 1);
+      cells_[at] = cell;
+    }
+  }
+
+  std::vector<Cell> cells_;
+  std::size_t count_ = 0;
+};
+
 enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
 
 struct PredicateHash {
@@ -75,10 +119,12 @@ constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
 
 struct HistoryBuilder::State {
   History history;
-  WordTable key_slots;
+  WordTable key_slots;                     // of all other keys
+  std::vector<std::uint32_t> small_slots;  // of keys that are small integers, by the integer
   std::vector<KeyUse> key_use;
-  std::unordered_map<std::string, Value> pool;
-  std::unordered_map<std::string, SessionId> sessions;
+  TextTable pool;
+  std::vector<Value::Kind> pool_kinds;  // by slot
+  TextTable sessions;
   /// A selection before its absent rows are known.
   struct Asked {
     std::size_t op = 0;  ///< first of the rows, among all operations
@@ -100,18 +146,35 @@ struct HistoryBuilder::State {
     if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
   }
 
+  /// Most histories number their keys, and looking them up in place takes a quarter of the
+  /// time.
+  std::uint32_t find_or_insert_key(Value name, std::uint32_t fresh) {
+    constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+    constexpr std::uint32_t kNoSlot = 0xffffffffU;
+    const bool small = name.kind() == Value::Kind::kInteger &&
+                       static_cast<std::uint64_t>(name.as_integer()) < kSmall;
+    if (!small) return key_slots.find_or_insert(name.bits(), fresh);
+    const auto number = static_cast<std::size_t>(name.as_integer());
+    if (number >= small_slots.size()) small_slots.resize(std::bit_ceil(number + 64), kNoSlot);
+    std::uint32_t& slot = small_slots[number];
+    if (slot == kNoSlot) slot = fresh;
+    return slot;
+  }
+
   Value pooled(Value::Kind kind, std::string_view text) {
-    std::string name(1, kind == Value::Kind::kString ? 's' : 'l');
-    name += text;
-    const auto [entry, fresh] = pool.try_emplace(std::move(name));
-    if (fresh) {
-      const std::size_t slot = history.pool_begin_.size() - 1;
-      if (slot >= 0xffffffffU) fail("more than 2^32 different strings");
-      entry->second = Value::pooled(kind, static_cast<std::uint32_t>(slot));
+    const std::size_t next = pool_kinds.size();
+    if (next >= 0xfffffffeU) fail("more than 2^32 - 2 different strings");
+    const auto fresh = static_cast<std::uint32_t>(next);
+    const std::uint32_t slot = pool.find_or_insert(text, fresh, [&](std::uint32_t known) {
+      return pool_kinds[known] == kind &&
+             history.pooled_text(Value::pooled(kind, known)) == text;
+    });
+    if (slot == fresh) {
+      pool_kinds.push_back(kind);
       history.pool_chars_ += text;
       history.pool_begin_.push_back(history.pool_chars_.size());
     }
-    return entry->second;
+    return Value::pooled(kind, slot);
   }
 
   void use(KeyId key, KeyUse use) {
@@ -123,6 +186,12 @@ struct HistoryBuilder::State {
            " is used both as a register (write) and as a list (append); use one of them");
     }
   }
+
+  void append_txns(const State& other, const std::vector<SessionId>& sessions_there,
+                   const std::vector<Value>& values_there, std::uint64_t position_offset);
+  void append_ops(const State& other, const std::vector<KeyId>& keys_there,
+                  const std::vector<Value>& values_there,
+                  const std::vector<std::uint32_t>& predicates_there);
 
   std::uint32_t slot_of(const Predicate& predicate) {
     const auto fresh = static_cast<std::uint32_t>(history.predicates_.size());
@@ -149,19 +218,30 @@ HistoryBuilder::~HistoryBuilder() = default;
 HistoryBuilder::HistoryBuilder(HistoryBuilder&&) noexcept = default;
 HistoryBuilder& HistoryBuilder::operator=(HistoryBuilder&&) noexcept = default;
 
+void HistoryBuilder::reserve(std::size_t txns, std::size_t ops) {
+  History& history = state_->history;
+  history.txn_session_.reserve(txns);
+  history.txn_status_.reserve(txns);
+  history.txn_times_.reserve(txns);
+  history.txn_label_.reserve(txns);
+  history.txn_input_.reserve(txns);
+  history.op_begin_.reserve(txns + 1);
+  history.ops_.reserve(ops);
+}
+
 SessionId HistoryBuilder::session(std::string_view name) {
-  const auto [entry, fresh] = state_->sessions.try_emplace(std::string(name));
-  if (fresh) {
-    entry->second = SessionId::at(state_->history.session_names_.size());
-    state_->history.session_names_.emplace_back(name);
-  }
-  return entry->second;
+  std::vector<std::string>& names = state_->history.session_names_;
+  const auto fresh = static_cast<std::uint32_t>(names.size());
+  const std::uint32_t slot = state_->sessions.find_or_insert(
+      name, fresh, [&](std::uint32_t known) { return names[known] == name; });
+  if (slot == fresh) names.emplace_back(name);
+  return SessionId(slot);
 }
 
 KeyId HistoryBuilder::key(Value name) {
   ISOLDE_ASSERT(!name.is_null());
   const auto fresh = static_cast<std::uint32_t>(state_->history.keys_.size());
-  const std::uint32_t slot = state_->key_slots.find_or_insert(name.bits(), fresh);
+  const std::uint32_t slot = state_->find_or_insert_key(name, fresh);
   if (slot == fresh) {
     if (fresh == 0xfffffffeU) state_->fail("more than 2^32 - 2 keys; split the history");
     state_->history.keys_.push_back(name);
@@ -367,6 +447,130 @@ bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size
   return false;
 }
 
+namespace {
+
+/// The value of another history, whose pooled ones are here under the names in `pooled`.
+Value translated(Value value, const std::vector<Value>& pooled) {
+  const bool in_place = value.is_null() || value.kind() == Value::Kind::kInteger;
+  return in_place ? value : pooled[value.slot()];
+}
+
+}  // namespace
+
+void HistoryBuilder::State::append_txns(const State& other,
+                                        const std::vector<SessionId>& sessions_there,
+                                        const std::vector<Value>& values_there,
+                                        std::uint64_t position_offset) {
+  const History& more = other.history;
+  const std::size_t before = history.txn_status_.size();
+  const auto first_op = static_cast<std::uint32_t>(history.ops_.size());
+  const auto extend = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  extend(history.txn_status_, more.txn_status_);
+  extend(history.txn_times_, more.txn_times_);
+  for (const SessionId session : more.txn_session_) {
+    history.txn_session_.push_back(sessions_there[session.raw()]);
+  }
+  for (const Value label : more.txn_label_) {
+    history.txn_label_.push_back(translated(label, values_there));
+  }
+  for (const std::uint64_t position : more.txn_input_) {
+    history.txn_input_.push_back(position == 0 ? 0 : position + position_offset);
+  }
+  for (const std::uint32_t begin : more.op_begin_) {
+    history.op_begin_.push_back(first_op + begin);
+  }
+  if (other.any_database_times) {
+    history.txn_database_times_.resize(before);
+    extend(history.txn_database_times_, more.txn_database_times_);
+  }
+  if (more.has_stated_levels()) {
+    history.txn_level_.resize(before);
+    extend(history.txn_level_, more.txn_level_);
+  }
+  any_times = any_times || other.any_times;
+  any_database_times = any_database_times || other.any_database_times;
+  any_label = any_label || other.any_label;
+  any_input = any_input || other.any_input;
+}
+
+void HistoryBuilder::State::append_ops(const State& other, const std::vector<KeyId>& keys_there,
+                                       const std::vector<Value>& values_there,
+                                       const std::vector<std::uint32_t>& predicates_there) {
+  const History& more = other.history;
+  const std::size_t first_op = history.ops_.size();
+  const std::size_t first_txn = history.txn_status_.size() - more.txn_status_.size();
+  for (const Asked& selection : other.asked) {
+    asked.push_back({first_op + selection.op, selection.rows,
+                     predicates_there[selection.predicate],
+                     TxnId::at(first_txn + selection.txn.raw())});
+  }
+  const std::uint64_t first_list = history.list_begin_.size() - 1;
+  const std::uint64_t first_element = history.list_values_.size();
+  for (Op op : more.ops_) {
+    op.key = keys_there[op.key.raw()];
+    if (op.kind == OpKind::kReadList) {
+      op.value = Value::from_bits(op.value.bits() + first_list);
+    } else if (op.kind == OpKind::kReadExcept) {
+      op.value = Value::from_bits(predicates_there[op.value.bits()]);
+    } else {
+      op.value = translated(op.value, values_there);
+    }
+    history.ops_.push_back(op);
+  }
+  for (std::size_t list = 1; list < more.list_begin_.size(); ++list) {
+    history.list_begin_.push_back(first_element + more.list_begin_[list]);
+  }
+  for (const Value element : more.list_values_) {
+    history.list_values_.push_back(translated(element, values_there));
+  }
+}
+
+bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_offset) {
+  const State& from = *other.state_;
+  const History& more = from.history;
+  const auto fits = [](std::size_t here, std::size_t there) {
+    return here + there < 0xfffffffeU;
+  };
+  if (!state_->status.ok() || !from.status.ok() ||
+      !fits(state_->history.ops_.size(), more.ops_.size()) ||
+      !fits(state_->history.txn_status_.size(), more.txn_status_.size()) ||
+      !fits(state_->history.keys_.size(), more.keys_.size()) ||
+      !fits(state_->pool_kinds.size(), from.pool_kinds.size())) {
+    return false;
+  }
+  std::vector<SessionId> sessions;
+  for (const std::string& name : more.session_names_) sessions.push_back(session(name));
+  std::vector<Value> values;
+  for (std::size_t slot = 0; slot < from.pool_kinds.size(); ++slot) {
+    const Value value = Value::pooled(from.pool_kinds[slot], static_cast<std::uint32_t>(slot));
+    values.push_back(state_->pooled(value.kind(), more.pooled_text(value)));
+  }
+  std::vector<KeyId> keys;
+  keys.reserve(more.keys_.size());
+  for (std::size_t k = 0; k < more.keys_.size(); ++k) {
+    keys.push_back(key(translated(more.keys_[k], values)));
+    if (from.key_use[k] != KeyUse::kUnknown) state_->use(keys.back(), from.key_use[k]);
+  }
+  if (!state_->status.ok()) {
+    state_->status = ok_status();  // it is told better where it happens
+    return false;
+  }
+  std::vector<std::uint32_t> predicates;
+  for (Predicate predicate : more.predicates_) {
+    predicate.equal = translated(predicate.equal, values);
+    predicates.push_back(state_->slot_of(predicate));
+  }
+  state_->append_txns(from, sessions, values, position_offset);
+  state_->append_ops(from, keys, values, predicates);
+  return true;
+}
+
+std::size_t HistoryBuilder::txn_count() const { return state_->history.txn_status_.size(); }
+
+std::size_t HistoryBuilder::op_count() const { return state_->history.ops_.size(); }
+
 HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
 
 const Status& HistoryBuilder::status() const { return state_->status; }
@@ -382,7 +586,11 @@ Result<History> HistoryBuilder::finish() {
     history.key_is_list_[key] = state_->key_use[key] == KeyUse::kList ? 1 : 0;
   }
   // Reads of "nothing yet" take the kind of their key, so that later stages see one form only.
-  for (Op& op : history.ops_) {
+  const bool any_list = history.list_begin_.size() > 1 ||
+                        std::find(history.key_is_list_.begin(), history.key_is_list_.end(),
+                                  1) != history.key_is_list_.end();
+  for (std::size_t i = 0; any_list && i < history.ops_.size(); ++i) {
+    Op& op = history.ops_[i];
     const bool list = history.key_is_list_[op.key.raw()] != 0;
     if (op.kind == OpKind::kRead && list) {
       op.kind = OpKind::kReadList;

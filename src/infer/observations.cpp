@@ -11,13 +11,21 @@
 //
 // Findings are the reads that no execution has a state for. They are collected on the way, the
 // first of the history is kept.
+//
+// Nearly all of the time would be spent waiting for memory, so reads are resolved in blocks,
+// and each step is taken for all of a block before the next: the probe, the writer, its writes.
+// Several threads take ranges of transactions, and what they found is joined in order.
 #include "infer/observations.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/parallel.hpp"
 #include "infer/exclusion_sources.hpp"
+#include "infer/read_notes.hpp"
+#include "infer/read_walk.hpp"
+#include "infer/repeats.hpp"
 #include "infer/write_table.hpp"
 
 namespace isolde::infer {
@@ -25,19 +33,30 @@ namespace isolde::infer {
 using Source = WriteTable::Source;
 
 WriteId Observations::find_write(TxnId txn, KeyId key) const {
-  const auto first = write_key_.begin() + write_begin_[txn.raw()];
-  const auto last = write_key_.begin() + write_begin_[txn.raw() + 1];
-  const auto at = std::lower_bound(first, last, key);
-  if (at == last || *at != key) return WriteId::none();
-  return WriteId::at(static_cast<std::size_t>(at - write_key_.begin()));
+  constexpr std::size_t kShort = 16;
+  const std::span<const KeyId> keys =
+      std::span<const KeyId>(write_key_)
+          .subspan(write_begin_[txn.raw()],
+                   write_begin_[txn.raw() + 1] - write_begin_[txn.raw()]);
+  std::size_t at = 0;
+  if (keys.size() <= kShort) {
+    // No branch to guess wrong.
+    for (const KeyId each : keys) at += each < key ? 1 : 0;
+  } else {
+    at = static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key) -
+                                  keys.begin());
+  }
+  if (at == keys.size() || keys[at] != key) return WriteId::none();
+  return WriteId::at(write_begin_[txn.raw()] + at);
 }
 
 class ObservationsBuilder {
  public:
-  ObservationsBuilder(const History& history, base::Budget& budget)
+  ObservationsBuilder(const History& history, base::Budget& budget, unsigned threads = 1)
       : history_(history),
         budget_(budget),
-        table_(history, budget),
+        threads_(std::max(threads, 1U)),
+        table_(history, budget, threads_),
         exclusions_(history, budget) {
     out_.history_ = &history;
   }
@@ -54,13 +73,15 @@ class ObservationsBuilder {
           &ObservationsBuilder::order_lists, &ObservationsBuilder::find_reads,
           &ObservationsBuilder::index_reads}) {
       if (budget_.exhausted()) break;
-      if (leaves_open_ && !out_.ambiguity_.empty()) break;
+      if (leaves_open_ && !notes_.ambiguity.empty()) break;
       (this->*pass)();
     }
     if (budget_.exhausted()) {
-      out_.finding_.reset();
-      out_.non_repeatable_.reset();
       out_.ambiguity_ = budget_.reason();
+    } else {
+      out_.finding_ = notes_.finding;
+      out_.non_repeatable_ = notes_.non_repeatable;
+      out_.ambiguity_ = notes_.ambiguity;
     }
     return std::move(out_);
   }
@@ -73,98 +94,17 @@ class ObservationsBuilder {
     std::uint32_t op = 0;
   };
 
-  bool stopped() const { return out_.finding_ || !out_.ambiguity_.empty(); }
-
-  void add_finding(FindingKind kind, TxnId txn, std::size_t op, std::size_t element = 0,
-                   TxnId other = {}, std::size_t other_op = 0) {
-    if (out_.finding_) return;
-    out_.finding_ = Finding{kind,
-                            txn,
-                            static_cast<std::uint32_t>(op),
-                            static_cast<std::uint32_t>(element),
-                            other,
-                            static_cast<std::uint32_t>(other_op)};
-  }
-
-  void add_ambiguity(TxnId txn, const Op& op, Value value, const std::string& why) {
-    if (!out_.ambiguity_.empty()) return;
-    out_.ambiguity_ = "transaction " + history_.txn_name(txn) + " read " +
+  void add_ambiguity(ReadNotes& notes, TxnId txn, const Op& op, Value value,
+                     const std::string& why) const {
+    if (!notes.ambiguity.empty()) return;
+    notes.ambiguity = "transaction " + history_.txn_name(txn) + " read " +
                       history_.json(value) + " from key " +
                       history_.json(history_.key_name(op.key)) + ", " + why;
-  }
-
-  /// A row of a selection that its predicate does not select.
-  bool is_unselected_row(TxnId txn, std::size_t i) const {
-    const std::span<const Selection> selections = history_.selections(txn);
-    const auto after =
-        std::partition_point(selections.begin(), selections.end(),
-                             [&](const Selection& selection) { return selection.first <= i; });
-    if (after == selections.begin()) return false;
-    const Selection& selection = *(after - 1);
-    if (i >= selection.first + selection.rows) return false;
-    const Op& row = history_.ops(txn)[i];
-    const Predicate& predicate = history_.predicates()[selection.predicate];
-    return !predicate.selects_key(history_.key_name(row.key)) ||
-           !predicate.selects_value(row.value);
-  }
-
-  /// Calls on_external(op index, op, external list part) for each read that is not answered by
-  /// the transaction's own writes, and on_internal(op index, op) for reads that contradict
-  /// them or the condition that they were selected by.
-  template <typename External, typename Internal>
-  void visit_reads(TxnId txn, const External& on_external, const Internal& on_internal) {
-    const std::span<const Op> ops = history_.ops(txn);
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const Op& op = ops[i];
-      if (op.is_write()) {
-        own_stamp_[op.key.raw()] = txn;
-        own_last_[op.key.raw()] = static_cast<std::uint32_t>(i);
-        continue;
-      }
-      if (op.kind == OpKind::kReadUnknown) continue;
-      const bool own = own_stamp_[op.key.raw()] == txn;
-      if (op.is_exclusion()) {
-        if (!own) {
-          on_external(i, op, std::span<const Value>());
-        } else if (history_.predicate(op).selects_value(ops[own_last_[op.key.raw()]].value)) {
-          on_internal(i, op);
-        }
-        continue;
-      }
-      if (op.kind == OpKind::kRead) {
-        if (is_unselected_row(txn, i)) {
-          on_internal(i, op);
-        } else if (!own) {
-          on_external(i, op, std::span<const Value>());
-        } else if (ops[own_last_[op.key.raw()]].value != op.value) {
-          on_internal(i, op);
-        }
-        continue;
-      }
-      std::span<const Value> list = history_.list(op);
-      if (own && !strip_own(ops.first(i), op.key, list)) {
-        on_internal(i, op);
-      } else {
-        on_external(i, op, list);
-      }
-    }
-  }
-
-  /// Takes the transaction's own elements off the end; false when they are not there.
-  static bool strip_own(std::span<const Op> before, KeyId key, std::span<const Value>& list) {
-    for (std::size_t i = before.size(); i-- > 0;) {
-      if (before[i].kind != OpKind::kAppend || before[i].key != key) continue;
-      if (list.empty() || list.back() != before[i].value) return false;
-      list = list.first(list.size() - 1);
-    }
-    return true;
   }
 
   void find_included() {
     const std::size_t txn_count = history_.txn_count();
     out_.included_.assign(txn_count, 0);
-    own_stamp_.assign(history_.key_count(), TxnId::none());
-    own_last_.assign(history_.key_count(), 0);
     bool any_indeterminate = false;
     std::vector<TxnId> work;
     for (std::size_t t = 0; t < txn_count; ++t) {
@@ -173,9 +113,11 @@ class ObservationsBuilder {
       if (status != TxnStatus::kCommitted) continue;
       out_.included_[t] = 1;
       ++out_.included_count_;
-      work.push_back(TxnId::at(t));
     }
     if (!any_indeterminate) return;
+    for (std::size_t t = 0; t < txn_count; ++t) {
+      if (out_.included_[t] != 0) work.push_back(TxnId::at(t));
+    }
     while (!work.empty()) {
       const TxnId txn = work.back();
       work.pop_back();
@@ -186,8 +128,8 @@ class ObservationsBuilder {
         work.push_back(answer.txn);
       };
       if (!budget_.spend(history_.ops(txn).size())) return;
-      visit_reads(
-          txn,
+      walk_.visit(
+          history_, txn,
           [&](std::size_t i, const Op& op, std::span<const Value> list) {
             if (op.kind == OpKind::kRead && !op.value.is_null()) {
               include(find_source(txn, i, op));
@@ -222,7 +164,6 @@ class ObservationsBuilder {
   void find_doubtful() {
     if (!leaves_open_) return;
     out_.doubtful_.assign(history_.txn_count(), 0);
-    own_stamp_.assign(history_.key_count(), TxnId::none());  // they are visited once more
     std::vector<TxnId> work;
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       if (out_.included_[t] != 0) work.push_back(TxnId::at(t));
@@ -241,7 +182,7 @@ class ObservationsBuilder {
           check_doubtful(writer);
         }
       };
-      visit_reads(txn, look, [](std::size_t, const Op&) {});
+      walk_.visit(history_, txn, look, [](std::size_t, const Op&) {});
     }
   }
 
@@ -256,33 +197,78 @@ class ObservationsBuilder {
   void check_doubtful(TxnId txn) {
     for (const Op& op : history_.ops(txn)) {
       if (op.kind != OpKind::kAppend && op.kind != OpKind::kReadList) continue;
-      if (!out_.ambiguity_.empty()) return;
-      out_.ambiguity_ = "transaction " + history_.txn_name(txn) +
-                        ", which uses lists, may or may not have taken effect";
+      if (!notes_.ambiguity.empty()) return;
+      notes_.ambiguity = "transaction " + history_.txn_name(txn) +
+                         ", which uses lists, may or may not have taken effect";
     }
   }
 
   void number_writes() {
     const std::size_t txn_count = history_.txn_count();
-    out_.write_begin_.reserve(txn_count + 1);
-    for (std::size_t t = 0; t < txn_count; ++t) {
-      out_.write_begin_.push_back(static_cast<std::uint32_t>(out_.write_key_.size()));
-      if (out_.included_[t] == 0) continue;
-      const std::size_t first = out_.write_key_.size();
-      for (const Op& op : history_.ops(TxnId::at(t))) {
-        if (op.is_write()) out_.write_key_.push_back(op.key);
+    const std::size_t parts = part_count();
+    std::vector<std::vector<KeyId>> keys(parts);
+    std::vector<std::uint32_t>& begin = out_.write_begin_;
+    begin.resize(txn_count + 1);
+    for_each_part(parts, [&](std::size_t part, std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) {
+        list_keys(TxnId::at(t), keys[part]);
+        begin[t + 1] = static_cast<std::uint32_t>(keys[part].size());
       }
-      const auto begin = out_.write_key_.begin() + static_cast<std::ptrdiff_t>(first);
-      std::sort(begin, out_.write_key_.end());
-      out_.write_key_.erase(std::unique(begin, out_.write_key_.end()), out_.write_key_.end());
-      out_.write_txn_.resize(out_.write_key_.size(), TxnId::at(t));
-    }
-    out_.write_begin_.push_back(static_cast<std::uint32_t>(out_.write_key_.size()));
-    out_.key_writes_ = base::Csr<WriteId>::build(history_.key_count(), [&](const auto& add) {
+    });
+    begin[0] = 0;
+    out_.write_key_ = join(keys, begin);
+    out_.write_txn_.resize(out_.write_key_.size());
+    for_each_part(parts, [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) {
+        for (std::uint32_t w = begin[t]; w < begin[t + 1]; ++w)
+          out_.write_txn_[w] = TxnId::at(t);
+      }
+    });
+    budget_.spend(out_.write_key_.size());
+    const auto emit = [&](const auto& add) {
       for (std::size_t w = 0; w < out_.write_key_.size(); ++w) {
         add(out_.write_key_[w].raw(), WriteId::at(w));
       }
+    };
+    out_.key_writes_ = base::Csr<WriteId>::scatter(threads_, history_.key_count(), emit);
+  }
+
+  /// Appends the keys that the transaction writes, ascending, if it took effect.
+  void list_keys(TxnId txn, std::vector<KeyId>& keys) const {
+    if (out_.included_[txn.raw()] == 0) return;
+    const auto first = static_cast<std::ptrdiff_t>(keys.size());
+    for (const Op& op : history_.ops(txn)) {
+      if (op.is_write()) keys.push_back(op.key);
+    }
+    std::sort(keys.begin() + first, keys.end());
+    keys.erase(std::unique(keys.begin() + first, keys.end()), keys.end());
+  }
+
+  /// More parts than threads, because some take longer.
+  std::size_t part_count() const { return threads_ == 1 ? 1 : std::size_t{threads_} * 4; }
+
+  /// Calls work(part, first transaction, one past the last) on all threads.
+  template <typename Work>
+  void for_each_part(std::size_t parts, const Work& work) const {
+    base::run_tasks(threads_, parts, [&](std::size_t part, unsigned) {
+      work(part, base::part_begin(history_.txn_count(), parts, part),
+           base::part_begin(history_.txn_count(), parts, part + 1));
     });
+  }
+
+  /// The lists of all parts one behind the other. The ends by transaction in `begin`, which
+  /// count from the part's begin, then count from the whole list's.
+  template <typename Item>
+  std::vector<Item> join(std::vector<std::vector<Item>>& lists,
+                         std::vector<std::uint32_t>& begin) const {
+    std::vector<std::uint32_t> offsets = {0};
+    for (const std::vector<Item>& list : lists) {
+      offsets.push_back(offsets.back() + static_cast<std::uint32_t>(list.size()));
+    }
+    for_each_part(lists.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) begin[t + 1] += offsets[part];
+    });
+    return base::concatenate(threads_, lists);
   }
 
   /// Finds the longest read of each list and compares every other with it.
@@ -293,12 +279,11 @@ class ObservationsBuilder {
     }
     if (!any_list) return;
     longest_.resize(history_.key_count());
-    own_stamp_.assign(history_.key_count(), TxnId::none());
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       if (out_.included_[t] == 0) continue;
       const TxnId txn = TxnId::at(t);
-      visit_reads(
-          txn,
+      walk_.visit(
+          history_, txn,
           [&](std::size_t i, const Op& op, std::span<const Value> list) {
             if (op.kind != OpKind::kReadList) return;
             Longest& longest = longest_[op.key.raw()];
@@ -306,8 +291,8 @@ class ObservationsBuilder {
             budget_.spend(shared);
             if (!std::equal(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(shared),
                             longest.elements.begin())) {
-              add_finding(FindingKind::kIncompatibleOrder, txn, i, 0, longest.reader,
-                          longest.op);
+              notes_.add_finding(FindingKind::kIncompatibleOrder, txn, i, 0, longest.reader,
+                                 longest.op);
             }
             if (list.size() > longest.elements.size() || longest.reader.is_none()) {
               longest = {list, txn, static_cast<std::uint32_t>(i)};
@@ -330,15 +315,15 @@ class ObservationsBuilder {
     std::vector<KeyId> seen_for(history_.txn_count());
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
       begin.push_back(static_cast<std::uint32_t>(order.size()));
-      if (k >= longest_.size() || stopped()) continue;
+      if (k >= longest_.size() || notes_.stopped()) continue;
       const Longest& longest = longest_[k];
       boundary_[k].assign(longest.elements.size() + 1, WriteId::none());
       std::size_t at = 0;
-      while (at < longest.elements.size() && !stopped()) {
+      while (at < longest.elements.size() && !notes_.stopped()) {
         const TxnId txn = list_writer(longest, KeyId::at(k), at);
         if (txn.is_none()) break;
         if (seen_for[txn.raw()] == KeyId::at(k)) {
-          add_finding(FindingKind::kDuplicateElement, longest.reader, longest.op, at);
+          notes_.add_finding(FindingKind::kDuplicateElement, longest.reader, longest.op, at);
           break;
         }
         seen_for[txn.raw()] = KeyId::at(k);
@@ -366,19 +351,21 @@ class ObservationsBuilder {
         if (answer.txn != longest.reader) {
           return appends_are_unique(longest, answer.txn, key) ? answer.txn : TxnId::none();
         }
-        add_finding(own_element_finding(longest.reader, longest.op, element), longest.reader,
-                    longest.op, at);
+        notes_.add_finding(own_element_finding(longest.reader, longest.op, element),
+                           longest.reader, longest.op, at);
         break;
       case Source::kAborted:
-        add_finding(FindingKind::kAbortedRead, longest.reader, longest.op, at, answer.txn);
+        notes_.add_finding(FindingKind::kAbortedRead, longest.reader, longest.op, at,
+                           answer.txn);
         break;
       case Source::kUnwritten:
-        add_unwritten(longest.reader, longest.op, op, element, at);
+        add_unwritten(notes_, longest.reader, longest.op, op, element, at);
         break;
       case Source::kFuture:        // not without a reader
       case Source::kIntermediate:  // appends are never intermediate in the table
       case Source::kAmbiguous:
-        add_ambiguity(longest.reader, op, element, "which several transactions appended");
+        add_ambiguity(notes_, longest.reader, op, element,
+                      "which several transactions appended");
         break;
     }
     return TxnId::none();
@@ -390,7 +377,7 @@ class ObservationsBuilder {
     for (const Op& op : history_.ops(txn)) {
       if (op.kind != OpKind::kAppend || op.key != key) continue;
       if (table_.find(TxnId::none(), key, op.value).source != Source::kAmbiguous) continue;
-      add_ambiguity(longest.reader, op, op.value, "which was appended several times");
+      add_ambiguity(notes_, longest.reader, op, op.value, "which was appended several times");
       return false;
     }
     return true;
@@ -418,65 +405,167 @@ class ObservationsBuilder {
         continue;
       }
       const std::size_t last_seen = end > at ? end - 1 : at;
-      add_finding(FindingKind::kIntermediateRead, longest.reader, longest.op, last_seen, txn);
+      notes_.add_finding(FindingKind::kIntermediateRead, longest.reader, longest.op, last_seen,
+                         txn);
       return at;
     }
     return end;
   }
 
-  void add_unwritten(TxnId txn, std::size_t i, const Op& op, Value value,
-                     std::size_t element = 0) {
+  void add_unwritten(ReadNotes& notes, TxnId txn, std::size_t i, const Op& op, Value value,
+                     std::size_t element = 0) const {
     if (history_.origin().truncated) {
-      add_ambiguity(txn, op, value,
+      add_ambiguity(notes, txn, op, value,
                     "which no transaction wrote; the input is cut off, and what is missing "
                     "may have been the writer");
     } else {
-      add_finding(FindingKind::kUnwrittenRead, txn, i, element);
+      notes.add_finding(FindingKind::kUnwrittenRead, txn, i, element);
     }
   }
 
-  void find_reads() {
-    std::vector<std::uint32_t> begin;
+  static constexpr std::uint32_t kNoOp = ReadWalk::kNoOp;
+  struct FirstRead {
+    WriteId source;
+    std::uint32_t op = kNoOp;
+  };
+  /// A register read that is about to be resolved.
+  struct Probe {
+    const Op* op;
+    std::uint64_t hash;
+    TxnId writer;  ///< none: it takes more than a look to tell
+    WriteId source;
+  };
+  /// A range of transactions and what was found in it.
+  struct Range {
+    ReadNotes notes;
     std::vector<ReadFrom> reads;
-    begin.reserve(history_.txn_count() + 1);
-    own_stamp_.assign(history_.key_count(), TxnId::none());
-    first_read_stamp_.assign(history_.key_count(), TxnId::none());
-    first_read_.assign(history_.key_count(), {});
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-      begin.push_back(static_cast<std::uint32_t>(reads.size()));
-      if (out_.included_[t] == 0) continue;
-      const TxnId txn = TxnId::at(t);
-      if (!budget_.spend(history_.ops(txn).size())) return;
-      visit_reads(
-          txn,
-          [&](std::size_t i, const Op& op, std::span<const Value> list) {
-            if (leave_open(txn, i, op, reads.size() - begin.back())) return;
-            const WriteId source = op.kind == OpKind::kReadList
-                                       ? list_source(txn, i, op, list.size())
-                                   : op.is_exclusion() ? exclusion_source(txn, i, op)
-                                                       : register_source(txn, i, op);
-            reads.push_back({op.key, source});
-            note_first_read(txn, i, op, source);
-          },
-          [&](std::size_t i, const Op& op) {
-            if (!out_.is_doubtful(txn)) {
-              return add_finding(is_unselected_row(txn, i) ? FindingKind::kUnselectedRow
-                                                           : FindingKind::kInternal,
-                                 txn, i);
-            }
-            // It cannot have taken effect.
-            out_.open_reads_.push_back(
-                {txn, static_cast<std::uint32_t>(i), op.key, 0, false, {}});
-          });
+    std::vector<std::uint32_t> repeats;  ///< places of reads that repeat one of the transaction
+    ReadWalk walk;
+    std::vector<FirstRead> first_reads;  ///< by first use of a key, of one transaction
+    /// Likewise, when there are predicates: the last exclusion so far, and by operation the one
+    /// before it.
+    std::vector<std::uint32_t> last_exclusions;
+    std::vector<std::uint32_t> earlier_exclusions;
+    std::vector<Probe> probes;  ///< of one block, in order
+    std::size_t next_probe = 0;
+  };
+
+  void find_reads() {
+    // What an exclusion may have come from is worked out once and kept.
+    const bool in_turn =
+        leaves_open_ || source_of_ != nullptr || !history_.predicates().empty();
+    if (find_reads_in(in_turn ? 1 : part_count())) return;
+    // How lists are resolved depends on whether anything was found before.
+    find_reads_in(1);
+  }
+
+  /// False when the parts cannot be joined.
+  bool find_reads_in(std::size_t parts) {
+    std::vector<Range> ranges(parts);
+    std::vector<std::uint32_t> begin(history_.txn_count() + 1, 0);
+    base::run_tasks(threads_, parts, [&](std::size_t part, unsigned worker) {
+      base::BudgetShare budget(budget_, worker);
+      find_reads_of(ranges[part], base::part_begin(history_.txn_count(), parts, part),
+                    base::part_begin(history_.txn_count(), parts, part + 1), begin, budget);
+    });
+    if (budget_.exhausted()) return true;
+    std::vector<std::vector<ReadFrom>> reads(parts);
+    std::size_t before = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+      Range& range = ranges[part];
+      if (parts > 1 && !longest_.empty() && range.notes.stopped()) {
+        repeats_.clear();
+        return false;
+      }
+      for (const std::uint32_t place : range.repeats) {
+        repeats_.push_back(static_cast<std::uint32_t>(before + place));
+      }
+      before += range.reads.size();
+      reads[part] = std::move(range.reads);
     }
-    begin.push_back(static_cast<std::uint32_t>(reads.size()));
-    out_.reads_ = base::Csr<ReadFrom>::from_parts(std::move(begin), std::move(reads));
+    for (Range& range : ranges) notes_.add_later(std::move(range.notes));
+    std::vector<ReadFrom> all = join(reads, begin);
+    out_.reads_ = base::Csr<ReadFrom>::from_parts(std::move(begin), std::move(all));
+    return true;
+  }
+
+  /// Ends of reads by transaction, counted from the range's begin, go to `begin`.
+  void find_reads_of(Range& range, std::size_t first, std::size_t last,
+                     std::vector<std::uint32_t>& begin, base::BudgetShare& budget) {
+    constexpr std::size_t kBlock = 32;
+    for (std::size_t t = first; t < last; ++t) {
+      if ((t - first) % kBlock == 0) look_ahead(range, t, std::min(t + kBlock, last));
+      if (out_.included_[t] != 0) {
+        if (!budget.spend(history_.ops(TxnId::at(t)).size())) return;
+        find_reads_of(range, TxnId::at(t));
+      }
+      begin[t + 1] = static_cast<std::uint32_t>(range.reads.size());
+    }
+  }
+
+  void find_reads_of(Range& range, TxnId txn) {
+    range.first_reads.assign(history_.ops(txn).size(), {});
+    if (!history_.predicates().empty()) {
+      range.last_exclusions.assign(history_.ops(txn).size(), kNoOp);
+      range.earlier_exclusions.resize(history_.ops(txn).size());
+    }
+    const std::size_t first = range.reads.size();
+    bool repeats_key = false;
+    range.walk.visit(
+        history_, txn,
+        [&](std::size_t i, const Op& op, std::span<const Value> list) {
+          if (leave_open(range, txn, i, op, range.reads.size() - first)) return;
+          const WriteId source = op.kind == OpKind::kReadList
+                                     ? list_source(range.notes, txn, i, op, list.size())
+                                 : op.is_exclusion() ? exclusion_source(range.notes, txn, i, op)
+                                                     : register_source(range, txn, i, op);
+          range.reads.push_back({op.key, source});
+          if (note_first_read(range, txn, i, op, source)) repeats_key = true;
+        },
+        [&](std::size_t i, const Op& op) {
+          if (!out_.is_doubtful(txn)) {
+            return range.notes.add_finding(is_unselected_row(history_, txn, i)
+                                               ? FindingKind::kUnselectedRow
+                                               : FindingKind::kInternal,
+                                           txn, i);
+          }
+          // It cannot have taken effect.
+          out_.open_reads_.push_back(
+              {txn, static_cast<std::uint32_t>(i), op.key, 0, false, {}});
+        });
+    if (repeats_key) list_repeats(range.reads, first, range.repeats);
+  }
+
+  /// Resolves the plain register reads of a block of transactions.
+  void look_ahead(Range& range, std::size_t first, std::size_t last) const {
+    range.probes.clear();
+    range.next_probe = 0;
+    for (std::size_t t = first; t < last; ++t) {
+      if (out_.included_[t] == 0) continue;
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.kind != OpKind::kRead || op.value.is_null()) continue;
+        range.probes.push_back({&op, table_.prefetch(op.key, op.value), {}, {}});
+      }
+    }
+    for (Probe& probe : range.probes) {
+      probe.writer = table_.find_plain(probe.hash, probe.op->key, probe.op->value);
+      if (probe.writer.is_none()) continue;
+      __builtin_prefetch(&out_.write_begin_[probe.writer.raw()]);
+    }
+    for (const Probe& probe : range.probes) {
+      if (probe.writer.is_none()) continue;
+      __builtin_prefetch(out_.write_key_.data() + out_.write_begin_[probe.writer.raw()]);
+    }
+    for (Probe& probe : range.probes) {
+      if (probe.writer.is_none()) continue;
+      probe.source = out_.find_write(probe.writer, probe.op->key);
+    }
   }
 
   /// True when the read was noted as open.
-  bool leave_open(TxnId txn, std::size_t i, const Op& op, std::size_t place) {
+  bool leave_open(Range& range, TxnId txn, std::size_t i, const Op& op, std::size_t place) {
     if (!leaves_open_ || op.kind == OpKind::kReadList) return false;
-    if (op.is_exclusion()) return leave_exclusion_open(txn, i, op, place);
+    if (op.is_exclusion()) return leave_exclusion_open(range, txn, i, op, place);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && op.value.is_null()) return false;
     const Source known = table_.find(txn, op.key, op.value).source;
@@ -492,16 +581,17 @@ class ObservationsBuilder {
         read.sources.push_back(out_.find_write(writer, op.key));
       }
       if (known == Source::kUnwritten && history_.origin().truncated) {
-        add_unwritten(txn, i, op, op.value);
+        add_unwritten(range.notes, txn, i, op, op.value);
       }
     }
     out_.open_reads_.push_back(std::move(read));
-    if (!is_doubtful) note_first_read(txn, i, op, WriteId::none());
+    if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
     return true;
   }
 
-  bool leave_exclusion_open(TxnId txn, std::size_t i, const Op& op, std::size_t place) {
-    check_cut_off(txn, op);
+  bool leave_exclusion_open(Range& range, TxnId txn, std::size_t i, const Op& op,
+                            std::size_t place) {
+    check_cut_off(range.notes, txn, op);
     const std::vector<TxnId> writers = exclusions_.find(txn, op);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && writers.empty()) return false;
@@ -512,29 +602,29 @@ class ObservationsBuilder {
       read.sources.push_back(out_.find_write(writer, op.key));
     }
     out_.open_reads_.push_back(std::move(read));
-    if (!is_doubtful) note_first_read(txn, i, op, WriteId::none());
+    if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
     return true;
   }
 
   /// What is missing may have written a value that does not match.
-  void check_cut_off(TxnId txn, const Op& op) {
+  void check_cut_off(ReadNotes& notes, TxnId txn, const Op& op) const {
     if (!history_.origin().truncated || !history_.predicate(op).asks_for_value()) return;
-    if (!out_.ambiguity_.empty()) return;
-    out_.ambiguity_ = "transaction " + history_.txn_name(txn) + " did not read " +
+    if (!notes.ambiguity.empty()) return;
+    notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
                       history_.text(history_.predicate(op)) + " from key " +
                       history_.json(history_.key_name(op.key)) +
                       "; the input is cut off, and what is missing may have written what it "
                       "read instead";
   }
 
-  WriteId exclusion_source(TxnId txn, std::size_t i, const Op& op) {
+  WriteId exclusion_source(ReadNotes& notes, TxnId txn, std::size_t i, const Op& op) {
     if (source_of_ != nullptr) {
       const TxnId chosen = chosen_exclusion(txn, i, op);
       return chosen.is_none() ? WriteId::none() : out_.find_write(chosen, op.key);
     }
-    check_cut_off(txn, op);
-    if (out_.ambiguity_.empty() && !exclusions_.find(txn, op).empty()) {
-      out_.ambiguity_ = "transaction " + history_.txn_name(txn) + " did not read " +
+    check_cut_off(notes, txn, op);
+    if (notes.ambiguity.empty() && !exclusions_.find(txn, op).empty()) {
+      notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
                         history_.text(history_.predicate(op)) + " from key " +
                         history_.json(history_.key_name(op.key)) +
                         ", and there are several versions that it may have read instead";
@@ -542,33 +632,37 @@ class ObservationsBuilder {
     return WriteId::none();
   }
 
-  WriteId register_source(TxnId txn, std::size_t i, const Op& op) {
+  WriteId register_source(Range& range, TxnId txn, std::size_t i, const Op& op) {
     if (op.value.is_null()) return WriteId::none();
+    while (range.probes[range.next_probe].op != &op) ++range.next_probe;
+    const Probe& probe = range.probes[range.next_probe];
+    if (probe.writer.is_some() && probe.writer != txn) return probe.source;
     const WriteTable::Answer answer = find_source(txn, i, op);
     switch (answer.source) {
       case Source::kWriter:
         return out_.find_write(answer.txn, op.key);
       case Source::kAborted:
-        add_finding(FindingKind::kAbortedRead, txn, i, 0, answer.txn);
+        range.notes.add_finding(FindingKind::kAbortedRead, txn, i, 0, answer.txn);
         break;
       case Source::kIntermediate:
-        add_finding(FindingKind::kIntermediateRead, txn, i, 0, answer.txn);
+        range.notes.add_finding(FindingKind::kIntermediateRead, txn, i, 0, answer.txn);
         break;
       case Source::kFuture:
-        add_finding(FindingKind::kFutureRead, txn, i);
+        range.notes.add_finding(FindingKind::kFutureRead, txn, i);
         break;
       case Source::kUnwritten:
-        add_unwritten(txn, i, op, op.value);
+        add_unwritten(range.notes, txn, i, op, op.value);
         break;
       case Source::kAmbiguous:
-        add_ambiguity(txn, op, op.value, "which was written several times");
+        add_ambiguity(range.notes, txn, op, op.value, "which was written several times");
         break;
     }
     return WriteId::none();
   }
 
-  WriteId list_source(TxnId txn, std::size_t i, const Op& op, std::size_t length) {
-    if (length == 0 || stopped()) return WriteId::none();
+  WriteId list_source(ReadNotes& notes, TxnId txn, std::size_t i, const Op& op,
+                      std::size_t length) const {
+    if (length == 0 || notes_.stopped() || notes.stopped()) return WriteId::none();
     const std::vector<WriteId>& boundary = boundary_[op.key.raw()];
     const WriteId own = out_.find_write(txn, op.key);
     const bool own_seen = own.is_some() && out_.list_rank(own) != Observations::kUnseen &&
@@ -578,7 +672,8 @@ class ObservationsBuilder {
       const auto own_end = std::find(boundary.begin(), boundary.end(), own);
       const std::size_t element = static_cast<std::size_t>(own_end - boundary.begin()) - 1;
       const Longest& longest = longest_[op.key.raw()];
-      add_finding(own_element_finding(txn, i, longest.elements[element]), txn, i, element);
+      notes.add_finding(own_element_finding(txn, i, longest.elements[element]), txn, i,
+                        element);
       return WriteId::none();
     }
     if (boundary[length].is_none()) {
@@ -589,122 +684,104 @@ class ObservationsBuilder {
         const TxnId writer = out_.writer(boundary[end]);
         if (writer == txn) {
           const Value last = longest_[op.key.raw()].elements[length - 1];
-          add_finding(own_element_finding(txn, i, last), txn, i, length - 1);
+          notes.add_finding(own_element_finding(txn, i, last), txn, i, length - 1);
         } else {
-          add_finding(FindingKind::kIntermediateRead, txn, i, length - 1, writer);
+          notes.add_finding(FindingKind::kIntermediateRead, txn, i, length - 1, writer);
         }
       }
     }
     return boundary[length];
   }
 
-  void note_non_repeatable(TxnId txn, std::size_t i, std::uint32_t earlier) {
-    if (out_.non_repeatable_) return;
-    out_.non_repeatable_ = Finding{FindingKind::kNonRepeatableRead,
-                                   txn,
-                                   static_cast<std::uint32_t>(i),
-                                   0,
-                                   TxnId::none(),
-                                   earlier};
-  }
-
   /// A value that was read and a predicate that did not select it, of one transaction.
-  void compare_exclusions(TxnId txn, std::size_t i, const Op& op) {
+  void compare_exclusions(Range& range, TxnId txn, std::size_t i, const Op& op) const {
     if (history_.predicates().empty() || op.kind == OpKind::kReadList) return;
     const std::span<const Op> ops = history_.ops(txn);
-    if (last_exclusion_.empty()) {
-      last_exclusion_.resize(history_.key_count());
-    }
-    LastExclusion& last = last_exclusion_[op.key.raw()];
-    if (last.txn != txn) last = {txn, kNoOp};
+    const std::uint32_t key = range.walk.first_uses()[i];
+    std::uint32_t& last = range.last_exclusions[key];
     if (op.is_exclusion()) {
-      earlier_exclusion_.resize(std::max(earlier_exclusion_.size(), ops.size()));
-      earlier_exclusion_[i] = std::exchange(last.op, static_cast<std::uint32_t>(i));
-      const FirstRead& first = first_read_[op.key.raw()];
-      if (first_read_stamp_[op.key.raw()] == txn &&
-          history_.predicate(op).selects_value(ops[first.op].value)) {
-        note_non_repeatable(txn, i, first.op);
+      range.earlier_exclusions[i] = std::exchange(last, static_cast<std::uint32_t>(i));
+      const FirstRead& first = range.first_reads[key];
+      if (first.op != kNoOp && history_.predicate(op).selects_value(ops[first.op].value)) {
+        range.notes.add_non_repeatable(txn, i, first.op);
       }
       return;
     }
-    for (std::uint32_t at = last.op; at != kNoOp; at = earlier_exclusion_[at]) {
-      if (history_.predicate(ops[at]).selects_value(op.value)) note_non_repeatable(txn, i, at);
+    for (std::uint32_t at = last; at != kNoOp; at = range.earlier_exclusions[at]) {
+      if (history_.predicate(ops[at]).selects_value(op.value)) {
+        range.notes.add_non_repeatable(txn, i, at);
+      }
     }
   }
 
-  void note_first_read(TxnId txn, std::size_t i, const Op& op, WriteId source) {
-    compare_exclusions(txn, i, op);
-    if (op.is_exclusion()) return;
-    FirstRead& first = first_read_[op.key.raw()];
-    if (first_read_stamp_[op.key.raw()] != txn) {
-      first_read_stamp_[op.key.raw()] = txn;
+  /// True when the transaction had read the key before, or may have.
+  bool note_first_read(Range& range, TxnId txn, std::size_t i, const Op& op, WriteId source) {
+    compare_exclusions(range, txn, i, op);
+    if (op.is_exclusion()) return true;
+    FirstRead& first = range.first_reads[range.walk.first_uses()[i]];
+    if (first.op == kNoOp) {
       first = {source, static_cast<std::uint32_t>(i)};
-      return;
+      return false;
     }
     // Registers by value: two open reads may, but need not, have different sources.
     const bool differs = op.kind == OpKind::kRead
                              ? history_.ops(txn)[first.op].value != op.value
                              : first.source != source;
-    if (differs) note_non_repeatable(txn, i, first.op);
+    if (differs) range.notes.add_non_repeatable(txn, i, first.op);
+    return true;
   }
 
   void index_reads() {
-    if (stopped()) return;
-    std::vector<TxnId> last(out_.write_count());
-    out_.readers_ = base::Csr<TxnId>::build(out_.write_count(), [&](const auto& add) {
-      last.assign(out_.write_count(), TxnId::none());
+    if (notes_.stopped()) return;
+    const auto emit_readers = [&](const auto& add) {
       for_each_read([&](TxnId txn, const ReadFrom& read) {
-        if (read.source.is_none() || last[read.source.raw()] == txn) return;
-        last[read.source.raw()] = txn;
-        add(read.source.raw(), txn);
+        if (read.source.is_some()) add(read.source.raw(), txn);
       });
-    });
-    out_.initial_readers_ = base::Csr<TxnId>::build(history_.key_count(), [&](const auto& add) {
-      last.assign(history_.key_count(), TxnId::none());
+    };
+    out_.readers_ = base::Csr<TxnId>::scatter(threads_, out_.write_count(), emit_readers);
+    const auto emit_initial = [&](const auto& add) {
       for_each_read([&](TxnId txn, const ReadFrom& read) {
-        if (read.source.is_some() || last[read.key.raw()] == txn) return;
-        last[read.key.raw()] = txn;
-        add(read.key.raw(), txn);
+        if (read.source.is_none()) add(read.key.raw(), txn);
       });
-    });
+    };
+    out_.initial_readers_ =
+        base::Csr<TxnId>::scatter(threads_, history_.key_count(), emit_initial);
   }
 
+  /// All but those that repeat another of the same transaction.
   template <typename Visit>
   void for_each_read(const Visit& visit) const {
+    std::uint32_t place = 0;
+    auto repeat = repeats_.begin();
     for (std::size_t t = 0; t < out_.txn_count(); ++t) {
-      for (const ReadFrom& read : out_.reads(TxnId::at(t))) visit(TxnId::at(t), read);
+      for (const ReadFrom& read : out_.reads(TxnId::at(t))) {
+        if (repeat != repeats_.end() && *repeat == place) {
+          ++repeat;
+        } else {
+          visit(TxnId::at(t), read);
+        }
+        ++place;
+      }
     }
   }
 
-  struct FirstRead {
-    WriteId source;
-    std::uint32_t op = 0;
-  };
-  static constexpr std::uint32_t kNoOp = 0xffffffffU;
-  struct LastExclusion {
-    TxnId txn;
-    std::uint32_t op = kNoOp;
-  };
-
   const History& history_;
   base::Budget& budget_;
+  unsigned threads_;
   WriteTable table_;
   ExclusionSources exclusions_;
   bool leaves_open_ = false;
   const SourceOf* source_of_ = nullptr;
   Observations out_;
-  std::vector<TxnId> own_stamp_;         // by key: last transaction seen writing it
-  std::vector<std::uint32_t> own_last_;  // by key: index of that write
-  std::vector<TxnId> first_read_stamp_;
-  std::vector<FirstRead> first_read_;
-  std::vector<LastExclusion> last_exclusion_;     // by key, or empty
-  std::vector<std::uint32_t> earlier_exclusion_;  // by operation: one before it of the same key
-  std::vector<Longest> longest_;                  // by key, when there are lists
+  ReadNotes notes_;
+  ReadWalk walk_;
+  std::vector<std::uint32_t> repeats_;          // places in out_.reads_, ascending
+  std::vector<Longest> longest_;                // by key, when there are lists
   std::vector<std::vector<WriteId>> boundary_;  // by key and length: write that list ends with
 };
 
-Observations observe(const History& history, base::Budget& budget) {
-  return ObservationsBuilder(history, budget).run();
+Observations observe(const History& history, base::Budget& budget, unsigned threads) {
+  return ObservationsBuilder(history, budget, threads).run();
 }
 
 Observations observe_open(const History& history, base::Budget& budget) {

@@ -53,10 +53,17 @@ class Observations {
   /// First and one past the last write of the transaction.
   WriteId first_write(TxnId txn) const { return WriteId(write_begin_[txn.raw()]); }
   WriteId end_write(TxnId txn) const { return WriteId(write_begin_[txn.raw() + 1]); }
+  /// Asks for the memory of writer() and of written_key() of its other writes.
+  void prefetch(WriteId write) const {
+    __builtin_prefetch(&write_txn_[write.raw()]);
+    __builtin_prefetch(&write_key_[write.raw()]);
+  }
+  /// Asks for the memory of first_write() and end_write().
+  void prefetch_writes(TxnId txn) const { __builtin_prefetch(&write_begin_[txn.raw()]); }
   /// The transaction's write of the key, or none. COST: logarithmic in its writes.
   WriteId find_write(TxnId txn, KeyId key) const;
 
-  /// External reads in program order; a read that repeats an earlier one exactly is left out.
+  /// External reads in program order, also those that repeat an earlier one.
   std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }
   /// Transactions that read this write, ascending.
   std::span<const TxnId> readers(WriteId write) const { return readers_.row(write.raw()); }
@@ -118,8 +125,8 @@ class Observations {
 /// Resolves the history. The history must outlive the result. When the budget runs out the
 /// result has an ambiguity and no finding, and nothing else in it means anything. COST: linear
 /// expected time in operations and list elements; one hash probe per write and per external
-/// read.
-Observations observe(const History& history, base::Budget& budget);
+/// read. The result does not depend on the number of threads.
+Observations observe(const History& history, base::Budget& budget, unsigned threads = 1);
 
 /// The same where values repeat: reads with several possible sources are listed as open instead
 /// of ending in an ambiguity, and indeterminate transactions that these may have read from are

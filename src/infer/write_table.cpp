@@ -1,64 +1,95 @@
 #include "infer/write_table.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <utility>
 
 #include "base/assert.hpp"
-#include "base/hash.hpp"
+#include "base/parallel.hpp"
+#include "infer/local_keys.hpp"
 
 namespace isolde::infer {
-namespace {
 
-std::uint64_t hash_of(std::uint64_t value, std::uint32_t key) { return base::mix2(value, key); }
+/// A write whose cell is on its way into the cache.
+struct WriteTable::Pending {
+  std::uint64_t hash = 0;
+  Value value;
+  KeyId key;
+  Writer writer;
+};
 
-}  // namespace
-
-std::size_t WriteTable::NameHash::operator()(const Name& name) const {
-  return hash_of(name.value, name.key);
-}
-
-WriteTable::WriteTable(const History& history, base::Budget& budget) : history_(&history) {
+WriteTable::WriteTable(const History& history, base::Budget& budget, unsigned threads)
+    : history_(&history), parts_(std::max(threads, 1U)) {
   // Writers are kept shifted by one bit.
   ISOLDE_CHECK(history.txn_count() < (std::size_t{1} << 31) - 2);
   std::size_t write_count = 0;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) write_count += op.is_write() ? 1 : 0;
   }
-  cells_.resize(std::bit_ceil(write_count + write_count / 2 + 16));
+  const std::size_t share = write_count / parts_.size();
+  base::run_tasks(threads, parts_.size(), [&](std::size_t number, unsigned worker) {
+    parts_[number].cells.resize(std::bit_ceil(share + share / 2 + 16));
+    fill(number, base::BudgetShare(budget, worker));
+  });
+}
 
-  // Walking a transaction backwards, the first write of a key met is its final one.
-  std::vector<std::uint32_t> seen_in(history.key_count(), kEmpty);
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const std::span<const Op> ops = history.ops(TxnId::at(t));
+void WriteTable::fill(std::size_t number, base::BudgetShare budget) {
+  constexpr std::size_t kAhead = 16;
+  std::array<Pending, kAhead> pending;
+  std::size_t count = 0;
+  Part& part = parts_[number];
+  const auto enter = [&](const Pending& write) {
+    part.insert(write.hash, write.key, write.value, write.writer);
+  };
+  LocalKeys keys;
+  std::vector<std::uint8_t> is_overwritten;
+  for (std::size_t t = 0; t < history_->txn_count(); ++t) {
+    const std::span<const Op> ops = history_->ops(TxnId::at(t));
     if (!budget.spend(ops.size())) return;
+    const std::span<const std::uint32_t> first_uses = keys.first_uses(ops);
+    is_overwritten.assign(ops.size(), 0);
+    // Walking backwards, the first write of a key met is its final one.
     for (std::size_t i = ops.size(); i-- > 0;) {
       const Op& op = ops[i];
       if (!op.is_write()) continue;
-      std::uint32_t& seen = seen_in[op.key.raw()];
-      const bool is_final = op.kind == OpKind::kAppend || seen != t;
-      seen = static_cast<std::uint32_t>(t);
-      insert(op.key, op.value, {TxnId::at(t), is_final});
+      const bool is_final =
+          std::exchange(is_overwritten[first_uses[i]], std::uint8_t{1}) == 0 ||
+          op.kind == OpKind::kAppend;
+      const std::uint64_t hash = hash_of(op.key, op.value);
+      if (number_of_part(hash) != number) continue;
+      __builtin_prefetch(&part.cells[hash & (part.cells.size() - 1)], 1);
+      Pending& place = pending[count % kAhead];
+      if (count >= kAhead) enter(place);
+      place = {hash, op.value, op.key, {TxnId::at(t), is_final}};
+      ++count;
     }
   }
+  for (std::size_t i = count < kAhead ? 0 : count - kAhead; i < count; ++i) {
+    enter(pending[i % kAhead]);
+  }
 }
 
-const WriteTable::Cell& WriteTable::locate(KeyId key, Value value) const {
-  const std::size_t mask = cells_.size() - 1;
-  std::size_t at = hash_of(value.bits(), key.raw()) & mask;
-  while (cells_[at].writer != kEmpty &&
-         (cells_[at].value != value.bits() || cells_[at].key != key.raw())) {
+/// The cell with the value, or the free one where it would stand.
+std::size_t WriteTable::Part::place(std::uint64_t hash, KeyId key, Value value) const {
+  const std::size_t mask = cells.size() - 1;
+  std::size_t at = hash & mask;
+  while (cells[at].writer != kEmpty &&
+         (cells[at].value != value.bits() || cells[at].key != key.raw())) {
     at = (at + 1) & mask;
   }
-  return cells_[at];
+  return at;
 }
 
-void WriteTable::insert(KeyId key, Value value, Writer writer) {
-  Cell& cell = const_cast<Cell&>(locate(key, value));  // NOLINT: the table is ours to change
+void WriteTable::Part::insert(std::uint64_t hash, KeyId key, Value value, Writer writer) {
+  Cell& cell = cells[place(hash, key, value)];
   const std::uint32_t packed = (writer.txn.raw() << 1) | (writer.is_final ? 1U : 0U);
   if (cell.writer == kEmpty) {
     cell = {value.bits(), key.raw(), packed};
+    if (++used * 4 > cells.size() * 3) grow();
     return;
   }
-  std::vector<Writer>& all = several_[{value.bits(), key.raw()}];
+  std::vector<Writer>& all = several[{value.bits(), key.raw()}];
   if (cell.writer != kSeveral) {
     all.push_back({TxnId(cell.writer >> 1), (cell.writer & 1U) != 0});
     cell.writer = kSeveral;
@@ -66,11 +97,36 @@ void WriteTable::insert(KeyId key, Value value, Writer writer) {
   all.push_back(writer);
 }
 
+void WriteTable::Part::grow() {
+  const std::vector<Cell> old = std::exchange(cells, std::vector<Cell>(cells.size() * 2));
+  for (const Cell& cell : old) {
+    if (cell.writer == kEmpty) continue;
+    const KeyId key(cell.key);
+    const Value value = Value::from_bits(cell.value);
+    cells[place(hash_of(key, value), key, value)] = cell;
+  }
+}
+
+bool WriteTable::has_repeats() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return !part.several.empty(); });
+}
+
+TxnId WriteTable::find_plain(std::uint64_t hash, KeyId key, Value value) const {
+  const Part& part = part_of(hash);
+  const std::uint32_t writer = part.cells[part.place(hash, key, value)].writer;
+  if (writer == kEmpty || writer == kSeveral || (writer & 1U) == 0) return TxnId::none();
+  const TxnId txn(writer >> 1);
+  return history_->status(txn) == TxnStatus::kAborted ? TxnId::none() : txn;
+}
+
 WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const {
-  const Cell& cell = locate(key, value);
+  const std::uint64_t hash = hash_of(key, value);
+  const Part& part = part_of(hash);
+  const Cell& cell = part.cells[part.place(hash, key, value)];
   if (cell.writer == kEmpty) return {Source::kUnwritten, TxnId::none()};
   if (cell.writer == kSeveral) {
-    const std::vector<Writer>& all = several_.at({value.bits(), key.raw()});
+    const std::vector<Writer>& all = part.several.at({value.bits(), key.raw()});
     return judge(reader, all.data(), all.size());
   }
   const Writer only{TxnId(cell.writer >> 1), (cell.writer & 1U) != 0};
@@ -107,11 +163,13 @@ WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
 }
 
 std::vector<TxnId> WriteTable::candidates(TxnId reader, KeyId key, Value value) const {
-  const Cell& cell = locate(key, value);
+  const std::uint64_t hash = hash_of(key, value);
+  const Part& part = part_of(hash);
+  const Cell& cell = part.cells[part.place(hash, key, value)];
   if (cell.writer == kEmpty) return {};
   std::vector<Writer> all;
   if (cell.writer == kSeveral) {
-    all = several_.at({value.bits(), key.raw()});
+    all = part.several.at({value.bits(), key.raw()});
   } else {
     all.push_back({TxnId(cell.writer >> 1), (cell.writer & 1U) != 0});
   }

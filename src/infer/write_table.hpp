@@ -1,7 +1,8 @@
 // WriteTable: who wrote a value. One hash probe per write when it is built and one per read
 // when it is asked, exact without touching the operations again: a cell holds key, value and
 // writer in 16 bytes. Values written several times live in a side table, so that unique-value
-// histories do not pay for them.
+// histories do not pay for them. Every probe is a cache miss in a large history, so whoever has
+// many of them asks for the memory some probes ahead.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/hash.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::infer {
@@ -33,11 +35,12 @@ class WriteTable {
     TxnId txn;  ///< kWriter: the writer; kAborted, kIntermediate: one of the writers
   };
 
-  /// COST: one probe per write operation of the history.
-  WriteTable(const History& history, base::Budget& budget);
+  /// COST: one probe per write operation of the history. Each of `threads` threads goes through
+  /// all writes and enters its part of them.
+  WriteTable(const History& history, base::Budget& budget, unsigned threads = 1);
 
   /// Some value was written to some key more than once.
-  bool has_repeats() const { return !several_.empty(); }
+  bool has_repeats() const;
 
   /// Where `reader`, which has not written the value before, can have read it from; with none
   /// as the reader, where anybody else can.
@@ -45,6 +48,17 @@ class WriteTable {
 
   /// All transactions that `reader` can have read the value from, ascending. Registers only.
   std::vector<TxnId> candidates(TxnId reader, KeyId key, Value value) const;
+
+  /// A probe in two steps. The first asks for the cell's memory and gives the hash that the
+  /// second one needs: the only transaction that wrote the value, as its final one and without
+  /// aborting; none when there is no such transaction, or when that takes more than a look.
+  std::uint64_t prefetch(KeyId key, Value value) const {
+    const std::uint64_t hash = hash_of(key, value);
+    const Part& part = part_of(hash);
+    __builtin_prefetch(&part.cells[hash & (part.cells.size() - 1)]);
+    return hash;
+  }
+  TxnId find_plain(std::uint64_t hash, KeyId key, Value value) const;
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffU;
@@ -61,16 +75,35 @@ class WriteTable {
     friend bool operator==(const Name&, const Name&) = default;
   };
   struct NameHash {
-    std::size_t operator()(const Name& name) const;
+    std::size_t operator()(const Name& name) const {
+      return hash_of(KeyId(name.key), Value::from_bits(name.value));
+    }
   };
+  /// The writes with a range of hashes. What is in it does not depend on the number of parts.
+  struct Part {
+    std::vector<Cell> cells;
+    std::size_t used = 0;
+    std::unordered_map<Name, std::vector<Writer>, NameHash> several;
 
-  void insert(KeyId key, Value value, Writer writer);
-  const Cell& locate(KeyId key, Value value) const;
+    std::size_t place(std::uint64_t hash, KeyId key, Value value) const;
+    void insert(std::uint64_t hash, KeyId key, Value value, Writer writer);
+    void grow();
+  };
+  struct Pending;
+
+  static std::uint64_t hash_of(KeyId key, Value value) {
+    return base::mix(value.bits() + key.raw() * 0x9e3779b97f4a7c15ULL);
+  }
+  std::size_t number_of_part(std::uint64_t hash) const {
+    return ((hash >> 32) * parts_.size()) >> 32;
+  }
+  const Part& part_of(std::uint64_t hash) const { return parts_[number_of_part(hash)]; }
+
+  void fill(std::size_t number, base::BudgetShare budget);
   Answer judge(TxnId reader, const Writer* writers, std::size_t count) const;
 
   const History* history_;
-  std::vector<Cell> cells_;
-  std::unordered_map<Name, std::vector<Writer>, NameHash> several_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace isolde::infer

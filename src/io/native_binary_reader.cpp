@@ -42,6 +42,22 @@ class ColumnBytes {
     at_ += sizeof(T);
     return true;
   }
+  /// How many elements next() would give without unpacking more; they lie at peek().
+  template <typename T>
+  std::size_t at_hand() const {
+    return (piece_.size() - at_) / sizeof(T);
+  }
+  template <typename T>
+  T peek(std::size_t index) const {
+    T value;
+    std::memcpy(&value, piece_.data() + at_ + index * sizeof(T), sizeof(T));
+    return value;
+  }
+  /// REQUIRES: count <= at_hand<T>().
+  template <typename T>
+  void skip(std::size_t count) {
+    at_ += count * sizeof(T);
+  }
   /// Appends the next `count` bytes.
   bool take(std::uint64_t count, std::string& out);
 
@@ -191,6 +207,7 @@ class BinaryReader {
   bool read_txn();
   bool read_times(Column first, Column second, std::uint64_t& before, std::int64_t& start,
                   std::int64_t& end);
+  std::uint32_t read_plain_ops(std::uint32_t count);
   bool read_predicates();
   bool read_op(std::uint32_t& left);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
@@ -524,6 +541,36 @@ bool BinaryReader::read_op(std::uint32_t& left) {
   }
 }
 
+/// The quick way through register reads and writes of null and integers. Gives the number of
+/// operations read; what comes then is for read_op(), right or wrong.
+std::uint32_t BinaryReader::read_plain_ops(std::uint32_t count) {
+  ColumnBytes& kinds = of(Column::kOpKinds);
+  ColumnBytes& key_rows = of(Column::kOpKeys);
+  ColumnBytes& values = of(Column::kOpValues);
+  const std::size_t at_hand =
+      std::min({std::size_t{count}, kinds.at_hand<std::uint8_t>(),
+                key_rows.at_hand<std::uint32_t>(), values.at_hand<std::uint64_t>()});
+  std::uint32_t done = 0;
+  for (; done < at_hand; ++done) {
+    const auto kind = kinds.peek<std::uint8_t>(done);
+    const auto key_row = key_rows.peek<std::uint32_t>(done);
+    const Value value = Value::from_bits(values.peek<std::uint64_t>(done));
+    const bool plain = value.is_null() || value.kind() == Value::Kind::kInteger;
+    if (!plain || key_row >= keys_.size()) break;
+    if (kind == static_cast<std::uint8_t>(OpKind::kRead)) {
+      builder_.read(keys_[key_row], value);
+    } else if (kind == static_cast<std::uint8_t>(OpKind::kWrite)) {
+      builder_.write(keys_[key_row], value);
+    } else {
+      break;
+    }
+  }
+  kinds.skip<std::uint8_t>(done);
+  key_rows.skip<std::uint32_t>(done);
+  values.skip<std::uint64_t>(done);
+  return done;
+}
+
 bool BinaryReader::read_txn() {
   std::uint32_t session = 0;
   std::uint8_t status = 0;
@@ -565,7 +612,8 @@ bool BinaryReader::read_txn() {
     if (!next_value(Column::kTxnLabels, label)) return false;
     builder_.set_label(label);
   }
-  while (op_count > 0) {
+  for (op_count -= read_plain_ops(op_count); op_count > 0;
+       op_count -= read_plain_ops(op_count)) {
     --op_count;
     if (!read_op(op_count)) return false;
   }
@@ -576,6 +624,10 @@ bool BinaryReader::read_txn() {
 }
 
 bool BinaryReader::read_txns() {
+  // The claim of a packed column is believed up to a point.
+  const std::uint64_t believed = input_.bytes.size() * 8;
+  builder_.reserve(std::min(rows(Column::kTxnSessions), believed),
+                   std::min(rows(Column::kOpKinds), believed));
   while (of(Column::kTxnSessions).left() > 0) {
     const std::uint64_t before = of(Column::kOpKinds).left();
     if (!read_txn()) return false;

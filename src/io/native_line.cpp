@@ -273,8 +273,77 @@ void LineTxn::clear() {
   has_ops = false;
 }
 
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+bool is_closed(std::string_view line) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ']') {
+      if (depth <= 1) return depth == 1 && is_blank(line.substr(at + 1));
+      --depth;
+    }
+  }
+  return false;
+}
+
 bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn) {
   return UsualLine(line, builder, txn).parse();
+}
+
+void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_in_input,
+                  HistoryBuilder& builder) {
+  builder.begin_txn(session, position_in_input);
+  builder.set_status(txn.status);
+  builder.set_times(txn.times);
+  builder.set_database_times(txn.database_times);
+  if (txn.level) builder.set_stated_level(*txn.level);
+  builder.set_label(txn.label);
+  std::vector<Row> rows;
+  for (const LineOp& op : txn.ops) {
+    if (op.kind == OpKind::kReadAbsent) {
+      rows.clear();
+      for (std::size_t i = op.list_begin; i < op.list_end; i += 2) {
+        rows.push_back({builder.key(txn.elements[i]), txn.elements[i + 1]});
+      }
+      builder.select(txn.predicates[op.predicate], rows);
+      continue;
+    }
+    const KeyId key = builder.key(op.key);
+    switch (op.kind) {
+      case OpKind::kRead:
+        builder.read(key, op.value);
+        break;
+      case OpKind::kWrite:
+        builder.write(key, op.value);
+        break;
+      case OpKind::kAppend:
+        builder.append(key, op.value);
+        break;
+      case OpKind::kReadList:
+        builder.read_list(key, std::span<const Value>(txn.elements)
+                                   .subspan(op.list_begin, op.list_end - op.list_begin));
+        break;
+      case OpKind::kReadUnknown:
+        builder.read_unknown(key);
+        break;
+      case OpKind::kReadExcept:
+        builder.read_except(key, op.value);
+        break;
+      case OpKind::kReadAbsent:  // above
+        break;
+    }
+  }
 }
 
 }  // namespace isolde::io

@@ -35,6 +35,11 @@ struct LineTxn {
   void clear();
 };
 
+bool is_blank(std::string_view line);
+/// True when the line's first bracket is closed by its last character. Every proper prefix of a
+/// JSON object fails this, which is what tells a torn line from a wrong one.
+bool is_closed(std::string_view line);
+
 /// Parses a line of the usual shape: known fields, each once, strings of plain ASCII without
 /// escapes, integers below 10^18. Returns false for everything else, right or wrong; the caller
 /// then parses by the book, so that this function needs no error messages. Values are interned
@@ -42,5 +47,9 @@ struct LineTxn {
 /// readable and is a newline or NUL; `txn` is clear. ENSURES: after false, `txn` may hold
 /// anything.
 bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn);
+
+/// Tells the transaction to the builder whose values it has.
+void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_in_input,
+                  HistoryBuilder& builder);
 
 }  // namespace isolde::io

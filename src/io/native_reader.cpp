@@ -7,11 +7,15 @@
 // A line is first taken apart into a LineTxn and handed to the HistoryBuilder only when all of
 // it was understood, so that a torn line leaves no half transaction behind.
 //
+// With several threads, other readers of this kind parse blocks of lines, each into a history
+// of its own (io/native_blocks.hpp), and this one joins them.
+//
 // When a recorder has died, the transactions that its sessions were in the middle of stand in
 // FILE.inflight (io/leftovers.hpp). They are taken in like lines behind the last one; then
 // nothing is missing, and the history is not truncated.
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -21,6 +25,7 @@
 #include "io/bad_input.hpp"
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
+#include "io/native_blocks.hpp"
 #include "io/native_line.hpp"
 #include "io/native_selection.hpp"
 #include "io/scalar_text.hpp"
@@ -32,32 +37,6 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
-/// True when the line's first bracket is closed by its last character. Every proper prefix of a
-/// JSON object fails this, which is what tells a torn line from a wrong one.
-bool is_closed(std::string_view line) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    if (in_string) {
-      if (c == '\\') ++at;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if (c == '}' || c == ']') {
-      if (depth <= 1) return depth == 1 && is_blank(line.substr(at + 1));
-      --depth;
-    }
-  }
-  return false;
-}
-
 /// Nothing follows the value that was parsed. (On-Demand by itself does not look.)
 bool is_at_end(ondemand::document& document) {
   return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
@@ -66,9 +45,15 @@ bool is_at_end(ondemand::document& document) {
 class NativeReader {
  public:
   NativeReader(const Inputs& inputs, base::Budget& budget)
-      : file_(inputs.files.front()), leftovers_(inputs.leftovers), budget_(budget) {}
+      : NativeReader(inputs.files.front(), inputs.leftovers, budget) {
+    threads_ = std::max(inputs.threads, 1U);
+    block_bytes_ = std::max(inputs.block_bytes, std::size_t{1});
+  }
+  NativeReader(const Input& file, const Leftovers& leftovers, base::Budget& budget)
+      : file_(file), leftovers_(leftovers), budget_(budget), end_(file.bytes.size()) {}
 
   Result<History> read();
+  NativeBlock read_block(std::size_t begin, std::size_t end);
 
  private:
   // Parsing functions return false after the first problem and leave its text in problem_.
@@ -113,6 +98,12 @@ class NativeReader {
 
   Result<History> finish_history();
   Status read_lines();
+  Status read_blocks();
+  void reserve_by_sample();
+  Status out_of_budget() const {
+    return Error{ErrorCode::kLimit,
+                 file_.name + ": " + budget_.reason() + " while reading the history"};
+  }
   Status stopped_early();
   Status take_leftovers();
   bool take_leftover(const LeftoverText& leftover, std::string_view line);
@@ -121,6 +112,8 @@ class NativeReader {
   const Input& file_;
   const Leftovers& leftovers_;
   base::Budget& budget_;
+  unsigned threads_ = 1;
+  std::size_t block_bytes_ = 0;
   HistoryBuilder builder_;
   ondemand::parser parser_;
   std::size_t parser_capacity_ = 0;
@@ -128,11 +121,11 @@ class NativeReader {
   std::string_view line_;
   std::size_t line_capacity_ = 0;  // from its beginning to the end of what may be read
   std::size_t next_begin_ = 0;
+  std::size_t end_;                // of the lines to read, in the file
   std::uint64_t line_number_ = 0;  // 0: the line is not of the file
   bool line_is_ended_ = false;     // by a newline
 
   LineTxn txn_;
-  std::vector<Row> rows_;
   SelectionParser selections_{[this](ondemand::value value, std::string_view what, Value& out) {
                                 return parse_scalar(value, what, out);
                               },
@@ -150,11 +143,14 @@ class NativeReader {
   std::vector<std::uint64_t> session_txns_;  // so far
   std::uint64_t open_leftovers_ = 0;
   std::uint64_t whole_leftovers_ = 0;
-  bool has_gap_ = false;  // a leftover stands behind transactions that are not in the file
+  static constexpr std::size_t kSample = std::size_t{1} << 20;
+  bool is_sampled_ = false;  // what the rest of the file will need has been reserved
+  bool has_gap_ = false;     // a leftover stands behind transactions that are not in the file
 };
 
 bool NativeReader::next_line() {
-  const std::string_view rest = std::string_view(file_.bytes).substr(next_begin_);
+  const std::string_view rest =
+      std::string_view(file_.bytes).substr(0, end_).substr(next_begin_);
   line_capacity_ = file_.bytes.capacity() - next_begin_;
   if (rest.empty()) return false;
   const std::size_t length = rest.find('\n');
@@ -555,46 +551,7 @@ void NativeReader::add_txn() {
   const SessionId session = builder_.session(txn_.session);
   if (session.raw() >= session_txns_.size()) session_txns_.resize(session.raw() + 1, 0);
   ++session_txns_[session.raw()];
-  builder_.begin_txn(session, line_number_);
-  builder_.set_status(txn_.status);
-  builder_.set_times(txn_.times);
-  builder_.set_database_times(txn_.database_times);
-  if (txn_.level) builder_.set_stated_level(*txn_.level);
-  builder_.set_label(txn_.label);
-  for (const LineOp& op : txn_.ops) {
-    if (op.kind == OpKind::kReadAbsent) {
-      rows_.clear();
-      for (std::size_t i = op.list_begin; i < op.list_end; i += 2) {
-        rows_.push_back({builder_.key(txn_.elements[i]), txn_.elements[i + 1]});
-      }
-      builder_.select(txn_.predicates[op.predicate], rows_);
-      continue;
-    }
-    const KeyId key = builder_.key(op.key);
-    switch (op.kind) {
-      case OpKind::kRead:
-        builder_.read(key, op.value);
-        break;
-      case OpKind::kWrite:
-        builder_.write(key, op.value);
-        break;
-      case OpKind::kAppend:
-        builder_.append(key, op.value);
-        break;
-      case OpKind::kReadList:
-        builder_.read_list(key, std::span<const Value>(txn_.elements)
-                                    .subspan(op.list_begin, op.list_end - op.list_begin));
-        break;
-      case OpKind::kReadUnknown:
-        builder_.read_unknown(key);
-        break;
-      case OpKind::kReadExcept:
-        builder_.read_except(key, op.value);
-        break;
-      case OpKind::kReadAbsent:  // above
-        break;
-    }
-  }
+  add_line_txn(txn_, session, line_number_, builder_);
 }
 
 void NativeReader::note_truncation() {
@@ -693,6 +650,7 @@ Status NativeReader::take_leftovers() {
 Status NativeReader::read_lines() {
   while (next_line()) {
     if (is_blank(line_)) continue;
+    if (next_begin_ >= kSample) reserve_by_sample();
     has_end_ = false;
     if (!parse_txn()) {
       if (!line_is_ended_ && !is_closed(line_)) {
@@ -712,9 +670,63 @@ Status NativeReader::read_lines() {
       return error_here();
     }
     if (!budget_.spend(line_.size() / 8 + 1)) {
-      return Error{ErrorCode::kLimit,
-                   file_.name + ": " + budget_.reason() + " while reading the history"};
+      return out_of_budget();
     }
+  }
+  return ok_status();
+}
+
+/// Lines, as read_lines() does, for as long as all is well. Events that are not understood are
+/// left to that as well.
+NativeBlock NativeReader::read_block(std::size_t begin, std::size_t end) {
+  NativeBlock block;
+  block.begin = next_begin_ = begin;
+  block.end = end_ = end;
+  while (next_line()) {
+    if (!line_is_ended_) return block;
+    if (is_blank(line_)) continue;
+    block.has_line = true;
+    if (!parse_txn()) return block;
+    block.ends_history = end_event_;
+    if (event_) continue;
+    add_txn();
+    if (!builder_.status().ok()) return block;
+  }
+  block.is_plain = true;
+  block.line_count = line_number_;
+  block.transactions = std::move(builder_);
+  return block;
+}
+
+/// Guesses from the first part of the file how large the history will be.
+void NativeReader::reserve_by_sample() {
+  if (is_sampled_ || next_begin_ < kSample || next_begin_ >= end_) return;
+  is_sampled_ = true;
+  const double times = 1.05 * static_cast<double>(end_) / static_cast<double>(next_begin_);
+  builder_.reserve(static_cast<std::size_t>(times * static_cast<double>(builder_.txn_count())),
+                   static_cast<std::size_t>(times * static_cast<double>(builder_.op_count())));
+}
+
+Status NativeReader::read_blocks() {
+  // What is in a folder beside the history is compared with each session's transactions so far.
+  const bool is_small = file_.bytes.size() - next_begin_ < 2 * block_bytes_;
+  if (threads_ == 1 || is_small || leftovers_.state != Leftovers::State::kNone) {
+    return read_lines();
+  }
+  NativeBlocks blocks(file_, next_begin_, block_bytes_, threads_);
+  while (!blocks.at_end()) {
+    reserve_by_sample();
+    const NativeBlock block = blocks.take();
+    if (block.is_plain && builder_.append(block.transactions, line_number_)) {
+      line_number_ += block.line_count;
+      next_begin_ = block.end;
+      if (block.has_line) has_end_ = block.ends_history;
+      if (!budget_.spend((block.end - block.begin) / 8 + 1)) return out_of_budget();
+      continue;
+    }
+    next_begin_ = block.begin;
+    end_ = block.end;
+    if (Status lines = read_lines(); !lines || last_cut_) return lines;
   }
   return ok_status();
 }
@@ -737,7 +749,7 @@ Result<History> NativeReader::read() {
   }
   if (!parse_header()) return error_here();
   builder_.origin().truncated = truncated_;
-  if (Status lines = read_lines(); !lines) return lines.error();
+  if (Status lines = read_blocks(); !lines) return lines.error();
   if (last_cut_ || (ends_ && !has_end_)) {
     if (Status stopped = stopped_early(); !stopped) return stopped.error();
   }
@@ -755,6 +767,12 @@ int detect_native(const Inputs& inputs) {
 
 Result<History> read_native(const Inputs& inputs, base::Budget& budget) {
   return NativeReader(inputs, budget).read();
+}
+
+NativeBlock parse_native_block(const Input& file, std::size_t begin, std::size_t end) {
+  base::Budget unlimited;  // the reader that joins the blocks asks the real one
+  const Leftovers none;
+  return NativeReader(file, none, unlimited).read_block(begin, end);
 }
 
 }  // namespace isolde::io

@@ -86,9 +86,10 @@ Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
 }
 
 Result<History> load_and_read(const std::string& path, std::string_view name,
-                              base::Budget& budget) {
-  const Result<Inputs> inputs = load(path, budget);
+                              base::Budget& budget, unsigned threads) {
+  Result<Inputs> inputs = load(path, budget);
   if (!inputs) return inputs.error();
+  inputs->threads = threads;
   const Result<const Format*> format = choose(*inputs, name);
   if (!format) return format.error();
   return (*format)->read(*inputs, budget);
@@ -106,14 +107,14 @@ const Format* find_format(std::string_view name) {
 }
 
 Result<History> read_history(const std::string& path, std::string_view format,
-                             base::Budget& budget) {
+                             base::Budget& budget, unsigned threads) {
   if (!format.empty() && find_format(format) == nullptr) {
     return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) +
                                         "'; the formats are " + format_names()};
   }
   // The border where the standard library's two ways to say "too much" become values.
   try {
-    return load_and_read(path, format, budget);
+    return load_and_read(path, format, budget, threads);
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::kLimit, path + ": not enough memory to read the history"};
   } catch (const std::length_error&) {

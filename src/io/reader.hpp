@@ -50,6 +50,10 @@ struct Inputs {
   bool is_directory = false;
   std::vector<Input> files;
   Leftovers leftovers = {};
+  /// How many threads a reader may use, its own among them, and how large the pieces are that
+  /// it then cuts a file into. Neither changes the result.
+  unsigned threads = 1;
+  std::size_t block_bytes = std::size_t{2} << 20;
 };
 
 /// Reads a file, a directory (regular files in it, not recursive) or standard input ("-"),
@@ -77,8 +81,8 @@ const Format* find_format(std::string_view name);
 
 /// Loads and reads `path`. `format` empty means detect. ERRORS: as load(); kUsage for an
 /// unknown format name; kBadInput when no format or more than one recognises the input equally
-/// well.
+/// well. `threads` as in Inputs.
 Result<History> read_history(const std::string& path, std::string_view format,
-                             base::Budget& budget);
+                             base::Budget& budget, unsigned threads = 1);
 
 }  // namespace isolde::io

@@ -1,0 +1,45 @@
+// Work for several threads: tasks with numbers, done when the call returns. There is no pool
+// that lives on: a thread costs some ten microseconds, and who calls this has milliseconds of
+// work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace isolde::base {
+
+/// As many threads as this process has cores, at most eight: beyond that memory is the limit.
+unsigned default_threads();
+
+/// Calls work(task, worker) once for each task below `count`, on at most `threads` threads. The
+/// calling thread is worker 0 and takes part; tasks are begun in ascending order. With one
+/// thread or one task all runs in the calling thread. Returns when every task is done. When
+/// memory runs out in a task, those not begun are left out and the exception is passed on.
+void run_tasks(unsigned threads, std::size_t count,
+               const std::function<void(std::size_t task, unsigned worker)>& work);
+
+/// The begin of part `part` of `count` things cut into `parts` parts of equal size; the parts
+/// follow one another, and part `parts` begins at `count`.
+inline std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t part) {
+  return count / parts * part + count % parts * part / parts;
+}
+
+/// The lists one behind the other; each is emptied as soon as it has been copied.
+template <typename Item>
+std::vector<Item> concatenate(unsigned threads, std::vector<std::vector<Item>>& lists) {
+  if (lists.size() == 1) return std::move(lists.front());
+  std::vector<std::size_t> begin = {0};
+  for (const std::vector<Item>& list : lists) begin.push_back(begin.back() + list.size());
+  std::vector<Item> all(begin.back());
+  run_tasks(threads, lists.size(), [&](std::size_t i, unsigned) {
+    std::copy(lists[i].begin(), lists[i].end(),
+              all.begin() + static_cast<std::ptrdiff_t>(begin[i]));
+    lists[i] = {};
+  });
+  return all;
+}
+
+}  // namespace isolde::base

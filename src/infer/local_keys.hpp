@@ -1,0 +1,40 @@
+// LocalKeys: the operations of one transaction that use the same key. Tables by key of the
+// whole history would do, but those are large, and each thread would need its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+class LocalKeys {
+ public:
+  /// By operation: the first one of the transaction that uses the same key. Valid until the
+  /// next call. COST: linear expected; short transactions by comparing all with all.
+  std::span<const std::uint32_t> first_uses(std::span<const Op> ops) {
+    first_.resize(ops.size());
+    if (ops.size() > kShort) {
+      by_table(ops);
+      return first_;
+    }
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      std::uint32_t first = 0;
+      while (ops[first].key != ops[i].key) ++first;
+      first_[i] = first;
+    }
+    return first_;
+  }
+
+ private:
+  static constexpr std::size_t kShort = 24;
+
+  void by_table(std::span<const Op> ops);
+
+  std::vector<std::uint32_t> first_;
+  std::vector<std::uint32_t> cells_;  // operations by hash of their key
+};
+
+}  // namespace isolde::infer

@@ -1,0 +1,98 @@
+// ReadWalk: the reads of one transaction after the other, and what its own writes say to them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "infer/local_keys.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+/// A row of a selection that its predicate does not select.
+inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) {
+  const std::span<const Selection> selections = history.selections(txn);
+  const auto after =
+      std::partition_point(selections.begin(), selections.end(),
+                           [&](const Selection& selection) { return selection.first <= i; });
+  if (after == selections.begin()) return false;
+  const Selection& selection = *(after - 1);
+  if (i >= selection.first + selection.rows) return false;
+  const Op& row = history.ops(txn)[i];
+  const Predicate& predicate = history.predicates()[selection.predicate];
+  return !predicate.selects_key(history.key_name(row.key)) ||
+         !predicate.selects_value(row.value);
+}
+
+/// What a walk needs from one transaction to the next; each thread has its own.
+class ReadWalk {
+ public:
+  static constexpr std::uint32_t kNoOp = 0xffffffffU;
+
+  /// By operation of the transaction visited last or right now: the first one that uses the
+  /// same key.
+  std::span<const std::uint32_t> first_uses() const { return first_uses_; }
+
+  /// Calls on_external(op index, op, external list part) for each read that is not answered by
+  /// the transaction's own writes, and on_internal(op index, op) for reads that contradict
+  /// them or the condition that they were selected by.
+  template <typename External, typename Internal>
+  void visit(const History& history, TxnId txn, const External& on_external,
+             const Internal& on_internal) {
+    const std::span<const Op> ops = history.ops(txn);
+    first_uses_ = keys_.first_uses(ops);
+    own_last_.assign(ops.size(), kNoOp);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const Op& op = ops[i];
+      std::uint32_t& own = own_last_[first_uses_[i]];
+      if (op.is_write()) {
+        own = static_cast<std::uint32_t>(i);
+        continue;
+      }
+      if (op.kind == OpKind::kReadUnknown) continue;
+      if (op.is_exclusion()) {
+        if (own == kNoOp) {
+          on_external(i, op, std::span<const Value>());
+        } else if (history.predicate(op).selects_value(ops[own].value)) {
+          on_internal(i, op);
+        }
+        continue;
+      }
+      if (op.kind == OpKind::kRead) {
+        if (is_unselected_row(history, txn, i)) {
+          on_internal(i, op);
+        } else if (own == kNoOp) {
+          on_external(i, op, std::span<const Value>());
+        } else if (ops[own].value != op.value) {
+          on_internal(i, op);
+        }
+        continue;
+      }
+      std::span<const Value> list = history.list(op);
+      if (own != kNoOp && !strip_own(ops.first(i), op.key, list)) {
+        on_internal(i, op);
+      } else {
+        on_external(i, op, list);
+      }
+    }
+  }
+
+ private:
+  /// Takes the transaction's own elements off the end; false when they are not there.
+  static bool strip_own(std::span<const Op> before, KeyId key, std::span<const Value>& list) {
+    for (std::size_t i = before.size(); i-- > 0;) {
+      if (before[i].kind != OpKind::kAppend || before[i].key != key) continue;
+      if (list.empty() || list.back() != before[i].value) return false;
+      list = list.first(list.size() - 1);
+    }
+    return true;
+  }
+
+  LocalKeys keys_;
+  std::span<const std::uint32_t> first_uses_;
+  std::vector<std::uint32_t> own_last_;  // by first use of a key: the write before
+};
+
+}  // namespace isolde::infer

@@ -1,0 +1,96 @@
+#include "io/native_blocks.hpp"
+
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace isolde::io {
+
+NativeBlocks::NativeBlocks(const Input& file, std::size_t begin, std::size_t block_bytes,
+                           unsigned threads)
+    : file_(file),
+      begin_(begin),
+      block_bytes_(block_bytes),
+      count_((file.bytes.size() - begin + block_bytes - 1) / block_bytes),
+      in_flight_(std::size_t{threads} * 2) {
+  try {
+    for (unsigned helper = 1; helper < threads; ++helper) {
+      helpers_.emplace_back([this] { help(); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads; those that there are do it all.
+  }
+}
+
+NativeBlocks::~NativeBlocks() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& helper : helpers_) helper.join();
+}
+
+/// Where block `number` begins: with the first line that begins at or behind its share.
+std::size_t NativeBlocks::cut(std::size_t number) const {
+  if (number == 0) return begin_;
+  if (number == count_) return file_.bytes.size();
+  const std::size_t newline = file_.bytes.find('\n', begin_ + number * block_bytes_ - 1);
+  return newline == std::string::npos ? file_.bytes.size() : newline + 1;
+}
+
+NativeBlock NativeBlocks::parse(std::size_t number) const {
+  const std::size_t begin = cut(number);
+  const std::size_t end = cut(number + 1);
+  // What memory does not suffice for the reader meets again, in the thread where it can be
+  // told.
+  try {
+    return parse_native_block(file_, begin, end);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  NativeBlock block;
+  block.begin = begin;
+  block.end = end;
+  return block;
+}
+
+void NativeBlocks::help() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || may_begin() || next_in_ == count_; });
+    if (stopping_ || next_in_ == count_) return;
+    const std::size_t number = next_in_++;
+    lock.unlock();
+    NativeBlock block = parse(number);
+    lock.lock();
+    done_.emplace(number, std::move(block));
+    changed_.notify_all();
+  }
+}
+
+NativeBlock NativeBlocks::take() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    const auto found = done_.find(next_out_);
+    if (found != done_.end()) {
+      NativeBlock block = std::move(found->second);
+      done_.erase(found);
+      ++next_out_;
+      changed_.notify_all();
+      return block;
+    }
+    if (may_begin()) {
+      const std::size_t number = next_in_++;
+      lock.unlock();
+      NativeBlock block = parse(number);
+      lock.lock();
+      done_.emplace(number, std::move(block));
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+}  // namespace isolde::io
