@@ -28,6 +28,8 @@ class Csr {
   std::span<Item> row(std::size_t index) {
     return std::span<Item>(items_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }
+  /// Asks for the memory of the row's place in the item array.
+  void prefetch(std::size_t index) const { __builtin_prefetch(&begin_[index]); }
   /// Position of the row's first item in the item array.
   std::uint32_t row_begin(std::size_t index) const { return begin_[index]; }
 

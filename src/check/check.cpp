@@ -19,6 +19,7 @@
 #include "check/refutation.hpp"
 #include "check/sequential.hpp"
 #include "check/session_level.hpp"
+#include "check/sweep.hpp"
 #include "check/timed.hpp"
 #include "check/transfer.hpp"
 #include "check/weak.hpp"
@@ -259,6 +260,7 @@ class Pipeline {
       decide_all(*seen.non_repeatable(),
                  [](Level level) { return reads_repeatably(info(level).base); });
     }
+    sweep(seen);
     find_lost_update(seen);
     std::vector<std::unique_ptr<checker::EventLevel>> engines(report_.levels.size());
     for_each_open([&](std::size_t i) {
@@ -306,6 +308,25 @@ class Pipeline {
         engines[i].reset();
       }
     }
+  }
+
+  /// What an order of commits by time explains needs nothing else.
+  void sweep(const Observations& seen) {
+    if (options_.skip_guess || seen.non_repeatable()) return;
+    std::optional<checker::Sweep> sweep;
+    std::vector<infer::Encoding> failed;
+    for_each_open([&](std::size_t i) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (row.base == BaseLevel::kMixed || goes_by_database_times(row.base)) return;
+      const infer::Encoding encoding = checker::sweep_encoding(row, options_.clock_error_ns);
+      if (std::find(failed.begin(), failed.end(), encoding) != failed.end()) return;
+      say("sweeping", row);
+      if (!sweep) sweep.emplace(seen, budget_);
+      std::optional<Witness> witness = sweep->find(encoding);
+      if (!witness) return failed.push_back(encoding);
+      const bool with_snapshots = witness->mentions == 2 && !reads_one_state(row.base);
+      settle(i, with_snapshots ? checker::commits_only(*witness) : std::move(*witness));
+    });
   }
 
   /// None when the level is settled already, or the budget ran out.
@@ -425,8 +446,8 @@ class Pipeline {
       const LevelInfo& row = info(report_.levels[i].level);
       if (!checker::is_weak(row.base) || is_uncommitted(row.level)) return;
       say("deciding", row);
-      Proof proof = checker::decide_weak(seen, row, options_.clock_error_ns, budget_,
-                                         options_.threads);
+      Proof proof =
+          checker::decide_weak(seen, row, options_.clock_error_ns, budget_, options_.threads);
       if (!budget_.exhausted()) settle(i, std::move(proof));
     });
   }

@@ -15,20 +15,6 @@ namespace {
 /// Ticks of a repair for each operation. It costs a fraction of what saturation does.
 constexpr std::uint64_t kRepairTicks = 30;
 
-bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
-
-infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = !is_parallel(level);
-  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
-  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time;
-  encoding.real_time_by_key = level.base == BaseLevel::kPerKeyStrict;
-  encoding.clock_error_ns = options.clock_error_ns;
-  return encoding;
-}
-
 /// An order that agrees with the edges derived since, and with the one before as far as these
 /// let it: a better guess.
 std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector<NodeId>& order,
@@ -40,13 +26,27 @@ std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector
   return graph::topological_order(events.graph(), wish, budget);
 }
 
+bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
+
 }  // namespace
+
+infer::Encoding event_encoding(const LevelInfo& level, std::int64_t clock_error_ns) {
+  infer::Encoding encoding;
+  encoding.anti_dependencies = !is_parallel(level);
+  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
+  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
+  encoding.session_order = level.session_order;
+  encoding.real_time = level.real_time;
+  encoding.real_time_by_key = level.base == BaseLevel::kPerKeyStrict;
+  encoding.clock_error_ns = clock_error_ns;
+  return encoding;
+}
 
 EventLevel::EventLevel(const infer::Observations& seen, const LevelInfo& level,
                        bool sessions_are_chains, const CheckOptions& options,
                        CheckStatistics& statistics, base::Budget& budget)
-    : EventLevel(seen, encoding_of(level, options), sessions_are_chains, options, statistics,
-                 budget) {}
+    : EventLevel(seen, event_encoding(level, options.clock_error_ns), sessions_are_chains,
+                 options, statistics, budget) {}
 
 EventLevel::EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
                        bool sessions_are_chains, const CheckOptions& options,

@@ -4,6 +4,7 @@
 // before it goes on to the next, because an answer for one level often answers others.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +19,9 @@ namespace isolde::checker {
 using infer::NodeId;
 
 class PairTheory;
+
+/// What the level asks of the events. REQUIRES: EventLevel decides it, and it is not mixed.
+infer::Encoding event_encoding(const LevelInfo& level, std::int64_t clock_error_ns);
 
 class EventLevel {
  public:

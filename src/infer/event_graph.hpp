@@ -39,6 +39,7 @@ struct Role {
   bool snapshot = false;   ///< its rw edges leave its begin, else its commit
   bool conflicts = false;  ///< writers of what it writes commit before it begins, or after it
   bool misses = false;     ///< it has rw edges
+  friend bool operator==(const Role&, const Role&) = default;
 };
 
 /// What transactions that run at different levels ask. Both events of each are in the graph.
@@ -47,6 +48,7 @@ struct Mixture {
   /// What the axioms of weaker levels add between two transactions, `from` before `to`.
   /// Ascending by from and to.
   std::vector<Edge> views;
+  friend bool operator==(const Mixture&, const Mixture&) = default;
 };
 
 /// What a level asks of the graph.
@@ -63,6 +65,7 @@ struct Encoding {
   /// None: all transactions run at the same level. REQUIRES: split, write_conflicts and
   /// anti_dependencies where there is one.
   std::optional<Mixture> mixture = std::nullopt;
+  friend bool operator==(const Encoding&, const Encoding&) = default;
 };
 
 class EventGraph {

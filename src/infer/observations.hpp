@@ -58,6 +58,10 @@ class Observations {
     __builtin_prefetch(&write_txn_[write.raw()]);
     __builtin_prefetch(&write_key_[write.raw()]);
   }
+  /// Asks for the memory of writer().
+  void prefetch_writer(WriteId write) const { __builtin_prefetch(&write_txn_[write.raw()]); }
+  /// Asks for the memory that finding readers() of a write takes.
+  void prefetch_readers(WriteId write) const { readers_.prefetch(write.raw()); }
   /// Asks for the memory of first_write() and end_write().
   void prefetch_writes(TxnId txn) const { __builtin_prefetch(&write_begin_[txn.raw()]); }
   /// The transaction's write of the key, or none. COST: logarithmic in its writes.

@@ -166,7 +166,7 @@ TEST(Check, TellsItsProgress) {
   report_on(support::parse("A: w(x=1) ; B: r(x=1)"), options);
   ASSERT_FALSE(said.empty());
   EXPECT_EQ(said.front(), "resolving reads");
-  EXPECT_NE(std::find(said.begin(), said.end(), "guessing strong-session-serializable"),
+  EXPECT_NE(std::find(said.begin(), said.end(), "sweeping strong-session-serializable"),
             said.end());
 }
 

@@ -1,0 +1,310 @@
+#include "check/sweep.hpp"
+
+#include <algorithm>
+#include <utility>
+namespace isolde::checker {
+
+using infer::Observations;
+using infer::ReadFrom;
+using infer::WriteId;
+
+namespace {
+
+constexpr std::size_t kBlock = 32;
+
+}  // namespace
+
+/// Parallel snapshots are read from snapshots. Below prefix consistency all levels are weaker
+/// than it, with session order where that binds or where it is part of the level.
+infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_ns) {
+  infer::Encoding encoding;
+  encoding.session_order = level.session_order;
+  encoding.real_time = level.real_time || level.base == BaseLevel::kPerKeyStrict;
+  encoding.clock_error_ns = clock_error_ns;
+  switch (level.base) {
+    case BaseLevel::kSerializable:
+    case BaseLevel::kRepeatableRead:
+    case BaseLevel::kPerKeyStrict:
+      break;
+    case BaseLevel::kSnapshotIsolation:
+    case BaseLevel::kParallelSnapshot:
+      encoding.split = true;
+      break;
+    default:
+      encoding.split = true;
+      encoding.write_conflicts = false;
+      encoding.session_order = encoding.session_order || level.base == BaseLevel::kSequential ||
+                               explains_sessions_apart(level.base);
+      break;
+  }
+  return encoding;
+}
+
+Sweep::Sweep(const Observations& seen, base::Budget& budget)
+    : seen_(seen),
+      budget_(budget),
+      guess_(seen.history().has_times() ? guess_by_time(seen, budget)
+                                        : guess_by_sessions(seen, budget)),
+      place_(seen.txn_count()) {
+  for (std::size_t i = 0; i < guess_.order.size(); ++i) {
+    place_[guess_.order[i].raw()] = static_cast<std::uint32_t>(i);
+  }
+}
+
+std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
+  if (guess_.order.size() != seen_.included_count() || budget_.exhausted()) return std::nullopt;
+  encoding_ = encoding;
+  versions_ = guess_;
+  if (encoding_.session_order) link_sessions();
+  states_.assign(seen_.txn_count() * (encoding_.split ? 2 : 1), State::kNew);
+  exchanged_.clear();
+  exchanges_left_ = 64 + versions_.order.size() / 16;
+  undo_left_ = 4096 + versions_.order.size() * 4;
+  order_.clear();
+  order_.reserve(versions_.order.size() * (encoding_.split ? 2 : 1));
+  for (next_ = 0; next_ < versions_.order.size();) {
+    if (next_ % kBlock == 0) look_ahead(next_);
+    const Event root = commit_of(versions_.order[next_++]);
+    if (states_[root] == State::kNew && !visit(root)) return std::nullopt;
+    if (!budget_.spend(8)) return std::nullopt;
+  }
+  if (encoding_.real_time && !keeps_real_time()) return std::nullopt;
+  Witness witness;
+  witness.mentions = encoding_.split ? 2 : 1;
+  witness.order = std::move(order_);
+  return witness;
+}
+
+void Sweep::link_sessions() {
+  const History& history = seen_.history();
+  session_before_.assign(seen_.txn_count(), TxnId::none());
+  for (std::size_t s = 0; s < history.session_count(); ++s) {
+    TxnId last;
+    for (const TxnId txn : history.session_txns(SessionId::at(s))) {
+      if (!seen_.is_included(txn)) continue;
+      session_before_[txn.raw()] = std::exchange(last, txn);
+    }
+  }
+}
+
+/// Asks for the memory that the next transactions need.
+void Sweep::look_ahead(std::size_t first) const {
+  const std::size_t middle = std::min(first + kBlock, versions_.order.size());
+  const std::size_t last = std::min(middle + kBlock, versions_.order.size());
+  for (std::size_t i = middle; i < last; ++i) {
+    __builtin_prefetch(seen_.reads(versions_.order[i]).data());
+    __builtin_prefetch(versions_.neighbours.data() +
+                       seen_.first_write(versions_.order[i]).raw());
+  }
+  for (std::size_t i = first; i < middle; ++i) {
+    const TxnId txn = versions_.order[i];
+    for (const ReadFrom& read : seen_.reads(txn)) {
+      if (read.source.is_some()) seen_.prefetch_writer(read.source);
+    }
+    const WriteId end = seen_.end_write(txn);
+    for (WriteId write = seen_.first_write(txn); write != end;
+         write = WriteId(write.raw() + 1)) {
+      const WriteId before = versions_.neighbours[write.raw()].before;
+      if (before.is_none()) continue;
+      seen_.prefetch_writer(before);
+      seen_.prefetch_readers(before);
+    }
+  }
+}
+
+/// All that the event depends on, and then the event. False when a cycle stays.
+bool Sweep::visit(Event root) {
+  stack_.clear();
+  stack_.push_back({root});
+  states_[root] = State::kOpen;
+  while (!stack_.empty()) {
+    const Event event = next_dependency(stack_.back());
+    if (event == kNone) {
+      const Event done = stack_.back().event;
+      states_[done] = State::kDone;
+      order_.push_back(txn_of(done));
+      stack_.pop_back();
+      continue;
+    }
+    if (!budget_.spend(1)) return false;
+    if (states_[event] == State::kOpen) {
+      std::size_t first = stack_.size() - 1;
+      while (stack_[first].event != event) --first;
+      if (!break_cycle(first)) return false;
+    } else if (starts_behind(event, root)) {
+      if (!break_cycle(0)) return false;
+    } else {
+      states_[event] = State::kOpen;
+      stack_.push_back({event});
+    }
+  }
+  return true;
+}
+
+/// The next one that is not done, or none.
+Sweep::Event Sweep::next_dependency(Frame& frame) const {
+  const TxnId txn = txn_of(frame.event);
+  const bool begins = is_begin(frame.event);
+  const auto is_open = [&](Event event) { return states_[event] != State::kDone; };
+  if (frame.stage == Stage::kSession) {
+    frame.stage = Stage::kBegin;
+    if (begins && encoding_.session_order && session_before_[txn.raw()].is_some()) {
+      const Event before = commit_of(session_before_[txn.raw()]);
+      if (is_open(before)) return before;
+    }
+  }
+  if (frame.stage == Stage::kBegin) {
+    frame.stage = begins ? Stage::kReads : Stage::kWrites;
+    if (!begins && is_open(begin_of(txn))) return begin_of(txn);
+  }
+  if (frame.stage == Stage::kReads) {
+    const std::span<const ReadFrom> reads = seen_.reads(txn);
+    while (frame.item < reads.size()) {
+      const ReadFrom& read = reads[frame.item++];
+      if (read.source.is_none()) continue;
+      const Event source = commit_of(seen_.writer(read.source));
+      if (is_open(source)) return source;
+    }
+    frame.stage = Stage::kWrites;
+    frame.item = 0;
+  }
+  return frame.stage == Stage::kWrites ? next_of_writes(frame, txn) : kNone;
+}
+
+/// Who wrote the versions that the transaction replaces, and who read them.
+Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
+  const bool at_begin = encoding_.split && encoding_.write_conflicts;
+  const bool follows_writers = at_begin ? is_begin(frame.event) : is_commit(frame.event);
+  const bool follows_readers = is_commit(frame.event);
+  const WriteId first = seen_.first_write(txn);
+  const std::uint32_t count = seen_.end_write(txn).raw() - first.raw();
+  while (frame.item < count) {
+    const WriteId write(first.raw() + frame.item);
+    const WriteId before = versions_.neighbours[write.raw()].before;
+    if (frame.reader == 0) {
+      ++frame.reader;
+      if (follows_writers && before.is_some()) {
+        const Event writer = commit_of(seen_.writer(before));
+        if (states_[writer] != State::kDone) return writer;
+      }
+    }
+    const std::span<const TxnId> readers = follows_readers
+                                               ? seen_.readers(before, seen_.written_key(write))
+                                               : std::span<const TxnId>();
+    while (frame.reader <= readers.size()) {
+      const TxnId reader = readers[frame.reader++ - 1];
+      if (reader != txn && states_[begin_of(reader)] != State::kDone) return begin_of(reader);
+    }
+    ++frame.item;
+    frame.reader = 0;
+  }
+  frame.stage = Stage::kNothing;
+  return kNone;
+}
+
+/// By real time. Nobody ended before the root who is not done: it is the first by end.
+bool Sweep::starts_behind(Event event, Event root) const {
+  return encoding_.real_time && is_begin(event) &&
+         infer::ended_before(seen_.history(), txn_of(root), txn_of(event),
+                             encoding_.clock_error_ns);
+}
+
+/// The events on the stack from `first` on form a cycle, or would have to come in the other
+/// order. Exchanges the two versions whose writers ended closest to each other.
+bool Sweep::break_cycle(std::size_t first) {
+  if (exchanges_left_ == 0) return false;
+  --exchanges_left_;
+  WriteId best;
+  std::uint32_t least = 0;
+  for (std::size_t i = first; i < stack_.size(); ++i) {
+    const WriteId write = exchangeable(stack_[i]);
+    if (write.is_none()) continue;
+    const std::uint32_t apart = distance(write);
+    if (best.is_some() && apart >= least) continue;
+    best = write;
+    least = apart;
+  }
+  if (best.is_none()) return false;
+  for (const Frame& frame : stack_) leave(frame.event);
+  stack_.clear();
+  const TxnId before = seen_.writer(versions_.neighbours[best.raw()].before);
+  const Event changed = encoding_.write_conflicts ? begin_of(before) : commit_of(before);
+  while (states_[changed] == State::kDone) {
+    if (undo_left_-- == 0) return false;
+    const TxnId txn = order_.back();
+    order_.pop_back();
+    leave(states_[commit_of(txn)] == State::kDone ? commit_of(txn) : begin_of(txn));
+  }
+  exchanged_.resize(seen_.write_count());
+  exchanged_[versions_.neighbours[best.raw()].before.raw()] = true;  // they stay so
+  versions_.exchange(best);
+  return true;
+}
+
+/// Of the writer of the version before it, in the order of the guess.
+std::uint32_t Sweep::distance(WriteId write) const {
+  const std::uint32_t own = place_[seen_.writer(write).raw()];
+  const TxnId before = seen_.writer(versions_.neighbours[write.raw()].before);
+  const std::uint32_t other = place_[before.raw()];
+  return std::max(own, other) - std::min(own, other);
+}
+
+/// The event is to be looked at again.
+void Sweep::leave(Event event) {
+  states_[event] = State::kNew;
+  next_ = std::min<std::size_t>(next_, place_[txn_of(event).raw()]);
+}
+
+/// The write on which the dependency rests that was looked at last, if it could change places
+/// with the version before it.
+WriteId Sweep::exchangeable(const Frame& frame) const {
+  if (frame.stage != Stage::kWrites || frame.reader == 0) return WriteId::none();
+  const TxnId after = txn_of(frame.event);
+  const WriteId write(seen_.first_write(after).raw() + frame.item);
+  const WriteId version = versions_.neighbours[write.raw()].before;
+  if (version.is_none()) return WriteId::none();
+  const auto stays = [&](const std::vector<bool>& flags) {
+    return !flags.empty() && flags[write.raw()];
+  };
+  if (stays(exchanged_) || stays(versions_.forced)) return WriteId::none();
+  const KeyId key = seen_.written_key(write);
+  if (seen_.is_list(key) && (seen_.list_rank(version) != Observations::kUnseen ||
+                             seen_.list_rank(write) != Observations::kUnseen)) {
+    return WriteId::none();
+  }
+  if (!overlap(seen_.writer(version), after)) return WriteId::none();
+  const std::span<const TxnId> readers = seen_.readers(version);
+  return std::binary_search(readers.begin(), readers.end(), after) ? WriteId::none() : write;
+}
+
+/// Both may have been under way at one time.
+bool Sweep::overlap(TxnId before, TxnId after) const {
+  const History& history = seen_.history();
+  return !history.has_times() ||
+         !infer::ended_before(history, before, after, encoding_.clock_error_ns);
+}
+
+/// The transactions whose ends are not certain were not looked at.
+bool Sweep::keeps_real_time() const {
+  const History& history = seen_.history();
+  TxnId latest;  // of those that began so far
+  std::vector<bool> has_begun(encoding_.split ? seen_.txn_count() : 0);
+  for (const TxnId txn : order_) {
+    const bool begins = !encoding_.split || !has_begun[txn.raw()];
+    if (begins) {
+      if (encoding_.split) has_begun[txn.raw()] = true;
+      const std::int64_t start = history.times(txn).start;
+      if (start != kNoTime && (latest.is_none() || start > history.times(latest).start)) {
+        latest = txn;
+      }
+      if (encoding_.split) continue;
+    }
+    if (latest.is_some() && latest != txn &&
+        infer::ended_before(history, txn, latest, encoding_.clock_error_ns)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,87 @@
+// Sweep: most histories of correct databases are explained by versions in the order in which
+// the clients learned of the commits, but for a few transactions that ran at the same time. So
+// the versions of each key are put into that order, and the transactions are sorted by what
+// this makes of their dependencies, without ever storing them: one after the other, by end
+// time, each behind those that it depends on. Where that runs into a cycle, two neighbours in
+// the order of some key, whose writers overlap in time, are exchanged, and the sorting goes on.
+// It costs about as much as reading the history. Finding nothing means nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "check/version_guess.hpp"
+#include "infer/event_graph.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::checker {
+
+/// What a witness must satisfy that a sweep can find and that proves the level: the level's own
+/// definition, or one that implies it.
+infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_ns);
+
+class Sweep {
+ public:
+  /// Both must outlive this object. REQUIRES: the observations have no finding and no
+  /// ambiguity. COST: O(n log n), without times that of simulate().
+  Sweep(const infer::Observations& seen, base::Budget& budget);
+
+  /// A witness of serializability (one event a transaction), or of snapshot isolation or prefix
+  /// consistency (split, with or without write conflicts), in which session order and real time
+  /// bind as the encoding says. None: not found. REQUIRES: an encoding of sweep_encoding().
+  /// COST: O(n + m), and a little for each exchange, of which there are few.
+  std::optional<Witness> find(const infer::Encoding& encoding);
+
+ private:
+  using Event = std::uint32_t;
+  static constexpr Event kNone = 0xffffffffU;
+  enum class State : std::uint8_t { kNew, kOpen, kDone };
+  /// What is asked in turn for the events that an event depends on.
+  enum class Stage : std::uint8_t { kSession, kBegin, kReads, kWrites, kNothing };
+
+  /// An event and how far its dependencies have been looked at.
+  struct Frame {
+    Event event;
+    Stage stage = Stage::kSession;
+    std::uint32_t item = 0;    // read, or one past the write looked at
+    std::uint32_t reader = 0;  // one past the reader of the version before, 0: its writer
+  };
+  void link_sessions();
+  void look_ahead(std::size_t first) const;
+  bool visit(Event root);
+  Event next_dependency(Frame& frame) const;
+  Event next_of_writes(Frame& frame, TxnId txn) const;
+  bool starts_behind(Event event, Event root) const;
+  bool break_cycle(std::size_t first);
+  void leave(Event event);
+  infer::WriteId exchangeable(const Frame& frame) const;
+  bool overlap(TxnId before, TxnId after) const;
+  std::uint32_t distance(infer::WriteId write) const;
+  bool keeps_real_time() const;
+
+  Event begin_of(TxnId txn) const { return encoding_.split ? txn.raw() * 2 : txn.raw(); }
+  Event commit_of(TxnId txn) const { return encoding_.split ? txn.raw() * 2 + 1 : txn.raw(); }
+  TxnId txn_of(Event event) const { return TxnId(encoding_.split ? event / 2 : event); }
+  bool is_begin(Event event) const { return !encoding_.split || event % 2 == 0; }
+  bool is_commit(Event event) const { return !encoding_.split || event % 2 == 1; }
+
+  const infer::Observations& seen_;
+  base::Budget& budget_;
+  VersionGuess guess_;
+  std::vector<std::uint32_t> place_;   // by transaction: in the order of the guess
+  infer::Encoding encoding_;           // of this call, like all that follows
+  VersionGuess versions_;              // the guess with what was exchanged
+  std::vector<TxnId> session_before_;  // by transaction, when session order binds
+  std::vector<State> states_;          // by event
+  std::vector<Frame> stack_;
+  std::vector<TxnId> order_;     // events done
+  std::vector<bool> exchanged_;  // by write, once there was one
+  std::size_t next_ = 0;         // in by_end_: all before it are done
+  std::size_t exchanges_left_ = 0;
+  std::size_t undo_left_ = 0;  // events that may be taken back
+};
+
+}  // namespace isolde::checker
