@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What each level costs alone, on the same history; docs/LEVELS.md shows the figures.
 
-    levels.py [--isolde BINARY] [--repeat 3] [--csv bench/levels.csv]
+    levels.py [--isolde BINARY] [--repeat 3] [--idle-wait S] [--csv bench/levels.csv]
 
 The history is BlindW-RW of 100,000 transactions of 8 operations, 10,000 keys, 24 sessions, from a
 strict-serializable store. Each level is checked by a run of its own; the seconds are those of the
@@ -10,44 +10,33 @@ levels by the database's own times are left out: generated histories have none.
 """
 import argparse
 import csv
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import subprocess
 import tempfile
 
+import measure as runs
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LOADER = importlib.machinery.SourceFileLoader('run', str(ROOT / 'bench' / 'run'))
-RUN = importlib.util.module_from_spec(importlib.util.spec_from_loader('run', LOADER))
-LOADER.exec_module(RUN)
 RECIPE = ['--workload', 'blindw-rw', '--isolation', 'strict-serializable', '--sessions', '24',
           '--ops', '8', '--txns', '100000', '--keys', '10000']
 
 
 def checked_once(isolde, level, history):
-    """Seconds of loading and of the check, peak bytes, and the share of a core others used."""
-    begin, busy, used = RUN.time.monotonic(), RUN.busy_seconds(), sum(RUN.os.times()[2:4])
-    done = subprocess.run([isolde, 'check', '--json', '--no-progress', '--level', level, history],
-                          capture_output=True, text=True, check=True)
-    wall = RUN.time.monotonic() - begin
-    own = sum(RUN.os.times()[2:4]) - used
-    report = json.loads(done.stdout)
-    assert report['levels'][level]['verdict'] == 'holds', level
-    return (report['seconds']['check'], report['seconds']['load'], report['peak_rss_bytes'],
-            max(0.0, RUN.busy_seconds() - busy - own) / wall)
+    """A run, and its report."""
+    run = runs.run_once([isolde, 'check', '--json', '--no-progress', '--level', level, history])
+    run.report = json.loads(run.output)
+    assert run.report['levels'][level]['verdict'] == 'holds', level
+    return run
 
 
-def measure(isolde, level, history, repeat):
-    runs = []
-    for _ in range(repeat * RUN.RETRIES):
-        run = checked_once(isolde, level, history)
-        runs.append(run)
-        if sum(each[3] < 0.1 for each in runs) == repeat:
-            break
-    check, load, peak, others = min(runs)
+def measure(isolde, level, history, repeat, idle_wait):
+    taken = runs.quiet_runs(lambda: checked_once(isolde, level, history), repeat, idle_wait)
+    best = min(taken, key=lambda run: run.report['seconds']['check'])
+    check, load = (best.report['seconds'][stage] for stage in ('check', 'load'))
+    peak = best.report['peak_rss_bytes']
     print(f'{level:44} {check:8.3f} s, load {load:.3f} s, {peak / 1e6:.0f} MB'
-          + (', disturbed' if others >= 0.1 else ''), flush=True)
+          + (', disturbed' if best.disturbed else ''), flush=True)
     return {'level': level, 'check_s': f'{check:.3f}', 'load_s': f'{load:.3f}',
             'peak_mb': f'{peak / 1e6:.0f}'}
 
@@ -56,6 +45,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--isolde', default=str(ROOT / 'build/release/isolde'))
     parser.add_argument('--repeat', type=int, default=3)
+    parser.add_argument('--idle-wait', type=float, default=120, metavar='S',
+                        help='for the runs of a level wait so long for an idle machine (120); 0: take '
+                        'runs as they come')
     parser.add_argument('--csv', default=str(ROOT / 'bench' / 'levels.csv'))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +59,7 @@ def main():
         done = subprocess.run([options.isolde, 'check', '--json', '--no-progress', history],
                               capture_output=True, text=True, check=False)
         levels = json.loads(done.stdout)['levels']
-        rows = [measure(options.isolde, level, history, options.repeat)
+        rows = [measure(options.isolde, level, history, options.repeat, options.idle_wait)
                 for level, answer in levels.items() if answer['verdict'] == 'holds']
     with open(options.csv, 'w', newline='', encoding='utf-8') as file:
         writer = csv.DictWriter(file, rows[0])

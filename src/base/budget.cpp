@@ -10,18 +10,35 @@
 
 namespace isolde::base {
 
+namespace {
+
+struct Closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closer>;
+
+File open_to_read(const char* path) { return File(std::fopen(path, "r")); }
+
+}  // namespace
+
 std::uint64_t resident_bytes() {
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::unique_ptr<std::FILE, Closer> file(std::fopen("/proc/self/statm", "r"));
+  const File file = open_to_read("/proc/self/statm");
   unsigned long long total = 0;
   unsigned long long resident = 0;
   if (!file || std::fscanf(file.get(), "%llu %llu", &total, &resident) != 2) return 0;
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+// Not the peak that getrusage() tells where it can be helped: that one begins with the peak of
+// the program that started this one.
 std::uint64_t peak_resident_bytes() {
+  if (const File file = open_to_read("/proc/self/status")) {
+    char line[256];
+    unsigned long long kilobytes = 0;
+    while (std::fgets(line, sizeof line, file.get()) != nullptr) {
+      if (std::sscanf(line, "VmHWM: %llu", &kilobytes) == 1) return kilobytes * 1024;
+    }
+  }
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

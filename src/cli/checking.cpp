@@ -132,7 +132,6 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
     return history.error();
   }
   outcome.not_checked = not_checked(outcome.history, outcome.report);
-  outcome.peak_rss_bytes = base::peak_resident_bytes();
   return outcome;
 }
 
@@ -141,6 +140,14 @@ std::string Checking::file_prefix(std::string path, std::size_t file_number) con
 }
 
 Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
+  const Stopwatch watch;
+  Status written = write_proofs(outcome, file_number);
+  outcome.explain_seconds = watch.seconds();
+  outcome.peak_rss_bytes = base::peak_resident_bytes();
+  return written;
+}
+
+Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
   const std::vector<Level> weakest = weakest_violated(outcome.report);
   const bool one_name = !several_ && options_.levels.size() == 1;
   std::optional<std::uint64_t> digest;
@@ -193,6 +200,7 @@ std::string Checking::report_text(Outcome& outcome) const {
   return explain::to_json({outcome.history, std::move(outcome.levels),
                            strongest_held(outcome.report), weakest_violated(outcome.report),
                            std::move(rest), outcome.load_seconds, outcome.check_seconds,
+                           outcome.explain_seconds, outcome.report.statistics,
                            outcome.peak_rss_bytes, outcome.run}) +
          "\n";
 }

@@ -55,6 +55,7 @@ class Checking {
 
  private:
   void decide(Outcome& outcome, base::Budget& budget);
+  Status write_proofs(Outcome& outcome, std::size_t file_number) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;
 
   std::vector<std::string> level_names_;

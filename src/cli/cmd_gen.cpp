@@ -28,6 +28,8 @@ class GenCommand : public Command {
   std::string staleness_ = "fresh";
   std::string fault_ = "none";
   double fault_rate_ = 0.01;
+  double fault_after_ = 0;
+  double fault_before_ = 1;
   double abort_rate_ = 0.01;
   double lost_reply_rate_ = 0;
   std::string clock_error_ = "0";
@@ -57,6 +59,13 @@ void GenCommand::add_store_options(CLI::App& app) {
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--fault-rate", fault_rate_, "Chance of the fault at each opportunity")
+      ->type_name("P")
+      ->capture_default_str();
+  app.add_option("--fault-after", fault_after_,
+                 "No fault before this share of the transactions has committed")
+      ->type_name("P")
+      ->capture_default_str();
+  app.add_option("--fault-before", fault_before_, "No fault after this share has committed")
       ->type_name("P")
       ->capture_default_str();
   app.add_option("--abort-rate", abort_rate_, "Share of transactions that roll back")
@@ -105,6 +114,8 @@ Status GenCommand::fill_store(sim::SimulationOptions& options) const {
   options.staleness = *staleness;
   options.fault = *fault;
   options.fault_rate = fault_rate_;
+  options.fault_after = fault_after_;
+  options.fault_before = fault_before_;
   options.user_abort_rate = abort_rate_;
   options.lost_reply_rate = lost_reply_rate_;
   options.times = !no_times_;

@@ -21,6 +21,7 @@ struct Outcome {
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   double load_seconds = 0;
   double check_seconds = 0;
+  double explain_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
   std::optional<explain::RunReport> run;  ///< of `isolde run`
 };

@@ -68,6 +68,15 @@ Json names_json(const std::vector<Level>& levels) {
   return names;
 }
 
+Json work_json(const CheckStatistics& work) {
+  Json out;
+  out["saturation_rounds"] = work.saturation_rounds;
+  out["derived_orders"] = work.derived_orders;
+  out["decided_pairs"] = work.decided_pairs;
+  out["conflicts"] = work.conflicts;
+  return out;
+}
+
 Json run_json(const RunReport& run) {
   Json out;
   out["database"] = run.database;
@@ -147,7 +156,10 @@ std::string to_json(const ReportInput& input) {
   out["strongest"] = names_json(input.strongest);
   out["weakest_violated"] = names_json(input.weakest_violated);
   out["not_checked"] = input.not_checked;
-  out["seconds"] = {{"load", input.load_seconds}, {"check", input.check_seconds}};
+  out["seconds"] = {{"load", input.load_seconds},
+                    {"check", input.check_seconds},
+                    {"explain", input.explain_seconds}};
+  out["work"] = work_json(input.work);
   out["peak_rss_bytes"] = input.peak_rss_bytes;
   if (input.run) {
     out["seconds"]["generate"] = input.run->seconds;

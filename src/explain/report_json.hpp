@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explain/scenario.hpp"
+#include "isolde/check.hpp"
 #include "isolde/history.hpp"
 #include "isolde/level.hpp"
 
@@ -55,6 +56,8 @@ struct ReportInput {
   std::vector<std::string> not_checked;
   double load_seconds = 0;
   double check_seconds = 0;
+  double explain_seconds = 0;
+  CheckStatistics work = {};
   std::uint64_t peak_rss_bytes = 0;
   std::optional<RunReport> run = std::nullopt;
 };

@@ -86,6 +86,7 @@ class Simulation {
   void add_clients();
   void schedule(Client& client, Step step, std::int64_t time_ns);
   void begin_plan(Client& client, std::int64_t now_ns);
+  bool faults_strike() const;
   void begin_attempt(Client& client, std::int64_t now_ns);
   bool more_to_do(Client& client);
   bool add_operation(Client& client);
@@ -175,8 +176,16 @@ void Simulation::begin_plan(Client& client, std::int64_t now_ns) {
   ++in_flight_;
   client.attempts = 0;
   planner_.plan(index_of(client), client.plan);
-  client.adds = adds_operations(options_.fault) && rng_.chance(options_.fault_rate);
+  store_.let_faults_strike(faults_strike());
+  client.adds =
+      adds_operations(options_.fault) && faults_strike() && rng_.chance(options_.fault_rate);
   begin_attempt(client, now_ns);
+}
+
+bool Simulation::faults_strike() const {
+  const auto committed = static_cast<double>(statistics_.committed);
+  const auto all = static_cast<double>(options_.workload.txns);
+  return committed >= options_.fault_after * all && committed <= options_.fault_before * all;
 }
 
 void Simulation::begin_attempt(Client& client, std::int64_t now_ns) {
@@ -452,6 +461,11 @@ Status validate(const SimulationOptions& options) {
     return usage(
         "stale snapshots are not strict-serializable; use level serializable, "
         "snapshot-isolation or read-committed, or fault stale-read");
+  }
+  // Written so that not-a-number fails.
+  if (!(options.fault_after >= 0 && options.fault_after < options.fault_before &&
+        options.fault_before <= 1)) {
+    return usage("--fault-after must be less than --fault-before, both between 0 and 1");
   }
   const FaultInfo& fault = info(options.fault);
   if (((fault.applies_to >> static_cast<unsigned>(options.level)) & 1U) == 0) {

@@ -22,7 +22,11 @@ struct SimulationOptions {
   StoreLevel level = StoreLevel::kStrictSerializable;
   Staleness staleness = Staleness::kFresh;
   Fault fault = Fault::kNone;
-  double fault_rate = 0.01;       // chance at each opportunity
+  double fault_rate = 0.01;  // chance at each opportunity
+  // The fault strikes only while the share of the transactions that have committed is from
+  // `fault_after` to `fault_before`.
+  double fault_after = 0;
+  double fault_before = 1;
   double user_abort_rate = 0.01;  // transactions that the client rolls back
   double lost_reply_rate = 0;     // commits whose outcome the client never learns
   // Means of one network hop, of the server's work on one request, and of the pause between a

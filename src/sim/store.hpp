@@ -191,6 +191,9 @@ class Store {
   Seq commit(StoreTxn& txn);
   void abort(StoreTxn& txn);
 
+  // Whether the fault may strike from now on; at first it may.
+  void let_faults_strike(bool may) { may_strike_ = may; }
+
   // How often the fault struck.
   std::uint64_t faults_injected() const { return faults_injected_; }
 
@@ -207,7 +210,7 @@ class Store {
   enum Flag : std::uint8_t { kIn = 1, kOut = 2 };
 
   bool fault_is(Fault fault) const { return options_.fault == fault; }
-  bool strikes() { return rng_.chance(options_.fault_rate); }
+  bool strikes() { return may_strike_ && rng_.chance(options_.fault_rate); }
   // Whether the fault strikes here and now; the transaction then remembers it.
   bool strikes(StoreTxn& txn, Fault fault);
   bool strikes_at_begin() const;
@@ -265,6 +268,7 @@ class Store {
   std::array<Seq, 2> fork_end_ = {};                // long-fork: by group, when others see it
   std::unordered_map<std::uint32_t, Dirty> dirty_;  // by key; looked up, never walked through
   std::uint64_t faults_injected_ = 0;
+  bool may_strike_ = true;
 
   static constexpr Seq kIdle = 0xffffffffU;
   // What thin-air-read shows: no client writes such numbers.

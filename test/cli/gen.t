@@ -164,6 +164,9 @@ $ isolde gen --workload rmw --fault nothing --out x.jsonl
 $ isolde gen --workload rmw --distribution nothing --out x.jsonl
 ! isolde: no distribution 'nothing'; use uniform, zipfian[:THETA], hotspot[:ACCESSES,KEYS], exponential[:SPAN]
 = 3
+$ isolde gen --workload rmw --fault lost-update --fault-after 0.5 --fault-before 0.2 --out x.jsonl
+! isolde: --fault-after must be less than --fault-before, both between 0 and 1
+= 3
 $ isolde gen --workload rmw --network nothing --out x.jsonl
 ! isolde: 'nothing' is not a duration; write for example 500us, 10ms or 2s
 = 3

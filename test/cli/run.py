@@ -31,6 +31,7 @@ TIMEOUT_S = 120
 MASKS = [
     (re.compile(r'"seconds":\{"load":[^,]*,"check":[^}]*\}'),
      '"seconds":{"load":TIME,"check":TIME}'),
+    (re.compile(r'"work":\{[^}]*\}'), '"work":WORK'),
     (re.compile(r'"peak_rss_bytes":\d+'), '"peak_rss_bytes":BYTES'),
     (re.compile(r'"(history_digest|digest)":"?[0-9a-fx]+"?'), r'"\1":DIGEST'),
     (re.compile(r'\b(digest|history) [0-9a-f]{16}\b'), r'\1 DIGEST'),

@@ -17,6 +17,13 @@ TEST(ReportJson, HasTheFieldsOfTheSchema) {
                           make_scenario(history, write_skew_proof())});
   input.levels.push_back({Level::kSnapshotIsolation, "holds", "", {}, {}});
   input.not_checked = {"a \"quoted\" note"};
+  input.load_seconds = 1.5;
+  input.check_seconds = 2.5;
+  input.explain_seconds = 0.5;
+  input.work.saturation_rounds = 3;
+  input.work.derived_orders = 4;
+  input.work.decided_pairs = 5;
+  input.work.conflicts = 6;
   const std::string line = to_json(input);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const auto json = nlohmann::ordered_json::parse(line);
@@ -25,7 +32,10 @@ TEST(ReportJson, HasTheFieldsOfTheSchema) {
   EXPECT_EQ(fields, (std::vector<std::string>{
                         "schema", "file", "format", "sessions", "transactions", "operations",
                         "aborted", "indeterminate", "levels", "strongest", "weakest_violated",
-                        "not_checked", "seconds", "peak_rss_bytes"}));
+                        "not_checked", "seconds", "work", "peak_rss_bytes"}));
+  EXPECT_EQ(json["seconds"].dump(), R"({"load":1.5,"check":2.5,"explain":0.5})");
+  EXPECT_EQ(json["work"].dump(), R"({"saturation_rounds":3,"derived_orders":4,)"
+                                 R"("decided_pairs":5,"conflicts":6})");
   const auto& level = json["levels"]["serializable"];
   EXPECT_EQ(level["verdict"], "violated");
   EXPECT_EQ(level["certificate"], "cert.jsonl");

@@ -532,6 +532,39 @@ TEST(Simulate, EveryFaultOccursWhereItApplies) {
   }
 }
 
+// The committed transactions that a fault changed, as positions from 0 to 1 in the history.
+std::vector<double> faults_at(const SimulationOptions& options) {
+  const Simulated result = run(options);
+  std::vector<double> places;
+  for (std::size_t i = 0; i < result.trace.txns.size(); ++i) {
+    if (!result.trace.txns[i].fault_seen) continue;
+    places.push_back(static_cast<double>(i) / static_cast<double>(result.trace.txns.size()));
+  }
+  return places;
+}
+
+// Goal: faults strike in the part of the history that was asked for. Late versions are seen
+// until 64 commits later, of some 5,000.
+TEST(Simulate, FaultsStrikeWithinTheirPart) {
+  for (const FaultInfo& fault : all_faults()) {
+    if (fault.fault == Fault::kNone) continue;
+    const bool lists = fault.fault == Fault::kDirtyWrite;
+    SimulationOptions options = faulty(lists ? Workload::kListAppend : Workload::kMini,
+                                       StoreLevel::kSerializable, fault.fault);
+    options.workload.txns = 3'000;
+    options.fault_rate = 0.5;
+    options.fault_before = 0.2;
+    const std::vector<double> early = faults_at(options);
+    ASSERT_FALSE(early.empty()) << fault.name;
+    EXPECT_LT(early.back(), 0.3) << fault.name;
+    options.fault_after = 0.8;
+    options.fault_before = 1;
+    const std::vector<double> late = faults_at(options);
+    ASSERT_FALSE(late.empty()) << fault.name;
+    EXPECT_GT(late.front(), 0.7) << fault.name;
+  }
+}
+
 TEST(Simulate, FaultsEndAlsoWhenTheyAlwaysStrike) {
   for (const FaultInfo& fault : all_faults()) {
     for (const StoreLevelInfo& level : all_store_levels()) {
@@ -615,6 +648,14 @@ TEST(ValidateSimulation, ExplainsWhatDoesNotFit) {
   options.fault_rate = 1.5;
   EXPECT_FALSE(simulate(options).ok());
   options.fault_rate = 0;
+  options.fault_after = 1;
+  EXPECT_FALSE(validate(options).ok());
+  options.fault_after = 0.5;
+  EXPECT_TRUE(validate(options).ok());
+  options.fault_before = 1.1;
+  EXPECT_FALSE(validate(options).ok());
+  options.fault_after = 0;
+  options.fault_before = 1;
   options.think_ns = -1;
   EXPECT_FALSE(validate(options).ok());
 }
