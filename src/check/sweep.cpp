@@ -54,25 +54,35 @@ Sweep::Sweep(const Observations& seen, base::Budget& budget)
 std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   if (guess_.order.size() != seen_.included_count() || budget_.exhausted()) return std::nullopt;
   encoding_ = encoding;
-  versions_ = guess_;
   if (encoding_.session_order) link_sessions();
-  states_.assign(seen_.txn_count() * (encoding_.split ? 2 : 1), State::kNew);
-  exchanged_.clear();
-  exchanges_left_ = 64 + versions_.order.size() / 16;
-  undo_left_ = 4096 + versions_.order.size() * 4;
+  const std::size_t mentions = encoding_.split ? 2 : 1;
+  states_.assign(seen_.txn_count() * mentions, State::kNew);
   order_.clear();
-  order_.reserve(versions_.order.size() * (encoding_.split ? 2 : 1));
-  for (next_ = 0; next_ < versions_.order.size();) {
-    if (next_ % kBlock == 0) look_ahead(next_);
-    const Event root = commit_of(versions_.order[next_++]);
-    if (states_[root] == State::kNew && !visit(root)) return std::nullopt;
-    if (!budget_.spend(8)) return std::nullopt;
+  order_.reserve(guess_.order.size() * mentions);
+  exchanges_left_ = 64 + guess_.order.size() / 16;
+  undo_left_ = 4096 + guess_.order.size() * 4;
+  const bool sorted = sort() && (!encoding_.real_time || keeps_real_time());
+  // Another level begins with the guess, too.
+  for (; !exchanged_.empty(); exchanged_.pop_back()) {
+    stays_[exchanged_.back().raw()] = false;
+    guess_.exchange(exchanged_.back());
   }
-  if (encoding_.real_time && !keeps_real_time()) return std::nullopt;
+  if (!sorted) return std::nullopt;
   Witness witness;
-  witness.mentions = encoding_.split ? 2 : 1;
+  witness.mentions = static_cast<int>(mentions);
   witness.order = std::move(order_);
   return witness;
+}
+
+/// By the order of the guess, which is taken up again behind what had to be taken back.
+bool Sweep::sort() {
+  for (next_ = 0; next_ < guess_.order.size();) {
+    if (next_ % kBlock == 0) look_ahead(next_);
+    const Event root = commit_of(guess_.order[next_++]);
+    if (states_[root] == State::kNew && !visit(root)) return false;
+    if (!budget_.spend(8)) return false;
+  }
+  return true;
 }
 
 void Sweep::link_sessions() {
@@ -89,22 +99,21 @@ void Sweep::link_sessions() {
 
 /// Asks for the memory that the next transactions need.
 void Sweep::look_ahead(std::size_t first) const {
-  const std::size_t middle = std::min(first + kBlock, versions_.order.size());
-  const std::size_t last = std::min(middle + kBlock, versions_.order.size());
+  const std::size_t middle = std::min(first + kBlock, guess_.order.size());
+  const std::size_t last = std::min(middle + kBlock, guess_.order.size());
   for (std::size_t i = middle; i < last; ++i) {
-    __builtin_prefetch(seen_.reads(versions_.order[i]).data());
-    __builtin_prefetch(versions_.neighbours.data() +
-                       seen_.first_write(versions_.order[i]).raw());
+    __builtin_prefetch(seen_.reads(guess_.order[i]).data());
+    __builtin_prefetch(guess_.neighbours.data() + seen_.first_write(guess_.order[i]).raw());
   }
   for (std::size_t i = first; i < middle; ++i) {
-    const TxnId txn = versions_.order[i];
+    const TxnId txn = guess_.order[i];
     for (const ReadFrom& read : seen_.reads(txn)) {
       if (read.source.is_some()) seen_.prefetch_writer(read.source);
     }
     const WriteId end = seen_.end_write(txn);
     for (WriteId write = seen_.first_write(txn); write != end;
          write = WriteId(write.raw() + 1)) {
-      const WriteId before = versions_.neighbours[write.raw()].before;
+      const WriteId before = guess_.neighbours[write.raw()].before;
       if (before.is_none()) continue;
       seen_.prefetch_writer(before);
       seen_.prefetch_readers(before);
@@ -180,7 +189,7 @@ Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
   const std::uint32_t count = seen_.end_write(txn).raw() - first.raw();
   while (frame.item < count) {
     const WriteId write(first.raw() + frame.item);
-    const WriteId before = versions_.neighbours[write.raw()].before;
+    const WriteId before = guess_.neighbours[write.raw()].before;
     if (frame.reader == 0) {
       ++frame.reader;
       if (follows_writers && before.is_some()) {
@@ -227,7 +236,7 @@ bool Sweep::break_cycle(std::size_t first) {
   if (best.is_none()) return false;
   for (const Frame& frame : stack_) leave(frame.event);
   stack_.clear();
-  const TxnId before = seen_.writer(versions_.neighbours[best.raw()].before);
+  const TxnId before = seen_.writer(guess_.neighbours[best.raw()].before);
   const Event changed = encoding_.write_conflicts ? begin_of(before) : commit_of(before);
   while (states_[changed] == State::kDone) {
     if (undo_left_-- == 0) return false;
@@ -235,16 +244,18 @@ bool Sweep::break_cycle(std::size_t first) {
     order_.pop_back();
     leave(states_[commit_of(txn)] == State::kDone ? commit_of(txn) : begin_of(txn));
   }
-  exchanged_.resize(seen_.write_count());
-  exchanged_[versions_.neighbours[best.raw()].before.raw()] = true;  // they stay so
-  versions_.exchange(best);
+  const WriteId version = guess_.neighbours[best.raw()].before;
+  stays_.resize(seen_.write_count());
+  stays_[version.raw()] = true;
+  exchanged_.push_back(version);
+  guess_.exchange(best);
   return true;
 }
 
 /// Of the writer of the version before it, in the order of the guess.
 std::uint32_t Sweep::distance(WriteId write) const {
   const std::uint32_t own = place_[seen_.writer(write).raw()];
-  const TxnId before = seen_.writer(versions_.neighbours[write.raw()].before);
+  const TxnId before = seen_.writer(guess_.neighbours[write.raw()].before);
   const std::uint32_t other = place_[before.raw()];
   return std::max(own, other) - std::min(own, other);
 }
@@ -261,12 +272,12 @@ WriteId Sweep::exchangeable(const Frame& frame) const {
   if (frame.stage != Stage::kWrites || frame.reader == 0) return WriteId::none();
   const TxnId after = txn_of(frame.event);
   const WriteId write(seen_.first_write(after).raw() + frame.item);
-  const WriteId version = versions_.neighbours[write.raw()].before;
+  const WriteId version = guess_.neighbours[write.raw()].before;
   if (version.is_none()) return WriteId::none();
   const auto stays = [&](const std::vector<bool>& flags) {
     return !flags.empty() && flags[write.raw()];
   };
-  if (stays(exchanged_) || stays(versions_.forced)) return WriteId::none();
+  if (stays(stays_) || stays(guess_.forced)) return WriteId::none();
   const KeyId key = seen_.written_key(write);
   if (seen_.is_list(key) && (seen_.list_rank(version) != Observations::kUnseen ||
                              seen_.list_rank(write) != Observations::kUnseen)) {

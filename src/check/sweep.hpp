@@ -49,6 +49,7 @@ class Sweep {
     std::uint32_t item = 0;    // read, or one past the write looked at
     std::uint32_t reader = 0;  // one past the reader of the version before, 0: its writer
   };
+  bool sort();
   void link_sessions();
   void look_ahead(std::size_t first) const;
   bool visit(Event root);
@@ -70,16 +71,16 @@ class Sweep {
 
   const infer::Observations& seen_;
   base::Budget& budget_;
-  VersionGuess guess_;
+  VersionGuess guess_;                 // and what is exchanged while one call lasts
   std::vector<std::uint32_t> place_;   // by transaction: in the order of the guess
   infer::Encoding encoding_;           // of this call, like all that follows
-  VersionGuess versions_;              // the guess with what was exchanged
   std::vector<TxnId> session_before_;  // by transaction, when session order binds
   std::vector<State> states_;          // by event
   std::vector<Frame> stack_;
-  std::vector<TxnId> order_;     // events done
-  std::vector<bool> exchanged_;  // by write, once there was one
-  std::size_t next_ = 0;         // in by_end_: all before it are done
+  std::vector<TxnId> order_;               // events done
+  std::vector<infer::WriteId> exchanged_;  // in turn: what came behind its neighbour
+  std::vector<bool> stays_;                // by write, once there was one: not exchanged again
+  std::size_t next_ = 0;                   // in the guess: all before it are done
   std::size_t exchanges_left_ = 0;
   std::size_t undo_left_ = 0;  // events that may be taken back
 };

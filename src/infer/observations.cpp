@@ -733,6 +733,7 @@ class ObservationsBuilder {
 
   void index_reads() {
     if (notes_.stopped()) return;
+    table_.clear();  // the next lists take its place
     const auto emit_readers = [&](const auto& add) {
       for_each_read([&](TxnId txn, const ReadFrom& read) {
         if (read.source.is_some()) add(read.source.raw(), txn);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -29,7 +28,7 @@ WriteTable::WriteTable(const History& history, base::Budget& budget, unsigned th
   }
   const std::size_t share = write_count / parts_.size();
   base::run_tasks(threads, parts_.size(), [&](std::size_t number, unsigned worker) {
-    parts_[number].cells.resize(std::bit_ceil(share + share / 2 + 16));
+    parts_[number].cells.resize(share + share / 2 + 16);
     fill(number, base::BudgetShare(budget, worker));
   });
 }
@@ -58,7 +57,7 @@ void WriteTable::fill(std::size_t number, base::BudgetShare budget) {
           op.kind == OpKind::kAppend;
       const std::uint64_t hash = hash_of(op.key, op.value);
       if (number_of_part(hash) != number) continue;
-      __builtin_prefetch(&part.cells[hash & (part.cells.size() - 1)], 1);
+      __builtin_prefetch(&part.cells[part.home(hash)], 1);
       Pending& place = pending[count % kAhead];
       if (count >= kAhead) enter(place);
       place = {hash, op.value, op.key, {TxnId::at(t), is_final}};
@@ -72,11 +71,10 @@ void WriteTable::fill(std::size_t number, base::BudgetShare budget) {
 
 /// The cell with the value, or the free one where it would stand.
 std::size_t WriteTable::Part::place(std::uint64_t hash, KeyId key, Value value) const {
-  const std::size_t mask = cells.size() - 1;
-  std::size_t at = hash & mask;
+  std::size_t at = home(hash);
   while (cells[at].writer != kEmpty &&
          (cells[at].value != value.bits() || cells[at].key != key.raw())) {
-    at = (at + 1) & mask;
+    if (++at == cells.size()) at = 0;
   }
   return at;
 }

@@ -39,6 +39,9 @@ class WriteTable {
   /// all writes and enters its part of them.
   WriteTable(const History& history, base::Budget& budget, unsigned threads = 1);
 
+  /// Gives its memory back. Nothing may be asked after that.
+  void clear() { parts_ = {}; }
+
   /// Some value was written to some key more than once.
   bool has_repeats() const;
 
@@ -55,7 +58,7 @@ class WriteTable {
   std::uint64_t prefetch(KeyId key, Value value) const {
     const std::uint64_t hash = hash_of(key, value);
     const Part& part = part_of(hash);
-    __builtin_prefetch(&part.cells[hash & (part.cells.size() - 1)]);
+    __builtin_prefetch(&part.cells[part.home(hash)]);
     return hash;
   }
   TxnId find_plain(std::uint64_t hash, KeyId key, Value value) const;
@@ -85,6 +88,10 @@ class WriteTable {
     std::size_t used = 0;
     std::unordered_map<Name, std::vector<Writer>, NameHash> several;
 
+    /// Where to look first. The number of the part comes from the hash's other half.
+    std::size_t home(std::uint64_t hash) const {
+      return ((hash & 0xffffffffU) * cells.size()) >> 32;
+    }
     std::size_t place(std::uint64_t hash, KeyId key, Value value) const;
     void insert(std::uint64_t hash, KeyId key, Value value, Writer writer);
     void grow();
