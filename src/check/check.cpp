@@ -23,6 +23,7 @@
 #include "check/timed.hpp"
 #include "check/transfer.hpp"
 #include "check/weak.hpp"
+#include "check/window.hpp"
 #include "infer/event_graph.hpp"
 #include "infer/observations.hpp"
 
@@ -261,7 +262,6 @@ class Pipeline {
                  [](Level level) { return reads_repeatably(info(level).base); });
     }
     sweep(seen);
-    find_lost_update(seen);
     std::vector<std::unique_ptr<checker::EventLevel>> engines(report_.levels.size());
     for_each_open([&](std::size_t i) {
       const LevelInfo& row = info(report_.levels[i].level);
@@ -310,23 +310,46 @@ class Pipeline {
     }
   }
 
-  /// What an order of commits by time explains needs nothing else.
+  /// What an order of commits by time explains needs nothing else; and what it cannot explain
+  /// is often wrong by itself.
   void sweep(const Observations& seen) {
-    if (options_.skip_guess || seen.non_repeatable()) return;
+    if (options_.skip_guess || seen.non_repeatable()) return find_lost_update(seen);
     std::optional<checker::Sweep> sweep;
-    std::vector<infer::Encoding> failed;
+    struct Failure {
+      infer::Encoding encoding;
+      std::vector<TxnId> cycle;
+    };
+    std::vector<Failure> failures;
+    const auto failure_of = [&](const LevelInfo& row) {
+      const infer::Encoding encoding = checker::sweep_encoding(row, options_.clock_error_ns);
+      return std::find_if(failures.begin(), failures.end(),
+                          [&](const Failure& failure) { return failure.encoding == encoding; });
+    };
     for_each_open([&](std::size_t i) {
       const LevelInfo& row = info(report_.levels[i].level);
       if (row.base == BaseLevel::kMixed || goes_by_database_times(row.base)) return;
-      const infer::Encoding encoding = checker::sweep_encoding(row, options_.clock_error_ns);
-      if (std::find(failed.begin(), failed.end(), encoding) != failed.end()) return;
+      if (failure_of(row) != failures.end()) return;
       say("sweeping", row);
       if (!sweep) sweep.emplace(seen, budget_);
+      const infer::Encoding encoding = checker::sweep_encoding(row, options_.clock_error_ns);
       std::optional<Witness> witness = sweep->find(encoding);
-      if (!witness) return failed.push_back(encoding);
+      if (!witness) return failures.push_back({encoding, sweep->cycle()});
       const bool with_snapshots = witness->mentions == 2 && !reads_one_state(row.base);
       settle(i, with_snapshots ? checker::commits_only(*witness) : std::move(*witness));
     });
+    find_lost_update(seen);
+    // From the weakest level up: what refutes it refutes the stronger ones.
+    for (std::size_t i = report_.levels.size(); i-- > 0;) {
+      const LevelInfo& row = info(report_.levels[i].level);
+      if (!open_[i] || !is_event_level(row.level) || budget_.exhausted()) continue;
+      const auto failure = failure_of(row);
+      if (failure == failures.end()) continue;
+      say("looking nearby", row);
+      auto refutation =
+          checker::refute_nearby(seen, row, chains_bind(row), sweep->order(), failure->cycle,
+                                 options_, report_.statistics, budget_);
+      if (refutation) settle(i, std::move(*refutation));
+    }
   }
 
   /// None when the level is settled already, or the budget ran out.

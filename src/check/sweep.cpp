@@ -11,6 +11,7 @@ using infer::WriteId;
 namespace {
 
 constexpr std::size_t kBlock = 32;
+constexpr std::size_t kLongCycle = 256;
 
 }  // namespace
 
@@ -57,15 +58,16 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   if (encoding_.session_order) link_sessions();
   const std::size_t mentions = encoding_.split ? 2 : 1;
   states_.assign(seen_.txn_count() * mentions, State::kNew);
+  cycle_.clear();
   order_.clear();
   order_.reserve(guess_.order.size() * mentions);
   exchanges_left_ = 64 + guess_.order.size() / 16;
   undo_left_ = 4096 + guess_.order.size() * 4;
   const bool sorted = sort() && (!encoding_.real_time || keeps_real_time());
   // Another level begins with the guess, too.
-  for (; !exchanged_.empty(); exchanged_.pop_back()) {
-    stays_[exchanged_.back().raw()] = false;
-    guess_.exchange(exchanged_.back());
+  for (; !exchanges_.empty(); exchanges_.pop_back()) {
+    stays_[exchanges_.back().after.raw()] = false;
+    guess_.exchange(exchanges_.back().after);
   }
   if (!sorted) return std::nullopt;
   Witness witness;
@@ -139,9 +141,9 @@ bool Sweep::visit(Event root) {
     if (states_[event] == State::kOpen) {
       std::size_t first = stack_.size() - 1;
       while (stack_[first].event != event) --first;
-      if (!break_cycle(first)) return false;
+      if (!break_cycle(first, event)) return false;
     } else if (starts_behind(event, root)) {
-      if (!break_cycle(0)) return false;
+      if (!break_cycle(0, event)) return false;
     } else {
       states_[event] = State::kOpen;
       stack_.push_back({event});
@@ -218,9 +220,10 @@ bool Sweep::starts_behind(Event event, Event root) const {
                              encoding_.clock_error_ns);
 }
 
-/// The events on the stack from `first` on form a cycle, or would have to come in the other
-/// order. Exchanges the two versions whose writers ended closest to each other.
-bool Sweep::break_cycle(std::size_t first) {
+/// The events on the stack from `first` on depend on one another in turn, and the last on
+/// `last`, which is the first of them or must not come before it. Exchanges the two versions
+/// whose writers ended closest to each other.
+bool Sweep::break_cycle(std::size_t first, Event last) {
   if (exchanges_left_ == 0) return false;
   --exchanges_left_;
   WriteId best;
@@ -233,7 +236,11 @@ bool Sweep::break_cycle(std::size_t first) {
     best = write;
     least = apart;
   }
-  if (best.is_none()) return false;
+  if (best.is_none()) {
+    note_cycle(txns_from(first, last));
+    return false;
+  }
+  std::vector<TxnId> reason = txns_from(first, last);
   for (const Frame& frame : stack_) leave(frame.event);
   stack_.clear();
   const TxnId before = seen_.writer(guess_.neighbours[best.raw()].before);
@@ -247,7 +254,7 @@ bool Sweep::break_cycle(std::size_t first) {
   const WriteId version = guess_.neighbours[best.raw()].before;
   stays_.resize(seen_.write_count());
   stays_[version.raw()] = true;
-  exchanged_.push_back(version);
+  exchanges_.push_back({version, best, std::move(reason)});
   guess_.exchange(best);
   return true;
 }
@@ -258,6 +265,25 @@ std::uint32_t Sweep::distance(WriteId write) const {
   const TxnId before = seen_.writer(guess_.neighbours[write.raw()].before);
   const std::uint32_t other = place_[before.raw()];
   return std::max(own, other) - std::min(own, other);
+}
+
+std::vector<TxnId> Sweep::txns_from(std::size_t first, Event last) const {
+  std::vector<TxnId> txns = {txn_of(last)};
+  for (std::size_t i = first; i < stack_.size(); ++i) txns.push_back(txn_of(stack_[i].event));
+  return txns;
+}
+
+/// And those that made an exchange necessary without which it would be no cycle.
+void Sweep::note_cycle(std::vector<TxnId> txns) {
+  cycle_ = std::move(txns);
+  const auto is_in = [&](WriteId write) {
+    return std::find(cycle_.begin(), cycle_.end(), seen_.writer(write)) != cycle_.end();
+  };
+  for (auto at = exchanges_.rbegin(); at != exchanges_.rend(); ++at) {
+    if (cycle_.size() > kLongCycle) break;
+    if (!is_in(at->before) && !is_in(at->after)) continue;
+    cycle_.insert(cycle_.end(), at->reason.begin(), at->reason.end());
+  }
 }
 
 /// The event is to be looked at again.

@@ -35,6 +35,13 @@ class Sweep {
   /// COST: O(n + m), and a little for each exchange, of which there are few.
   std::optional<Witness> find(const infer::Encoding& encoding);
 
+  /// After a call that found nothing: whose dependencies form the cycle that was left, or would
+  /// have to come in the order of real time, and what led to that. Empty when it was given up
+  /// for another reason.
+  const std::vector<TxnId>& cycle() const { return cycle_; }
+  /// All included transactions, those that ran at the same time near each other.
+  const std::vector<TxnId>& order() const { return guess_.order; }
+
  private:
   using Event = std::uint32_t;
   static constexpr Event kNone = 0xffffffffU;
@@ -49,6 +56,13 @@ class Sweep {
     std::uint32_t item = 0;    // read, or one past the write looked at
     std::uint32_t reader = 0;  // one past the reader of the version before, 0: its writer
   };
+  /// Two versions that changed places, and the transactions on the cycle that this opened.
+  struct Exchange {
+    infer::WriteId after;
+    infer::WriteId before;
+    std::vector<TxnId> reason;
+  };
+
   bool sort();
   void link_sessions();
   void look_ahead(std::size_t first) const;
@@ -56,7 +70,9 @@ class Sweep {
   Event next_dependency(Frame& frame) const;
   Event next_of_writes(Frame& frame, TxnId txn) const;
   bool starts_behind(Event event, Event root) const;
-  bool break_cycle(std::size_t first);
+  bool break_cycle(std::size_t first, Event last);
+  std::vector<TxnId> txns_from(std::size_t first, Event last) const;
+  void note_cycle(std::vector<TxnId> txns);
   void leave(Event event);
   infer::WriteId exchangeable(const Frame& frame) const;
   bool overlap(TxnId before, TxnId after) const;
@@ -77,10 +93,11 @@ class Sweep {
   std::vector<TxnId> session_before_;  // by transaction, when session order binds
   std::vector<State> states_;          // by event
   std::vector<Frame> stack_;
-  std::vector<TxnId> order_;               // events done
-  std::vector<infer::WriteId> exchanged_;  // in turn: what came behind its neighbour
-  std::vector<bool> stays_;                // by write, once there was one: not exchanged again
-  std::size_t next_ = 0;                   // in the guess: all before it are done
+  std::vector<TxnId> order_;         // events done
+  std::vector<Exchange> exchanges_;  // of this call, in turn
+  std::vector<bool> stays_;          // by write, once there was one: not exchanged again
+  std::vector<TxnId> cycle_;
+  std::size_t next_ = 0;  // in the guess: all before it are done
   std::size_t exchanges_left_ = 0;
   std::size_t undo_left_ = 0;  // events that may be taken back
 };
