@@ -342,6 +342,7 @@ class Pipeline {
     for (std::size_t i = report_.levels.size(); i-- > 0;) {
       const LevelInfo& row = info(report_.levels[i].level);
       if (!open_[i] || !is_event_level(row.level) || budget_.exhausted()) continue;
+      if (row.base == BaseLevel::kMixed) continue;
       const auto failure = failure_of(row);
       if (failure == failures.end()) continue;
       say("looking nearby", row);

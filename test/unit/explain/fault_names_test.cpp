@@ -39,7 +39,8 @@ std::vector<Naming> namings() {
        Workload::kGeneral,
        Level::kStrongSessionSnapshotIsolation,
        {"read-your-writes violation", "monotonic-reads violation",
-        "session guarantee violation"}},
+        // Seen by a read of another key: what a session saw first is a cause of what it misses.
+        "session guarantee violation", "causality violation"}},
       {Fault::kNonMonotonicRead, Workload::kRmw, mav, {"non-monotonic read"}},
       {Fault::kFracturedRead, Workload::kGeneral, Level::kReadAtomic, {"fractured read"}},
       {Fault::kCausalityViolation,
