@@ -133,6 +133,17 @@ class History {
     if (selection_begin_.empty()) return {};
     return span_of(selections_, selection_begin_, txn.raw());
   }
+  /// The selection that the operation is part of, or null. COST: logarithmic in
+  /// selections(txn).
+  const Selection* selection_of(TxnId txn, std::size_t op) const;
+  /// The operation's place in program order: operations of one selection have the same, which
+  /// is the number of the first of them, because nothing is known of their order. Others have
+  /// their own number.
+  std::uint32_t step(TxnId txn, std::uint32_t op) const {
+    const Selection* const selection = selection_of(txn, op);
+    return selection == nullptr ? op : selection->first;
+  }
+  bool has_selections() const { return !selections_.empty(); }
   /// Equal ones stand once.
   std::span<const Predicate> predicates() const { return predicates_; }
   /// What a kReadAbsent or kReadExcept operation did not return.

@@ -113,9 +113,9 @@ struct Row {
 };
 
 /// A read of all rows that match a predicate, as operations of its transaction: from `first` on
-/// a kRead for each row that it returned, in the order given, and behind them a kReadAbsent for
-/// each other key that the predicate could have selected: those to which some transaction of
-/// the history writes a value that matches, ascending by name.
+/// a kRead for each row that it returned, and behind them a kReadAbsent for each other key to
+/// which some transaction of the history writes a value that matches, ascending by name. They
+/// are read together: their order means nothing (History::step).
 struct Selection {
   std::uint32_t first = 0;  ///< index in the transaction
   std::uint32_t rows = 0;

@@ -25,6 +25,7 @@ class ReadStates {
   struct Range {
     State first = 0;
     State last = 0;
+    std::uint32_t step = 0;  ///< of the read in its transaction
   };
 
   ReadStates(const History& history, std::vector<bool> asked)
@@ -67,7 +68,7 @@ class ReadStates {
     }
     begin_[txn.raw()] = ranges_.size();
     for (const ExternalRead& read : splitter_.external()) {
-      Range range{0, parent};
+      Range range{0, parent, history_.step(txn, read.op)};
       if (!find(read, range)) {
         return at_op(history_, txn, read) + " does not return an earlier committed state";
       }
@@ -173,8 +174,12 @@ class SessionReplay {
     for (const TxnId txn : history_.session_txns(session)) {
       if (!execution_.contains(txn)) continue;
       State within = bound;
+      State before = bound;  // the present step, of which the reads do not bind each other
+      std::uint32_t step = 0;
       for (const ReadStates::Range& range : states_.of(txn)) {
-        if (within > range.last) {
+        if (range.step != step) before = within;
+        step = range.step;
+        if (before > range.last) {
           return name_of(history_, txn) + " reads a state that is older than its session";
         }
         if (base_ != BaseLevel::kReadYourWrites) within = std::max(within, range.first);

@@ -11,7 +11,8 @@
 //
 // Reads of a transaction are events at sequential and writes-follow-reads; at causal,
 // read-your-writes and monotonic-reads those of the session. They follow each other in program
-// order, but not at read-your-writes and writes-follow-reads.
+// order, but not at read-your-writes and writes-follow-reads, and those of one selection do
+// not.
 #include "certify/session_events.hpp"
 
 #include <algorithm>
@@ -116,9 +117,18 @@ Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) co
       (edge.key != next.key || edge.from != next.via)) {
     return "at this level the reads of a transaction may happen in any order";
   }
-  if (arrival(edge) <= leaves) return kNoObjection;
-  return leaves == kCommit ? kNoObjection
-                           : "it arrives after the read from which the next edge leaves";
+  const std::uint32_t arrives = arrival(edge);
+  // Session order arrives before all reads, and leaves from any of them.
+  const bool any_read =
+      edge.kind == EdgeKind::kSessionOrder || next.kind == EdgeKind::kSessionOrder;
+  if (leaves == kCommit || arrives == leaves || (any_read && arrives < leaves)) {
+    return kNoObjection;
+  }
+  const bool same_step =
+      arrives != kCommit && history_.step(edge.to, arrives) == history_.step(edge.to, leaves);
+  if (same_step) return "it arrives at one row of a selection, the next edge leaves another";
+  return arrives < leaves ? kNoObjection
+                          : "it arrives after the read from which the next edge leaves";
 }
 
 bool SessionEvents::direct(VersionOrder order) const {

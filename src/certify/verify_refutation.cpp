@@ -436,10 +436,12 @@ bool RefutationCheck::is_visible(const Edge& edge) const {
            (level_.real_time && ended_before(history_, edge.from, edge.via, clock_error_ns_));
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
-  bool saw_from = false;
+  std::optional<std::uint32_t> seen_at;
   for (const SourcedRead& read : reads_of(edge.via)) {
-    if (saw_from && read.key == edge.key && read.writer == expected) return true;
-    saw_from = saw_from || read.writer == edge.from;
+    const std::uint32_t step = history_.step(edge.via, read.op);
+    const bool is_later = seen_at && *seen_at < step;  // no row of a selection is
+    if (is_later && read.key == edge.key && read.writer == expected) return true;
+    if (!seen_at && read.writer == edge.from) seen_at = step;
   }
   return false;
 }

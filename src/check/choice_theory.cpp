@@ -1,6 +1,7 @@
 #include "check/choice_theory.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <deque>
 #include <variant>
 
@@ -381,16 +382,20 @@ Lit ChoiceTheory::true_source(std::uint32_t read) const {
 }
 
 /// The new source against those of the other reads of the transaction: what one read shows is
-/// visible to the others (monotonic atomic view: to later ones).
+/// visible to the others (monotonic atomic view: to later ones, which those of one selection
+/// are not).
 bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
   if (!has_views(level_.base)) return true;
   const TxnId reader = meaning.first;
   const OpenRead& own = read_of(meaning);
   const bool later_only = level_.base == BaseLevel::kMonotonicAtomicView;
-  const auto pair = [&](KeyId key, WriteId source, bool is_earlier, Lit other) {
+  const std::uint32_t own_step = history_.step(reader, own.op);
+  const auto pair = [&](KeyId key, WriteId source, std::strong_ordering place, Lit other) {
     const TxnId writer = writer_of(source);
     const std::array<Lit, 2> lits{lit, other};
-    if (meaning.second.is_some() && !(later_only && is_earlier) && writer != meaning.second &&
+    const bool is_later = place == std::strong_ordering::greater;
+    const bool is_earlier = place == std::strong_ordering::less;
+    if (meaning.second.is_some() && (is_later || !later_only) && writer != meaning.second &&
         seen_.find_write(meaning.second, key).is_some() &&
         !add_view(meaning.second, source, key, reader, lits, conflict)) {
       return false;
@@ -401,14 +406,21 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
   };
   const std::span<const ReadFrom> known = seen_.reads(reader);
   for (std::uint32_t i = 0; i < known.size(); ++i) {
-    if (!pair(known[i].key, known[i].source, i < own.place, Lit())) return false;
+    const bool is_together = history_.has_selections() && seen_.step(reader, i) == own_step;
+    const auto place = is_together     ? std::strong_ordering::equal
+                       : i < own.place ? std::strong_ordering::less
+                                       : std::strong_ordering::greater;
+    if (!pair(known[i].key, known[i].source, place, Lit())) return false;
   }
   for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
     if (same_as_[i] != i || i == meaning.read) continue;
     const Lit other = true_source(i);
     if (other == Lit()) continue;
     const WriteId source = meanings_[other.var().raw()].source;
-    if (!pair(seen_.open_reads()[i].key, source, i < meaning.read, other)) return false;
+    const OpenRead& read = seen_.open_reads()[i];
+    if (!pair(read.key, source, history_.step(reader, read.op) <=> own_step, other)) {
+      return false;
+    }
   }
   const TxnId before = session_writer_[meaning.read];
   return before.is_none() || before == meaning.second ||
@@ -661,22 +673,30 @@ bool ChoiceTheory::explain_view(const Edge& edge) {
     bool shows_from;
     bool is_target;
     Lit lit;
+    std::uint32_t step;
   };
   const TxnId target = edge.from == edge.to ? TxnId::none() : edge.to;
   std::vector<Seen> reads;
-  const auto add = [&](KeyId key, TxnId writer, Lit lit) {
-    reads.push_back({writer == edge.from, key == edge.key && writer == target, lit});
+  const bool has_steps = history_.has_selections();
+  const auto add = [&](KeyId key, TxnId writer, Lit lit, std::uint32_t step) {
+    const auto rank = static_cast<std::uint32_t>(reads.size());
+    reads.push_back({writer == edge.from, key == edge.key && writer == target, lit,
+                     has_steps ? step : rank});
   };
   const std::span<const ReadFrom> known = seen_.reads(edge.via);
   std::uint32_t next = 0;
   const auto add_known = [&](std::uint32_t end) {
-    for (; next < end; ++next) add(known[next].key, writer_of(known[next].source), Lit());
+    for (; next < end; ++next) {
+      add(known[next].key, writer_of(known[next].source), Lit(), seen_.step(edge.via, next));
+    }
   };
   for (std::uint32_t i = first_open_[edge.via.raw()]; i < first_open_[edge.via.raw() + 1];
        ++i) {
     add_known(seen_.open_reads()[i].place);
     const Lit lit = true_source(i);
-    if (lit != Lit()) add(seen_.open_reads()[i].key, meanings_[lit.var().raw()].second, lit);
+    if (lit == Lit()) continue;
+    const OpenRead& read = seen_.open_reads()[i];
+    add(read.key, meanings_[lit.var().raw()].second, lit, history_.step(edge.via, read.op));
   }
   add_known(static_cast<std::uint32_t>(known.size()));
 
@@ -698,7 +718,8 @@ bool ChoiceTheory::explain_view(const Edge& edge) {
     if (!reads[j].is_target) continue;
     if (by_order) offer({reads[j].lit, Lit()});
     for (std::size_t i = 0; i < (later_only ? j : reads.size()); ++i) {
-      if (i != j && reads[i].shows_from) offer({reads[i].lit, reads[j].lit});
+      const bool counts = later_only ? reads[i].step < reads[j].step : i != j;
+      if (counts && reads[i].shows_from) offer({reads[i].lit, reads[j].lit});
     }
   }
   if (!best) return false;

@@ -1,5 +1,8 @@
 #include "check/sequential.hpp"
 
+#include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -21,7 +24,7 @@ class Splitter {
 
   SplitHistory run() {
     for (std::size_t s = 0; s < history_.session_count(); ++s) {
-      sessions_.push_back(builder_.session(history_.session_name(SessionId::at(s))));
+      lines_.push_back({{builder_.session(std::to_string(s))}, {}, {}});
     }
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
       keys_.push_back(builder_.key(Value::integer(static_cast<std::int64_t>(k))));
@@ -31,18 +34,28 @@ class Splitter {
     }
     Result<History> split = builder_.finish();
     ISOLDE_CHECK(split.ok());
-    return {std::move(split).value(), std::move(whole_), std::move(has_writes_)};
+    std::sort(links_.begin(), links_.end());
+    return {std::move(split).value(), std::move(whole_), std::move(has_writes_),
+            std::move(links_)};
   }
 
  private:
+  /// Where a session's parts go.
+  struct Line {
+    std::vector<SessionId> sessions;  ///< first its own, then those for reads of selections
+    TxnId last;                       ///< part in its own
+    std::vector<TxnId> open;          ///< parts in the others since
+  };
+
   /// Reads are guessed at the start of the transaction, the writes at its end.
   void split(TxnId txn) {
-    const TxnTimes times = history_.times(txn);
-    for (const ReadFrom& read : seen_.reads(txn)) {
-      begin(txn, {times.start, times.start}, false);
-      add_read(read);
+    const std::span<const ReadFrom> reads = seen_.reads(txn);
+    for (std::size_t i = 0; i < reads.size();) {
+      const std::size_t end = seen_.end_of_step(txn, i);
+      split_step(txn, reads.subspan(i, end - i));
+      i = end;
     }
-    begin(txn, {times.end, times.end}, true);
+    begin(txn, true);
     for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
          write = WriteId(write.raw() + 1)) {
       const KeyId key = keys_[seen_.written_key(write).raw()];
@@ -54,11 +67,62 @@ class Splitter {
     }
   }
 
-  void begin(TxnId txn, TxnTimes times, bool has_writes) {
-    builder_.begin_txn(sessions_[history_.session_of(txn).raw()]);
-    if (history_.has_times()) builder_.set_times(times);
+  /// A read, or those of a selection.
+  void split_step(TxnId txn, std::span<const ReadFrom> reads) {
+    std::size_t others = 0;
+    for (const ReadFrom& read : reads) {
+      others += read.source.is_some() ? 1 : 0;
+      if (read.source.is_some()) continue;
+      begin(txn, false);
+      add_read(read);
+    }
+    Line& line = lines_[history_.session_of(txn).raw()];
+    // An empty part after one selection and before the next.
+    if (others > 1 && !line.open.empty()) begin(txn, false);
+    const TxnId before = line.last;
+    std::size_t place = 0;
+    for (const ReadFrom& read : reads) {
+      if (read.source.is_none()) continue;
+      if (place == 0) {
+        begin(txn, false);
+      } else {
+        begin_beside(txn, place, before);
+      }
+      add_read(read);
+      ++place;
+    }
+  }
+
+  /// A part in the line of its session.
+  void begin(TxnId txn, bool has_writes) {
+    Line& line = lines_[history_.session_of(txn).raw()];
+    line.last = begin(txn, line.sessions[0], has_writes);
+    for (const TxnId part : line.open) links_.emplace_back(part, line.last);
+    line.open.clear();
+  }
+
+  /// A part with one read of a selection, after `before`.
+  void begin_beside(TxnId txn, std::size_t place, TxnId before) {
+    const SessionId session = history_.session_of(txn);
+    Line& line = lines_[session.raw()];
+    if (line.sessions.size() == place) {
+      line.sessions.push_back(
+          builder_.session(std::to_string(session.raw()) + "." + std::to_string(place)));
+    }
+    line.open.push_back(begin(txn, line.sessions[place], false));
+    if (before.is_some()) links_.emplace_back(before, line.open.back());
+  }
+
+  TxnId begin(TxnId txn, SessionId session, bool has_writes) {
+    const TxnId part = builder_.begin_txn(session);
+    if (history_.has_times()) {
+      const TxnTimes times = history_.times(txn);
+      const std::int64_t at = has_writes ? times.end : times.start;
+      builder_.set_times({at, at});
+    }
     whole_.push_back(txn);
     has_writes_.push_back(has_writes);
+    return part;
   }
 
   void add_read(const ReadFrom& read) {
@@ -79,10 +143,11 @@ class Splitter {
   const Observations& seen_;
   const History& history_;
   HistoryBuilder builder_;
-  std::vector<SessionId> sessions_;
+  std::vector<Line> lines_;  // by session
   std::vector<KeyId> keys_;
   std::vector<TxnId> whole_;
   std::vector<bool> has_writes_;
+  std::vector<std::pair<TxnId, TxnId>> links_;
   std::vector<Value> elements_;
 };
 
@@ -152,8 +217,12 @@ SequentialLevel::SequentialLevel(const Observations& seen, const CheckOptions& o
   budget.spend(split_.whole.size() * 16);
   if (budget.exhausted()) return;  // then the observations mean nothing
   ISOLDE_CHECK(!parts_.finding() && parts_.ambiguity().empty() && !parts_.non_repeatable());
-  level_.emplace(parts_, info(Level::kStrongSessionSerializable), true, options, statistics,
-                 budget);
+  infer::Encoding encoding;
+  encoding.session_order = true;
+  encoding.clock_error_ns = options.clock_error_ns;
+  encoding.links = split_.links;
+  encoding.line_count = seen.history().session_count();
+  level_.emplace(parts_, encoding, true, options, statistics, budget);
 }
 
 std::optional<Proof> SequentialLevel::guess() {

@@ -4,9 +4,15 @@
 // its own, followed in its session by one with all the writes. The moments at which the reads
 // of an execution look at the state are the places of the small transactions in a serial order,
 // and the other way round.
+//
+// The reads of one selection have no order. Those of a session are put into as many sessions of
+// the split as it takes, the first into that of the other reads, and links to what comes before
+// and after the selection. Only initial values are read in one line before the others: whoever
+// reads them can as well have done so first.
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -21,6 +27,8 @@ struct SplitHistory {
   History history;
   std::vector<TxnId> whole;      ///< by part: the transaction that it is a part of
   std::vector<bool> has_writes;  ///< by part: it stands for the commit
+  /// Session order between parts in different sessions of the split, as infer::Encoding has it.
+  std::vector<std::pair<TxnId, TxnId>> links;
 };
 
 /// REQUIRES: the observations have no finding and no ambiguity. COST: linear; about 60 bytes

@@ -14,9 +14,25 @@ SessionGraph::SessionGraph(const Observations& seen, BaseLevel base, SessionId s
 
 void SessionGraph::collect_reads() {
   if (!has_read_events()) return;
+  const bool has_steps = seen_->history().has_selections();
   for (const TxnId txn : seen_->history().session_txns(session_)) {
-    for (const ReadFrom& read : seen_->reads(txn)) reads_.push_back({txn, read});
+    const std::size_t first = reads_.size();
+    for (const ReadFrom& read : seen_->reads(txn)) {
+      if (has_steps) {
+        step_ends_.push_back(first + seen_->end_of_step(txn, reads_.size() - first));
+      }
+      reads_.push_back({txn, read});
+    }
   }
+}
+
+/// Nodes between the reads of a selection and what comes after.
+std::size_t SessionGraph::count_joins() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < step_ends_.size(); i = step_ends_[i]) {
+    count += step_ends_[i] > i + 1 ? 1 : 0;
+  }
+  return count;
 }
 
 base::Csr<NodeId> SessionGraph::build(base::Budget& budget) {
@@ -25,7 +41,7 @@ base::Csr<NodeId> SessionGraph::build(base::Budget& budget) {
   const std::size_t txn_count = seen_->txn_count();
   first_waypoint_ = static_cast<std::uint32_t>(txn_count + reads_.size());
   const bool waypoints = base_ == BaseLevel::kWritesFollowReads;
-  const std::size_t node_count = first_waypoint_ + (waypoints ? txn_count : 0);
+  const std::size_t node_count = first_waypoint_ + (waypoints ? txn_count : count_joins());
   ISOLDE_CHECK(node_count < NodeId::max_count());
   return base::Csr<NodeId>::build(node_count, [&](const auto& add_item) {
     const auto add = [&](NodeId from, NodeId to) { add_item(from.raw(), to); };
@@ -44,17 +60,24 @@ void SessionGraph::emit_own_reads(const Add& add) const {
   if (!has_read_events()) return;
   const bool chained = base_ != BaseLevel::kReadYourWrites;
   std::size_t next = 0;
+  std::uint32_t next_join = first_waypoint_;
   NodeId last;  // causal, monotonic-reads: the last event; read-your-writes: the last update
   for (const TxnId txn : seen_->history().session_txns(session_)) {
     if (!seen_->is_included(txn)) continue;
     NodeId before = last;
-    for (; next < reads_.size() && reads_[next].txn == txn; ++next) {
-      const NodeId event = read(next);
-      const WriteId source = reads_[next].from.source;
-      if (source.is_some()) add(commit(seen_->writer(source)), event);
-      if (before.is_some()) add(before, event);
-      if (chained) before = event;
-      if (!chained) add(event, commit(txn));
+    while (next < reads_.size() && reads_[next].txn == txn) {
+      const std::size_t end = end_of_step(next);
+      const NodeId join = end > next + 1 ? NodeId(next_join++) : NodeId::none();
+      const NodeId after = !chained ? commit(txn) : join;
+      NodeId event;
+      for (; next < end; ++next) {
+        event = read(next);
+        const WriteId source = reads_[next].from.source;
+        if (source.is_some()) add(commit(seen_->writer(source)), event);
+        if (before.is_some()) add(before, event);
+        if (after.is_some()) add(event, after);
+      }
+      if (chained) before = join.is_some() ? join : event;
     }
     if (before.is_some()) add(before, commit(txn));
     if (base_ == BaseLevel::kMonotonicReads) last = before;

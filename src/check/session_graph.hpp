@@ -13,9 +13,11 @@
 //   monotonic-writes     the updates of each session follow each other
 //   writes-follow-reads  what a transaction reads precedes later updates of its session
 //
-// and the order in which lists show appends. Read-from counts for the transactions of s alone,
-// but at causal and writes-follow-reads for all. At writes-follow-reads the session makes no
-// difference.
+// and the order in which lists show appends. The reads of one selection do not follow each
+// other: each follows what comes before the selection and precedes what comes after it, where
+// there are several by way of a node of its own. Read-from counts for the transactions of s
+// alone, but at causal and writes-follow-reads for all. At writes-follow-reads the session
+// makes no difference.
 #pragma once
 
 #include <span>
@@ -53,6 +55,10 @@ class SessionGraph {
 
   /// The reads that are events, in session order.
   std::span<const SessionRead> reads() const { return reads_; }
+  /// One past the last read of the same selection.
+  std::size_t end_of_step(std::size_t index) const {
+    return step_ends_.empty() ? index + 1 : step_ends_[index];
+  }
   NodeId commit(TxnId txn) const { return NodeId(txn.raw()); }
   NodeId read(std::size_t index) const { return NodeId::at(seen_->txn_count() + index); }
   bool is_commit(NodeId node) const { return node.raw() < seen_->txn_count(); }
@@ -82,6 +88,7 @@ class SessionGraph {
  private:
   base::Csr<NodeId> build(base::Budget& budget);
   void collect_reads();
+  std::size_t count_joins() const;
   template <typename Add>
   void emit_own_reads(const Add& add) const;
   template <typename Add>
@@ -116,6 +123,7 @@ class SessionGraph {
   BaseLevel base_;
   SessionId session_;
   std::vector<SessionRead> reads_;
+  std::vector<std::size_t> step_ends_;  // by read, or empty without selections
   std::uint32_t first_waypoint_ = 0;
   graph::Digraph graph_;
 };

@@ -50,20 +50,33 @@ void SessionSaturation::sweep() {
     visible.first = 0;
   }
   budget_.spend(block_.size() + covered_.size() + visible_.size());
-  for (now_ = 0; now_ < events_.reads().size(); ++now_) {
-    const NodeId event = events_.read(now_);
-    const infer::WriteId source = events_.reads()[now_].from.source;
-    const NodeId writer =
-        source.is_none() ? NodeId::none() : events_.commit(seen_.writer(source));
-    events_.graph().in_edges(event, [&](NodeId before, EdgeId) {
-      if (before != writer) grow(before);
-      return true;
-    });
-    look_at(now_);
-    // What led to the source precedes it anyway. At read-your-writes it stays outside.
-    if (events_.base() != BaseLevel::kReadYourWrites) grow(event);
+  const auto count = static_cast<std::uint32_t>(events_.reads().size());
+  for (std::uint32_t first = 0; first < count;) {
+    const auto end = static_cast<std::uint32_t>(events_.end_of_step(first));
+    now_ = first;
+    for (std::uint32_t index = first; index < end; ++index) {
+      grow_before(index);
+      look_at(index);
+    }
+    // What led to a source precedes it anyway. At read-your-writes it stays outside. The reads
+    // of a selection know nothing of each other's sources, which come in a block of their own.
+    if (end > first + 1) now_ = first + 1;
+    for (; first < end; ++first) {
+      if (events_.base() != BaseLevel::kReadYourWrites) grow(events_.read(first));
+    }
     if (impossible_ || budget_.exhausted()) return;
   }
+}
+
+/// Adds what leads to the read, but for its source.
+void SessionSaturation::grow_before(std::uint32_t index) {
+  const infer::WriteId source = events_.reads()[index].from.source;
+  const NodeId writer =
+      source.is_none() ? NodeId::none() : events_.commit(seen_.writer(source));
+  events_.graph().in_edges(events_.read(index), [&](NodeId before, EdgeId) {
+    if (before != writer) grow(before);
+    return true;
+  });
 }
 
 /// Adds the node and all that leads to it to the past.

@@ -6,9 +6,10 @@
 // adds, and so on, and order the commits in these blocks, each block by the edges. A read at
 // the end of its block finds its source to be the last writer of the key, because all others in
 // the blocks so far precede it. (At read-your-writes the past of an update takes the place of
-// the past of a read, and a read whose source is not in it comes right after its source.) So
-// there is an execution exactly when the edges are acyclic and no read of an initial version
-// has a writer in its past.
+// the past of a read, and a read whose source is not in it comes right after its source. The
+// reads of one selection are alike: its block is the past of what comes before it, and then
+// comes a block with the pasts of its sources.) So there is an execution exactly when the edges
+// are acyclic and no read of an initial version has a writer in its past.
 //
 // COST of a round: near-linear in the past. A transaction enters the past once; each writer in
 // it is looked at when the session reads its key next, and is then behind a later one.
@@ -57,6 +58,7 @@ class SessionSaturation {
   };
 
   void sweep();
+  void grow_before(std::uint32_t index);
   void look_at(std::uint32_t index);
   void grow(NodeId node);
   void enter(NodeId node);

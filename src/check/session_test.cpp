@@ -59,13 +59,17 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
   const bool has_bound = base_ == BaseLevel::kCausal || base_ == BaseLevel::kMonotonicReads ||
                          base_ == BaseLevel::kReadYourWrites;
   if (has_bound && bound > parent) return false;
-  for (const ReadFrom& read : seen_.reads(txn)) {
-    const std::uint32_t first = first_state(read);
-    if (first > parent) return false;
-    if (!has_bound) continue;
-    const std::uint32_t reached = std::max(bound, first);
-    if (reached > last_state(read)) return false;
-    if (base_ != BaseLevel::kReadYourWrites) bound = reached;
+  const std::span<const ReadFrom> reads = seen_.reads(txn);
+  for (std::size_t i = 0; i < reads.size();) {
+    std::uint32_t next_bound = bound;  // reads of one selection do not bind each other
+    for (const std::size_t end = seen_.end_of_step(txn, i); i < end; ++i) {
+      const std::uint32_t first = first_state(reads[i]);
+      if (first > parent) return false;
+      if (!has_bound) continue;
+      if (std::max(bound, first) > last_state(reads[i])) return false;
+      if (base_ != BaseLevel::kReadYourWrites) next_bound = std::max(next_bound, first);
+    }
+    bound = next_bound;
   }
   const bool updates = seen_.first_write(txn) != seen_.end_write(txn);
   const bool raises =

@@ -1,5 +1,6 @@
 #include "check/session_view.hpp"
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,31 @@ class View {
     const SessionId session = history_.session_of(txn);
     builder_.begin_txn(sessions_[session.raw()], history_.position_in_input(txn));
     builder_.set_status(seen_.is_included(txn) ? TxnStatus::kCommitted : history_.status(txn));
-    for (const Op& op : history_.ops(txn)) {
-      if (op.is_write() || session == session_) add(op);
+    const std::span<const Op> ops = history_.ops(txn);
+    std::size_t next = 0;
+    const auto add_to = [&](std::size_t end) {
+      for (; next < end; ++next) {
+        if (ops[next].is_write() || session == session_) add(ops[next]);
+      }
+    };
+    for (const Selection& selection : history_.selections(txn)) {
+      add_to(selection.first);
+      if (session == session_) add(ops, selection);
+      next = selection.end();
     }
+    add_to(ops.size());
+  }
+
+  /// As a selection, because its reads have no order. The view has all writes of the history,
+  /// so it leaves out the same rows.
+  void add(std::span<const Op> ops, const Selection& selection) {
+    std::vector<Row> rows;
+    for (const Op& row : ops.subspan(selection.first, selection.rows)) {
+      rows.push_back({keys_[row.key.raw()], copy(row.value)});
+    }
+    Predicate predicate = history_.predicates()[selection.predicate];
+    predicate.equal = copy(predicate.equal);
+    builder_.select(predicate, rows);
   }
 
   void add(const Op& op) {

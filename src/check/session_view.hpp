@@ -10,7 +10,7 @@ namespace isolde::checker {
 
 /// Sessions, transactions and keys keep their numbers, and so do the operations of `session`.
 /// The included transactions of `seen` are committed. REQUIRES: `seen`, of this history, was
-/// not cut short. COST: linear.
+/// not cut short; the history has its absent reads. COST: linear.
 History session_view(const History& history, const infer::Observations& seen,
                      SessionId session);
 

@@ -117,7 +117,7 @@ class ReadViews {
 
   /// Goes through what the source wrote or what the transaction reads, whichever is less.
   void compare(TxnId txn, std::span<const ReadFrom> reads, std::size_t first, TxnId source) {
-    const std::size_t from = later_only_ ? first + 1 : 0;
+    const std::size_t from = later_only_ ? seen_.end_of_step(txn, first) : 0;
     const WriteId begin = seen_.first_write(source);
     const WriteId end = seen_.end_write(source);
     if (!may_write_another(begin, end)) return;

@@ -53,7 +53,8 @@ std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key) {
   return std::nullopt;
 }
 
-std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer) {
+std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
+                             std::uint32_t begin) {
   Value wanted;
   if (writer.is_some()) {
     const std::optional<OpRef> write = final_write(history, writer, key);
@@ -63,7 +64,7 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
   const std::span<const Op> ops = history.ops(reader);
   std::optional<OpRef> any_list;
   std::optional<OpRef> exclusion;  // may have read it
-  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+  for (std::uint32_t i = begin; i < ops.size(); ++i) {
     if (ops[i].key != key) continue;
     if (ops[i].kind == OpKind::kRead && ops[i].value == wanted) return OpRef{reader, i};
     const bool may = ops[i].is_exclusion() && !history.predicate(ops[i]).selects_value(wanted);

@@ -23,8 +23,10 @@ const Op& op_at(const History& history, OpRef ref);
 /// The write of `key` in `txn` that others see: the last one.
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key);
 
-/// The read of `key` in `reader` that saw `writer`'s version (the initial one when none).
-std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer);
+/// The read of `key` in `reader`, from operation `begin` on, that saw `writer`'s version (the
+/// initial one when none).
+std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
+                             std::uint32_t begin = 0);
 
 /// The first read in `reader` that saw a version by `writer`.
 std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer);

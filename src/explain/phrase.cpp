@@ -175,15 +175,23 @@ std::string Phrase::anti_dependency(const Edge& edge, Ground ground, std::size_t
 std::string Phrase::monotonic_view(const Edge& edge) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
-  std::string first = viewer + " had read from " + seen;
-  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
-    first = viewer + " read " + state(op_at(history_, *found)) + " from " + seen;
-  }
   // `to` is `from` itself when the version read later is the initial one.
   const bool initial = edge.to == edge.from;
-  const std::string then =
-      initial ? read(edge.via, edge.key, {})
-              : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to);
+  const TxnId source = initial ? TxnId::none() : edge.to;
+  std::string first = viewer + " had read from " + seen;
+  std::optional<OpRef> later = read_of(history_, edge.via, edge.key, source);
+  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
+    // No row of a selection is read later than another.
+    const Selection* const selection = history_.selection_of(edge.via, found->op);
+    const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
+    const auto behind = read_of(history_, edge.via, edge.key, source, next);
+    if (behind) later = behind;
+    if (behind || selection == nullptr) {
+      first = viewer + " read " + state(op_at(history_, *found)) + " from " + seen;
+    }
+  }
+  std::string then = later ? state(op_at(history_, *later)) : key(edge.key);
+  if (!initial) then += " from " + names_.of(edge.to);
   return first + " and later " + then + ", although " + seen + " wrote " +
          written(edge.from, edge.key) + " too";
 }

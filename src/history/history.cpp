@@ -4,6 +4,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/assert.hpp"
@@ -167,6 +168,15 @@ std::string History::text(const Predicate& predicate) const {
     out += "value " + text(predicate.equal);
   }
   return out.empty() ? "all rows" : out;
+}
+
+const Selection* History::selection_of(TxnId txn, std::size_t op) const {
+  const std::span<const Selection> all = selections(txn);
+  // An empty selection begins where the next operation does.
+  const auto after = std::partition_point(
+      all.begin(), all.end(), [&](const Selection& each) { return each.first <= op; });
+  if (after == all.begin() || op >= (after - 1)->end()) return nullptr;
+  return &*(after - 1);
 }
 
 History History::without_absent_reads() const {

@@ -147,6 +147,7 @@ void EventGraph::emit_transactions(const Add& add) const {
       if (!seen.is_doubtful(txn)) last = txn;
     }
   }
+  for (const auto& [first, second] : encoding_.links) add(commit(first), begin(second));
 }
 
 template <typename Add>
@@ -336,6 +337,8 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
         history.position_of(from) < history.position_of(to)) {
       return edge;
     }
+    const std::vector<std::pair<TxnId, TxnId>>& links = encoding_.links;
+    if (std::binary_search(links.begin(), links.end(), std::pair(from, to))) return edge;
   }
   if (may_miss && find_anti_dependency(from, to, edge)) return edge;
   if (const Edge* view = find_view(from, to)) return *view;

@@ -22,6 +22,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -62,6 +63,12 @@ struct Encoding {
   bool real_time = false;
   bool real_time_by_key = false;  ///< between transactions that use the same key
   std::int64_t clock_error_ns = 0;
+  /// More session order, between transactions of different sessions: `first` commits before
+  /// `second` begins. Ascending; of included transactions.
+  std::vector<std::pair<TxnId, TxnId>> links = {};
+  /// None or a number of sessions: in those from this one on nothing is written, and every
+  /// transaction has one link to a later one, in a session below.
+  std::optional<std::size_t> line_count = std::nullopt;
   /// None: all transactions run at the same level. REQUIRES: split, write_conflicts and
   /// anti_dependencies where there is one.
   std::optional<Mixture> mixture = std::nullopt;

@@ -2,9 +2,8 @@
 //
 //   1. table of writes (write_table.hpp);
 //   2. inclusion: committed transactions, and indeterminate ones that an included one read
-//   from,
-//      to a fixpoint. Leaving the others out is exact: taking a transaction that nobody read
-//      from out of an execution that passes a commit test leaves one that passes;
+//      from, to a fixpoint. Leaving the others out is exact: taking a transaction that nobody
+//      read from out of an execution that passes a commit test leaves one that passes;
 //   3. numbering of final writes;
 //   4. external reads with their sources, in transaction order; for lists the longest read of
 //      each key first, because all reads of a list must be its prefixes.
@@ -439,11 +438,11 @@ class ObservationsBuilder {
   struct Range {
     ReadNotes notes;
     std::vector<ReadFrom> reads;
+    std::vector<std::uint32_t> steps;    ///< of reads, when there are selections
     std::vector<std::uint32_t> repeats;  ///< places of reads that repeat one of the transaction
     ReadWalk walk;
     std::vector<FirstRead> first_reads;  ///< by first use of a key, of one transaction
-    /// Likewise, when there are predicates: the last exclusion so far, and by operation the one
-    /// before it.
+    /// Likewise, with predicates: the last exclusion so far; by operation the one before it.
     std::vector<std::uint32_t> last_exclusions;
     std::vector<std::uint32_t> earlier_exclusions;
     std::vector<Probe> probes;  ///< of one block, in order
@@ -452,9 +451,8 @@ class ObservationsBuilder {
 
   void find_reads() {
     // What an exclusion may have come from is worked out once and kept.
-    const bool in_turn =
-        leaves_open_ || source_of_ != nullptr || !history_.predicates().empty();
-    if (find_reads_in(in_turn ? 1 : part_count())) return;
+    const bool serial = leaves_open_ || source_of_ != nullptr || !history_.predicates().empty();
+    if (find_reads_in(serial ? 1 : part_count())) return;
     // How lists are resolved depends on whether anything was found before.
     find_reads_in(1);
   }
@@ -484,6 +482,7 @@ class ObservationsBuilder {
       reads[part] = std::move(range.reads);
     }
     for (Range& range : ranges) notes_.add_later(std::move(range.notes));
+    if (history_.has_selections()) out_.read_steps_ = std::move(ranges[0].steps);
     std::vector<ReadFrom> all = join(reads, begin);
     out_.reads_ = base::Csr<ReadFrom>::from_parts(std::move(begin), std::move(all));
     return true;
@@ -520,6 +519,9 @@ class ObservationsBuilder {
                                  : op.is_exclusion() ? exclusion_source(range.notes, txn, i, op)
                                                      : register_source(range, txn, i, op);
           range.reads.push_back({op.key, source});
+          if (history_.has_selections()) {
+            range.steps.push_back(history_.step(txn, static_cast<std::uint32_t>(i)));
+          }
           if (note_first_read(range, txn, i, op, source)) repeats_key = true;
         },
         [&](std::size_t i, const Op& op) {
@@ -570,12 +572,9 @@ class ObservationsBuilder {
     if (!is_doubtful && op.value.is_null()) return false;
     const Source known = table_.find(txn, op.key, op.value).source;
     if (!is_doubtful && known != Source::kAmbiguous) return false;
-    OpenRead read{txn,
-                  static_cast<std::uint32_t>(i),
-                  op.key,
-                  static_cast<std::uint32_t>(place),
-                  op.value.is_null(),
-                  {}};
+    const auto at = static_cast<std::uint32_t>(i);
+    const auto before = static_cast<std::uint32_t>(place);
+    OpenRead read{txn, at, op.key, before, op.value.is_null(), {}};
     if (!read.is_initial) {
       for (const TxnId writer : table_.candidates(txn, op.key, op.value)) {
         read.sources.push_back(out_.find_write(writer, op.key));

@@ -3,6 +3,8 @@
 // that no order of transactions can explain (findings).
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -69,6 +71,20 @@ class Observations {
 
   /// External reads in program order, also those that repeat an earlier one.
   std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }
+  /// The read's place in program order, to compare with others of the transaction and, where
+  /// the history has selections, with History::step(). Reads of one selection have the same.
+  std::uint32_t step(TxnId txn, std::size_t read) const {
+    if (read_steps_.empty()) return static_cast<std::uint32_t>(read);
+    return read_steps_[reads_.row_begin(txn.raw()) + read];
+  }
+  /// One past the last read of the same step. COST: logarithmic in reads(txn).
+  std::size_t end_of_step(TxnId txn, std::size_t read) const {
+    if (read_steps_.empty()) return read + 1;
+    const auto begin = read_steps_.begin() + reads_.row_begin(txn.raw());
+    const auto end = begin + static_cast<std::ptrdiff_t>(reads(txn).size());
+    const std::uint32_t own = begin[static_cast<std::ptrdiff_t>(read)];
+    return static_cast<std::size_t>(std::upper_bound(begin, end, own) - begin);
+  }
   /// Transactions that read this write, ascending.
   std::span<const TxnId> readers(WriteId write) const { return readers_.row(write.raw()); }
   /// Transactions that read the key's initial version, ascending.
@@ -116,6 +132,7 @@ class Observations {
   std::vector<KeyId> write_key_;
   std::vector<TxnId> write_txn_;
   base::Csr<ReadFrom> reads_;
+  std::vector<std::uint32_t> read_steps_;  // by place in reads_, or empty without selections
   base::Csr<TxnId> readers_;
   base::Csr<TxnId> initial_readers_;
   base::Csr<WriteId> key_writes_;

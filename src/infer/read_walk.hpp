@@ -1,7 +1,6 @@
 // ReadWalk: the reads of one transaction after the other, and what its own writes say to them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,15 +12,10 @@ namespace isolde::infer {
 
 /// A row of a selection that its predicate does not select.
 inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) {
-  const std::span<const Selection> selections = history.selections(txn);
-  const auto after =
-      std::partition_point(selections.begin(), selections.end(),
-                           [&](const Selection& selection) { return selection.first <= i; });
-  if (after == selections.begin()) return false;
-  const Selection& selection = *(after - 1);
-  if (i >= selection.first + selection.rows) return false;
+  const Selection* const selection = history.selection_of(txn, i);
+  if (selection == nullptr || i >= selection->first + selection->rows) return false;
   const Op& row = history.ops(txn)[i];
-  const Predicate& predicate = history.predicates()[selection.predicate];
+  const Predicate& predicate = history.predicates()[selection->predicate];
   return !predicate.selects_key(history.key_name(row.key)) ||
          !predicate.selects_value(row.value);
 }

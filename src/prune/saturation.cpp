@@ -24,7 +24,8 @@ Saturation::Saturation(EventGraph& events, base::Budget& budget)
       seen_(events.observations()),
       budget_(budget),
       split_(events.encoding().split),
-      session_count_(events.observations().history().session_count()) {
+      session_count_(events.encoding().line_count.value_or(
+          events.observations().history().session_count())) {
   ISOLDE_CHECK(events.graph().extra_count() == 0);
 }
 
@@ -56,6 +57,10 @@ Saturation::Outcome Saturation::run() {
 void Saturation::index_sessions() {
   place_.assign(seen_.txn_count(), 0);
   const History& history = seen_.history();
+  if (session_count_ < history.session_count()) {
+    following_.resize(seen_.txn_count());
+    for (const auto& [txn, next] : events_.encoding().links) following_[txn.raw()] = next;
+  }
   for (std::size_t s = 0; s < session_count_; ++s) {
     std::uint32_t place = 0;
     for (const TxnId txn : history.session_txns(SessionId::at(s))) {
@@ -125,6 +130,7 @@ void Saturation::close_event(NodeId node) {
   const std::uint32_t session = seen_.history().session_of(txn).raw();
   if (node == events_.reads_at(txn)) look_at_reads(txn);
   if (node == events_.commit(txn)) look_at_writes(txn);
+  if (session >= session_count_) return;
   clock(node)[session] = std::max(clock(node)[session], chain_number(node));
 }
 
@@ -196,6 +202,9 @@ void Saturation::look_at_writes(TxnId txn) {
 /// True when the path is known from the clocks of this sweep.
 bool Saturation::is_implied(NodeId from, NodeId to) const {
   const std::uint32_t session = seen_.history().session_of(events_.txn(from)).raw();
+  if (session >= session_count_) {
+    return is_implied(events_.begin(following_[events_.txn(from).raw()]), to);
+  }
   return clock(to)[session] >= chain_number(from);
 }
 

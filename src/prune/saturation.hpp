@@ -98,10 +98,11 @@ class Saturation {
   const infer::Observations& seen_;
   base::Budget& budget_;
   bool split_;
-  std::size_t session_count_;
+  std::size_t session_count_;  // that have clocks: others only read, and have links
   std::vector<std::uint32_t>
-      place_;                // by transaction: position among the included of its session
-  base::Csr<Group> groups_;  // by key
+      place_;                     // by transaction: position among the included of its session
+  std::vector<TxnId> following_;  // by transaction of a session without clock: its link's end
+  base::Csr<Group> groups_;       // by key
   std::vector<WriteId> session_writes_;
   std::vector<std::uint32_t> clocks_;  // by node and session
   std::vector<std::uint8_t> closed_;   // by node: its clock is final in this sweep

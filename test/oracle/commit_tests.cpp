@@ -24,7 +24,8 @@
 //                           transactional-causal   all on paths of sources and preceding ones
 //                           read-atomic            sources and preceding ones; without any of
 //                                                  the latter this is [I3] for external reads
-//                           monotonic-atomic-view  sources of reads earlier in T
+//                           monotonic-atomic-view  sources of reads earlier in T; of what one
+//                                                  selection reads nothing is earlier
 //   sequential            every read has a read state, IRC, preceding ones are in s_p and at
 //                         or before sl of every operation (section 4.2)
 //   read-committed        every read has a read state [I2]; preceding ones are in s_p
@@ -52,10 +53,13 @@ bool is_timed(BaseLevel base) {
 
 }  // namespace
 
-bool reads_forward(const Step& step) {
-  for (std::size_t later = 0; later < step.ops.size(); ++later) {
-    for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      if (step.ops[earlier].first > step.ops[later].last) return false;
+// Operations that are no external reads have all states to choose from.
+bool Execution::reads_forward(const Step& step) const {
+  const std::vector<Effects::Read>& reads = effects(step.txn).reads;
+  for (std::size_t later = 0; later < reads.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < reads.size(); ++earlier) {
+      if (reads[earlier].moment >= reads[later].moment) continue;
+      if (step.reads[earlier].first > step.reads[later].last) return false;
     }
   }
   return true;
@@ -111,6 +115,7 @@ bool Execution::keeps_view(const Step& step) const {
   const std::vector<Effects::Read>& reads = effects(step.txn).reads;
   for (std::size_t later = 0; later < reads.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      if (reads[earlier].moment == reads[later].moment) continue;
       const std::size_t t2 = step.reads[earlier].first;
       const std::size_t t1 = step.reads[later].first;
       if (t2 > t1 && writes(t2, reads[later].key)) return false;

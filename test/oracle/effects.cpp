@@ -18,14 +18,14 @@ Cell result_of(const History& history, const Op& op) {
 
 void add_external_read(Effects& effects, KeyId key, Cell cell) {
   effects.ops.push_back(effects.reads.size());
-  effects.reads.push_back({key, std::move(cell), nullptr});
+  effects.reads.push_back({key, std::move(cell), nullptr, effects.ops.size()});
 }
 
 void add_exclusion(Effects& effects, KeyId key, const Predicate& excluded) {
   const auto own = effects.writes.find(key);
   if (own == effects.writes.end()) {
     effects.ops.push_back(effects.reads.size());
-    effects.reads.push_back({key, {}, &excluded});
+    effects.reads.push_back({key, {}, &excluded, effects.ops.size()});
     return;
   }
   if (excluded.selects_value(own->second.back())) effects.is_consistent = false;
@@ -57,6 +57,7 @@ void add_read(Effects& effects, const History& history, const Op& op) {
 // The rows, and every other key of the history whose name fits.
 void add_selection(Effects& effects, const History& history, TxnId txn,
                    const Selection& selection, bool with_absent_rows) {
+  const std::size_t first = effects.reads.size();
   Effects::Query query;
   query.predicate = &history.predicates()[selection.predicate];
   query.own = effects.writes;
@@ -74,6 +75,9 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
     if (!query.predicate->selects_key(history.key_name(key))) continue;
     if (!with_absent_rows && !effects.writes.contains(key)) continue;
     add_exclusion(effects, key, *query.predicate);
+  }
+  for (std::size_t i = first; i < effects.reads.size(); ++i) {
+    effects.reads[i].moment = effects.reads[first].moment;
   }
   if (with_absent_rows) effects.queries.push_back(std::move(query));
 }

@@ -25,6 +25,8 @@ struct Effects {
     /// Not null: all that is known is that the value, if there was one, is none that it
     /// selects.
     const Predicate* excluded = nullptr;
+    /// Ascends in program order, and is the same for all that one selection read.
+    std::size_t moment = 0;
     bool shows(const Cell& found) const {
       if (excluded == nullptr) return found == cell;
       return found.empty() || !excluded->selects_value(found.back());
@@ -37,7 +39,8 @@ struct Effects {
     std::map<KeyId, Cell> own;  ///< what the transaction had written before
   };
   /// In program order: every external read, one whose result depends on the state. For lists,
-  /// what is left of the result without the transaction's own elements at its end.
+  /// what is left of the result without the transaction's own elements at its end. What one
+  /// selection read has no order.
   std::vector<Read> reads;
   /// What enters the next state: the last value for a register, all own elements for a list.
   std::map<KeyId, Cell> writes;

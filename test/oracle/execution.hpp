@@ -96,6 +96,9 @@ class Execution {
   bool passes(Level level, TxnId txn) const;
   /// The ways in which it passes.
   std::vector<Step> acceptable_steps(Level level, TxnId txn) const;
+  /// IRC of the thesis (App. G): inside the transaction, no read is of an older state than one
+  /// before it had to be. REQUIRES: step.is_explained.
+  bool reads_forward(const Step& step) const;
 
  private:
   std::size_t parent() const { return states_.size() - 1; }
@@ -126,9 +129,5 @@ class Execution {
   std::vector<Step> steps_;
   std::vector<State> states_;
 };
-
-/// IRC of the thesis (App. G): inside the transaction, no read is of an older state than one
-/// before it had to be. REQUIRES: step.is_explained.
-bool reads_forward(const Step& step);
 
 }  // namespace isolde::oracle

@@ -66,6 +66,40 @@ void add_selection(Summary& out, const PlainSelection& selection,
   }
 }
 
+void add_statement(Summary& out, const PlainOp& op, const std::vector<std::string>& keys,
+                   bool with_absent_rows) {
+  if (op.kind == OpKind::kReadAbsent) {
+    add_selection(out, op.selection, keys, with_absent_rows);
+    return;
+  }
+  Version& own = out.writes[op.key];
+  switch (op.kind) {
+    case OpKind::kWrite:
+      own.assign(1, op.value);
+      out.ops.push_back(-1);
+      break;
+    case OpKind::kAppend:
+      own.push_back(op.value);
+      out.ops.push_back(-1);
+      break;
+    case OpKind::kRead:
+      add_read(out, op, own);
+      break;
+    case OpKind::kReadList:
+      add_list_read(out, op, own);
+      break;
+    case OpKind::kReadExcept: {
+      PlainSelection excluded;
+      excluded.equal = op.value;
+      add_exclusion(out, op.key, excluded);
+      break;
+    }
+    case OpKind::kReadAbsent:
+    case OpKind::kReadUnknown:
+      break;
+  }
+}
+
 // All ways to put versions in place of the exclusions from that one on.
 bool some_versions(std::vector<Summary>& txns, std::size_t t, std::size_t exclusion,
                    const std::function<bool(const std::vector<Summary>&)>& holds) {
@@ -94,37 +128,9 @@ Summary summarise(const PlainTxn& txn, const std::vector<std::string>& keys,
                   bool with_absent_rows) {
   Summary out;
   out.txn = &txn;
-  for (const PlainOp& op : txn.ops) {
-    if (op.kind == OpKind::kReadAbsent) {
-      add_selection(out, op.selection, keys, with_absent_rows);
-      continue;
-    }
-    Version& own = out.writes[op.key];
-    switch (op.kind) {
-      case OpKind::kWrite:
-        own.assign(1, op.value);
-        out.ops.push_back(-1);
-        break;
-      case OpKind::kAppend:
-        own.push_back(op.value);
-        out.ops.push_back(-1);
-        break;
-      case OpKind::kRead:
-        add_read(out, op, own);
-        break;
-      case OpKind::kReadList:
-        add_list_read(out, op, own);
-        break;
-      case OpKind::kReadExcept: {
-        PlainSelection excluded;
-        excluded.equal = op.value;
-        add_exclusion(out, op.key, excluded);
-        break;
-      }
-      case OpKind::kReadAbsent:
-      case OpKind::kReadUnknown:
-        break;
-    }
+  for (std::size_t statement = 0; statement < txn.ops.size(); ++statement) {
+    add_statement(out, txn.ops[statement], keys, with_absent_rows);
+    out.statements.resize(out.reads.size(), statement);
   }
   std::erase_if(out.writes, [](const auto& write) { return write.second.empty(); });
   return out;

@@ -22,6 +22,9 @@ struct Summary {
   const support::PlainTxn* txn = nullptr;
   /// External reads, in program order.
   std::vector<std::pair<std::string, Version>> reads;
+  /// By external read: number of the statement that it is part of. A selection is one
+  /// statement, and nobody knows in which order it looked at its rows.
+  std::vector<std::size_t> statements;
   std::map<std::string, Version> writes;
   /// All operations but reads with unknown results: number of the external read, -1 for others.
   std::vector<int> ops;

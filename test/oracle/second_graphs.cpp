@@ -13,8 +13,8 @@
 //                               than that of t2; the same for t2 with so or rt to the reader
 //   transactional-causal        the same, for t2 with a path of wr, so and rt to the reader
 //   monotonic-atomic-view       the same, for t2 from which the reader read earlier in its
-//                               program; said with edges: T reads x from t1, having read from
-//                               t2, a writer of x: t2 to t1
+//                               program, in another statement; said with edges: T reads x from
+//                               t1, having read from t2, a writer of x: t2 to t1
 //   session guarantees          for each session: no cycle of ww, wr of the reads in question,
 //                               and edges that say what the operations of the session must not
 //                               miss: to see A with an operation of T on a version, A precedes
@@ -114,6 +114,11 @@ class VersionOrders {
   virtual bool accepts(const Orders& orders) const = 0;
 
   const std::vector<Summary>& txns() const { return txns_; }
+  // By the same transaction, in a statement before.
+  bool is_earlier_read(const ReadVersion& a, const ReadVersion& b) const {
+    const std::vector<std::size_t>& statements = txns_[a.reader].statements;
+    return a.reader == b.reader && statements[a.read] < statements[b.read];
+  }
   static std::vector<ReadVersion> all_reads(const Orders& orders) {
     std::vector<ReadVersion> reads;
     for (const auto& [key, order] : orders) {
@@ -259,11 +264,11 @@ class LevelGraphs : public VersionOrders {
   }
 
   // False when the initial value would have to come after a write.
-  static bool add_views(const Orders& orders, Graph& graph) {
+  bool add_views(const Orders& orders, Graph& graph) const {
     const std::vector<ReadVersion> reads = all_reads(orders);
     for (const ReadVersion& later : reads) {
       for (const ReadVersion& earlier : reads) {
-        if (earlier.reader != later.reader || earlier.read >= later.read) continue;
+        if (!is_earlier_read(earlier, later)) continue;
         if (earlier.source == kNobody || earlier.source == later.source) continue;
         if (!orders.at(later.key)->number_of.contains(earlier.source)) continue;
         if (later.source == kNobody) return false;
@@ -335,7 +340,9 @@ class SessionGraphs : public VersionOrders {
       for (std::size_t earlier = 0; earlier < later; ++earlier) {
         const ReadVersion* const before = find(reads, t, ops[earlier]);
         if (before == nullptr || before->source == kNobody) continue;
-        see(before->source, t, find(reads, t, ops[later]), graph);
+        const ReadVersion* const after = find(reads, t, ops[later]);
+        if (after != nullptr && !is_earlier_read(*before, *after)) continue;
+        see(before->source, t, after, graph);
       }
     }
   }

@@ -11,7 +11,7 @@
 //   prefix-consistency      the first of the two
 //   transactional-causal    what leads to t by read-from and session order
 //   read-atomic             what t reads from or that precedes it in its session
-//   monotonic-atomic-view   what t has read from before
+//   monotonic-atomic-view   what t has read from before, in another statement
 //   read-committed          nothing
 #include <algorithm>
 #include <numeric>
@@ -141,8 +141,11 @@ class Axioms {
       case BaseLevel::kReadAtomic:
         return direct(a, t);
       case BaseLevel::kMonotonicAtomicView: {
-        const auto end = sources_[t].begin() + static_cast<std::ptrdiff_t>(read);
-        return std::find(sources_[t].begin(), end, a) != end;
+        for (std::size_t other = 0; other < sources_[t].size(); ++other) {
+          const bool is_earlier = txns_[t].statements[other] < txns_[t].statements[read];
+          if (is_earlier && sources_[t][other] == a) return true;
+        }
+        return false;
       }
       default:
         return false;

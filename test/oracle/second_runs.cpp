@@ -3,8 +3,9 @@
 //                        reads what is committed at its start, and may commit only when nobody
 //                        committed a write of its keys since
 //   prefix-consistency   the same, and it may always commit
-//   sequential           each session runs its operations one after the other; reads return the
-//                        present value, and a transaction's writes all happen at its end
+//   sequential           each session runs its operations one after the other, but the reads of
+//                        one selection in any order; reads return the present value, and a
+//                        transaction's writes all happen at its end
 //   linearizable         each key by itself: every transaction happens at a point of time
 //   inside
 //                        its interval
@@ -115,42 +116,61 @@ class Interleaving {
   }
 
   bool some_order() {
-    std::vector<std::size_t> done(sessions_.size());
+    Done done;
+    for (const std::vector<Event>& events : sessions_) done.emplace_back(events.size());
     Database database;
     return go_on(done, database);
   }
 
  private:
   static constexpr std::size_t kCommit = ~std::size_t{0};
+  using Done = std::vector<std::vector<bool>>;  // by session and event
   struct Event {
     const Summary* txn;
     std::size_t read;
   };
 
-  bool go_on(std::vector<std::size_t>& done, const Database& database) {
+  static bool are_together(const Event& a, const Event& b) {
+    return a.txn == b.txn && a.read != kCommit && b.read != kCommit &&
+           a.txn->statements[a.read] == b.txn->statements[b.read];
+  }
+
+  // All events before it are done but for those of its own selection.
+  bool is_next(const Done& done, std::size_t s, std::size_t e) const {
+    if (done[s][e]) return false;
+    for (std::size_t before = 0; before < e; ++before) {
+      if (!done[s][before] && !are_together(sessions_[s][before], sessions_[s][e]))
+        return false;
+    }
+    return true;
+  }
+
+  bool go_on(Done& done, const Database& database) {
     if (!tried_.insert({done, database}).second) return false;
     bool is_over = true;
     for (std::size_t s = 0; s < sessions_.size(); ++s) {
-      if (done[s] == sessions_[s].size()) continue;
-      is_over = false;
-      const Event& event = sessions_[s][done[s]];
-      Database next = database;
-      if (event.read == kCommit) {
-        commit(history_, *event.txn, next);
-      } else if (next[event.txn->reads[event.read].first] !=
-                 event.txn->reads[event.read].second) {
-        continue;
+      for (std::size_t e = 0; e < sessions_[s].size(); ++e) {
+        if (!done[s][e]) is_over = false;
+        if (!is_next(done, s, e)) continue;
+        const Event& event = sessions_[s][e];
+        Database next = database;
+        if (event.read == kCommit) {
+          commit(history_, *event.txn, next);
+        } else if (next[event.txn->reads[event.read].first] !=
+                   event.txn->reads[event.read].second) {
+          continue;
+        }
+        done[s][e] = true;
+        if (go_on(done, next)) return true;
+        done[s][e] = false;
       }
-      ++done[s];
-      if (go_on(done, next)) return true;
-      --done[s];
     }
     return is_over;
   }
 
   const PlainHistory& history_;
   std::vector<std::vector<Event>> sessions_;
-  std::set<std::pair<std::vector<std::size_t>, Database>> tried_;
+  std::set<std::pair<Done, Database>> tried_;
 };
 
 PlainHistory project(const PlainHistory& history, const std::string& key) {

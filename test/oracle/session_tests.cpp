@@ -38,7 +38,7 @@ class SessionTest {
   // Conditions about the transaction, and about it and those that are in already.
   bool passes(const Step& step) const {
     const bool is_irc = base_ == BaseLevel::kMonotonicReads || base_ == BaseLevel::kCausal;
-    if (is_irc && is_own(step.txn) && !reads_forward(step)) return false;
+    if (is_irc && is_own(step.txn) && !execution_.reads_forward(step)) return false;
     return std::all_of(execution_.steps().begin(), execution_.steps().end(),
                        [&](const Step& other) {
                          if (execution_.precedes_in_session(other.txn, step.txn))

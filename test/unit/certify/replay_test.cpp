@@ -89,5 +89,25 @@ TEST(Replay, DatabaseTimesDecideTheOrder) {
             "A:0 has no times of the database");
 }
 
+// A client cannot tell in which order a selection looked at its rows.
+TEST(Replay, MonotonicViewsDoNotOrderTheRowsOfASelection) {
+  const char* writes = "A: w(1=1) w(2=1) ; B: w(2=2) ; C: ";
+  const auto of = [&](const char* reads) {
+    const History h = support::parse(std::string(writes) + reads);
+    return witness(h, kMonotonicAtomicView, {1, 0, 2});
+  };
+  EXPECT_EQ(of("s(: 1=1 2=2)"), "proves");
+  EXPECT_EQ(of("s(: 2=2 1=1)"), "proves");
+  EXPECT_EQ(
+      of("s(: 1=1) r(2=2)"),
+      "C:0 operation 2 (a read of 2) misses a write of A:0, which it has read from before");
+  EXPECT_EQ(
+      of("s(keys=1..1: 1=1) s(: 1=1 2=2)"),
+      "C:0 operation 2 (a read of 2) misses a write of A:0, which it has read from before");
+  EXPECT_EQ(
+      of("r(1=1) s(: 2=2 1=1)"),
+      "C:0 operation 1 (a read of 2) misses a write of A:0, which it has read from before");
+}
+
 }  // namespace
 }  // namespace isolde::certify

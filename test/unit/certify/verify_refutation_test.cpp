@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "notation.hpp"
+#include "support/history_dsl.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -409,6 +410,19 @@ TEST(VerifyRefutation, DerivationInAnyOrder) {
             "the last step's clause is not empty");
   EXPECT_EQ(refute(h, kSerializable, {weak, b_first, by_steps({}, {0, 1})}),
             "step 2: its clause does not follow from the earlier steps by unit propagation");
+}
+
+// A client cannot tell in which order a selection looked at its rows.
+TEST(VerifyRefutation, RowsOfASelectionAreNotEarlierThanOthers) {
+  const auto of = [](const std::string& reads) {
+    const History h = support::parse("A: w(1=1) w(2=1) ; B: " + reads);
+    return cycle(h, kMonotonicAtomicView, {mv(0, 0, key(h, "2"), 1)});
+  };
+  EXPECT_EQ(of("s(: 1=1)"), "step 0: edge 0: A:0 was not visible to B:0");
+  EXPECT_EQ(of("s(: 1=1) r(2=_)"), "proves");
+  EXPECT_EQ(of("r(1=1) s(: 1=1)"), "proves");
+  EXPECT_EQ(of("r(2=_) s(: 1=1)"), "step 0: edge 0: A:0 was not visible to B:0");
+  EXPECT_EQ(of("s(: 1=1) s(: 1=1)"), "proves");
 }
 
 }  // namespace

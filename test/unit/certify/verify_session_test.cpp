@@ -5,6 +5,7 @@
 
 #include "certify/certificate_io.hpp"
 #include "notation.hpp"
+#include "support/history_dsl.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -178,6 +179,41 @@ TEST(VerifySession, ProofsHaveAFileForm) {
   const std::string refutation_text = certificate_text(h, violated);
   EXPECT_NE(refutation_text.find(",\"session_of\":4}\n"), std::string::npos);
   EXPECT_EQ(parse_certificate(refutation_text, "c", h)->proof, violated.proof);
+}
+
+// A client cannot tell in which order a selection looked at its rows: here it can have looked
+// for row 2 before A and for row 1 after it.
+TEST(VerifySession, RowsOfASelectionHaveNoOrder) {
+  const auto of = [](const std::string& reads, Level level) {
+    const History h = support::parse("A: w(1=1) w(2=1) ; B: " + reads);
+    const std::string held = outcome(h, holds(h, level, {0, 1}));
+    RefutationStep missed;
+    missed.cycle = {wr(0, 1, key(h, "1")), rw(1, 0, key(h, "2"), -1)};
+    return held + "; " + refutation(h, level, level == kSequential ? -1 : 1, {missed});
+  };
+  for (const Level level : {kSequential, kCausal, kMonotonicReads}) {
+    EXPECT_EQ(
+        of("s(: 1=1)", level),
+        "proves; step 0: edge 0: it arrives at one row of a selection, the next edge leaves "
+        "another");
+    const std::string violated = "B:0 reads a state that is older than its session; proves";
+    EXPECT_EQ(of("s(: 1=1) r(2=_)", level), violated);
+    EXPECT_EQ(of("r(1=1) s(: 1=1)", level), violated);
+    EXPECT_EQ(of("s(keys=1..1: 1=1) s(keys=2..2:)", level), violated);
+    EXPECT_EQ(
+        of("s(keys=2..2:) s(keys=1..1: 1=1)", level),
+        "proves; step 0: edge 0: it arrives after the read from which the next edge leaves");
+  }
+}
+
+// Session order arrives before all rows and leaves from each.
+TEST(VerifySession, SelectionsInSessions) {
+  const History h = support::parse("A: w(1=1) w(2=1) ; B: s(: 1=1) | s(: 1=1)");
+  for (const Level level : {kSequential, kCausal, kMonotonicReads}) {
+    RefutationStep missed;
+    missed.cycle = {wr(0, 1, key(h, "1")), so(1, 2), rw(2, 0, key(h, "2"), -1)};
+    EXPECT_EQ(refutation(h, level, level == kSequential ? -1 : 1, {missed}), "proves");
+  }
 }
 
 }  // namespace

@@ -60,6 +60,19 @@ TEST(SessionLevel, HistoriesOfTheThesis) {
       {"blind appends, seen backwards", "A: a(l=1) | a(l=2) ; B: r(l=[2 1])", "YYnYn"},
       {"two orders of a list", "A: a(l=1) ; B: a(l=2) ; C: r(l=[1 2]) ; D: r(l=[2 1])",
        "YYY--"},
+      {"rows", "A: w(1=1) w(2=1) ; B: s(: 1=1)", "YYYYY"},
+      {"rows, row", "A: w(1=1) w(2=1) ; B: s(: 1=1) r(2=_)", "YnYYn"},
+      {"row, rows", "A: w(1=1) w(2=1) ; B: r(1=1) s(: 1=1)", "YnYYn"},
+      {"rows, rows", "A: w(1=1) w(2=1) ; B: s(keys=1..1: 1=1) s(keys=2..2:)", "YnYYn"},
+      {"rows | rows", "A: w(1=1) w(2=1) ; B: s(: 1=1) | s(: 1=1)", "YnYYn"},
+      {"new and old", "A: w(1=1) w(2=1) | w(1=2) w(2=2) ; B: s(: 1=2 2=1)", "YYYYY"},
+      {"new and old, back", "A: w(1=1) w(2=1) | w(1=2) w(2=2) ; B: s(: 1=2 2=1) | r(1=1)",
+       "YYYYn"},
+      {"rows and lists",
+       "L: a(l=1) ; A: w(1=1) w(2=1) ; B: r(l=[1]) s(keys=1..2: 1=1) ; C: r(l=[])", "YYYYY"},
+      {"rows and lists, row",
+       "L: a(l=1) ; A: w(1=1) w(2=1) ; B: r(l=[1]) s(keys=1..2: 1=1) r(2=_) ; C: r(l=[])",
+       "YnYYn"},
   };
   for (const auto& each : cases) {
     const Observed observed(each.text);
@@ -116,6 +129,35 @@ TEST(SessionTest, TellsWhomAnExecutionServes) {
   const std::vector<TxnId> order = {txn(0), txn(2), txn(1), txn(3), txn(4), txn(5)};
   EXPECT_EQ(SessionTest(observed.seen, BaseLevel::kCausal).served(order, budget),
             (std::vector<bool>{true, true, true, false}));
+}
+
+TEST(SessionTest, RowsOfASelectionDoNotBindEachOther) {
+  const Observed observed(
+      "A: w(1=1) w(2=1) ; B: s(: 1=1) ; C: s(: 1=1) r(2=_) ; D: r(1=1) s(: 1=1)");
+  base::Budget budget;
+  const std::vector<TxnId> order = {txn(0), txn(1), txn(2), txn(3)};
+  for (const BaseLevel base : {BaseLevel::kCausal, BaseLevel::kMonotonicReads}) {
+    EXPECT_EQ(SessionTest(observed.seen, base).served(order, budget),
+              (std::vector<bool>{true, true, false, false}));
+  }
+}
+
+TEST(SessionView, KeepsSelections) {
+  const char* text =
+      "A: a(l=1) w(1=a) w(2=b) w(3=c) ! ; "
+      "B: w(2=x) s(keys=1..4: 1=a) r(l=[]) s(keys=1..4 equal=c:) ; C: w(4=1)";
+  const Observed observed(text);
+  const History view =
+      session_view(*observed.history, observed.seen, observed.history->session_of(txn(1)));
+  EXPECT_EQ(support::to_text(view), support::to_text(*observed.history));
+  ASSERT_EQ(view.ops(txn(1)).size(), observed.history->ops(txn(1)).size());
+  for (std::uint32_t op = 0; op < view.ops(txn(1)).size(); ++op) {
+    EXPECT_EQ(view.step(txn(1), op), observed.history->step(txn(1), op));
+  }
+  const History other =
+      session_view(*observed.history, observed.seen, observed.history->session_of(txn(2)));
+  EXPECT_EQ(support::to_text(other),
+            "A: a(l=1) w(1=a) w(2=b) w(3=c) !\nB: w(2=x)\nC: w(4=1)\n");
 }
 
 TEST(SessionView, KeepsAllWritesAndTheOwnReads) {

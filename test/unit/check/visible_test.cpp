@@ -44,6 +44,22 @@ TEST(Views, WhatWasReadEarlierIsVisibleLater) {
   EXPECT_EQ(direct(before, kReadAtomic), (Edges{av(0, 1, 1, 2)}));
 }
 
+// Nobody knows in which order a selection looked at its rows.
+TEST(Views, WhatASelectionReadIsVisibleAfterItOnly) {
+  const Observed inside("A: w(1=1) w(2=1) ; B: w(2=2) ; C: s(: 1=1 2=2) s(: 1=1 2=2)");
+  EXPECT_EQ(direct(inside, kMonotonicAtomicView), (Edges{mv(0, 1, 1, 2)}));
+  EXPECT_EQ(direct(inside, kReadAtomic), (Edges{av(0, 1, 1, 2), av(0, 1, 1, 2)}));
+  const Observed alone("A: w(1=1) w(2=1) ; B: w(2=2) ; C: s(: 1=1 2=2)");
+  EXPECT_EQ(direct(alone, kMonotonicAtomicView), Edges());
+  EXPECT_EQ(direct(alone, kReadAtomic), (Edges{av(0, 1, 1, 2)}));
+  const Observed left_out("A: w(1=1) w(2=1) ; C: s(: 1=1)");
+  EXPECT_EQ(direct(left_out, kMonotonicAtomicView), Edges());
+  const Observed before("A: w(1=1) w(2=1) ; C: r(1=1) s(: 1=1)");
+  EXPECT_EQ(direct(before, kMonotonicAtomicView), (Edges{mv(0, 0, 1, 1)}));
+  const Observed after("A: w(1=1) w(2=1) ; C: s(: 1=1) r(2=_)");
+  EXPECT_EQ(direct(after, kMonotonicAtomicView), (Edges{mv(0, 0, 1, 1)}));
+}
+
 TEST(Views, MissingAnInitialValueIsAnEdgeToItself) {
   const Observed observed("A: w(x=1) w(y=1) ; B: r(x=1) r(y=_)");
   EXPECT_EQ(direct(observed, kMonotonicAtomicView), (Edges{mv(0, 0, 1, 1)}));

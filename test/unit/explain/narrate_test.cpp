@@ -46,6 +46,21 @@ TEST(Narrate, TellsPhantoms) {
   expect_contains(text, "select(keys 1 to 9) without 2");
 }
 
+// Goal: what is told as read later is no row of the same selection.
+TEST(Narrate, TellsWhatWasReadAfterASelection) {
+  const History history =
+      support::parse("A: w(1=1) w(2=1) ; B: s(keys=1..9: 1=1) s(keys=2..3:)");
+  const Edge missed{TxnId(0), TxnId(0), EdgeKind::kMonotonicView, KeyId(1), TxnId(1)};
+  expect_contains(
+      tell(history, cycle_certificate(Level::kMonotonicAtomicView, {missed})),
+      "T2 read key 1 = 1 from T1 and later no row key 2 among keys 2 to 3, although");
+  const History backwards =
+      support::parse("A: w(1=1) w(2=1) ; B: r(2=1) s(keys=1..9: 1=1 2=1) r(1=_)");
+  const Edge again{TxnId(0), TxnId(0), EdgeKind::kMonotonicView, KeyId(0), TxnId(1)};
+  expect_contains(tell(backwards, cycle_certificate(Level::kMonotonicAtomicView, {again})),
+                  "T2 read key 2 = 1 from T1 and later the initial key 1, although");
+}
+
 // Goal: times and real-time gaps are told in readable units, from the start of the history.
 TEST(Narrate, TellsTimes) {
   const History history =

@@ -266,6 +266,29 @@ TEST(Selections, MayBeHiddenButForTheirRows) {
   EXPECT_NE(history.digest(), history.without_absent_reads().digest());
 }
 
+TEST(Selections, HaveOnePlaceInProgramOrder) {
+  Predicate none;
+  none.keys = Predicate::Bounds{60, 69};
+  Rows rows;
+  rows.select(none, {});
+  rows.write(7, 70);
+  rows.select({}, {5, 4});  // operations 1 to 6
+  rows.select({}, {5, 4});  // 7 to 12
+  rows.write(7, 71);
+  const History history = std::move(rows.builder().finish()).value();
+  const TxnId txn(1);
+  std::vector<std::uint32_t> steps;
+  for (std::uint32_t op = 0; op < history.ops(txn).size(); ++op) {
+    steps.push_back(history.step(txn, op));
+  }
+  EXPECT_EQ(steps, (std::vector<std::uint32_t>{0, 1, 1, 1, 1, 1, 1, 7, 7, 7, 7, 7, 7, 13}));
+  EXPECT_EQ(history.selection_of(txn, 0), nullptr);
+  EXPECT_EQ(history.selection_of(txn, 7), &history.selections(txn)[2]);
+  EXPECT_EQ(history.selection_of(txn, 13), nullptr);
+  EXPECT_EQ(history.step(TxnId(0), 3), 3U);
+  EXPECT_TRUE(history.has_selections());
+}
+
 TEST(Selections, RejectLists) {
   Rows rows;
   rows.builder().append(rows.builder().key(rows.builder().integer(50)), Value::integer(1));

@@ -144,6 +144,22 @@ TEST(Observations, RowsThatWereLeftOutHaveTheSourcesThatDoNotMatch) {
   EXPECT_TRUE(open.is_doubtful(txn(2)));
 }
 
+TEST(Observations, ReadsOfOneSelectionHaveTheSameStep) {
+  // The read of the own write is no external one.
+  const Observed rows("A: w(1=5) w(2=5) w(3=5) ; B: r(1=_) w(3=7) s(: 1=5 3=7) r(2=_) s(:)");
+  const std::vector<std::uint32_t> steps = {
+      rows.seen.step(txn(1), 0), rows.seen.step(txn(1), 1), rows.seen.step(txn(1), 2),
+      rows.seen.step(txn(1), 3), rows.seen.step(txn(1), 4)};
+  EXPECT_EQ(steps, (std::vector<std::uint32_t>{0, 2, 2, 5, 6}));
+  EXPECT_EQ(rows.seen.end_of_step(txn(1), 0), 1U);
+  EXPECT_EQ(rows.seen.end_of_step(txn(1), 1), 3U);
+  EXPECT_EQ(rows.seen.end_of_step(txn(1), 2), 3U);
+  EXPECT_EQ(rows.seen.end_of_step(txn(1), 3), 4U);
+  const Observed none("A: w(1=5) ; B: r(1=5) r(2=_)");
+  EXPECT_LT(none.seen.step(txn(1), 0), none.seen.step(txn(1), 1));
+  EXPECT_EQ(none.seen.end_of_step(txn(1), 0), 1U);
+}
+
 TEST(Observations, WhatIsCutOffMayHaveWrittenWhatDoesNotMatch) {
   for (const bool is_of_keys : {false, true}) {
     HistoryBuilder builder;
