@@ -292,7 +292,9 @@ class Pipeline {
       const LevelInfo& row = info(report_.levels[i].level);
       if (!engines[i] || (!chains_bind(row) && session_form_fails(row))) return;
       say("saturating", row);
-      if (auto proof = engines[i]->saturate()) settle(i, std::move(*proof));
+      if (auto proof = engines[i]->saturate(!stricter_form_is_searched(row))) {
+        settle(i, std::move(*proof));
+      }
     });
     decide_sessions(seen);
     decide_sequential(seen, std::move(sequential));
@@ -405,6 +407,7 @@ class Pipeline {
     // In rounds, strong levels first: a hard one does not keep the others waiting, and the
     // proof of one often serves many.
     std::vector<std::unique_ptr<checker::ChoiceLevel>> engines(report_.levels.size());
+    std::vector<std::unique_ptr<StricterChoice>> stricter(report_.levels.size());
     const auto is_searched = [&](std::size_t i) {
       return open_[i] && checker::ChoiceLevel::decides(info(report_.levels[i].level).base);
     };
@@ -412,7 +415,8 @@ class Pipeline {
       bool any = false;
       for_each_open([&](std::size_t i) {
         if (!is_searched(i)) return;
-        search_sources(seen, i, conflicts, engines[i]);
+        search_stricter_sources(seen, i, conflicts, stricter[i]);
+        if (open_[i]) search_sources(seen, i, conflicts, engines[i]);
         any = any || open_[i];
       });
       if (!any) break;
@@ -441,6 +445,46 @@ class Pipeline {
       if (fit == checker::Fit::kAsIs) settle(i, witness);
       if (fit == checker::Fit::kCommitsOnly) settle(i, checker::commits_only(witness));
     });
+  }
+
+  /// The form of a level in which sessions and real time bind. The engine is gone when it has
+  /// failed.
+  struct StricterChoice {
+    LevelInfo level;
+    std::unique_ptr<checker::ChoiceLevel> engine;
+  };
+
+  /// Most databases keep sessions and real time where they promise neither, and with them the
+  /// search has fewer ways to go. A witness serves; no witness means nothing.
+  void search_stricter_sources(const Observations& seen, std::size_t i,
+                               std::uint64_t conflict_limit,
+                               std::unique_ptr<StricterChoice>& stricter) {
+    const LevelInfo& row = info(report_.levels[i].level);
+    const bool timed = history_.has_times();
+    const bool binds = row.session_order && (row.real_time || !timed);
+    if (!reads_one_state(row.base) || binds || stricter_form_is_searched(row)) return;
+    if (!stricter) {
+      stricter = std::make_unique<StricterChoice>(StricterChoice{row, nullptr});
+      stricter->level.session_order = true;
+      stricter->level.real_time = timed;
+      stricter->engine = std::make_unique<checker::ChoiceLevel>(seen, stricter->level, options_,
+                                                                report_.statistics, budget_);
+    }
+    if (!stricter->engine) return;
+    const std::optional<Proof> proof = stricter->engine->search(conflict_limit);
+    if (!proof) return;
+    stricter->engine.reset();
+    if (const auto* witness = std::get_if<Witness>(&*proof)) settle(i, *witness);
+  }
+
+  /// It is, or was, among the levels that were asked for.
+  bool stricter_form_is_searched(const LevelInfo& row) const {
+    return std::any_of(
+        report_.levels.begin(), report_.levels.end(), [&](const LevelReport& level) {
+          const LevelInfo& other = info(level.level);
+          return other.base == row.base && other.session_order >= row.session_order &&
+                 other.real_time >= row.real_time && other.level != row.level;
+        });
   }
 
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit,
@@ -704,55 +748,6 @@ class Pipeline {
 
 CheckReport check(const History& history, const CheckOptions& options, base::Budget& budget) {
   return Pipeline(history, options, budget).run();
-}
-
-std::vector<Level> strongest_held(const CheckReport& report) {
-  std::vector<Level> strongest;
-  for (const LevelReport& level : report.levels) {
-    if (level.verdict != Verdict::kHolds) continue;
-    const bool implied = std::any_of(strongest.begin(), strongest.end(), [&](Level other) {
-      return implies(other, level.level, report.sessions_respect_time);
-    });
-    if (!implied) strongest.push_back(level.level);
-  }
-  return strongest;
-}
-
-/// Repeatable read differs from serializability in predicate reads only: where both are
-/// violated, the better known name is enough.
-static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
-  return level.level == Level::kRepeatableRead &&
-         std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {
-           return other.level == Level::kSerializable;
-         });
-}
-
-std::vector<Level> weakest_violated(const CheckReport& report) {
-  std::vector<Level> weakest;
-  for (std::size_t i = report.levels.size(); i-- > 0;) {
-    const LevelReport& level = report.levels[i];
-    if (level.verdict != Verdict::kViolated || is_same_as_serializable(report, level)) continue;
-    const bool implied = std::any_of(weakest.begin(), weakest.end(), [&](Level other) {
-      return implies(level.level, other, report.sessions_respect_time);
-    });
-    if (!implied) weakest.push_back(level.level);
-  }
-  std::reverse(weakest.begin(), weakest.end());
-  return weakest;
-}
-
-std::string_view name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kHolds:
-      return "holds";
-    case Verdict::kViolated:
-      return "violated";
-    case Verdict::kUnknown:
-      return "unknown";
-    case Verdict::kNotApplicable:
-      return "not-applicable";
-  }
-  return "unknown";
 }
 
 }  // namespace isolde

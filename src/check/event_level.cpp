@@ -15,6 +15,10 @@ namespace {
 /// Ticks of a repair for each operation. It costs a fraction of what saturation does.
 constexpr std::uint64_t kRepairTicks = 30;
 
+/// Conflicts of a search with more order than the level asks for. It is given up where the
+/// level itself may be easier.
+constexpr std::uint64_t kStricterConflicts = 10'000;
+
 /// An order that agrees with the edges derived since, and with the one before as far as these
 /// let it: a better guess.
 std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector<NodeId>& order,
@@ -27,6 +31,13 @@ std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector
 }
 
 bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
+
+std::vector<VersionOrder> orders_of(const std::vector<prune::DerivedOrder>& derived) {
+  std::vector<VersionOrder> orders;
+  orders.reserve(derived.size());
+  for (const prune::DerivedOrder& each : derived) orders.push_back(each.order);
+  return orders;
+}
 
 }  // namespace
 
@@ -99,7 +110,7 @@ std::optional<Proof> EventLevel::repair(bool try_stricter) {
     const std::size_t edges = events_.graph().extra_count();
     // If there is no witness, saturation finds shorter refutations, which people understand
     // better.
-    if (auto witness = search_from(events_, order_)) return std::move(*witness);
+    if (auto witness = search_from(events_, {}, order_, 0)) return std::move(*witness);
     events_.graph().pop_to(edges);
   }
   if (try_stricter && !budget_.exhausted()) {
@@ -123,17 +134,20 @@ std::optional<Witness> EventLevel::repair_stricter() {
   const std::vector<NodeId> order =
       timed ? order_by_time(events, budget_) : order_by_simulation(events, budget_);
   if (budget_.exhausted() || order.empty()) return std::nullopt;
-  std::optional<Witness> witness = search_from(events, order);
+  std::optional<Witness> witness = search_from(events, {}, order, 0);
   if (witness && parallel_) return commits_only(*witness);
   return witness;
 }
 
 /// A search that decides nothing but what `order` gets wrong.
 std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
-                                               const std::vector<NodeId>& order) {
-  OrderTheory theory(events, {}, order, budget_);
+                                               const std::vector<prune::DerivedOrder>& derived,
+                                               const std::vector<NodeId>& order,
+                                               std::uint64_t conflict_limit) {
+  OrderTheory theory(events, orders_of(derived), order, budget_);
   solver::Solver solver(theory, budget_);
   theory.connect(solver);
+  solver.limit_conflicts(conflict_limit);
   const solver::Answer answer = solver.solve();
   statistics_.decided_pairs += solver.var_count();
   statistics_.conflicts += solver.conflict_count();
@@ -141,9 +155,11 @@ std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
   return to_witness(events, theory.order());
 }
 
-std::optional<Proof> EventLevel::saturate() {
+std::optional<Proof> EventLevel::saturate(bool try_stricter) {
   if (options_.skip_saturation) return std::nullopt;
-  if (!sessions_are_chains_) return options_.skip_guess ? std::nullopt : guess_by_sessions();
+  if (!sessions_are_chains_) {
+    return options_.skip_guess ? std::nullopt : guess_by_sessions(try_stricter);
+  }
   prune::Saturation saturation(events_, budget_);
   const prune::Saturation::Outcome outcome = saturation.run();
   statistics_.saturation_rounds += saturation.rounds();
@@ -163,7 +179,7 @@ std::optional<Proof> EventLevel::saturate() {
 
 /// Most databases keep the order of sessions, and real time, where they promise neither. A
 /// witness that keeps them too is a witness; finding none means nothing.
-std::optional<Proof> EventLevel::guess_by_sessions() {
+std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
   const infer::Observations& seen = events_.observations();
   infer::Encoding stricter = events_.encoding();
   stricter.session_order = true;
@@ -180,6 +196,7 @@ std::optional<Proof> EventLevel::guess_by_sessions() {
     if (outcome != prune::Saturation::Outcome::kFixpoint) continue;
     order = reordered(events, order, budget_);
     if (budget_.exhausted()) return std::nullopt;
+    const std::vector<NodeId> saturated = order;
     // Auxiliary nodes have no wishes of their own.
     std::vector<std::uint32_t> wish(events_.graph().node_count(), 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -188,24 +205,25 @@ std::optional<Proof> EventLevel::guess_by_sessions() {
     order = graph::topological_order(events_.graph(), wish, budget_);
     if (budget_.exhausted()) return std::nullopt;
     if (auto found = try_order(order)) return found;
+    const bool binds_more =
+        events.graph().base_edge_count() > events_.graph().base_edge_count();
+    if (!search || parallel_ || !binds_more) continue;
+    if (auto witness =
+            search_from(events, saturation.orders(), saturated, kStricterConflicts)) {
+      return std::move(*witness);
+    }
+    if (budget_.exhausted()) return std::nullopt;
   }
   return std::nullopt;
-}
-
-std::vector<VersionOrder> EventLevel::derived_orders() const {
-  std::vector<VersionOrder> orders;
-  orders.reserve(derived_.size());
-  for (const prune::DerivedOrder& derived : derived_) orders.push_back(derived.order);
-  return orders;
 }
 
 std::optional<Proof> EventLevel::search() {
   if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
   if (parallel_) {
-    ParallelTheory theory(events_, derived_orders(), order_, budget_);
+    ParallelTheory theory(events_, orders_of(derived_), order_, budget_);
     return solve(theory);
   }
-  OrderTheory theory(events_, derived_orders(), order_, budget_);
+  OrderTheory theory(events_, orders_of(derived_), order_, budget_);
   return solve(theory);
 }
 

@@ -43,18 +43,20 @@ class EventLevel {
   /// Most guesses are wrong in a few places only: a search from there with a limit on its work.
   /// `try_stricter`: also one that keeps sessions and real time, which most databases do.
   std::optional<Proof> repair(bool try_stricter);
-  std::optional<Proof> saturate();
+  /// `try_stricter`: where sessions do not bind, also a limited search in which they do.
+  std::optional<Proof> saturate(bool try_stricter);
   /// Open afterwards only when the budget ran out.
   std::optional<Proof> search();
 
  private:
-  std::optional<Proof> guess_by_sessions();
+  std::optional<Proof> guess_by_sessions(bool search);
   std::optional<Witness> repair_stricter();
   std::optional<Witness> search_from(infer::EventGraph& events,
-                                     const std::vector<NodeId>& order);
+                                     const std::vector<prune::DerivedOrder>& derived,
+                                     const std::vector<NodeId>& order,
+                                     std::uint64_t conflict_limit);
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
   std::optional<Proof> solve(PairTheory& theory);
-  std::vector<VersionOrder> derived_orders() const;
 
   infer::EventGraph events_;
   bool parallel_;  // the graph has no anti-dependencies

@@ -1,5 +1,7 @@
 #include "check/order_theory.hpp"
 
+#include "base/assert.hpp"
+
 namespace isolde::checker {
 
 /// What is decided is in the graph, so there never is a conflict at this point.
@@ -7,7 +9,9 @@ solver::Theory::Final OrderTheory::final_check(std::vector<std::vector<solver::L
   broken_.clear();
   check_.find_broken([&](NodeId node) { return order_.position(node); }, broken_, budget_);
   if (broken_.empty()) return Final::kModel;
-  for (const BrokenPair& pair : broken_) add_pair(pair.first, pair.second);
+  bool any = false;
+  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  ISOLDE_CHECK(any);
   return Final::kMore;
 }
 

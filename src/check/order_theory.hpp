@@ -18,6 +18,7 @@ class OrderTheory final : public PairTheory {
       : PairTheory(events, std::move(established), order, budget), check_(events) {}
 
   Final final_check(std::vector<std::vector<solver::Lit>>& conflicts) override;
+  bool needs(solver::Var var) const override { return !is_settled(var); }
 
  private:
   void on_move(NodeId node) override { check_.touch(node); }

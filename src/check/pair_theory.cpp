@@ -117,12 +117,25 @@ void PairTheory::backtrack(std::size_t count) {
   edge_counts_.resize(count);
 }
 
-void PairTheory::add_pair(TxnId a, TxnId b) {
+bool PairTheory::add_pair(TxnId a, TxnId b) {
   const VersionOrder pair{std::min(a, b), std::max(a, b)};
   const std::uint64_t name = packed(pair);
-  if (pair_index_.contains(name)) return;
+  if (const auto found = pair_index_.find(name); found != pair_index_.end()) {
+    if (!solver_->is_open(found->second)) return false;
+    solver_->ask(found->second);
+    return true;
+  }
   pair_index_.emplace(name, solver_->new_var());
   pairs_.push_back(pair);
+  return true;
+}
+
+bool PairTheory::is_settled(Var var) const {
+  bool settled = true;
+  events_.order_edges(order_of(prefer(var)), [&](NodeId from, NodeId to) {
+    settled = settled && order_.position(from) < order_.position(to);
+  });
+  return settled;
 }
 
 std::optional<Lit> PairTheory::find_literal(VersionOrder order) const {

@@ -54,8 +54,10 @@ class PairTheory : public solver::Theory {
   /// The node has changed its place in the order.
   virtual void on_move(NodeId) {}
 
-  /// Makes a variable of the pair, unless it is one already.
-  void add_pair(TxnId a, TxnId b);
+  /// Makes a variable of the pair, or asks for the one that there is; false when it is decided.
+  bool add_pair(TxnId a, TxnId b);
+  /// The present order has all edges that the preferred value would add.
+  bool is_settled(solver::Var var) const;
   /// The literal that says so, if the pair is a variable.
   std::optional<solver::Lit> find_literal(VersionOrder order) const;
 

@@ -232,7 +232,7 @@ std::optional<Proof> SequentialLevel::guess() {
 
 std::optional<Proof> SequentialLevel::decide() {
   if (budget_.exhausted()) return std::nullopt;
-  if (auto proof = level_->saturate()) return join(proof);
+  if (auto proof = level_->saturate(false)) return join(proof);
   if (budget_.exhausted()) return std::nullopt;
   return join(level_->search());
 }

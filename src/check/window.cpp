@@ -119,7 +119,7 @@ std::optional<Refutation> refute(const Window& window, const LevelInfo& level,
   if (budget.exhausted() || seen.finding() || !seen.ambiguity().empty()) return std::nullopt;
   EventLevel engine(seen, level, sessions_are_chains, options, statistics, budget);
   std::optional<Proof> proof = engine.guess();
-  if (!proof && !budget.exhausted()) proof = engine.saturate();
+  if (!proof && !budget.exhausted()) proof = engine.saturate(false);
   if (!proof && !budget.exhausted()) proof = engine.search();
   if (!proof || budget.exhausted()) return std::nullopt;
   const auto* const refutation = std::get_if<Refutation>(&*proof);

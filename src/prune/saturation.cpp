@@ -88,9 +88,13 @@ void Saturation::index_writes() {
     for (std::size_t i = first; i < session_writes_.size(); ++i) {
       const auto at = static_cast<std::uint32_t>(i);
       const bool fresh = i == first || session(session_writes_[i]) != groups.back().session;
-      if (fresh) groups.push_back({session(session_writes_[i]), at, at});
+      if (fresh) groups.push_back({session(session_writes_[i]), at, at, at});
       groups.back().end = at + 1;
     }
+  }
+  write_places_.reserve(session_writes_.size());
+  for (const WriteId write : session_writes_) {
+    write_places_.push_back(place_[seen_.writer(write).raw()]);
   }
   begin.push_back(static_cast<std::uint32_t>(groups.size()));
   groups_ = base::Csr<Group>::from_parts(std::move(begin), std::move(groups));
@@ -147,12 +151,26 @@ void Saturation::merge(NodeId into, NodeId from) {
   for (std::size_t s = 0; s < session_count_; ++s) target[s] = std::max(target[s], source[s]);
 }
 
-Saturation::WriteId Saturation::last_write(const Group& group, std::uint32_t count) const {
-  const auto first = session_writes_.begin() + group.begin;
-  const auto last = session_writes_.begin() + group.end;
-  const auto end = std::partition_point(
-      first, last, [&](WriteId write) { return place_[seen_.writer(write).raw()] < count; });
-  return end == first ? WriteId::none() : *(end - 1);
+/// Events are closed in a topological order, so that a session's counts grow, but for small
+/// steps back: the end is sought from where the last one was, with steps that double.
+Saturation::WriteId Saturation::last_write(Group& group, std::uint32_t count) const {
+  std::uint32_t low = group.hint;   // all before it are among the first `count`
+  std::uint32_t high = group.hint;  // none from it on are
+  std::uint32_t step = 1;
+  while (high < group.end && write_places_[high] < count) {
+    low = high + 1;
+    high = std::min(group.end, high + step);
+    step *= 2;
+  }
+  while (low > group.begin && write_places_[low - 1] >= count) {
+    high = low - 1;
+    low = low - group.begin > step ? low - step : group.begin;
+    step *= 2;
+  }
+  const auto at =
+      std::lower_bound(write_places_.begin() + low, write_places_.begin() + high, count);
+  group.hint = static_cast<std::uint32_t>(at - write_places_.begin());
+  return group.hint == group.begin ? WriteId::none() : session_writes_[group.hint - 1];
 }
 
 /// Rule S1 for each read of the transaction, whose begin event is being closed.
@@ -164,7 +182,7 @@ void Saturation::look_at_reads(TxnId txn) {
   for (const ReadFrom& read : seen_.reads(txn)) {
     if (read.source.is_none()) continue;
     budget_.spend(groups_.row(read.key.raw()).size() * 8);
-    for (const Group& group : groups_.row(read.key.raw())) {
+    for (Group& group : groups_.row(read.key.raw())) {
       const WriteId write = last_write(group, committed(clock(node)[group.session]));
       if (write.is_none() || write == read.source || seen_.writer(write) == txn) continue;
       // What already reaches the source was dealt with when the source was closed (S2).
@@ -182,7 +200,7 @@ void Saturation::look_at_writes(TxnId txn) {
   for (WriteId own = seen_.first_write(txn); own != seen_.end_write(txn);
        own = WriteId(own.raw() + 1)) {
     budget_.spend(groups_.row(seen_.written_key(own).raw()).size() * 16);
-    for (const Group& group : groups_.row(seen_.written_key(own).raw())) {
+    for (Group& group : groups_.row(seen_.written_key(own).raw())) {
       std::uint32_t count = overwritable(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
       WriteId write = last_write(group, count);

@@ -67,6 +67,7 @@ class Saturation {
     std::uint32_t session;
     std::uint32_t begin;
     std::uint32_t end;
+    std::uint32_t hint;  ///< where the last search in it ended; the next one ends nearby
   };
 
   void index_sessions();
@@ -77,7 +78,7 @@ class Saturation {
   void look_at_reads(TxnId txn);
   void look_at_writes(TxnId txn);
   /// Last write of the group whose transaction is among the first `count` of its session.
-  WriteId last_write(const Group& group, std::uint32_t count) const;
+  WriteId last_write(Group& group, std::uint32_t count) const;
   void derive(VersionOrder order, TxnId reader);
   bool is_settled(WriteId before, WriteId after) const;
   bool is_implied(NodeId from, NodeId to) const;
@@ -104,8 +105,9 @@ class Saturation {
   std::vector<TxnId> following_;  // by transaction of a session without clock: its link's end
   base::Csr<Group> groups_;       // by key
   std::vector<WriteId> session_writes_;
-  std::vector<std::uint32_t> clocks_;  // by node and session
-  std::vector<std::uint8_t> closed_;   // by node: its clock is final in this sweep
+  std::vector<std::uint32_t> write_places_;  // by the same index: place_ of the writer
+  std::vector<std::uint32_t> clocks_;        // by node and session
+  std::vector<std::uint8_t> closed_;         // by node: its clock is final in this sweep
   std::vector<DerivedOrder> orders_;
   std::unordered_set<std::uint64_t> known_;  // orders_, packed
   std::uint64_t rounds_ = 0;

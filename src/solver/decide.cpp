@@ -1,6 +1,11 @@
 // Decisions: the unassigned variable of highest activity (VSIDS, Moskewicz et al. 2001), in a
 // binary heap; ties go to the older variable, which keeps runs reproducible. The value is the
 // theory's preference (order-guided polarity as in VeriStrong, arXiv 2511.14067).
+//
+// A variable that no recent conflict was about and that the theory can do without is passed
+// over; it leaves the heap until the theory asks for it. Conflicts jump back far, over
+// thousands of decisions that had nothing to do with them, and most of these need not be made
+// again.
 #include "base/assert.hpp"
 #include "solver/solver.hpp"
 
@@ -9,12 +14,19 @@ namespace isolde::solver {
 namespace {
 constexpr std::uint32_t kNotInHeap = 0xffffffffU;
 constexpr double kRescale = 1e100;
+/// In units of what a conflict adds: a variable with more was in one of the last hundred or so,
+/// and is decided whether the theory needs it or not.
+constexpr double kContested = 0.01;
 }  // namespace
 
 bool Solver::decide() {
   while (!heap_.empty()) {
     const Var var = heap_pop();
     if (value(Lit(var, false)) != kUnset) continue;
+    if (activity_[var.raw()] <= increment_ * kContested && !theory_.needs(var)) {
+      budget_.spend(2);
+      continue;
+    }
     limits_.push_back(trail_.size());
     assign(theory_.prefer(var), ClauseRef::none());
     budget_.spend(4);

@@ -26,6 +26,10 @@ class Solver {
 
   /// Allowed before solve() and inside Theory::final_check().
   Var new_var();
+  /// The variable, passed over so far, may be needed after all. Allowed inside
+  /// Theory::final_check(), and Theory::backtrack().
+  void ask(Var var) { heap_insert(var); }
+  bool is_open(Var var) const { return values_[Lit(var, false).code()] == kUnset; }
   std::size_t var_count() const { return level_.size(); }
   /// REQUIRES: after kSat, or inside the theory's callbacks.
   bool is_true(Lit lit) const { return values_[lit.code()] == kTrue; }

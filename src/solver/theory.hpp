@@ -27,13 +27,18 @@ class Theory {
   /// Forgets all but the first `count` assignments.
   virtual void backtrack(std::size_t count) = 0;
 
-  /// All variables are assigned, and assign() has found no contradiction. May append to
+  /// All variables that are needed are assigned, and assign() has found no contradiction. May
+  /// append to
   /// `conflicts` sets of literals, true or of new variables, that exclude each other; an empty
   /// one says that no assignment will do.
   virtual Final final_check(std::vector<std::vector<Lit>>& conflicts) = 0;
 
   /// The value to try first when the solver decides on `var`.
   virtual Lit prefer(Var var) const = 0;
+
+  /// False when nothing is wrong with leaving the variable open for now: the theory will ask
+  /// for it in a final check (Solver::ask) if it comes to matter.
+  virtual bool needs(Var) const { return true; }
 };
 
 }  // namespace isolde::solver

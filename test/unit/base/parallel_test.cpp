@@ -58,7 +58,10 @@ TEST(Parallel, LackOfMemoryReachesTheCaller) {
       });
     };
     EXPECT_ANY_THROW(run());
-    EXPECT_LT(after, 99);
+    // Other threads may be done with all the rest by then.
+    if (threads == 1) {
+      EXPECT_EQ(after, 0);
+    }
   }
 }
 

@@ -38,7 +38,7 @@ std::string run(const Case& given) {
     path += proof ? proved(*observed.history, given.level, *proof) : "open";
     return proof.has_value();
   };
-  if (!closed(engine.guess()) && !closed(engine.saturate())) closed(engine.search());
+  if (!closed(engine.guess()) && !closed(engine.saturate(true))) closed(engine.search());
   return path;
 }
 
@@ -80,7 +80,7 @@ TEST(EventLevel, ReportsItsWork) {
   EventLevel engine(observed.seen, info(kStrongSessionSerializable), true, options, statistics,
                     budget);
   EXPECT_FALSE(engine.guess().has_value());
-  EXPECT_FALSE(engine.saturate().has_value());
+  EXPECT_FALSE(engine.saturate(true).has_value());
   EXPECT_EQ(statistics.saturation_rounds, 0U);
   EXPECT_TRUE(engine.search().has_value());
   EXPECT_EQ(statistics.decided_pairs, 1U);
@@ -96,7 +96,7 @@ TEST(EventLevel, StaysOpenWithoutBudget) {
   budget.cancel();
   budget.look();
   EXPECT_FALSE(engine.guess().has_value());
-  EXPECT_FALSE(engine.saturate().has_value());
+  EXPECT_FALSE(engine.saturate(true).has_value());
   EXPECT_FALSE(engine.search().has_value());
 }
 

@@ -27,7 +27,8 @@ class SetTheory final : public Theory {
         true_count_(forbidden_.size(), 0),
         sets_of_(var_count * 2),
         is_true_(var_count * 2, false),
-        prefers_(var_count, false) {
+        prefers_(var_count, false),
+        asked_(var_count, false) {
     for (std::size_t i = 0; i < forbidden_.size(); ++i) {
       for (const Lit lit : forbidden_[i]) sets_of_[lit.code()].push_back(i);
     }
@@ -41,6 +42,9 @@ class SetTheory final : public Theory {
   }
   /// From now on objects in final_check() only. Sets may be empty then.
   void object_late() { late_ = true; }
+  /// From now on does without every variable until some set may still come true; then asks for
+  /// one after the other.
+  void ask_when_needed() { lazy_ = true; }
   void set_preference(std::uint32_t var, bool value) { prefers_[var] = value; }
 
   bool assign(Lit lit, std::vector<Lit>& conflict) override {
@@ -70,7 +74,7 @@ class SetTheory final : public Theory {
   }
 
   Final final_check(std::vector<LitSet>& conflicts) override {
-    EXPECT_EQ(trail_.size(), solver_->var_count());
+    EXPECT_TRUE(lazy_ || trail_.size() == solver_->var_count());
     EXPECT_TRUE(conflicts.empty());
     ++final_checks_;
     for (std::size_t i = 0; late_ && i < forbidden_.size(); ++i) {
@@ -84,12 +88,21 @@ class SetTheory final : public Theory {
           return std::any_of(set.begin(), set.end(),
                              [&](Lit lit) { return is_true_[(~lit).code()]; });
         });
-    if (all_broken_for_good || solver_->var_count() == var_count_) return Final::kModel;
+    if (all_broken_for_good) return Final::kModel;
+    for (std::uint32_t var = 0; var < solver_->var_count(); ++var) {
+      if (!solver_->is_open(Var(var))) continue;
+      EXPECT_TRUE(lazy_);
+      asked_[var] = true;
+      solver_->ask(Var(var));
+      return Final::kMore;
+    }
+    if (solver_->var_count() == var_count_) return Final::kModel;
     make_vars(std::max(step_, 1U));
     return Final::kMore;
   }
 
   Lit prefer(Var var) const override { return Lit(var, !prefers_[var.raw()]); }
+  bool needs(Var var) const override { return !lazy_ || asked_[var.raw()]; }
 
   const std::vector<LitSet>& forbidden() const { return forbidden_; }
   /// Conflicts in the order in which they were reported.
@@ -112,10 +125,12 @@ class SetTheory final : public Theory {
   std::vector<std::vector<std::size_t>> sets_of_;  // by literal
   std::vector<bool> is_true_;                      // by literal
   std::vector<bool> prefers_;                      // by variable
+  std::vector<bool> asked_;                        // by variable
   std::vector<Lit> trail_;
   std::vector<LitSet> taught_;
   std::uint64_t final_checks_ = 0;
   bool late_ = false;
+  bool lazy_ = false;
 };
 
 }  // namespace isolde::solver::test

@@ -66,6 +66,7 @@ TEST(SolverModel, AgreesWithBruteForce) {
     base::Budget budget;
     SetTheory theory(var_count, forbidden);
     if (seed % 3 == 0) theory.object_late();
+    if (seed % 2 == 0) theory.ask_when_needed();
     for (std::uint32_t v = 0; v < var_count; ++v) theory.set_preference(v, rng.chance(0.5));
     Solver solver(theory, budget);
     theory.connect(solver, static_cast<std::uint32_t>(rng.below(var_count + 1)),
@@ -94,6 +95,7 @@ TEST(SolverModel, ModelsAndProofsOfLargerInstances) {
     for (LitSet& set : forbidden) set = random_set(rng, var_count, 3);
     base::Budget budget;
     SetTheory theory(var_count, forbidden);
+    if (seed % 2 == 0) theory.ask_when_needed();
     Solver solver(theory, budget);
     theory.connect(solver, var_count / 2, 7);
     const Answer answer = solver.solve();

@@ -101,6 +101,16 @@ TEST(Solver, VariablesComeLate) {
   EXPECT_TRUE(solver.is_true(yes(1)));
 }
 
+TEST(Solver, LeavesOpenWhatTheTheoryCanDoWithout) {
+  Bench run(4, {{no(1), yes(2)}, {no(1), no(2)}});
+  run.theory.ask_when_needed();
+  ASSERT_EQ(run.solver.solve(), Answer::kSat);
+  EXPECT_TRUE(run.solver.is_true(yes(1)));
+  EXPECT_TRUE(run.solver.is_open(Var(3)));
+  // One that it could do without, but that a conflict was about, is decided.
+  EXPECT_FALSE(run.solver.is_open(Var(2)));
+}
+
 TEST(Solver, GivesUpWithTheBudget) {
   Bench run(2, {{no(0)}});
   run.budget.cancel();

@@ -1,0 +1,59 @@
+// What a report comes down to.
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "isolde/check.hpp"
+
+namespace isolde {
+
+std::vector<Level> strongest_held(const CheckReport& report) {
+  std::vector<Level> strongest;
+  for (const LevelReport& level : report.levels) {
+    if (level.verdict != Verdict::kHolds) continue;
+    const bool implied = std::any_of(strongest.begin(), strongest.end(), [&](Level other) {
+      return implies(other, level.level, report.sessions_respect_time);
+    });
+    if (!implied) strongest.push_back(level.level);
+  }
+  return strongest;
+}
+
+/// Repeatable read differs from serializability in predicate reads only: where both are
+/// violated, the better known name is enough.
+static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
+  return level.level == Level::kRepeatableRead &&
+         std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {
+           return other.level == Level::kSerializable;
+         });
+}
+
+std::vector<Level> weakest_violated(const CheckReport& report) {
+  std::vector<Level> weakest;
+  for (std::size_t i = report.levels.size(); i-- > 0;) {
+    const LevelReport& level = report.levels[i];
+    if (level.verdict != Verdict::kViolated || is_same_as_serializable(report, level)) continue;
+    const bool implied = std::any_of(weakest.begin(), weakest.end(), [&](Level other) {
+      return implies(level.level, other, report.sessions_respect_time);
+    });
+    if (!implied) weakest.push_back(level.level);
+  }
+  std::reverse(weakest.begin(), weakest.end());
+  return weakest;
+}
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kHolds:
+      return "holds";
+    case Verdict::kViolated:
+      return "violated";
+    case Verdict::kUnknown:
+      return "unknown";
+    case Verdict::kNotApplicable:
+      return "not-applicable";
+  }
+  return "unknown";
+}
+
+}  // namespace isolde
