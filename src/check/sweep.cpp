@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+
 namespace isolde::checker {
 
 using infer::Observations;
@@ -11,6 +12,7 @@ using infer::WriteId;
 namespace {
 
 constexpr std::size_t kBlock = 32;
+/// More transactions than that tell nothing about where a violation is.
 constexpr std::size_t kLongCycle = 256;
 
 }  // namespace
@@ -241,6 +243,8 @@ bool Sweep::break_cycle(std::size_t first, Event last) {
     return false;
   }
   std::vector<TxnId> reason = txns_from(first, last);
+  if (reason.size() > kLongCycle) reason.clear();
+  undo_left_ -= std::min(undo_left_, stack_.size());
   for (const Frame& frame : stack_) leave(frame.event);
   stack_.clear();
   const TxnId before = seen_.writer(guess_.neighbours[best.raw()].before);
