@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "check/renumber.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -103,19 +104,8 @@ Finding Projection::original(const Finding& finding) const {
 }
 
 Refutation Projection::original(const Refutation& refutation) const {
-  Refutation mapped = refutation;
-  for (RefutationStep& step : mapped.steps) {
-    for (VersionOrder& order : step.clause) {
-      order = {original(order.before), original(order.after)};
-    }
-    for (Edge& edge : step.cycle) {
-      edge.from = original(edge.from);
-      edge.to = original(edge.to);
-      edge.via = original(edge.via);
-      if (edge.key.is_some()) edge.key = key_;
-    }
-  }
-  return mapped;
+  return renumbered(
+      refutation, [&](TxnId txn) { return original(txn); }, [&](KeyId) { return key_; });
 }
 
 }  // namespace isolde::checker

@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "check/event_level.hpp"
+#include "check/renumber.hpp"
 
 namespace isolde::checker {
 
@@ -140,19 +141,9 @@ Window::Window(const Observations& seen, std::span<const TxnId> txns) {
 }
 
 Refutation Window::original(const Refutation& refutation) const {
-  Refutation mapped = refutation;
-  for (RefutationStep& step : mapped.steps) {
-    for (VersionOrder& order : step.clause) {
-      order = {original(order.before), original(order.after)};
-    }
-    for (Edge& edge : step.cycle) {
-      edge.from = original(edge.from);
-      edge.to = original(edge.to);
-      edge.via = original(edge.via);
-      if (edge.key.is_some()) edge.key = keys_[edge.key.raw()];
-    }
-  }
-  return mapped;
+  return renumbered(
+      refutation, [&](TxnId txn) { return txn.is_none() ? txn : txns_[txn.raw()]; },
+      [&](KeyId key) { return keys_[key.raw()]; });
 }
 
 std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInfo& level,

@@ -26,8 +26,6 @@ class Window {
   Refutation original(const Refutation& refutation) const;
 
  private:
-  TxnId original(TxnId txn) const { return txn.is_none() ? txn : txns_[txn.raw()]; }
-
   std::vector<TxnId> txns_;  // by transaction of the window
   std::vector<KeyId> keys_;
   History history_;

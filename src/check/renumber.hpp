@@ -1,0 +1,24 @@
+// A proof about a part of a history in terms of the whole.
+#pragma once
+
+#include "isolde/certificate.hpp"
+
+namespace isolde::checker {
+
+/// txn(TxnId) gives the whole's number of a transaction, none for none; key(KeyId) that of a
+/// key. REQUIRES: no claims.
+template <typename TxnOf, typename KeyOf>
+Refutation renumbered(Refutation refutation, const TxnOf& txn, const KeyOf& key) {
+  for (RefutationStep& step : refutation.steps) {
+    for (VersionOrder& order : step.clause) order = {txn(order.before), txn(order.after)};
+    for (Edge& edge : step.cycle) {
+      edge.from = txn(edge.from);
+      edge.to = txn(edge.to);
+      edge.via = txn(edge.via);
+      if (edge.key.is_some()) edge.key = key(edge.key);
+    }
+  }
+  return refutation;
+}
+
+}  // namespace isolde::checker
