@@ -121,7 +121,7 @@ TEST(Threads, StopWhenTheBudgetHasRunOut) {
 }
 
 TEST(Threads, ChangeNothing) {
-  for (std::uint64_t i = 0; i < support::case_count(200); ++i) {
+  for (std::uint64_t i = 0; i < support::case_count(60); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), i);
     const PlainHistory plain = make_case(seed, i);
     if (complain(plain).empty()) continue;

@@ -84,7 +84,7 @@ std::string random_text(std::uint64_t seed) {
 
 TEST(NativeBlocks, GiveTheHistoryOfTheWholeText) {
   std::uint64_t read = 0;
-  for (std::uint64_t i = 0; i < support::case_count(150); ++i) {
+  for (std::uint64_t i = 0; i < support::case_count(60); ++i) {
     const std::uint64_t seed = support::run_seed() + i;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     if (expect_same_reading(random_text(seed))) ++read;
@@ -121,7 +121,7 @@ std::string damaged(std::string text, base::Rng& rng) {
 TEST(NativeBlocks, GiveTheFirstErrorOfTheWholeText) {
   std::uint64_t read = 0;
   std::uint64_t refused = 0;
-  for (std::uint64_t i = 0; i < support::case_count(400); ++i) {
+  for (std::uint64_t i = 0; i < support::case_count(160); ++i) {
     const std::uint64_t seed = support::run_seed() + i;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     base::Rng rng(seed);
