@@ -36,8 +36,8 @@ class Theory {
   /// The value to try first when the solver decides on `var`.
   virtual Lit prefer(Var var) const = 0;
 
-  /// False when nothing is wrong with leaving the variable open for now: the theory will ask
-  /// for it in a final check (Solver::ask) if it comes to matter.
+  /// False when an answer may leave the variable undecided. Where its value matters after all,
+  /// the theory's final check demands it (Solver::ask).
   virtual bool needs(Var) const { return true; }
 };
 
