@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -27,6 +28,19 @@ inline std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t 
   return count / parts * part + count % parts * part / parts;
 }
 
+/// More parts than threads, because some take longer.
+inline std::size_t part_count(unsigned threads) {
+  return threads <= 1 ? 1 : std::size_t{threads} * 4;
+}
+
+/// Calls work(part, first, one past the last) for each of `parts` parts of `count` things.
+template <typename Work>
+void run_parts(unsigned threads, std::size_t parts, std::size_t count, const Work& work) {
+  run_tasks(threads, parts, [&](std::size_t part, unsigned) {
+    work(part, part_begin(count, parts, part), part_begin(count, parts, part + 1));
+  });
+}
+
 /// The lists one behind the other; each is emptied as soon as it has been copied.
 template <typename Item>
 std::vector<Item> concatenate(unsigned threads, std::vector<std::vector<Item>>& lists) {
@@ -40,6 +54,24 @@ std::vector<Item> concatenate(unsigned threads, std::vector<std::vector<Item>>& 
     lists[i] = {};
   });
   return all;
+}
+
+/// As concatenate(), for rows of items that each part has put into its list. The ends of rows
+/// in `begin` (one more than rows, from 0), which count from the begin of the part's list, then
+/// count from the begin of the whole list. REQUIRES: lists cut the rows as part_begin() does.
+template <typename Item>
+std::vector<Item> concatenate_rows(unsigned threads, std::vector<std::vector<Item>>& lists,
+                                   std::vector<std::uint32_t>& begin) {
+  std::vector<std::uint32_t> offsets = {0};
+  for (const std::vector<Item>& list : lists) {
+    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(list.size()));
+  }
+  run_parts(threads, lists.size(), begin.size() - 1,
+            [&](std::size_t part, std::size_t first, std::size_t last) {
+              for (std::size_t row = first; row < last; ++row) begin[row + 1] += offsets[part];
+            });
+  begin[0] = 0;
+  return concatenate(threads, lists);
 }
 
 }  // namespace isolde::base

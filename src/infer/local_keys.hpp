@@ -20,9 +20,10 @@ class LocalKeys {
       by_table(ops);
       return first_;
     }
+    // Without branches that depend on the keys, which nobody can predict.
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
-      std::uint32_t first = 0;
-      while (ops[first].key != ops[i].key) ++first;
+      std::uint32_t first = i;
+      for (std::uint32_t j = i; j-- > 0;) first = ops[j].key == ops[i].key ? j : first;
       first_[i] = first;
     }
     return first_;

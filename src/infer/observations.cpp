@@ -1,27 +1,29 @@
-// Resolving a history, in four passes over its operations:
+// Resolving a history:
 //
-//   1. table of writes (write_table.hpp);
-//   2. inclusion: committed transactions, and indeterminate ones that an included one read
+//   1. numbering of final writes (final_writes.hpp), of all transactions that did not abort;
+//   2. the sources of plain reads, all at once (read_join.hpp); for lists, and for reads where
+//      that does not tell, a table of writes (write_table.hpp);
+//   3. inclusion: committed transactions, and indeterminate ones that an included one read
 //      from, to a fixpoint. Leaving the others out is exact: taking a transaction that nobody
-//      read from out of an execution that passes a commit test leaves one that passes;
-//   3. numbering of final writes;
+//      read from out of an execution that passes a commit test leaves one that passes. Writes
+//      are numbered again when some are left out;
 //   4. external reads with their sources, in transaction order; for lists the longest read of
 //      each key first, because all reads of a list must be its prefixes.
 //
 // Findings are the reads that no execution has a state for. They are collected on the way, the
 // first of the history is kept.
 //
-// Nearly all of the time would be spent waiting for memory, so reads are resolved in blocks,
-// and each step is taken for all of a block before the next: the probe, the writer, its writes.
 // Several threads take ranges of transactions, and what they found is joined in order.
 #include "infer/observations.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "infer/exclusion_sources.hpp"
+#include "infer/read_join.hpp"
 #include "infer/read_notes.hpp"
 #include "infer/read_walk.hpp"
 #include "infer/repeats.hpp"
@@ -31,31 +33,12 @@ namespace isolde::infer {
 
 using Source = WriteTable::Source;
 
-WriteId Observations::find_write(TxnId txn, KeyId key) const {
-  constexpr std::size_t kShort = 16;
-  const std::span<const KeyId> keys =
-      std::span<const KeyId>(write_key_)
-          .subspan(write_begin_[txn.raw()],
-                   write_begin_[txn.raw() + 1] - write_begin_[txn.raw()]);
-  std::size_t at = 0;
-  if (keys.size() <= kShort) {
-    // No branch to guess wrong.
-    for (const KeyId each : keys) at += each < key ? 1 : 0;
-  } else {
-    at = static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key) -
-                                  keys.begin());
-  }
-  if (at == keys.size() || keys[at] != key) return WriteId::none();
-  return WriteId::at(write_begin_[txn.raw()] + at);
-}
-
 class ObservationsBuilder {
  public:
   ObservationsBuilder(const History& history, base::Budget& budget, unsigned threads = 1)
       : history_(history),
         budget_(budget),
         threads_(std::max(threads, 1U)),
-        table_(history, budget, threads_),
         exclusions_(history, budget) {
     out_.history_ = &history;
   }
@@ -67,8 +50,9 @@ class ObservationsBuilder {
     // A pass that was cut short leaves gaps that look like findings to the next one.
     using Pass = void (ObservationsBuilder::*)();
     for (const Pass pass :
-         {&ObservationsBuilder::find_included, &ObservationsBuilder::find_doubtful,
-          &ObservationsBuilder::number_writes, &ObservationsBuilder::find_longest_lists,
+         {&ObservationsBuilder::join_reads, &ObservationsBuilder::find_included,
+          &ObservationsBuilder::find_doubtful, &ObservationsBuilder::number_included,
+          &ObservationsBuilder::index_writes, &ObservationsBuilder::find_longest_lists,
           &ObservationsBuilder::order_lists, &ObservationsBuilder::find_reads,
           &ObservationsBuilder::index_reads}) {
       if (budget_.exhausted()) break;
@@ -101,6 +85,54 @@ class ObservationsBuilder {
                       history_.json(history_.key_name(op.key)) + ", " + why;
   }
 
+  /// Numbers the writes that may have been read, and finds the sources of plain reads.
+  void join_reads() {
+    std::vector<std::uint8_t> may_count(history_.txn_count());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      may_count[t] = history_.status(TxnId::at(t)) == TxnStatus::kAborted ? 0 : 1;
+    }
+    out_.writes_ = FinalWrites(history_, may_count, threads_);
+    joined_.emplace(history_, out_.writes_, budget_, threads_);
+    if (budget_.exhausted()) return;
+    if (leaves_open_ || source_of_ != nullptr || needs_table()) {
+      table_.emplace(history_, budget_, threads_);
+    }
+  }
+
+  /// Whether there are lists, or reads whose source the join does not tell.
+  bool needs_table() const {
+    for (std::size_t key = 0; key < history_.key_count(); ++key) {
+      if (history_.is_list(KeyId::at(key))) return true;
+    }
+    std::atomic<bool> any = false;
+    for_each_part(part_count(), [&](std::size_t, std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last && !any; ++t) {
+        if (needs_table(TxnId::at(t))) any = true;
+      }
+    });
+    return any;
+  }
+
+  bool needs_table(TxnId txn) const {
+    if (history_.status(txn) == TxnStatus::kAborted) return false;
+    const std::span<const Op> ops = history_.ops(txn);
+    std::size_t read = joined_->first_read(txn);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      if (!ReadJoin::takes(ops[i]) || is_by_another(joined_->source(read++), txn)) continue;
+      const bool is_own = std::any_of(
+          ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(i),
+          [&](const Op& earlier) { return earlier.is_write() && earlier.key == ops[i].key; });
+      if (!is_own) return true;
+    }
+    return false;
+  }
+
+  /// Whether there is a source and it is no write of the transaction.
+  bool is_by_another(WriteId source, TxnId txn) const {
+    return source.is_some() &&
+           (source < out_.writes_.first(txn) || source >= out_.writes_.end(txn));
+  }
+
   void find_included() {
     const std::size_t txn_count = history_.txn_count();
     out_.included_.assign(txn_count, 0);
@@ -120,26 +152,34 @@ class ObservationsBuilder {
     while (!work.empty()) {
       const TxnId txn = work.back();
       work.pop_back();
-      const auto include = [&](const WriteTable::Answer& answer) {
-        if (answer.source != Source::kWriter || out_.included_[answer.txn.raw()] != 0) return;
-        out_.included_[answer.txn.raw()] = 1;
+      const auto include = [&](TxnId writer) {
+        if (writer.is_none() || out_.included_[writer.raw()] != 0) return;
+        out_.included_[writer.raw()] = 1;
         ++out_.included_count_;
-        work.push_back(answer.txn);
+        work.push_back(writer);
+      };
+      const auto include_found = [&](const WriteTable::Answer& answer) {
+        if (answer.source == Source::kWriter) include(answer.txn);
       };
       if (!budget_.spend(history_.ops(txn).size())) return;
+      PlainReads plain(history_, *joined_, txn);
       walk_.visit(
           history_, txn,
           [&](std::size_t i, const Op& op, std::span<const Value> list) {
-            if (op.kind == OpKind::kRead && !op.value.is_null()) {
-              include(find_source(txn, i, op));
+            if (ReadJoin::takes(op)) {
+              const WriteId source = plain.source(i);
+              if (is_by_another(source, txn)) {
+                include(out_.writer(source));
+              } else {
+                include_found(find_source(txn, i, op));
+              }
             }
             if (op.is_exclusion() && source_of_ != nullptr) {
-              const TxnId chosen = chosen_exclusion(txn, i, op);
-              if (chosen.is_some()) include({Source::kWriter, chosen});
+              include(chosen_exclusion(txn, i, op));
             }
             // The reader's own append of the same element would make the source uncertain.
             for (const Value element : list) {
-              include(table_.find(TxnId::none(), op.key, element));
+              include_found(table_->find(TxnId::none(), op.key, element));
             }
           },
           [](std::size_t, const Op&) {});
@@ -148,7 +188,7 @@ class ObservationsBuilder {
 
   /// Where the register read came from, or was chosen to have come from.
   WriteTable::Answer find_source(TxnId txn, std::size_t i, const Op& op) const {
-    const WriteTable::Answer answer = table_.find(txn, op.key, op.value);
+    const WriteTable::Answer answer = table_->find(txn, op.key, op.value);
     if (source_of_ == nullptr || answer.source != Source::kAmbiguous) return answer;
     return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
   }
@@ -189,7 +229,7 @@ class ObservationsBuilder {
   std::vector<TxnId> candidates(TxnId txn, const Op& op) {
     if (op.is_exclusion()) return exclusions_.find(txn, op);
     if (op.kind != OpKind::kRead || op.value.is_null()) return {};
-    return table_.candidates(txn, op.key, op.value);
+    return table_->candidates(txn, op.key, op.value);
   }
 
   /// What a list says would depend on whether the transaction took effect.
@@ -202,72 +242,39 @@ class ObservationsBuilder {
     }
   }
 
-  void number_writes() {
-    const std::size_t txn_count = history_.txn_count();
-    const std::size_t parts = part_count();
-    std::vector<std::vector<KeyId>> keys(parts);
-    std::vector<std::uint32_t>& begin = out_.write_begin_;
-    begin.resize(txn_count + 1);
-    for_each_part(parts, [&](std::size_t part, std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) {
-        list_keys(TxnId::at(t), keys[part]);
-        begin[t + 1] = static_cast<std::uint32_t>(keys[part].size());
-      }
+  /// Numbers the writes without those of transactions that turned out not to count.
+  void number_included() {
+    bool all_count = true;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const bool is_numbered = history_.status(TxnId::at(t)) != TxnStatus::kAborted;
+      all_count = all_count && is_numbered == (out_.included_[t] != 0);
+    }
+    if (all_count) return;
+    const FinalWrites before =
+        std::exchange(out_.writes_, FinalWrites(history_, out_.included_, threads_));
+    joined_->renumber([&](WriteId write) {
+      const TxnId txn = before.writer(write);
+      if (out_.included_[txn.raw()] == 0) return WriteId::none();
+      return WriteId(out_.writes_.first(txn).raw() + write.raw() - before.first(txn).raw());
     });
-    begin[0] = 0;
-    out_.write_key_ = join(keys, begin);
-    out_.write_txn_.resize(out_.write_key_.size());
-    for_each_part(parts, [&](std::size_t, std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) {
-        for (std::uint32_t w = begin[t]; w < begin[t + 1]; ++w)
-          out_.write_txn_[w] = TxnId::at(t);
-      }
-    });
-    budget_.spend(out_.write_key_.size());
+  }
+
+  void index_writes() {
+    budget_.spend(out_.write_count());
     const auto emit = [&](const auto& add) {
-      for (std::size_t w = 0; w < out_.write_key_.size(); ++w) {
-        add(out_.write_key_[w].raw(), WriteId::at(w));
+      for (std::size_t w = 0; w < out_.write_count(); ++w) {
+        add(out_.written_key(WriteId::at(w)).raw(), WriteId::at(w));
       }
     };
     out_.key_writes_ = base::Csr<WriteId>::scatter(threads_, history_.key_count(), emit);
   }
 
-  /// Appends the keys that the transaction writes, ascending, if it took effect.
-  void list_keys(TxnId txn, std::vector<KeyId>& keys) const {
-    if (out_.included_[txn.raw()] == 0) return;
-    const auto first = static_cast<std::ptrdiff_t>(keys.size());
-    for (const Op& op : history_.ops(txn)) {
-      if (op.is_write()) keys.push_back(op.key);
-    }
-    std::sort(keys.begin() + first, keys.end());
-    keys.erase(std::unique(keys.begin() + first, keys.end()), keys.end());
-  }
-
-  /// More parts than threads, because some take longer.
-  std::size_t part_count() const { return threads_ == 1 ? 1 : std::size_t{threads_} * 4; }
+  std::size_t part_count() const { return base::part_count(threads_); }
 
   /// Calls work(part, first transaction, one past the last) on all threads.
   template <typename Work>
   void for_each_part(std::size_t parts, const Work& work) const {
-    base::run_tasks(threads_, parts, [&](std::size_t part, unsigned) {
-      work(part, base::part_begin(history_.txn_count(), parts, part),
-           base::part_begin(history_.txn_count(), parts, part + 1));
-    });
-  }
-
-  /// The lists of all parts one behind the other. The ends by transaction in `begin`, which
-  /// count from the part's begin, then count from the whole list's.
-  template <typename Item>
-  std::vector<Item> join(std::vector<std::vector<Item>>& lists,
-                         std::vector<std::uint32_t>& begin) const {
-    std::vector<std::uint32_t> offsets = {0};
-    for (const std::vector<Item>& list : lists) {
-      offsets.push_back(offsets.back() + static_cast<std::uint32_t>(list.size()));
-    }
-    for_each_part(lists.size(), [&](std::size_t part, std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) begin[t + 1] += offsets[part];
-    });
-    return base::concatenate(threads_, lists);
+    base::run_parts(threads_, parts, history_.txn_count(), work);
   }
 
   /// Finds the longest read of each list and compares every other with it.
@@ -343,7 +350,7 @@ class ObservationsBuilder {
   TxnId list_writer(const Longest& longest, KeyId key, std::size_t at) {
     const Value element = longest.elements[at];
     // Other readers see the same element, so the reader's own appends are candidates here too.
-    const WriteTable::Answer answer = table_.find(TxnId::none(), key, element);
+    const WriteTable::Answer answer = table_->find(TxnId::none(), key, element);
     const Op& op = history_.ops(longest.reader)[longest.op];
     switch (answer.source) {
       case Source::kWriter:
@@ -372,10 +379,10 @@ class ObservationsBuilder {
 
   /// False after reporting that some element the transaction appended was appended twice.
   bool appends_are_unique(const Longest& longest, TxnId txn, KeyId key) {
-    if (!table_.has_repeats()) return true;
+    if (!table_->has_repeats()) return true;
     for (const Op& op : history_.ops(txn)) {
       if (op.kind != OpKind::kAppend || op.key != key) continue;
-      if (table_.find(TxnId::none(), key, op.value).source != Source::kAmbiguous) continue;
+      if (table_->find(TxnId::none(), key, op.value).source != Source::kAmbiguous) continue;
       add_ambiguity(notes_, longest.reader, op, op.value, "which was appended several times");
       return false;
     }
@@ -427,13 +434,6 @@ class ObservationsBuilder {
     WriteId source;
     std::uint32_t op = kNoOp;
   };
-  /// A register read that is about to be resolved.
-  struct Probe {
-    const Op* op;
-    std::uint64_t hash;
-    TxnId writer;  ///< none: it takes more than a look to tell
-    WriteId source;
-  };
   /// A range of transactions and what was found in it.
   struct Range {
     ReadNotes notes;
@@ -445,8 +445,6 @@ class ObservationsBuilder {
     /// Likewise, with predicates: the last exclusion so far; by operation the one before it.
     std::vector<std::uint32_t> last_exclusions;
     std::vector<std::uint32_t> earlier_exclusions;
-    std::vector<Probe> probes;  ///< of one block, in order
-    std::size_t next_probe = 0;
   };
 
   void find_reads() {
@@ -483,7 +481,7 @@ class ObservationsBuilder {
     }
     for (Range& range : ranges) notes_.add_later(std::move(range.notes));
     if (history_.has_selections()) out_.read_steps_ = std::move(ranges[0].steps);
-    std::vector<ReadFrom> all = join(reads, begin);
+    std::vector<ReadFrom> all = base::concatenate_rows(threads_, reads, begin);
     out_.reads_ = base::Csr<ReadFrom>::from_parts(std::move(begin), std::move(all));
     return true;
   }
@@ -491,9 +489,9 @@ class ObservationsBuilder {
   /// Ends of reads by transaction, counted from the range's begin, go to `begin`.
   void find_reads_of(Range& range, std::size_t first, std::size_t last,
                      std::vector<std::uint32_t>& begin, base::BudgetShare& budget) {
-    constexpr std::size_t kBlock = 32;
+    if (first == last) return;
+    range.reads.reserve(joined_->read_count(first, last));
     for (std::size_t t = first; t < last; ++t) {
-      if ((t - first) % kBlock == 0) look_ahead(range, t, std::min(t + kBlock, last));
       if (out_.included_[t] != 0) {
         if (!budget.spend(history_.ops(TxnId::at(t)).size())) return;
         find_reads_of(range, TxnId::at(t));
@@ -509,15 +507,16 @@ class ObservationsBuilder {
       range.earlier_exclusions.resize(history_.ops(txn).size());
     }
     const std::size_t first = range.reads.size();
+    PlainReads plain(history_, *joined_, txn);
     bool repeats_key = false;
     range.walk.visit(
         history_, txn,
         [&](std::size_t i, const Op& op, std::span<const Value> list) {
           if (leave_open(range, txn, i, op, range.reads.size() - first)) return;
-          const WriteId source = op.kind == OpKind::kReadList
-                                     ? list_source(range.notes, txn, i, op, list.size())
-                                 : op.is_exclusion() ? exclusion_source(range.notes, txn, i, op)
-                                                     : register_source(range, txn, i, op);
+          const WriteId source =
+              op.kind == OpKind::kReadList ? list_source(range.notes, txn, i, op, list.size())
+              : op.is_exclusion()          ? exclusion_source(range.notes, txn, i, op)
+                                           : register_source(range, plain, txn, i, op);
           range.reads.push_back({op.key, source});
           if (history_.has_selections()) {
             range.steps.push_back(history_.step(txn, static_cast<std::uint32_t>(i)));
@@ -538,45 +537,19 @@ class ObservationsBuilder {
     if (repeats_key) list_repeats(range.reads, first, range.repeats);
   }
 
-  /// Resolves the plain register reads of a block of transactions.
-  void look_ahead(Range& range, std::size_t first, std::size_t last) const {
-    range.probes.clear();
-    range.next_probe = 0;
-    for (std::size_t t = first; t < last; ++t) {
-      if (out_.included_[t] == 0) continue;
-      for (const Op& op : history_.ops(TxnId::at(t))) {
-        if (op.kind != OpKind::kRead || op.value.is_null()) continue;
-        range.probes.push_back({&op, table_.prefetch(op.key, op.value), {}, {}});
-      }
-    }
-    for (Probe& probe : range.probes) {
-      probe.writer = table_.find_plain(probe.hash, probe.op->key, probe.op->value);
-      if (probe.writer.is_none()) continue;
-      __builtin_prefetch(&out_.write_begin_[probe.writer.raw()]);
-    }
-    for (const Probe& probe : range.probes) {
-      if (probe.writer.is_none()) continue;
-      __builtin_prefetch(out_.write_key_.data() + out_.write_begin_[probe.writer.raw()]);
-    }
-    for (Probe& probe : range.probes) {
-      if (probe.writer.is_none()) continue;
-      probe.source = out_.find_write(probe.writer, probe.op->key);
-    }
-  }
-
   /// True when the read was noted as open.
   bool leave_open(Range& range, TxnId txn, std::size_t i, const Op& op, std::size_t place) {
     if (!leaves_open_ || op.kind == OpKind::kReadList) return false;
     if (op.is_exclusion()) return leave_exclusion_open(range, txn, i, op, place);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && op.value.is_null()) return false;
-    const Source known = table_.find(txn, op.key, op.value).source;
+    const Source known = table_->find(txn, op.key, op.value).source;
     if (!is_doubtful && known != Source::kAmbiguous) return false;
     const auto at = static_cast<std::uint32_t>(i);
     const auto before = static_cast<std::uint32_t>(place);
     OpenRead read{txn, at, op.key, before, op.value.is_null(), {}};
     if (!read.is_initial) {
-      for (const TxnId writer : table_.candidates(txn, op.key, op.value)) {
+      for (const TxnId writer : table_->candidates(txn, op.key, op.value)) {
         read.sources.push_back(out_.find_write(writer, op.key));
       }
       if (known == Source::kUnwritten && history_.origin().truncated) {
@@ -631,11 +604,11 @@ class ObservationsBuilder {
     return WriteId::none();
   }
 
-  WriteId register_source(Range& range, TxnId txn, std::size_t i, const Op& op) {
+  WriteId register_source(Range& range, PlainReads& plain, TxnId txn, std::size_t i,
+                          const Op& op) {
     if (op.value.is_null()) return WriteId::none();
-    while (range.probes[range.next_probe].op != &op) ++range.next_probe;
-    const Probe& probe = range.probes[range.next_probe];
-    if (probe.writer.is_some() && probe.writer != txn) return probe.source;
+    const WriteId source = plain.source(i);
+    if (is_by_another(source, txn)) return source;
     const WriteTable::Answer answer = find_source(txn, i, op);
     switch (answer.source) {
       case Source::kWriter:
@@ -732,7 +705,8 @@ class ObservationsBuilder {
 
   void index_reads() {
     if (notes_.stopped()) return;
-    table_.clear();  // the next lists take its place
+    table_.reset();  // the next lists take its place
+    joined_.reset();
     const auto emit_readers = [&](const auto& add) {
       for_each_read([&](TxnId txn, const ReadFrom& read) {
         if (read.source.is_some()) add(read.source.raw(), txn);
@@ -768,7 +742,8 @@ class ObservationsBuilder {
   const History& history_;
   base::Budget& budget_;
   unsigned threads_;
-  WriteTable table_;
+  std::optional<ReadJoin> joined_;
+  std::optional<WriteTable> table_;
   ExclusionSources exclusions_;
   bool leaves_open_ = false;
   const SourceOf* source_of_ = nullptr;

@@ -14,13 +14,11 @@
 
 #include "base/budget.hpp"
 #include "base/csr.hpp"
+#include "infer/final_writes.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::infer {
-
-/// The final write of one key by one included transaction (all appends to a list together).
-using WriteId = Index<struct WriteTag>;
 
 /// An external read: of a key that the transaction had not written before, or for lists the
 /// part of the result in front of its own elements.
@@ -49,25 +47,25 @@ class Observations {
   bool is_included(TxnId txn) const { return included_[txn.raw()] != 0; }
   std::size_t included_count() const { return included_count_; }
 
-  std::size_t write_count() const { return write_key_.size(); }
-  TxnId writer(WriteId write) const { return write_txn_[write.raw()]; }
-  KeyId written_key(WriteId write) const { return write_key_[write.raw()]; }
+  std::size_t write_count() const { return writes_.size(); }
+  TxnId writer(WriteId write) const { return writes_.writer(write); }
+  KeyId written_key(WriteId write) const { return writes_.key(write); }
   /// First and one past the last write of the transaction.
-  WriteId first_write(TxnId txn) const { return WriteId(write_begin_[txn.raw()]); }
-  WriteId end_write(TxnId txn) const { return WriteId(write_begin_[txn.raw() + 1]); }
+  WriteId first_write(TxnId txn) const { return writes_.first(txn); }
+  WriteId end_write(TxnId txn) const { return writes_.end(txn); }
   /// Asks for the memory of writer() and of written_key() of its other writes.
   void prefetch(WriteId write) const {
-    __builtin_prefetch(&write_txn_[write.raw()]);
-    __builtin_prefetch(&write_key_[write.raw()]);
+    writes_.prefetch_writer(write);
+    writes_.prefetch_key(write);
   }
   /// Asks for the memory of writer().
-  void prefetch_writer(WriteId write) const { __builtin_prefetch(&write_txn_[write.raw()]); }
+  void prefetch_writer(WriteId write) const { writes_.prefetch_writer(write); }
   /// Asks for the memory that finding readers() of a write takes.
   void prefetch_readers(WriteId write) const { readers_.prefetch(write.raw()); }
   /// Asks for the memory of first_write() and end_write().
-  void prefetch_writes(TxnId txn) const { __builtin_prefetch(&write_begin_[txn.raw()]); }
+  void prefetch_writes(TxnId txn) const { writes_.prefetch_writes(txn); }
   /// The transaction's write of the key, or none. COST: logarithmic in its writes.
-  WriteId find_write(TxnId txn, KeyId key) const;
+  WriteId find_write(TxnId txn, KeyId key) const { return writes_.find(txn, key); }
 
   /// External reads in program order, also those that repeat an earlier one.
   std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }
@@ -128,9 +126,7 @@ class Observations {
   std::vector<std::uint8_t> doubtful_;  // by transaction, or empty
   std::vector<OpenRead> open_reads_;
   std::size_t included_count_ = 0;
-  std::vector<std::uint32_t> write_begin_;
-  std::vector<KeyId> write_key_;
-  std::vector<TxnId> write_txn_;
+  FinalWrites writes_;
   base::Csr<ReadFrom> reads_;
   std::vector<std::uint32_t> read_steps_;  // by place in reads_, or empty without selections
   base::Csr<TxnId> readers_;
@@ -145,8 +141,8 @@ class Observations {
 
 /// Resolves the history. The history must outlive the result. When the budget runs out the
 /// result has an ambiguity and no finding, and nothing else in it means anything. COST: linear
-/// expected time in operations and list elements; one hash probe per write and per external
-/// read. The result does not depend on the number of threads.
+/// expected time in operations and list elements. The result does not depend on the number of
+/// threads.
 Observations observe(const History& history, base::Budget& budget, unsigned threads = 1);
 
 /// The same where values repeat: reads with several possible sources are listed as open instead

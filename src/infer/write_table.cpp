@@ -110,14 +110,6 @@ bool WriteTable::has_repeats() const {
                      [](const Part& part) { return !part.several.empty(); });
 }
 
-TxnId WriteTable::find_plain(std::uint64_t hash, KeyId key, Value value) const {
-  const Part& part = part_of(hash);
-  const std::uint32_t writer = part.cells[part.place(hash, key, value)].writer;
-  if (writer == kEmpty || writer == kSeveral || (writer & 1U) == 0) return TxnId::none();
-  const TxnId txn(writer >> 1);
-  return history_->status(txn) == TxnStatus::kAborted ? TxnId::none() : txn;
-}
-
 WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const {
   const std::uint64_t hash = hash_of(key, value);
   const Part& part = part_of(hash);

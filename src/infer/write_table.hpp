@@ -39,9 +39,6 @@ class WriteTable {
   /// all writes and enters its part of them.
   WriteTable(const History& history, base::Budget& budget, unsigned threads = 1);
 
-  /// Gives its memory back. Nothing may be asked after that.
-  void clear() { parts_ = {}; }
-
   /// Some value was written to some key more than once.
   bool has_repeats() const;
 
@@ -51,17 +48,6 @@ class WriteTable {
 
   /// All transactions that `reader` can have read the value from, ascending. Registers only.
   std::vector<TxnId> candidates(TxnId reader, KeyId key, Value value) const;
-
-  /// A probe in two steps. The first asks for the cell's memory and gives the hash that the
-  /// second one needs: the only transaction that wrote the value, as its final one and without
-  /// aborting; none when there is no such transaction, or when that takes more than a look.
-  std::uint64_t prefetch(KeyId key, Value value) const {
-    const std::uint64_t hash = hash_of(key, value);
-    const Part& part = part_of(hash);
-    __builtin_prefetch(&part.cells[part.home(hash)]);
-    return hash;
-  }
-  TxnId find_plain(std::uint64_t hash, KeyId key, Value value) const;
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffU;
