@@ -1,8 +1,12 @@
 #include "cli/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <string_view>
 
 #include "base/assert.hpp"
+#include "cli/command.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -13,6 +17,17 @@ static_assert(std::atomic<base::Budget*>::is_always_lock_free);
 
 extern "C" void isolde_on_interrupt(int) {
   if (base::Budget* budget = current_budget.load()) budget->cancel();
+}
+
+// In a signal handler only a few functions of the system may be called.
+extern "C" void isolde_on_bus_error(int) {
+  constexpr std::string_view kMessage =
+      "isolde: a file was shortened, or its disk failed, while it was read; if it is a "
+      "history, "
+      "check a copy that nothing changes\n";
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  _exit(static_cast<int>(ExitCode::kEnvironment));
 }
 
 void set_handler(int signal, void (*handler)(int)) {
@@ -36,5 +51,7 @@ InterruptGuard::~InterruptGuard() {
   set_handler(SIGTERM, SIG_DFL);
   current_budget.store(nullptr);
 }
+
+void end_at_lost_file() { set_handler(SIGBUS, isolde_on_bus_error); }
 
 }  // namespace isolde::cli

@@ -1,5 +1,5 @@
 // Ctrl-C ends the work in hand and lets the partial result be printed; a second one ends the
-// program.
+// program. And the signal that has nothing to do with people: of files that shrink.
 #pragma once
 
 #include "base/budget.hpp"
@@ -14,5 +14,10 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
+
+/// From here on, a mapped file that cannot be read any more, because somebody shortened it or
+/// its disk is gone (io/mapped_file.hpp), ends the program with one line and the exit code for
+/// trouble with the machine.
+void end_at_lost_file();
 
 }  // namespace isolde::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/version.hpp"
 
@@ -53,6 +54,7 @@ std::optional<Error> unknown_command(const Commands& commands, int argc, char** 
 }
 
 ExitCode run(int argc, char** argv) {
+  end_at_lost_file();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
                "isolde");
   app.set_version_flag("--version", std::string("isolde ") + kVersion, "Print the version");

@@ -257,7 +257,7 @@ class CobraReader {
 
   Status pass_on_file(const Input& file) {
     const std::uint32_t session = log_.session(session_of_file(file.name));
-    Scanner scanner(file, file.bytes, layout_);
+    Scanner scanner(file, file.view(), layout_);
     Record record;
     std::int64_t txn = 0;
     TxnTimes times;

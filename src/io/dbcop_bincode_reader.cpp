@@ -50,13 +50,13 @@ class DbcopReader {
       : inputs_(inputs),
         file_(file),
         budget_(budget),
-        cursor_(file.bytes),
+        cursor_(file.view()),
         log_(builder_, {.zero_is_initial = true, .find_initial = false}) {}
 
   Result<History> read() {
     const Header header = take_header(cursor_);
     if (cursor_.overrun()) {
-      return bad_byte(file_.name, file_.bytes.size(),
+      return bad_byte(file_.name, file_.view().size(),
                       "found end of file in the header; expected five numbers, three strings "
                       "and the number of sessions; is this a dbcop bincode file?");
     }

@@ -38,7 +38,7 @@ class DbcopHistReader {
 
  private:
   Status read_file(const Input& file, base::Budget& budget) {
-    TextCursor cursor(file.name, file.bytes);
+    TextCursor cursor(file.name, file.view());
     while (true) {
       cursor.skip_space();
       if (cursor.at_end()) break;

@@ -45,9 +45,7 @@ inline std::vector<const Input*> files_ending_in(const Inputs& inputs,
 }
 
 /// First bytes of a file, for detection.
-inline std::string_view head_of(const Input& file) {
-  return std::string_view(file.bytes).substr(0, 4096);
-}
+inline std::string_view head_of(const Input& file) { return file.view().substr(0, 4096); }
 
 /// First bytes of the input when it is one file, otherwise empty.
 inline std::string_view head_of(const Inputs& inputs) {

@@ -141,11 +141,11 @@ class JepsenEdnReader {
       : inputs_(inputs),
         file_(inputs.files.front()),
         budget_(budget),
-        lexer_(file_.name, file_.bytes),
+        lexer_(file_.name, file_.view()),
         log_(builder_, file_.name) {}
 
   Result<History> read() {
-    const Status text = check_utf8(file_.name, file_.bytes);
+    const Status text = check_utf8(file_.name, file_.view());
     if (!text) return text.error();
     const Status parsed = read_entries();
     if (!parsed) return parsed.error();
@@ -232,8 +232,7 @@ class JepsenEdnReader {
 
   void take_field(const EdnToken& key, const EdnToken& value, JepsenEntry& entry) {
     if (key.text == ":value") {
-      entry.value =
-          std::string_view(file_.bytes).substr(value.offset, lexer_.offset() - value.offset);
+      entry.value = file_.view().substr(value.offset, lexer_.offset() - value.offset);
       entry.value_line = value.line;
     } else if (key.text == ":f" && !value.is_nil()) {
       entry.f = value.text.substr(value.kind == EdnKind::kKeyword ? 1 : 0);

@@ -45,10 +45,10 @@ bool is_number(std::string_view text, bool& integer) {
 
 }  // namespace
 
-JsonText::JsonText(const Input& file) : file_(file.name), text_(file.bytes) {
-  if (file.bytes.capacity() - file.bytes.size() >= simdjson::SIMDJSON_PADDING) return;
-  copy_.reserve(file.bytes.size() + simdjson::SIMDJSON_PADDING);
-  copy_ = file.bytes;
+JsonText::JsonText(const Input& file) : file_(file.name), text_(file.view()) {
+  if (file.padding() >= simdjson::SIMDJSON_PADDING) return;
+  copy_.reserve(text_.size() + simdjson::SIMDJSON_PADDING);
+  copy_ = text_;
   text_ = copy_;
 }
 

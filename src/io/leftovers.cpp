@@ -12,14 +12,14 @@ namespace {
 
 template <typename Record>
 bool take_record(const Input& file, std::string_view magic, Record& out) {
-  if (file.bytes.size() < sizeof out) return false;
-  std::memcpy(&out, file.bytes.data(), sizeof out);
+  if (file.view().size() < sizeof out) return false;
+  std::memcpy(&out, file.view().data(), sizeof out);
   return std::string_view(out.magic.data(), out.magic.size()) == magic;
 }
 
 std::string wrong_magic(const Input& file, std::string_view magic) {
-  return "found " + shown(std::string_view(file.bytes).substr(0, magic.size())) +
-         "; expected " + shown(magic) + " and the rest of a record of 64 bytes";
+  return "found " + shown(file.view().substr(0, magic.size())) + "; expected " + shown(magic) +
+         " and the rest of a record of 64 bytes";
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ Result<LeftoverTexts> parse_leftovers(const Leftovers& leftovers) {
     if (!take_record(file, inflight::kSlotMagic, header)) {
       return bad_leftover(leftovers, file, 0, wrong_magic(file, inflight::kSlotMagic));
     }
-    const std::string_view rest = std::string_view(file.bytes).substr(sizeof header);
+    const std::string_view rest = file.view().substr(sizeof header);
     if (header.length > rest.size()) {
       return bad_leftover(leftovers, file, offsetof(inflight::SlotHeader, length),
                           "found a text of " + counted(header.length, "byte") +

@@ -232,7 +232,7 @@ class BinaryReader {
 };
 
 bool BinaryReader::open() {
-  const std::string_view file = input_.bytes;
+  const std::string_view file = input_.view();
   Header header;
   if (file.size() < sizeof header) return fail_at(file.size(), "the file ends in its header");
   std::memcpy(&header, file.data(), sizeof header);
@@ -270,7 +270,7 @@ bool BinaryReader::open() {
 }
 
 bool BinaryReader::open_section(const Section& section, std::uint64_t earliest) {
-  const std::string_view file = input_.bytes;
+  const std::string_view file = input_.view();
   const std::string name = "section " + std::to_string(section.column);
   if (section.offset % 8 != 0 || section.offset < earliest || section.offset > file.size() ||
       section.stored_bytes > file.size() - section.offset) {
@@ -625,7 +625,7 @@ bool BinaryReader::read_txn() {
 
 bool BinaryReader::read_txns() {
   // The claim of a packed column is believed up to a point.
-  const std::uint64_t believed = input_.bytes.size() * 8;
+  const std::uint64_t believed = input_.view().size() * 8;
   builder_.reserve(std::min(rows(Column::kTxnSessions), believed),
                    std::min(rows(Column::kOpKinds), believed));
   while (of(Column::kTxnSessions).left() > 0) {
@@ -665,7 +665,7 @@ Result<History> BinaryReader::read() {
 }  // namespace
 
 int detect_native_binary(const Inputs& inputs) {
-  return inputs.files.front().bytes.starts_with(binary::kMagic) ? 100 : 0;
+  return inputs.files.front().view().starts_with(binary::kMagic) ? 100 : 0;
 }
 
 Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget) {

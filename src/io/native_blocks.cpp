@@ -12,7 +12,7 @@ NativeBlocks::NativeBlocks(const Input& file, std::size_t begin, std::size_t blo
     : file_(file),
       begin_(begin),
       block_bytes_(block_bytes),
-      count_((file.bytes.size() - begin + block_bytes - 1) / block_bytes),
+      count_((file.view().size() - begin + block_bytes - 1) / block_bytes),
       in_flight_(std::size_t{threads} * 2) {
   try {
     for (unsigned helper = 1; helper < threads; ++helper) {
@@ -35,9 +35,9 @@ NativeBlocks::~NativeBlocks() {
 /// Where block `number` begins: with the first line that begins at or behind its share.
 std::size_t NativeBlocks::cut(std::size_t number) const {
   if (number == 0) return begin_;
-  if (number == count_) return file_.bytes.size();
-  const std::size_t newline = file_.bytes.find('\n', begin_ + number * block_bytes_ - 1);
-  return newline == std::string::npos ? file_.bytes.size() : newline + 1;
+  if (number == count_) return file_.view().size();
+  const std::size_t newline = file_.view().find('\n', begin_ + number * block_bytes_ - 1);
+  return newline == std::string::npos ? file_.view().size() : newline + 1;
 }
 
 NativeBlock NativeBlocks::parse(std::size_t number) const {

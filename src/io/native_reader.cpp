@@ -50,7 +50,7 @@ class NativeReader {
     block_bytes_ = std::max(inputs.block_bytes, std::size_t{1});
   }
   NativeReader(const Input& file, const Leftovers& leftovers, base::Budget& budget)
-      : file_(file), leftovers_(leftovers), budget_(budget), end_(file.bytes.size()) {}
+      : file_(file), leftovers_(leftovers), budget_(budget), end_(file.view().size()) {}
 
   Result<History> read();
   NativeBlock read_block(std::size_t begin, std::size_t end);
@@ -100,6 +100,7 @@ class NativeReader {
   Status read_lines();
   Status read_blocks();
   void reserve_by_sample();
+  void forget_read();
   Status out_of_budget() const {
     return Error{ErrorCode::kLimit,
                  file_.name + ": " + budget_.reason() + " while reading the history"};
@@ -144,14 +145,14 @@ class NativeReader {
   std::uint64_t open_leftovers_ = 0;
   std::uint64_t whole_leftovers_ = 0;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
-  bool is_sampled_ = false;  // what the rest of the file will need has been reserved
-  bool has_gap_ = false;     // a leftover stands behind transactions that are not in the file
+  std::size_t forgotten_ = 0;  // bytes before this were given back
+  bool is_sampled_ = false;    // what the rest of the file will need has been reserved
+  bool has_gap_ = false;       // a leftover stands behind transactions that are not in the file
 };
 
 bool NativeReader::next_line() {
-  const std::string_view rest =
-      std::string_view(file_.bytes).substr(0, end_).substr(next_begin_);
-  line_capacity_ = file_.bytes.capacity() - next_begin_;
+  const std::string_view rest = file_.view().substr(0, end_).substr(next_begin_);
+  line_capacity_ = file_.view().size() + file_.padding() - next_begin_;
   if (rest.empty()) return false;
   const std::size_t length = rest.find('\n');
   line_is_ended_ = length != std::string_view::npos;
@@ -672,6 +673,7 @@ Status NativeReader::read_lines() {
     if (!budget_.spend(line_.size() / 8 + 1)) {
       return out_of_budget();
     }
+    forget_read();
   }
   return ok_status();
 }
@@ -707,9 +709,17 @@ void NativeReader::reserve_by_sample() {
                    static_cast<std::size_t>(times * static_cast<double>(builder_.op_count())));
 }
 
+/// Gives back the memory of the lines before the current one, now and then.
+void NativeReader::forget_read() {
+  constexpr std::size_t kStep = std::size_t{4} << 20;
+  if (next_begin_ - forgotten_ < kStep) return;
+  file_.forget(forgotten_, next_begin_);
+  forgotten_ = next_begin_;
+}
+
 Status NativeReader::read_blocks() {
   // What is in a folder beside the history is compared with each session's transactions so far.
-  const bool is_small = file_.bytes.size() - next_begin_ < 2 * block_bytes_;
+  const bool is_small = file_.view().size() - next_begin_ < 2 * block_bytes_;
   if (threads_ == 1 || is_small || leftovers_.state != Leftovers::State::kNone) {
     return read_lines();
   }
@@ -722,6 +732,7 @@ Status NativeReader::read_blocks() {
       next_begin_ = block.end;
       if (block.has_line) has_end_ = block.ends_history;
       if (!budget_.spend((block.end - block.begin) / 8 + 1)) return out_of_budget();
+      forget_read();
       continue;
     }
     next_begin_ = block.begin;
@@ -760,7 +771,7 @@ Result<History> NativeReader::read() {
 
 int detect_native(const Inputs& inputs) {
   constexpr std::size_t kLookAt = 4096;
-  const std::string_view bytes = inputs.files.front().bytes;
+  const std::string_view bytes = inputs.files.front().view();
   const std::string_view line = bytes.substr(0, bytes.find('\n')).substr(0, kLookAt);
   return line.starts_with('{') && line.find("\"isolde\":") != std::string_view::npos ? 100 : 0;
 }

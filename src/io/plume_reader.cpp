@@ -102,7 +102,7 @@ class PlumeReader {
   };
 
   Status read_file(const Input& file, base::Budget& budget) {
-    TextCursor cursor(file.name, file.bytes);
+    TextCursor cursor(file.name, file.view());
     while (true) {
       cursor.skip_space();
       if (cursor.at_end()) return ok_status();

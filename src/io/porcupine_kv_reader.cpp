@@ -62,7 +62,7 @@ struct Line {
 class LineParser {
  public:
   LineParser(const Input& file, HistoryBuilder& builder)
-      : lexer_(file.name, file.bytes), builder_(builder) {}
+      : lexer_(file.name, file.view()), builder_(builder) {}
 
   /// False at the end of the file.
   Result<bool> next(Line& line) {
@@ -135,7 +135,7 @@ class PorcupineKvReader {
       : inputs_(inputs), file_(inputs.files.front()), budget_(budget) {}
 
   Result<History> read() {
-    Status status = check_utf8(file_.name, file_.bytes);
+    Status status = check_utf8(file_.name, file_.view());
     if (status) status = read_lines();
     if (status) status = understand();
     for (std::size_t i = 0; status && i < operations_.size(); ++i) status = pass_on(i);

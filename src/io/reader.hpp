@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/mapped_file.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 
@@ -21,12 +23,20 @@ class Budget;
 
 namespace isolde::io {
 
-/// One decompressed input file, all in memory.
+/// One decompressed input file, in memory or, if it is large, mapped to it.
 struct Input {
-  std::string name;  ///< path as given, "-" for standard input; a member's path in directories
-  std::string bytes;
-  /// Readable padding behind `bytes` is guaranteed by capacity() - size() >= kPadding, which
-  /// simdjson needs.
+  std::string name;   ///< path as given, "-" for standard input; a member's path in directories
+  std::string bytes;  ///< unless it is mapped
+  std::shared_ptr<const MappedFile> mapped = {};
+
+  std::string_view view() const { return mapped ? mapped->bytes() : std::string_view(bytes); }
+  /// How many bytes behind view() may be read. load() gives at least kPadding, which simdjson
+  /// needs.
+  std::size_t padding() const { return mapped ? kPadding : bytes.capacity() - bytes.size(); }
+  /// Gives back the memory of what was read. It may be read again.
+  void forget(std::size_t begin, std::size_t end) const {
+    if (mapped) mapped->forget(begin, end);
+  }
   static constexpr std::size_t kPadding = 64;
 };
 

@@ -1,6 +1,6 @@
-// Bytes of histories from files, directories and standard input, unpacked. Everything ends up
-// in memory because every reader wants random access or simdjson's padding, and because the
-// history made from it is larger anyway. Memory grows with the bytes that really come out,
+// Bytes of histories from files, directories and standard input, unpacked. Large plain files
+// are mapped, everything else is read into memory, because every reader wants random access or
+// simdjson's padding. Memory grows with the bytes that really come out,
 // never with a length that some header claims, and the budget is asked at every step, so that a
 // small compressed file that would unpack to a terabyte ends as kLimit instead of as a dead
 // machine.
@@ -179,28 +179,46 @@ Result<std::string> unpack_zstd(std::string_view packed, const std::string& name
   return out;
 }
 
-Result<Input> finish_input(std::string bytes, const std::string& name, base::Budget& budget) {
-  const bool gzip = starts_with(bytes, kGzip);
-  if (gzip || starts_with(bytes, kZstd)) {
-    Result<std::string> unpacked =
-        gzip ? unpack_gzip(bytes, name, budget) : unpack_zstd(bytes, name, budget);
+bool is_packed(std::string_view bytes) {
+  return starts_with(bytes, kGzip) || starts_with(bytes, kZstd);
+}
+
+Result<Input> finish_input(Input input, base::Budget& budget) {
+  const std::string_view bytes = input.view();
+  if (is_packed(bytes)) {
+    Result<std::string> unpacked = starts_with(bytes, kGzip)
+                                       ? unpack_gzip(bytes, input.name, budget)
+                                       : unpack_zstd(bytes, input.name, budget);
     if (!unpacked) return unpacked.error();
-    bytes = std::move(*unpacked);
+    input = Input{input.name, std::move(*unpacked)};
   }
   for (const Magic& magic : kRefused) {
-    if (!starts_with(bytes, magic.bytes, magic.offset)) continue;
-    return Error{ErrorCode::kBadInput, name + ": is " + std::string(magic.advice)};
+    if (!starts_with(input.view(), magic.bytes, magic.offset)) continue;
+    return Error{ErrorCode::kBadInput, input.name + ": is " + std::string(magic.advice)};
   }
-  add_padding(bytes);
-  return Input{name, std::move(bytes)};
+  if (!input.mapped) add_padding(input.bytes);
+  return input;
+}
+
+/// Null for what is small, no plain file, or cannot be mapped.
+std::shared_ptr<const MappedFile> map_large(int descriptor) {
+  constexpr off_t kLarge = off_t{1} << 20;
+  struct stat about {};
+  if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return nullptr;
+  // Standard input may have been read in part.
+  if (about.st_size < kLarge || lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
+  return MappedFile::map(descriptor, static_cast<std::size_t>(about.st_size), Input::kPadding);
 }
 
 Result<Input> load_file(const std::string& name, base::Budget& budget) {
   const Descriptor file(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) return refused(name, errno);
+  if (auto mapped = map_large(file.number())) {
+    return finish_input(Input{name, {}, std::move(mapped)}, budget);
+  }
   Result<std::string> bytes = read_all(file.number(), name, budget);
   if (!bytes) return bytes.error();
-  return finish_input(std::move(*bytes), name, budget);
+  return finish_input(Input{name, std::move(*bytes)}, budget);
 }
 
 std::string_view take_digits(std::string_view& text) {
@@ -261,7 +279,7 @@ Result<Inputs> load_directory(const std::string& path, base::Budget& budget) {
   for (const std::string& name : *names) {
     Result<Input> input = load_file(path + (path.ends_with('/') ? "" : "/") + name, budget);
     if (!input) return input.error();
-    all_empty = all_empty && input->bytes.empty();
+    all_empty = all_empty && input->view().empty();
     inputs.files.push_back(std::move(*input));
   }
   if (all_empty) {
@@ -335,7 +353,7 @@ Result<Inputs> load(const std::string& path, base::Budget& budget) {
   Leftovers leftovers = look_for_leftovers(path);
   Result<Input> input = load_file(path, budget);
   if (!input) return input.error();
-  if (input->bytes.empty()) {
+  if (input->view().empty()) {
     return Error{ErrorCode::kBadInput, path + ": is empty; expected a history"};
   }
   Inputs inputs{path, false, {}};

@@ -136,7 +136,7 @@ class VboxReader {
  private:
   /// First pass: how writes are told apart.
   Status survey(const Input& file) {
-    Scanner scanner(file, file.bytes);
+    Scanner scanner(file, file.view());
     Record record;
     std::uint32_t txn = 0;
     while (scanner.next(record)) {
@@ -147,13 +147,13 @@ class VboxReader {
       }
     }
     if (scanner.broken()) return scanner.error();
-    if (!budget_.spend(file.bytes.size())) return out_of_budget(file.name, budget_);
+    if (!budget_.spend(file.view().size())) return out_of_budget(file.name, budget_);
     return ok_status();
   }
 
   Status pass_on(const Input& file) {
     const SessionId session = builder_.session(session_of_file(file.name));
-    Scanner scanner(file, file.bytes);
+    Scanner scanner(file, file.view());
     Record record;
     Record last;
     std::uint32_t txn = 0;
@@ -191,7 +191,7 @@ class VboxReader {
       }
       last = record;
     }
-    if (!budget_.spend(file.bytes.size())) return out_of_budget(file.name, budget_);
+    if (!budget_.spend(file.view().size())) return out_of_budget(file.name, budget_);
     return ok_status();
   }
 

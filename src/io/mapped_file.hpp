@@ -1,0 +1,35 @@
+// A file as memory, without copying it: the system fetches pages as they are read, by whatever
+// thread reads them, and takes them back when asked to. Who shortens a file while it is mapped
+// makes the rest unreadable (SIGBUS); the program says so and ends (cli/interrupt.hpp).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+namespace isolde::io {
+
+class MappedFile {
+ public:
+  /// The first `size` bytes, with `padding` zeros behind them at least. Null when the system
+  /// does not map the file. REQUIRES: size > 0.
+  static std::unique_ptr<MappedFile> map(int descriptor, std::size_t size, std::size_t padding);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {begin_, size_}; }
+
+  /// Takes these bytes out of this process's memory. They may be read again.
+  void forget(std::size_t begin, std::size_t end) const;
+
+ private:
+  MappedFile(char* begin, std::size_t size, std::size_t reserved)
+      : begin_(begin), size_(size), reserved_(reserved) {}
+
+  char* begin_;
+  std::size_t size_;
+  std::size_t reserved_;
+};
+
+}  // namespace isolde::io
