@@ -1,6 +1,6 @@
 // Resolving a history:
 //
-//   1. numbering of final writes (final_writes.hpp), of all transactions that did not abort;
+//   1. numbering of final writes (write_numbers.hpp), of all transactions that did not abort;
 //   2. the sources of plain reads, all at once (read_join.hpp); for lists, and for reads where
 //      that does not tell, a table of writes (write_table.hpp);
 //   3. inclusion: committed transactions, and indeterminate ones that an included one read
@@ -91,7 +91,7 @@ class ObservationsBuilder {
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       may_count[t] = history_.status(TxnId::at(t)) == TxnStatus::kAborted ? 0 : 1;
     }
-    out_.writes_ = FinalWrites(history_, may_count, threads_);
+    out_.writes_ = WriteNumbers(history_, may_count, threads_);
     joined_.emplace(history_, out_.writes_, budget_, threads_);
     if (budget_.exhausted()) return;
     if (leaves_open_ || source_of_ != nullptr || needs_table()) {
@@ -250,8 +250,8 @@ class ObservationsBuilder {
       all_count = all_count && is_numbered == (out_.included_[t] != 0);
     }
     if (all_count) return;
-    const FinalWrites before =
-        std::exchange(out_.writes_, FinalWrites(history_, out_.included_, threads_));
+    const WriteNumbers before =
+        std::exchange(out_.writes_, WriteNumbers(history_, out_.included_, threads_));
     joined_->renumber([&](WriteId write) {
       const TxnId txn = before.writer(write);
       if (out_.included_[txn.raw()] == 0) return WriteId::none();

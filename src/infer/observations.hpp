@@ -14,7 +14,7 @@
 
 #include "base/budget.hpp"
 #include "base/csr.hpp"
-#include "infer/final_writes.hpp"
+#include "infer/write_numbers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -126,7 +126,7 @@ class Observations {
   std::vector<std::uint8_t> doubtful_;  // by transaction, or empty
   std::vector<OpenRead> open_reads_;
   std::size_t included_count_ = 0;
-  FinalWrites writes_;
+  WriteNumbers writes_;
   base::Csr<ReadFrom> reads_;
   std::vector<std::uint32_t> read_steps_;  // by place in reads_, or empty without selections
   base::Csr<TxnId> readers_;

@@ -32,7 +32,7 @@ std::uint64_t hash_of(KeyId key, std::uint64_t value) {
 /// reads means nothing.
 class OwnWrites {
  public:
-  OwnWrites(const History& history, const FinalWrites& writes)
+  OwnWrites(const History& history, const WriteNumbers& writes)
       : history_(history), writes_(writes) {}
 
   /// Valid until the next call.
@@ -56,7 +56,7 @@ class OwnWrites {
 
  private:
   static std::uint32_t rank(std::span<const KeyId> keys, KeyId key) {
-    return static_cast<std::uint32_t>(FinalWrites::rank(keys, key));
+    return static_cast<std::uint32_t>(WriteNumbers::rank(keys, key));
   }
 
   /// Of those that are not overwritten.
@@ -73,7 +73,7 @@ class OwnWrites {
   }
 
   const History& history_;
-  const FinalWrites& writes_;
+  const WriteNumbers& writes_;
   LocalKeys keys_;
   std::vector<WriteId> numbers_;
   std::vector<std::uint8_t> overwritten_;  // by first use of a key
@@ -105,7 +105,7 @@ class Slots {
 
 class Join {
  public:
-  Join(const History& history, const FinalWrites& writes,
+  Join(const History& history, const WriteNumbers& writes,
        std::vector<std::uint32_t>& read_begin, std::vector<WriteId>& sources,
        base::Budget& budget, unsigned threads)
       : history_(history),
@@ -236,7 +236,7 @@ class Join {
   }
 
   const History& history_;
-  const FinalWrites& writes_;
+  const WriteNumbers& writes_;
   std::vector<std::uint32_t>& read_begin_;
   std::vector<WriteId>& sources_;
   base::Budget& budget_;
@@ -251,7 +251,7 @@ class Join {
 
 }  // namespace
 
-ReadJoin::ReadJoin(const History& history, const FinalWrites& writes, base::Budget& budget,
+ReadJoin::ReadJoin(const History& history, const WriteNumbers& writes, base::Budget& budget,
                    unsigned threads)
     : read_begin_(history.txn_count() + 1) {
   Join(history, writes, read_begin_, sources_, budget, threads).run();

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "infer/final_writes.hpp"
+#include "infer/write_numbers.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::infer {
@@ -25,7 +25,7 @@ class ReadJoin {
   /// reads are left without source.
   /// COST: linear expected in the operations; at its peak about 16 bytes for each write and
   /// 20 for each read, of which 4 stay.
-  ReadJoin(const History& history, const FinalWrites& writes, base::Budget& budget,
+  ReadJoin(const History& history, const WriteNumbers& writes, base::Budget& budget,
            unsigned threads);
 
   /// Whether the operation has a source here: a read of a register and of a value.

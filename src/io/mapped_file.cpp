@@ -17,22 +17,24 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-std::unique_ptr<MappedFile> MappedFile::map(int descriptor, std::size_t size,
-                                            std::size_t padding) {
+std::optional<MappedFile> MappedFile::map(int descriptor, std::size_t size,
+                                          std::size_t padding) {
   // The file goes over the first pages of a block of zeros. Its last page is filled up with
   // zeros by the system, and the padding may reach into the pages behind.
   const std::size_t reserved = whole_pages(size + padding);
   void* const block =
       mmap(nullptr, reserved, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (block == MAP_FAILED) return nullptr;
+  if (block == MAP_FAILED) return std::nullopt;
   if (mmap(block, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
     munmap(block, reserved);
-    return nullptr;
+    return std::nullopt;
   }
-  return std::unique_ptr<MappedFile>(new MappedFile(static_cast<char*>(block), size, reserved));
+  return MappedFile(static_cast<char*>(block), size, reserved);
 }
 
-MappedFile::~MappedFile() { munmap(begin_, reserved_); }
+MappedFile::~MappedFile() {
+  if (begin_ != nullptr) munmap(begin_, reserved_);
+}
 
 void MappedFile::forget(std::size_t begin, std::size_t end) const {
   const std::size_t first = whole_pages(begin);

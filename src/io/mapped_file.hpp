@@ -4,19 +4,28 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace isolde::io {
 
 class MappedFile {
  public:
-  /// The first `size` bytes, with `padding` zeros behind them at least. Null when the system
+  /// The first `size` bytes, with `padding` zeros behind them at least. None when the system
   /// does not map the file. REQUIRES: size > 0.
-  static std::unique_ptr<MappedFile> map(int descriptor, std::size_t size, std::size_t padding);
+  static std::optional<MappedFile> map(int descriptor, std::size_t size, std::size_t padding);
   ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
+  MappedFile(MappedFile&& other) noexcept
+      : begin_(std::exchange(other.begin_, nullptr)),
+        size_(other.size_),
+        reserved_(other.reserved_) {}
+  MappedFile& operator=(MappedFile&& other) noexcept {
+    std::swap(begin_, other.begin_);
+    std::swap(size_, other.size_);
+    std::swap(reserved_, other.reserved_);
+    return *this;
+  }
 
   std::string_view bytes() const { return {begin_, size_}; }
 
@@ -27,7 +36,7 @@ class MappedFile {
   MappedFile(char* begin, std::size_t size, std::size_t reserved)
       : begin_(begin), size_(size), reserved_(reserved) {}
 
-  char* begin_;
+  char* begin_;  // null after it was moved from
   std::size_t size_;
   std::size_t reserved_;
 };

@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,7 +27,7 @@ namespace isolde::io {
 struct Input {
   std::string name;   ///< path as given, "-" for standard input; a member's path in directories
   std::string bytes;  ///< unless it is mapped
-  std::shared_ptr<const MappedFile> mapped = {};
+  std::optional<MappedFile> mapped = {};
 
   std::string_view view() const { return mapped ? mapped->bytes() : std::string_view(bytes); }
   /// How many bytes behind view() may be read. load() gives at least kPadding, which simdjson

@@ -200,13 +200,13 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
   return input;
 }
 
-/// Null for what is small, no plain file, or cannot be mapped.
-std::shared_ptr<const MappedFile> map_large(int descriptor) {
+/// None for what is small, no plain file, or cannot be mapped.
+std::optional<MappedFile> map_large(int descriptor) {
   constexpr off_t kLarge = off_t{1} << 20;
   struct stat about {};
-  if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return nullptr;
+  if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
   // Standard input may have been read in part.
-  if (about.st_size < kLarge || lseek(descriptor, 0, SEEK_CUR) != 0) return nullptr;
+  if (about.st_size < kLarge || lseek(descriptor, 0, SEEK_CUR) != 0) return std::nullopt;
   return MappedFile::map(descriptor, static_cast<std::size_t>(about.st_size), Input::kPadding);
 }
 

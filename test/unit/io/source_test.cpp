@@ -86,7 +86,7 @@ TEST(Load, MapsLargeFiles) {
     EXPECT_TRUE(loaded(path) == text);
     const Result<Inputs> inputs = load_path(path);
     ASSERT_TRUE(inputs.ok());
-    ASSERT_NE(inputs->files[0].mapped, nullptr);
+    ASSERT_TRUE(inputs->files[0].mapped.has_value());
     inputs->files[0].forget(1, text.size());
     EXPECT_TRUE(inputs->files[0].view() == text);
   }

@@ -1,4 +1,4 @@
-// FinalWrites: the writes that others can see, numbered: for each transaction that counts one
+// WriteNumbers: the writes that others can see, numbered: for each transaction that counts one
 // for each key that it writes, ascending by transaction and key.
 #pragma once
 
@@ -14,12 +14,12 @@ namespace isolde::infer {
 /// The final write of one key by one included transaction (all appends to a list together).
 using WriteId = Index<struct WriteTag>;
 
-class FinalWrites {
+class WriteNumbers {
  public:
-  FinalWrites() = default;
+  WriteNumbers() = default;
   /// `counts` tells of each transaction whether its writes count. COST: linear in the
   /// operations, sorting those of each transaction.
-  FinalWrites(const History& history, std::span<const std::uint8_t> counts, unsigned threads);
+  WriteNumbers(const History& history, std::span<const std::uint8_t> counts, unsigned threads);
 
   std::size_t size() const { return key_.size(); }
   TxnId writer(WriteId write) const { return txn_[write.raw()]; }

@@ -1,4 +1,4 @@
-#include "infer/final_writes.hpp"
+#include "infer/write_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,8 +60,8 @@ std::size_t op_count(const History& history, std::size_t first, std::size_t last
 
 }  // namespace
 
-FinalWrites::FinalWrites(const History& history, std::span<const std::uint8_t> counts,
-                         unsigned threads)
+WriteNumbers::WriteNumbers(const History& history, std::span<const std::uint8_t> counts,
+                           unsigned threads)
     : begin_(history.txn_count() + 1, 0) {
   const std::size_t parts = base::part_count(threads);
   std::vector<std::vector<KeyId>> keys(parts);
@@ -85,7 +85,7 @@ FinalWrites::FinalWrites(const History& history, std::span<const std::uint8_t> c
                   });
 }
 
-WriteId FinalWrites::find(TxnId txn, KeyId key) const {
+WriteId WriteNumbers::find(TxnId txn, KeyId key) const {
   const std::span<const KeyId> written = keys(txn);
   const std::size_t at = rank(written, key);
   if (at == written.size() || written[at] != key) return WriteId::none();
