@@ -332,7 +332,7 @@ class Pipeline {
       if (row.base == BaseLevel::kMixed || goes_by_database_times(row.base)) return;
       if (failure_of(row) != failures.end()) return;
       say("sweeping", row);
-      if (!sweep) sweep.emplace(seen, budget_);
+      if (!sweep) sweep.emplace(seen, budget_, options_.threads);
       const infer::Encoding encoding = checker::sweep_encoding(row, options_.clock_error_ns);
       std::optional<Witness> witness = sweep->find(encoding);
       if (!witness) return failures.push_back({encoding, sweep->cycle()});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.hpp"
+
 namespace isolde::checker {
 
 using infer::Observations;
@@ -43,7 +45,7 @@ infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_
   return encoding;
 }
 
-Sweep::Sweep(const Observations& seen, base::Budget& budget)
+Sweep::Sweep(const Observations& seen, base::Budget& budget, unsigned threads)
     : seen_(seen),
       budget_(budget),
       guess_(seen.history().has_times() ? guess_by_time(seen, budget)
@@ -52,6 +54,42 @@ Sweep::Sweep(const Observations& seen, base::Budget& budget)
   for (std::size_t i = 0; i < guess_.order.size(); ++i) {
     place_[guess_.order[i].raw()] = static_cast<std::uint32_t>(i);
   }
+  const bool complete = guess_.order.size() == seen.included_count();
+  if (complete && !budget.exhausted()) find_settled(threads);
+}
+
+void Sweep::find_settled(unsigned threads) {
+  settled_.assign(seen_.txn_count(), 0);
+  const std::span<const TxnId> order = guess_.order;
+  base::run_parts(threads, base::part_count(threads), order.size(),
+                  [&](std::size_t, std::size_t first, std::size_t last) {
+                    for (std::size_t begin = first; begin < last; begin += kBlock) {
+                      const std::size_t end = std::min(begin + kBlock, last);
+                      look_ahead(order.subspan(begin, end - begin),
+                                 order.subspan(end, std::min(kBlock, order.size() - end)));
+                      for (std::size_t i = begin; i < end; ++i) {
+                        settled_[order[i].raw()] = is_settled(order[i]) ? 1 : 0;
+                      }
+                    }
+                  });
+  budget_.spend(seen_.write_count() + order.size());
+}
+
+bool Sweep::is_settled(TxnId txn) const {
+  const std::uint32_t own = place_[txn.raw()];
+  const auto is_before = [&](TxnId other) { return place_[other.raw()] < own; };
+  for (const ReadFrom& read : seen_.reads(txn)) {
+    if (read.source.is_some() && !is_before(seen_.writer(read.source))) return false;
+  }
+  const WriteId end = seen_.end_write(txn);
+  for (WriteId write = seen_.first_write(txn); write != end; write = WriteId(write.raw() + 1)) {
+    const WriteId before = guess_.neighbours[write.raw()].before;
+    if (before.is_some() && !is_before(seen_.writer(before))) return false;
+    for (const TxnId reader : seen_.readers(before, seen_.written_key(write))) {
+      if (reader != txn && !is_before(reader)) return false;
+    }
+  }
+  return true;
 }
 
 std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
@@ -81,12 +119,32 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
 /// By the order of the guess, which is taken up again behind what had to be taken back.
 bool Sweep::sort() {
   for (next_ = 0; next_ < guess_.order.size();) {
-    if (next_ % kBlock == 0) look_ahead(next_);
-    const Event root = commit_of(guess_.order[next_++]);
-    if (states_[root] == State::kNew && !visit(root)) return false;
-    if (!budget_.spend(8)) return false;
+    const TxnId txn = guess_.order[next_++];
+    if (!budget_.spend(1)) return false;
+    if (states_[commit_of(txn)] != State::kNew) continue;
+    if (may_follow(txn)) {
+      place(txn);
+    } else if (!visit(commit_of(txn))) {
+      return false;
+    }
   }
   return true;
+}
+
+/// All before the transaction in the guess are done, and so is what it depends on.
+bool Sweep::may_follow(TxnId txn) const {
+  if (settled_[txn.raw()] == 0 || states_[begin_of(txn)] != State::kNew) return false;
+  if (!encoding_.session_order) return true;
+  const TxnId before = session_before_[txn.raw()];
+  return before.is_none() || states_[commit_of(before)] == State::kDone;
+}
+
+void Sweep::place(TxnId txn) {
+  states_[begin_of(txn)] = State::kDone;
+  order_.push_back(txn);
+  if (!encoding_.split) return;
+  states_[commit_of(txn)] = State::kDone;
+  order_.push_back(txn);
 }
 
 void Sweep::link_sessions() {
@@ -101,16 +159,14 @@ void Sweep::link_sessions() {
   }
 }
 
-/// Asks for the memory that the next transactions need.
-void Sweep::look_ahead(std::size_t first) const {
-  const std::size_t middle = std::min(first + kBlock, guess_.order.size());
-  const std::size_t last = std::min(middle + kBlock, guess_.order.size());
-  for (std::size_t i = middle; i < last; ++i) {
-    __builtin_prefetch(seen_.reads(guess_.order[i]).data());
-    __builtin_prefetch(guess_.neighbours.data() + seen_.first_write(guess_.order[i]).raw());
+/// Asks for the memory that the next transactions need, and of those after them what leads to
+/// it.
+void Sweep::look_ahead(std::span<const TxnId> next, std::span<const TxnId> later) const {
+  for (const TxnId txn : later) {
+    __builtin_prefetch(seen_.reads(txn).data());
+    __builtin_prefetch(guess_.neighbours.data() + seen_.first_write(txn).raw());
   }
-  for (std::size_t i = first; i < middle; ++i) {
-    const TxnId txn = guess_.order[i];
+  for (const TxnId txn : next) {
     for (const ReadFrom& read : seen_.reads(txn)) {
       if (read.source.is_some()) seen_.prefetch_writer(read.source);
     }
@@ -259,8 +315,17 @@ bool Sweep::break_cycle(std::size_t first, Event last) {
   stays_.resize(seen_.write_count());
   stays_[version.raw()] = true;
   exchanges_.push_back({version, best, std::move(reason)});
+  unsettle(version);
   guess_.exchange(best);
   return true;
+}
+
+/// Those that depend on which version comes before theirs.
+void Sweep::unsettle(WriteId version) {
+  for (int i = 0; i < 3 && version.is_some(); ++i) {
+    settled_[seen_.writer(version).raw()] = 0;
+    version = guess_.neighbours[version.raw()].after;
+  }
 }
 
 /// Of the writer of the version before it, in the order of the guess.

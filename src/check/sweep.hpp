@@ -2,13 +2,16 @@
 // the clients learned of the commits, but for a few transactions that ran at the same time. So
 // the versions of each key are put into that order, and the transactions are sorted by what
 // this makes of their dependencies, without ever storing them: one after the other, by end
-// time, each behind those that it depends on. Where that runs into a cycle, two neighbours in
-// the order of some key, whose writers overlap in time, are exchanged, and the sorting goes on.
-// It costs about as much as reading the history. Finding nothing means nothing.
+// time, each behind those that it depends on. For most of them that is where they stand
+// already, which is found out beforehand, once for all levels and by all threads. Where that
+// runs into a cycle, two neighbours in the order of some key, whose writers overlap in time,
+// are exchanged, and the sorting goes on. It costs about as much as reading the history.
+// Finding nothing means nothing.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -27,7 +30,7 @@ class Sweep {
  public:
   /// Both must outlive this object. REQUIRES: the observations have no finding and no
   /// ambiguity. COST: O(n log n), without times that of simulate().
-  Sweep(const infer::Observations& seen, base::Budget& budget);
+  Sweep(const infer::Observations& seen, base::Budget& budget, unsigned threads = 1);
 
   /// A witness of serializability (one event a transaction), or of snapshot isolation or prefix
   /// consistency (split, with or without write conflicts), in which session order and real time
@@ -63,10 +66,14 @@ class Sweep {
     std::vector<TxnId> reason;
   };
 
+  void find_settled(unsigned threads);
+  bool is_settled(TxnId txn) const;
   bool sort();
   void link_sessions();
-  void look_ahead(std::size_t first) const;
+  void look_ahead(std::span<const TxnId> next, std::span<const TxnId> later) const;
   bool visit(Event root);
+  bool may_follow(TxnId txn) const;
+  void place(TxnId txn);
   Event next_dependency(Frame& frame) const;
   Event next_of_writes(Frame& frame, TxnId txn) const;
   bool starts_behind(Event event, Event root) const;
@@ -74,6 +81,7 @@ class Sweep {
   std::vector<TxnId> txns_from(std::size_t first, Event last) const;
   void note_cycle(std::vector<TxnId> txns);
   void leave(Event event);
+  void unsettle(infer::WriteId version);
   infer::WriteId exchangeable(const Frame& frame) const;
   bool overlap(TxnId before, TxnId after) const;
   std::uint32_t distance(infer::WriteId write) const;
@@ -87,8 +95,11 @@ class Sweep {
 
   const infer::Observations& seen_;
   base::Budget& budget_;
-  VersionGuess guess_;                 // and what is exchanged while one call lasts
-  std::vector<std::uint32_t> place_;   // by transaction: in the order of the guess
+  VersionGuess guess_;                // and what is exchanged while one call lasts
+  std::vector<std::uint32_t> place_;  // by transaction: in the order of the guess
+  /// By transaction: stands behind all that it depends on, sessions aside. Stays right when
+  /// versions change places.
+  std::vector<std::uint8_t> settled_;
   infer::Encoding encoding_;           // of this call, like all that follows
   std::vector<TxnId> session_before_;  // by transaction, when session order binds
   std::vector<State> states_;          // by event

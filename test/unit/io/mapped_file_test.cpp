@@ -15,7 +15,8 @@ namespace {
 class MappedFileTest : public testing::Test {
  protected:
   std::optional<MappedFile> map(const std::string& text, std::size_t padding) {
-    const int file = open(folder_.put(std::to_string(++files_), text).c_str(), O_RDONLY | O_CLOEXEC);
+    const int file =
+        open(folder_.put(std::to_string(++files_), text).c_str(), O_RDONLY | O_CLOEXEC);
     std::optional<MappedFile> mapped = MappedFile::map(file, text.size(), padding);
     close(file);
     return mapped;
