@@ -121,7 +121,10 @@ struct HistoryBuilder::State {
   History history;
   WordTable key_slots;                     // of all other keys
   std::vector<std::uint32_t> small_slots;  // of keys that are small integers, by the integer
+  /// By key, once there was a list; before that only registers can have been used, and looking
+  /// at each key's use would be felt.
   std::vector<KeyUse> key_use;
+  bool any_list = false;
   TextTable pool;
   std::vector<Value::Kind> pool_kinds;  // by slot
   TextTable sessions;
@@ -139,8 +142,6 @@ struct HistoryBuilder::State {
   Status status = ok_status();
   bool any_times = false;
   bool any_database_times = false;
-  bool any_label = false;
-  bool any_input = false;
 
   void fail(std::string message) {
     if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
@@ -177,7 +178,27 @@ struct HistoryBuilder::State {
     return Value::pooled(kind, slot);
   }
 
+  /// How the operations so far use each key.
+  std::vector<KeyUse> uses() const {
+    if (any_list) return key_use;
+    std::vector<KeyUse> uses(history.keys_.size(), KeyUse::kUnknown);
+    for (const Op& op : history.ops_) {
+      const bool tells = op.kind == OpKind::kWrite || op.kind == OpKind::kReadExcept ||
+                         (op.kind == OpKind::kRead && !op.value.is_null());
+      if (tells) uses[op.key.raw()] = KeyUse::kRegister;
+    }
+    return uses;
+  }
+
   void use(KeyId key, KeyUse use) {
+    if (!any_list) {
+      if (use != KeyUse::kList) return;
+      key_use = uses();
+      any_list = true;
+    }
+    if (key_use.size() < history.keys_.size()) {
+      key_use.resize(history.keys_.size(), KeyUse::kUnknown);
+    }
     KeyUse& known = key_use[key.raw()];
     if (known == KeyUse::kUnknown) {
       known = use;
@@ -223,8 +244,6 @@ void HistoryBuilder::reserve(std::size_t txns, std::size_t ops) {
   history.txn_session_.reserve(txns);
   history.txn_status_.reserve(txns);
   history.txn_times_.reserve(txns);
-  history.txn_label_.reserve(txns);
-  history.txn_input_.reserve(txns);
   history.op_begin_.reserve(txns + 1);
   history.ops_.reserve(ops);
 }
@@ -245,7 +264,6 @@ KeyId HistoryBuilder::key(Value name) {
   if (slot == fresh) {
     if (fresh == 0xfffffffeU) state_->fail("more than 2^32 - 2 keys; split the history");
     state_->history.keys_.push_back(name);
-    state_->key_use.push_back(KeyUse::kUnknown);
   }
   return KeyId(slot);
 }
@@ -273,10 +291,11 @@ TxnId HistoryBuilder::begin_txn(SessionId session, std::uint64_t position_in_inp
   history.txn_session_.push_back(session);
   history.txn_status_.push_back(TxnStatus::kCommitted);
   history.txn_times_.push_back({});
-  history.txn_label_.push_back({});
-  history.txn_input_.push_back(position_in_input);
   history.op_begin_.push_back(static_cast<std::uint32_t>(history.ops_.size()));
-  state_->any_input = state_->any_input || position_in_input != 0;
+  if (position_in_input != 0) {
+    history.txn_input_.resize(history.txn_status_.size());
+    history.txn_input_.back() = position_in_input;
+  }
   return TxnId::at(history.txn_status_.size() - 1);
 }
 
@@ -315,9 +334,11 @@ void HistoryBuilder::set_stated_level(Level level) {
 }
 
 void HistoryBuilder::set_label(Value label) {
-  ISOLDE_CHECK(!state_->history.txn_status_.empty());
-  state_->history.txn_label_.back() = label;
-  state_->any_label = state_->any_label || !label.is_null();
+  History& history = state_->history;
+  ISOLDE_CHECK(!history.txn_status_.empty());
+  if (label.is_null() && history.txn_label_.size() < history.txn_status_.size()) return;
+  history.txn_label_.resize(history.txn_status_.size());
+  history.txn_label_.back() = label;
 }
 
 void HistoryBuilder::read(KeyId key, Value value) {
@@ -472,9 +493,11 @@ void HistoryBuilder::State::append_txns(const State& other,
   for (const SessionId session : more.txn_session_) {
     history.txn_session_.push_back(sessions_there[session.raw()]);
   }
+  if (!more.txn_label_.empty()) history.txn_label_.resize(before);
   for (const Value label : more.txn_label_) {
     history.txn_label_.push_back(translated(label, values_there));
   }
+  if (!more.txn_input_.empty()) history.txn_input_.resize(before);
   for (const std::uint64_t position : more.txn_input_) {
     history.txn_input_.push_back(position == 0 ? 0 : position + position_offset);
   }
@@ -491,8 +514,6 @@ void HistoryBuilder::State::append_txns(const State& other,
   }
   any_times = any_times || other.any_times;
   any_database_times = any_database_times || other.any_database_times;
-  any_label = any_label || other.any_label;
-  any_input = any_input || other.any_input;
 }
 
 void HistoryBuilder::State::append_ops(const State& other, const std::vector<KeyId>& keys_there,
@@ -549,9 +570,12 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   }
   std::vector<KeyId> keys;
   keys.reserve(more.keys_.size());
-  for (std::size_t k = 0; k < more.keys_.size(); ++k) {
-    keys.push_back(key(translated(more.keys_[k], values)));
-    if (from.key_use[k] != KeyUse::kUnknown) state_->use(keys.back(), from.key_use[k]);
+  for (const Value name : more.keys_) keys.push_back(key(translated(name, values)));
+  if (state_->any_list || from.any_list) {
+    const std::vector<KeyUse> uses = from.uses();
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+      if (uses[k] != KeyUse::kUnknown) state_->use(keys[k], uses[k]);
+    }
   }
   if (!state_->status.ok()) {
     state_->status = ok_status();  // it is told better where it happens
@@ -582,7 +606,7 @@ Result<History> HistoryBuilder::finish() {
   history.op_begin_.push_back(static_cast<std::uint32_t>(history.ops_.size()));
 
   history.key_is_list_.resize(history.keys_.size());
-  for (std::size_t key = 0; key < history.keys_.size(); ++key) {
+  for (std::size_t key = 0; key < state_->key_use.size(); ++key) {
     history.key_is_list_[key] = state_->key_use[key] == KeyUse::kList ? 1 : 0;
   }
   // Reads of "nothing yet" take the kind of their key, so that later stages see one form only.
@@ -627,8 +651,8 @@ Result<History> HistoryBuilder::finish() {
   if (!state_->any_times) history.txn_times_ = {};
   if (state_->any_database_times) history.txn_database_times_.resize(txn_count);
   if (history.has_stated_levels()) history.txn_level_.resize(txn_count);
-  if (!state_->any_label) history.txn_label_ = {};
-  if (!state_->any_input) history.txn_input_ = {};
+  if (!history.txn_label_.empty()) history.txn_label_.resize(txn_count);
+  if (!history.txn_input_.empty()) history.txn_input_.resize(txn_count);
   state_.reset();
   return history;
 }

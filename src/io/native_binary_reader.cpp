@@ -223,6 +223,7 @@ class BinaryReader {
   std::vector<Value> strings_;
   std::vector<Level> levels_;  // by row of the names
   std::vector<KeyId> keys_;
+  bool keys_are_rows_ = true;  // each key has its row as id, and need not be looked up
   std::vector<Value> list_;
   std::vector<Predicate> predicates_;
   std::vector<Row> rows_;
@@ -422,6 +423,7 @@ bool BinaryReader::read_keys() {
     if (!next_value(Column::kKeys, name)) return false;
     if (name.is_null()) return fail_in(Column::kKeys, "null cannot be a key");
     keys_.push_back(builder_.key(name));
+    keys_are_rows_ = keys_are_rows_ && keys_.back().raw() + 1 == keys_.size();
   }
   return true;
 }
@@ -557,10 +559,11 @@ std::uint32_t BinaryReader::read_plain_ops(std::uint32_t count) {
     const Value value = Value::from_bits(values.peek<std::uint64_t>(done));
     const bool plain = value.is_null() || value.kind() == Value::Kind::kInteger;
     if (!plain || key_row >= keys_.size()) break;
+    const KeyId key = keys_are_rows_ ? KeyId(key_row) : keys_[key_row];
     if (kind == static_cast<std::uint8_t>(OpKind::kRead)) {
-      builder_.read(keys_[key_row], value);
+      builder_.read(key, value);
     } else if (kind == static_cast<std::uint8_t>(OpKind::kWrite)) {
-      builder_.write(keys_[key_row], value);
+      builder_.write(key, value);
     } else {
       break;
     }
