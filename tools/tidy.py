@@ -14,6 +14,7 @@ import sys
 # Folder of src/ -> folders whose headers it may include, besides itself and include/isolde.
 LAYERS = {
     'base': [],
+    'accel': ['base'],
     'history': ['base'],
     'io': ['base', 'history'],
     'graph': ['base'],
@@ -33,7 +34,7 @@ LAYERS = {
             'server', 'run'],
 }
 FUNCTION_LINES = 70
-FILE_LINES = {'.cpp': 800, '.hpp': 300, '.h': 300}
+FILE_LINES = {'.cpp': 800, '.cu': 800, '.hpp': 300, '.h': 300}
 COLUMNS = 96
 
 # Pattern, where it is banned (path prefix), where it is allowed, what to do instead.
@@ -58,7 +59,7 @@ BANNED = [
     (r'FIX' + r'ME', '', (), 'fix it'),
     (r'TO' + r'DO(?!.*#\d)', '', (), 'name the issue: #n'),
 ]
-CODE = ('.cpp', '.hpp', '.h')
+CODE = ('.cpp', '.cu', '.hpp', '.h')
 TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh')
 BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
 HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')

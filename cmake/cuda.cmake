@@ -1,0 +1,16 @@
+# ISOLDE_CUDA: sets ISOLDE_HAS_CUDA where there is a CUDA compiler that works; otherwise says so,
+# and the build goes on without.
+set(ISOLDE_HAS_CUDA OFF)
+if(ISOLDE_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES all-major)
+    endif()
+    enable_language(CUDA)
+    set(ISOLDE_HAS_CUDA ON)
+  else()
+    message(WARNING "ISOLDE_CUDA: no CUDA compiler (nvcc) that works; building without CUDA")
+  endif()
+endif()
