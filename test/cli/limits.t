@@ -4,14 +4,14 @@ $ isolde gen --workload blindw-rw --txns 200000 --seed 1 --no-times --out big.js
 $ isolde check --timeout 0.001 --level ser big.jsonl
 | big.jsonl: not loaded
 |
-|   serializable  unknown         time limit of 0.001 s reached while reading the input
+|   serializable  unknown         time limit of 0.001 s reached while reading the history
 = 2
 $ isolde check --memory 1M --level ser,si big.jsonl
 | big.jsonl: not loaded
 |
-|   serializable        unknown         memory limit of 1 MB reached while reading the input
-|   snapshot-isolation  unknown         memory limit of 1 MB reached while reading the input
+|   serializable        unknown         memory limit of 1 MB reached while reading the history
+|   snapshot-isolation  unknown         memory limit of 1 MB reached while reading the history
 = 2
 $ isolde check --memory 1M --level ser --json big.jsonl | sed 's/"sessions".*"levels"/"levels"/'
-| {"schema":1,"file":"big.jsonl","format":"","levels":{"serializable":{"verdict":"unknown","reason":"memory limit of 1 MB reached while reading the input","certificate":null,"anomalies":[]}},"strongest":[],"weakest_violated":[],"not_checked":["serializable: memory limit of 1 MB reached while reading the input"],"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
+| {"schema":1,"file":"big.jsonl","format":"","levels":{"serializable":{"verdict":"unknown","reason":"memory limit of 1 MB reached while reading the history","certificate":null,"anomalies":[]}},"strongest":[],"weakest_violated":[],"not_checked":["serializable: memory limit of 1 MB reached while reading the history"],"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
 = 0
