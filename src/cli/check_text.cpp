@@ -7,6 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/outcome.hpp"
 #include "explain/narrate.hpp"
+#include "explain/story.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::cli {
@@ -175,46 +176,14 @@ class Matrix {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
-std::string names_of(const std::vector<Level>& levels) {
-  std::string text;
-  for (Level level : levels) {
-    text += (text.empty() ? "" : ", ") + std::string(info(level).name);
-  }
-  return text;
-}
-
-bool contains(const std::vector<Level>& levels, Level level) {
-  return std::find(levels.begin(), levels.end(), level) != levels.end();
-}
-
-/// The same transactions doing the same wrong.
-bool same_story(const explain::Scenario& a, const explain::Scenario& b) {
-  const auto same = [](const explain::ScenarioTxn& x, const explain::ScenarioTxn& y) {
-    return x.txn == y.txn;
-  };
-  return a.anomaly.type == b.anomaly.type && a.anomaly.name == b.anomaly.name &&
-         std::is_permutation(a.txns.begin(), a.txns.end(), b.txns.begin(), b.txns.end(), same);
-}
-
 /// The weakest violated levels, each explained once: stronger levels fall with them, and levels
 /// that fall by the same story share it.
 std::string explanations(const Outcome& outcome, bool colour) {
-  const std::vector<Level> weakest = weakest_violated(outcome.report);
-  std::vector<const explain::LevelOutcome*> rest;
-  for (const explain::LevelOutcome& level : outcome.levels) {
-    if (level.scenario && contains(weakest, level.level)) rest.push_back(&level);
-  }
   std::string text;
-  while (!rest.empty()) {
-    const explain::Scenario& scenario = *rest.front()->scenario;
-    std::vector<Level> together;
-    std::erase_if(rest, [&](const explain::LevelOutcome* level) {
-      if (!same_story(*level->scenario, scenario)) return false;
-      together.push_back(level->level);
-      return true;
-    });
-    text += "\nWhy not " + names_of(together) + ":\n\n" +
-            explain::narrate(outcome.history, scenario, {colour, 2});
+  for (const explain::Story& story :
+       explain::stories(outcome.levels, weakest_violated(outcome.report))) {
+    text += "\nWhy not " + explain::names_of(story.levels) + ":\n\n" +
+            explain::narrate(outcome.history, *story.scenario, {colour, 2});
   }
   return text;
 }
@@ -244,8 +213,10 @@ std::string certificates(const Outcome& outcome) {
 std::string summary(const Outcome& outcome) {
   const std::vector<Level> strongest = strongest_held(outcome.report);
   const std::vector<Level> weakest = weakest_violated(outcome.report);
-  return "\nStrongest that holds: " + (strongest.empty() ? "none" : names_of(strongest)) +
-         "\nWeakest violated:     " + (weakest.empty() ? "none" : names_of(weakest)) + "\n";
+  return "\nStrongest that holds: " +
+         (strongest.empty() ? "none" : explain::names_of(strongest)) +
+         "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
+         "\n";
 }
 
 }  // namespace

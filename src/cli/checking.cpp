@@ -27,16 +27,6 @@ CheckReport undecided(const std::vector<Level>& levels, const std::string& reaso
   return report;
 }
 
-/// "level: reason" for what is neither held nor violated.
-std::vector<std::string> undecided_levels(const CheckReport& report) {
-  std::vector<std::string> lines;
-  for (const LevelReport& level : report.levels) {
-    if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) continue;
-    lines.push_back(std::string(info(level.level).name) + ": " + level.reason);
-  }
-  return lines;
-}
-
 History empty_history(const std::string& file, const std::string& format) {
   HistoryBuilder builder;
   builder.origin().file = file;
@@ -61,6 +51,7 @@ void Checking::add_to(CLI::App& app) {
                  "Write the weakest violation as a Graphviz graph to FILE; with several "
                  "histories to FILE.<n>.dot")
       ->type_name("FILE");
+  outputs_.add_to(app);
   limits_.add_to(app);
   app.add_option(
          "--threads", threads_,
@@ -80,6 +71,7 @@ Status Checking::prepare() {
     if (!levels) return levels.error();
     options_.levels = *levels;
   }
+  if (const Status fits = outputs_.prepare(json_); !fits) return fits.error();
   const Result<std::int64_t> clock_error = parse_duration(clock_error_);
   if (!clock_error) return clock_error.error();
   options_.clock_error_ns = *clock_error;
@@ -193,16 +185,42 @@ ExitCode Checking::verdict_code(const CheckReport& report) const {
   return code;
 }
 
-std::string Checking::report_text(Outcome& outcome) const {
-  if (!json_) return to_text(outcome, {wants_colour(), options_.levels.empty()});
-  std::vector<std::string> rest = undecided_levels(outcome.report);
-  rest.insert(rest.end(), outcome.not_checked.begin(), outcome.not_checked.end());
-  return explain::to_json({outcome.history, std::move(outcome.levels),
-                           strongest_held(outcome.report), weakest_violated(outcome.report),
-                           std::move(rest), outcome.load_seconds, outcome.check_seconds,
-                           outcome.explain_seconds, outcome.report.statistics,
-                           outcome.peak_rss_bytes, outcome.run}) +
-         "\n";
+explain::ReportInput Checking::report_input(Outcome& outcome) const {
+  explain::ReportInput input{outcome.history, std::move(outcome.levels),
+                             strongest_held(outcome.report), weakest_violated(outcome.report),
+                             outcome.not_checked};
+  input.load_seconds = outcome.load_seconds;
+  input.check_seconds = outcome.check_seconds;
+  input.explain_seconds = outcome.explain_seconds;
+  input.work = outcome.report.statistics;
+  input.peak_rss_bytes = outcome.peak_rss_bytes;
+  input.run = outcome.run;
+  input.loaded = outcome.loaded;
+  input.asked = !options_.levels.empty();
+  input.sessions_respect_time = outcome.report.sessions_respect_time;
+  if (outputs_.wanted()) input.session_files = session_files(outcome.history.origin().file);
+  return input;
+}
+
+std::string Checking::report_text(Outcome& outcome) {
+  std::string text;
+  if (prints_text()) text = to_text(outcome, {wants_colour(), options_.levels.empty()});
+  if (!json_ && !outputs_.wanted()) return text;
+  const explain::ReportInput input = report_input(outcome);
+  if (json_) text = explain::to_json(input) + "\n";
+  outputs_.add(input);
+  return outputs_.annotated(std::move(text));
+}
+
+ExitCode Checking::report_failure(const std::string& file, const Error& error) {
+  outputs_.add_failure(file, error);
+  print(outputs_.annotated(""));
+  return report(error);
+}
+
+ExitCode Checking::finish(ExitCode code) const {
+  const Status written = outputs_.write();
+  return written ? code : worse(code, report(written.error()));
 }
 
 }  // namespace isolde::cli

@@ -12,6 +12,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/outcome.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "isolde/check.hpp"
 
@@ -37,7 +38,8 @@ class Checking {
   /// Several histories in one call of the program: files that are written get the number of
   /// the history in their name.
   void set_several(bool several) { several_ = several; }
-  bool json() const { return json_; }
+  /// Standard output is for people, not for a program.
+  bool prints_text() const { return !json_ && !outputs_.takes_stdout(); }
   bool shows_progress() const { return progress_.enabled(); }
 
   /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
@@ -48,14 +50,22 @@ class Checking {
   /// begin at 1.
   Status explain(Outcome& outcome, std::size_t file_number) const;
 
-  /// The report as text or JSON; call after explain(), which it uses up.
-  std::string report_text(Outcome& outcome) const;
+  /// The report as text or JSON, with annotations; call after explain(), which it uses up. Puts
+  /// the history into the other documents, too.
+  std::string report_text(Outcome& outcome);
+
+  /// Prints the error, and puts it into the other documents in place of the history.
+  ExitCode report_failure(const std::string& file, const Error& error);
+
+  /// Writes the other documents; call at the end. Returns the worse of both codes.
+  ExitCode finish(ExitCode code) const;
 
   ExitCode verdict_code(const CheckReport& report) const;
 
  private:
   void decide(Outcome& outcome, base::Budget& budget);
   Status write_proofs(Outcome& outcome, std::size_t file_number) const;
+  explain::ReportInput report_input(Outcome& outcome) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;
 
   std::vector<std::string> level_names_;
@@ -63,6 +73,7 @@ class Checking {
   bool several_ = false;
   std::string certificate_;
   std::string dot_;
+  Outputs outputs_;
   LimitOptions limits_;
   ProgressOption progress_;
   unsigned threads_ = 0;  // 0: not given

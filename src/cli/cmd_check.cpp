@@ -39,19 +39,19 @@ ExitCode CheckCommand::run() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     Result<Outcome> checked = checking_.check(files_[i], format_);
     if (!checked) {
-      code = worse(code, report(checked.error()));
+      code = worse(code, checking_.report_failure(files_[i], checked.error()));
       continue;
     }
     Outcome& outcome = *checked;
     if (const Status written = checking_.explain(outcome, i + 1); !written) {
-      code = worse(code, report(written.error()));
+      code = worse(code, checking_.report_failure(files_[i], written.error()));
       continue;
     }
-    print((first || checking_.json() ? "" : "\n") + checking_.report_text(outcome));
+    print((first || !checking_.prints_text() ? "" : "\n") + checking_.report_text(outcome));
     first = false;
     code = worse(code, checking_.verdict_code(outcome.report));
   }
-  return code;
+  return checking_.finish(code);
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class RunCommand : public Command {
   RecorderOptions about() const;
   std::string claim_text(const CheckReport& report) const;
   ExitCode check(const explain::RunReport& report);
+  ExitCode failed(const Error& error);
 
   std::string dsn_;
   std::string server_;
@@ -331,14 +332,14 @@ std::string RunCommand::claim_text(const CheckReport& report) const {
 
 ExitCode RunCommand::check(const explain::RunReport& run) {
   Result<Outcome> checked = checking_.check(out_, "native");
-  if (!checked) return report(checked.error());
+  if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.run = run;
   if (const Status written = checking_.explain(outcome, 1); !written) {
-    return report(written.error());
+    return failed(written.error());
   }
   const std::string text = checking_.report_text(outcome);
-  if (checking_.json()) {
+  if (!checking_.prints_text()) {
     print(text);
   } else {
     print(run_text(run) + text + claim_text(outcome.report) +
@@ -346,16 +347,22 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
           fixed(outcome.load_seconds, 3) + " s to load, " + fixed(outcome.check_seconds, 3) +
           " s to check\n");
   }
-  return checking_.verdict_code(outcome.report);
+  return checking_.finish(checking_.verdict_code(outcome.report));
+}
+
+/// There is no history to tell of, and the documents say so.
+ExitCode RunCommand::failed(const Error& error) {
+  if (no_record_) return report(error);
+  return checking_.finish(checking_.report_failure(out_, error));
 }
 
 ExitCode RunCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
-  if (const Status launched = launch(); !launched) return report(launched.error());
-  if (const Status opened = open(); !opened) return report(opened.error());
+  if (const Status launched = launch(); !launched) return failed(launched.error());
+  if (const Status opened = open(); !opened) return failed(opened.error());
   Result<explain::RunReport> run = execute();
   ExitCode code = ExitCode::kSuccess;
-  if (!run) code = report(run.error());
+  if (!run) code = failed(run.error());
   if (run && !keep_data_) {
     if (const Status removed = database_->destroy(); !removed) code = report(removed.error());
   }

@@ -205,14 +205,6 @@ bool writes_nothing(const History& history, TxnId txn) {
   return std::none_of(ops.begin(), ops.end(), [](const Op& op) { return op.is_write(); });
 }
 
-/// The anti-dependency rests on a row that a selection left out: Adya's predicate
-/// anti-dependency.
-bool is_of_predicate(const History& history, const Edge& edge) {
-  if (edge.kind != EdgeKind::kAntiDependency) return false;
-  const std::optional<OpRef> read = read_of(history, edge.from, edge.key, edge.via);
-  return read && op_at(history, *read).kind == OpKind::kReadAbsent;
-}
-
 /// G2 that is not G2-item.
 bool is_phantom(const History& history, const Cycle& cycle) {
   return cycle_class(cycle) == CycleClass::kG2Item &&
@@ -396,6 +388,12 @@ bool is_dirty_update(const History& history, const Finding& finding) {
 }
 
 }  // namespace
+
+bool is_of_predicate(const History& history, const Edge& edge) {
+  if (edge.kind != EdgeKind::kAntiDependency) return false;
+  const std::optional<OpRef> read = read_of(history, edge.from, edge.key, edge.via);
+  return read && op_at(history, *read).kind == OpKind::kReadAbsent;
+}
 
 std::vector<std::string_view> anomaly_names() {
   std::vector<std::string_view> names;

@@ -34,6 +34,10 @@ struct Anomaly {
 /// "write skew (G2-item)", or only the name where the type says the same.
 std::string label(const Anomaly& anomaly);
 
+/// The anti-dependency rests on a row that a selection left out: Adya's predicate
+/// anti-dependency.
+bool is_of_predicate(const History& history, const Edge& edge);
+
 /// Session and real-time edges count as neither reads nor writes.
 CycleClass cycle_class(const Cycle& cycle);
 

@@ -4,9 +4,9 @@
 #include "explain/narrate.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "explain/phrase.hpp"
+#include "explain/place.hpp"
 #include "explain/report_json.hpp"
 
 namespace isolde::explain {
@@ -21,13 +21,6 @@ std::int64_t first_start(const History& history) {
     if (start != kNoTime && (first == kNoTime || start < first)) first = start;
   }
   return first;
-}
-
-/// What positions in the input count: lines, or bytes in binary formats.
-bool has_lines(std::string_view format) {
-  static constexpr std::array<std::string_view, 4> kBinary = {"native-binary", "dbcop", "cobra",
-                                                              "vbox"};
-  return std::find(kBinary.begin(), kBinary.end(), format) == kBinary.end();
 }
 
 class Writer {

@@ -68,6 +68,17 @@ Json names_json(const std::vector<Level>& levels) {
   return names;
 }
 
+/// What the verdicts do not cover, levels without one first.
+Json not_checked_json(const ReportInput& input) {
+  Json lines = Json::array();
+  for (const LevelOutcome& outcome : input.levels) {
+    if (outcome.verdict != "unknown" && outcome.verdict != "not-applicable") continue;
+    lines.push_back(std::string(info(outcome.level).name) + ": " + outcome.reason);
+  }
+  for (const std::string& line : input.not_checked) lines.push_back(line);
+  return lines;
+}
+
 Json work_json(const CheckStatistics& work) {
   Json out;
   out["saturation_rounds"] = work.saturation_rounds;
@@ -155,7 +166,7 @@ std::string to_json(const ReportInput& input) {
   }
   out["strongest"] = names_json(input.strongest);
   out["weakest_violated"] = names_json(input.weakest_violated);
-  out["not_checked"] = input.not_checked;
+  out["not_checked"] = not_checked_json(input);
   out["seconds"] = {{"load", input.load_seconds},
                     {"check", input.check_seconds},
                     {"explain", input.explain_seconds}};

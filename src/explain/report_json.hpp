@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/place.hpp"
 #include "explain/scenario.hpp"
 #include "isolde/check.hpp"
 #include "isolde/history.hpp"
@@ -48,18 +49,23 @@ struct RunReport {
   std::string stopped;  ///< why it ended early, or empty
 };
 
+/// All that the documents for machines are made from.
 struct ReportInput {
   const History& history;
   std::vector<LevelOutcome> levels;
   std::vector<Level> strongest;
   std::vector<Level> weakest_violated;
-  std::vector<std::string> not_checked;
+  std::vector<std::string> not_checked;  ///< levels without a verdict aside
   double load_seconds = 0;
   double check_seconds = 0;
   double explain_seconds = 0;
   CheckStatistics work = {};
   std::uint64_t peak_rss_bytes = 0;
   std::optional<RunReport> run = std::nullopt;
+  bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
+  bool asked = false;  ///< for these levels by name, so that a violation fails the check
+  bool sessions_respect_time = false;  ///< as in CheckReport
+  SessionFiles session_files = {};
 };
 
 struct StatusCounts {

@@ -12,7 +12,7 @@ A .t file holds commands and what they print:
 
 `$` starts a command for /bin/sh, `|` is a line of stdout, `!` a line of stderr, `=` the exit
 code. Commands run in an empty directory of their own; $DEMO is the folder demo/ and $DATA the
-folder test/cli/data/. Times, memory sizes, digests and the paths of those folders are masked.
+folder test/cli/data/. Times, memory sizes, digests, tokens and the paths of those folders are masked.
 
     run.py ISOLDE FILE.t...            compare
     run.py --update ISOLDE FILE.t...   rewrite what the commands print
@@ -36,6 +36,8 @@ MASKS = [
     (re.compile(r'"(history_digest|digest)":"?[0-9a-fx]+"?'), r'"\1":DIGEST'),
     (re.compile(r'\b(digest|history) [0-9a-f]{16}\b'), r'\1 DIGEST'),
     (re.compile(r'\[\d+\.\d s\]'), '[TIME]'),
+    (re.compile(r'::isolde-[0-9a-f]{16}\b'), '::isolde-TOKEN'),
+    (re.compile(r' time="\d+\.\d+"'), ' time="TIME"'),
 ]
 
 

@@ -1,0 +1,98 @@
+#include "cli/outputs.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli/files.hpp"
+#include "cli/version.hpp"
+#include "explain/report_edn.hpp"
+#include "explain/report_github.hpp"
+#include "io/file_names.hpp"
+
+namespace isolde::cli {
+
+Outputs::Outputs() : sarif_(kVersion) {}
+
+void Outputs::add_to(CLI::App& app) {
+  app.add_option("--junit", junit_path_,
+                 "Write JUnit XML: a suite for each history, a test for each level; best "
+                 "together with --level. - is standard output, in place of the report")
+      ->type_name("FILE");
+  app.add_option("--sarif", sarif_path_,
+                 "Write SARIF 2.1.0: a result for each anomaly of the weakest violated levels, "
+                 "at the line of the history. - as for --junit")
+      ->type_name("FILE");
+  app.add_option("--edn", edn_path_,
+                 "Write a map like Elle's for each history, one behind the other. - as for "
+                 "--junit")
+      ->type_name("FILE");
+  app.add_flag("--github", github_,
+               "Also print annotations for GitHub Actions: errors for levels given with "
+               "--level, else warnings");
+}
+
+Status Outputs::prepare(bool json) const {
+  int at_stdout = json ? 1 : 0;
+  for (const std::string* path : {&junit_path_, &sarif_path_, &edn_path_}) {
+    if (*path == "-") ++at_stdout;
+  }
+  if (at_stdout + (github_ ? 1 : 0) < 2 || at_stdout == 0) return ok_status();
+  return Error{ErrorCode::kUsage,
+               "only one of --json, --github and documents for - can be on standard output; "
+               "write the others to files"};
+}
+
+bool Outputs::wanted() const {
+  return github_ || !junit_path_.empty() || !sarif_path_.empty() || !edn_path_.empty();
+}
+
+bool Outputs::takes_stdout() const {
+  return junit_path_ == "-" || sarif_path_ == "-" || edn_path_ == "-";
+}
+
+void Outputs::add(const explain::ReportInput& input) {
+  if (!junit_path_.empty()) junit_.add(input);
+  if (!sarif_path_.empty()) sarif_.add(input);
+  if (!edn_path_.empty()) edn_ += explain::to_edn(input);
+  if (github_) annotations_ += explain::to_annotations(input);
+}
+
+void Outputs::add_failure(const std::string& file, const Error& error) {
+  junit_.add_failure(file, error.message);
+  sarif_.add_failure(file, error.message);
+  edn_ += explain::failure_edn(file, error.message);
+  if (github_) annotations_ += explain::failure_annotation(file, error.message);
+}
+
+Status Outputs::write() const {
+  const std::pair<const std::string*, std::string> documents[] = {
+      {&junit_path_, junit_path_.empty() ? "" : junit_.text()},
+      {&sarif_path_, sarif_path_.empty() ? "" : sarif_.text()},
+      {&edn_path_, edn_},
+  };
+  for (const auto& [path, text] : documents) {
+    if (path->empty()) continue;
+    if (const Status written = write_text(*path, text); !written) return written.error();
+  }
+  return ok_status();
+}
+
+std::string Outputs::annotated(std::string text) {
+  if (!github_) return text;
+  if (!text.empty()) text = explain::without_commands(text);
+  return text + std::exchange(annotations_, {});
+}
+
+explain::SessionFiles session_files(const std::string& path) {
+  explain::SessionFiles files;
+  std::error_code ignored;
+  // What is no folder has no entries.
+  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+    const std::string file = entry.path().string();
+    if (entry.is_regular_file(ignored)) files[std::string(io::session_of_file(file))] = file;
+  }
+  return files;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,153 @@
+// Names and implications are those of Elle 0.2 (2026), which takes them from Adya, Bailis,
+// Cerone and Daudjee. The implications only sort the models into weakest and others, and carry
+// violations to the models without a level: whether a level is violated is decided here, by the
+// engine's verdicts and by implies(). Elle's models of single objects, from linearizable to the
+// session guarantees, are not among them: no anomaly of Elle's rules one out.
+#include "explain/elle_models.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "explain/story.hpp"
+
+namespace isolde::explain {
+namespace {
+
+struct Model {
+  std::string_view name;
+  std::optional<Level> level;  ///< the same thing here
+  std::array<std::string_view, 5> implied = {};
+  bool forbids_lost_updates = false;  ///< by itself; those that imply it follow
+};
+
+/// Weaker models first: `implied` names earlier rows.
+const std::array kModels = {
+    Model{"read-uncommitted", Level::kReadUncommitted},
+    Model{"strong-session-read-uncommitted",
+          Level::kStrongSessionReadUncommitted,
+          {"read-uncommitted"}},
+    Model{"strong-read-uncommitted",
+          Level::kStrongReadUncommitted,
+          {"strong-session-read-uncommitted"}},
+    Model{"read-committed", Level::kReadCommitted, {"read-uncommitted"}},
+    Model{"strong-session-read-committed",
+          Level::kStrongSessionReadCommitted,
+          {"read-committed", "strong-session-read-uncommitted"}},
+    Model{"strong-read-committed",
+          Level::kStrongReadCommitted,
+          {"strong-session-read-committed", "strong-read-uncommitted"}},
+    Model{"monotonic-view", {}, {"read-committed"}},
+    Model{"monotonic-snapshot-read", {}, {"read-committed"}},
+    Model{"cursor-stability", {}, {"read-committed"}, true},
+    Model{"monotonic-atomic-view", Level::kMonotonicAtomicView, {"read-committed"}},
+    Model{"read-atomic", Level::kReadAtomic, {"monotonic-atomic-view"}},
+    Model{"update-atomic", {}, {"read-atomic"}, true},
+    Model{"causal-cerone", {}, {"read-atomic"}},
+    Model{"prefix", Level::kPrefixConsistency, {"causal-cerone"}},
+    Model{"parallel-snapshot-isolation",
+          Level::kParallelSnapshotIsolation,
+          {"causal-cerone", "update-atomic"}},
+    // Adya's PL-2+, which Crooks et al. (PODC 2017) show to be the same.
+    Model{"consistent-view",
+          Level::kParallelSnapshotIsolation,
+          {"cursor-stability", "monotonic-view"}},
+    Model{"forward-consistent-view", {}, {"consistent-view"}},
+    Model{"update-serializable", {}, {"forward-consistent-view"}},
+    Model{"repeatable-read",
+          Level::kRepeatableRead,
+          {"cursor-stability", "monotonic-atomic-view"}},
+    Model{"snapshot-isolation",
+          Level::kSnapshotIsolation,
+          {"forward-consistent-view", "monotonic-atomic-view", "monotonic-snapshot-read",
+           "parallel-snapshot-isolation", "prefix"}},
+    Model{"strong-session-snapshot-isolation",
+          Level::kStrongSessionSnapshotIsolation,
+          {"snapshot-isolation", "strong-session-read-committed"}},
+    Model{"strong-snapshot-isolation",
+          Level::kStrongSnapshotIsolation,
+          {"strong-session-snapshot-isolation", "strong-read-committed"}},
+    Model{"serializable",
+          Level::kSerializable,
+          {"repeatable-read", "snapshot-isolation", "update-serializable"}},
+    Model{"strong-session-serializable",
+          Level::kStrongSessionSerializable,
+          {"serializable", "strong-session-snapshot-isolation"}},
+    Model{"strong-serializable",
+          Level::kStrictSerializable,
+          {"strong-session-serializable", "strong-snapshot-isolation"}},
+};
+
+std::size_t row_of(std::string_view name) {
+  const auto row = std::find_if(kModels.begin(), kModels.end(),
+                                [&](const Model& model) { return model.name == name; });
+  return static_cast<std::size_t>(row - kModels.begin());
+}
+
+/// By its own verdict, or because it implies a level that is violated.
+bool is_violated(const ReportInput& input, Level level) {
+  return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
+    return each.scenario && implies(level, each.level, input.sessions_respect_time);
+  });
+}
+
+bool shows_lost_update(const ReportInput& input) {
+  return std::any_of(input.levels.begin(), input.levels.end(), [](const LevelOutcome& each) {
+    return each.scenario && each.scenario->lost_update.has_value();
+  });
+}
+
+bool is_ruled_out(const ReportInput& input, const Model& model, bool lost_update,
+                  const std::array<bool, kModels.size()>& ruled_out) {
+  if (model.level) {
+    return is_violated(input, *model.level) ||
+           (lost_update && forbids_lost_updates(info(*model.level).base));
+  }
+  if (lost_update && model.forbids_lost_updates) return true;
+  return std::any_of(model.implied.begin(), model.implied.end(), [&](std::string_view weaker) {
+    return !weaker.empty() && ruled_out[row_of(weaker)];
+  });
+}
+
+}  // namespace
+
+Boundary elle_boundary(const ReportInput& input) {
+  const bool lost_update = shows_lost_update(input);
+  std::array<bool, kModels.size()> ruled_out = {};
+  std::array<bool, kModels.size()> weaker_is_out = {};
+  Boundary boundary;
+  for (std::size_t i = 0; i < kModels.size(); ++i) {
+    const Model& model = kModels[i];
+    ruled_out[i] = is_ruled_out(input, model, lost_update, ruled_out);
+    for (const std::string_view weaker : model.implied) {
+      if (weaker.empty()) continue;
+      const std::size_t row = row_of(weaker);
+      weaker_is_out[i] = weaker_is_out[i] || ruled_out[row] || weaker_is_out[row];
+    }
+    if (!ruled_out[i]) continue;
+    (weaker_is_out[i] ? boundary.also_not : boundary.is_not).push_back(model.name);
+  }
+  std::sort(boundary.is_not.begin(), boundary.is_not.end());
+  std::sort(boundary.also_not.begin(), boundary.also_not.end());
+  return boundary;
+}
+
+std::string elle_type(const History& history, const Scenario& scenario) {
+  if (scenario.lost_update) return "lost-update";
+  const std::string& type = scenario.anomaly.type;
+  // Elle's internal takes in reads that differ from the transaction's own earlier reads.
+  if (type == "non-repeatable-read") return "internal";
+  if (type == "PMP") return "G-single";
+  const std::vector<ScenarioEdge> edges = scenario.edges();
+  const bool predicate = std::any_of(edges.begin(), edges.end(), [&](const ScenarioEdge& each) {
+    return is_of_predicate(history, each.edge);
+  });
+  if (predicate) return type;
+  for (const std::string_view name : {"G-single", "G-nonadjacent"}) {
+    if (!type.starts_with(name)) continue;
+    return std::string(name) + "-item" + type.substr(name.size());
+  }
+  return type;
+}
+
+}  // namespace isolde::explain

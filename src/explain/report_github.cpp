@@ -1,0 +1,68 @@
+#include "explain/report_github.hpp"
+
+#include "explain/encode.hpp"
+#include "explain/story.hpp"
+
+namespace isolde::explain {
+namespace {
+
+/// Files of no name (standard input) and lines that are not known are left out.
+std::string command(std::string_view kind, const Place& place, std::string_view title,
+                    std::string_view message) {
+  std::string text = "::" + std::string(kind) + " ";
+  if (!place.file.empty()) text += "file=" + annotation_property(place.file) + ",";
+  if (place.line > 0) text += "line=" + std::to_string(place.line) + ",";
+  return text + "title=" + annotation_property(title) + "::" + annotation_message(message) +
+         "\n";
+}
+
+Place whole(std::string_view file) {
+  return {file == "-" ? std::string() : std::string(file), 0, 0};
+}
+
+std::string annotation(const ReportInput& input, const Story& story) {
+  const Scenario& scenario = *story.scenario;
+  std::string words = scenario.statement + ".";
+  for (const ScenarioEdge& edge : scenario.edges()) {
+    words += "\n" + input.history.txn_name(edge.edge.from) + " < " +
+             input.history.txn_name(edge.edge.to) + ", because " + edge.because + ".";
+  }
+  words += "\nThat is: " + std::string(scenario.anomaly.lesson) + ".";
+  const Place place = scenario.txns.empty() ? whole(input.history.origin().file)
+                                            : place_of(input.history, input.session_files,
+                                                       scenario.txns.front().txn);
+  return command(input.asked ? "error" : "warning", place,
+                 "Not " + names_of(story.levels) + ": " + label(scenario.anomaly), words);
+}
+
+}  // namespace
+
+std::string to_annotations(const ReportInput& input) {
+  std::string text;
+  for (const Story& story : stories(input.levels, input.weakest_violated)) {
+    text += annotation(input, story);
+  }
+  const Place file = whole(input.history.origin().file);
+  for (const OpenLevels& open : open_levels(input.levels, "unknown")) {
+    text += command("warning", file, "Not decided: " + names_of(open.levels), open.reason);
+  }
+  // Where nobody asked it is no news that levels of some kinds do not apply.
+  if (!input.asked) return text;
+  for (const OpenLevels& open : open_levels(input.levels, "not-applicable")) {
+    text += command("warning", file, "Not applicable: " + names_of(open.levels), open.reason);
+  }
+  return text;
+}
+
+std::string without_commands(std::string_view text) {
+  // Nobody can write a text that has its own fingerprint in it.
+  const std::string token = "isolde-" + fingerprint(text);
+  return "::stop-commands::" + token + "\n" + std::string(text) +
+         (text.ends_with('\n') ? "" : "\n") + "::" + token + "::\n";
+}
+
+std::string failure_annotation(std::string_view file, std::string_view message) {
+  return command("error", whole(file), "Not checked", message);
+}
+
+}  // namespace isolde::explain

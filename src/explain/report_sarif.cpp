@@ -1,0 +1,268 @@
+// What is a result and what is not: a violated level is a result of kind "fail", for all
+// readers know that kind. Levels that are not decided are notifications of the tool's
+// invocation; as results of kind "open" they would be shown as alerts by readers that know only
+// one kind.
+//
+// A rule is an anomaly by type and name ("G2-item.write-skew"), because two anomalies of one
+// type have different lessons; a slash in place of the dot would say that they are parts of one
+// rule. Rules carry their help with them: a help URI has to be absolute, and the pages are
+// wherever the program was installed from.
+#include "explain/report_sarif.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "explain/encode.hpp"
+#include "explain/phrase.hpp"
+#include "explain/story.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+
+Json message(std::string_view text) { return {{"text", readable(text)}}; }
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string rule_id(const Anomaly& anomaly) {
+  std::string name(anomaly.name);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  return anomaly.type + "." + name;
+}
+
+/// "write skew" as WriteSkew, the form that SARIF advises for names.
+std::string rule_name(const Anomaly& anomaly) {
+  std::string name;
+  bool first = true;
+  for (const char c : anomaly.name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (letter) name += first ? capital(std::string(1, c)) : std::string(1, c);
+    first = !letter;
+  }
+  return name;
+}
+
+Json rule(const Anomaly& anomaly) {
+  const std::string lesson = capital(std::string(anomaly.lesson)) + ".";
+  Json out;
+  out["id"] = rule_id(anomaly);
+  out["name"] = rule_name(anomaly);
+  out["shortDescription"] = message(capital(label(anomaly)));
+  out["fullDescription"] = message(lesson);
+  out["help"] = message(lesson + " docs/ANOMALIES.md has the smallest history of it.");
+  out["properties"] = {{"tags", {"isolation", anomaly.type}}};
+  return out;
+}
+
+/// What makes a violation the same one in the next run of the program: who did what to which
+/// key, wherever it stands in the file.
+std::string identity(const History& history, const Scenario& scenario) {
+  std::string text = rule_id(scenario.anomaly);
+  for (const ScenarioTxn& member : scenario.txns) text += "\n" + history.txn_name(member.txn);
+  for (const ScenarioEdge& edge : scenario.edges()) {
+    text += "\n" + std::string(edge_kind_name(edge.edge.kind));
+    if (edge.edge.key.is_some()) text += " " + history.text(history.key_name(edge.edge.key));
+  }
+  return text;
+}
+
+/// Makes the result of one story.
+class ResultWriter {
+ public:
+  ResultWriter(const ReportInput& input, const Story& story)
+      : input_(input), history_(input.history), story_(story), scenario_(*story.scenario) {}
+
+  Json result(std::size_t rule_index) const {
+    Json out;
+    out["ruleId"] = rule_id(scenario_.anomaly);
+    out["ruleIndex"] = rule_index;
+    out["kind"] = "fail";
+    out["level"] = input_.asked ? "error" : "warning";
+    out["message"] =
+        message("Not " + names_of(story_.levels) + ": " + scenario_.statement + ".");
+    out["locations"] = Json::array();
+    out["relatedLocations"] = Json::array();
+    for (const ScenarioTxn& member : scenario_.txns) {
+      const bool first = out["locations"].empty();
+      out[first ? "locations" : "relatedLocations"].push_back(
+          location(member.txn, operations(member)));
+    }
+    if (out["relatedLocations"].empty()) out.erase("relatedLocations");
+    Json flows = code_flows();
+    if (!flows.empty()) out["codeFlows"] = std::move(flows);
+    out["partialFingerprints"] = {{"story/v1", fingerprint(identity(history_, scenario_))}};
+    out["properties"]["levels"] = Json::array();
+    for (const Level level : story_.levels) {
+      out["properties"]["levels"].push_back(info(level).name);
+    }
+    return out;
+  }
+
+ private:
+  std::string operations(const ScenarioTxn& member) const {
+    constexpr std::size_t kOpsShown = 16;
+    std::string text = history_.txn_name(member.txn) + ":";
+    for (std::size_t i = 0; i < std::min(member.ops.size(), kOpsShown); ++i) {
+      text += ' ';
+      text += op_text(history_, history_.ops(member.txn)[member.ops[i]]);
+    }
+    if (member.ops.size() > kOpsShown) text += " ...";
+    return text;
+  }
+
+  Json location(TxnId txn, const std::string& words) const {
+    const Place place = place_of(history_, input_.session_files, txn);
+    Json out;
+    if (!place.file.empty()) {
+      Json& physical = out["physicalLocation"];
+      physical["artifactLocation"]["uri"] = uri_of_path(place.file);
+      if (place.line > 0) physical["region"]["startLine"] = place.line;
+      if (place.bytes > 0) physical["region"]["byteOffset"] = place.bytes;
+    }
+    out["logicalLocations"] =
+        Json::array({{{"name", readable(history_.txn_name(txn))}, {"kind", "transaction"}}});
+    out["message"] = message(words);
+    return out;
+  }
+
+  Json code_flows() const {
+    Json flows = Json::array();
+    for (const ScenarioStep& step : scenario_.steps) {
+      if (!step.cycle.empty()) flows.push_back(code_flow(step));
+    }
+    return flows;
+  }
+
+  Json code_flow(const ScenarioStep& step) const {
+    Json locations = Json::array();
+    std::string path;
+    for (const ScenarioEdge& edge : step.cycle) {
+      const std::string from = history_.txn_name(edge.edge.from);
+      path += from + " < ";
+      const std::string words = from + " < " + history_.txn_name(edge.edge.to) + " (" +
+                                std::string(edge_kind_name(edge.edge.kind)) + "), because " +
+                                edge.because + ".";
+      locations.push_back({{"location", location(edge.edge.from, words)}});
+    }
+    const TxnId start = step.cycle.front().edge.from;
+    path += history_.txn_name(start);
+    locations.push_back({{"location", location(start, path + ", a contradiction.")}});
+    Json flow;
+    const std::string of = std::to_string(scenario_.steps_total);
+    flow["message"] =
+        message(scenario_.steps_total == 1
+                    ? path
+                    : "Step " + std::to_string(step.number) + " of " + of + ": " + path);
+    flow["threadFlows"] = Json::array({{{"locations", std::move(locations)}}});
+    return flow;
+  }
+
+  const ReportInput& input_;
+  const History& history_;
+  const Story& story_;
+  const Scenario& scenario_;
+};
+
+Json notification(std::string_view level, std::string_view text, std::string_view file) {
+  Json out;
+  out["level"] = level;
+  out["message"] = message(text);
+  if (file != "-") {
+    const Json artifact = {{"uri", uri_of_path(file)}};
+    out["locations"] = Json::array({{{"physicalLocation", {{"artifactLocation", artifact}}}}});
+  }
+  return out;
+}
+
+}  // namespace
+
+struct SarifReport::State {
+  std::string version;
+  Json rules = Json::array();
+  std::map<std::string, std::size_t> rule_indexes;
+  Json results = Json::array();
+  Json notifications = Json::array();
+  Json artifacts = Json::array();
+  bool successful = true;
+
+  void add_artifact(std::string_view file) {
+    if (file == "-") return;
+    const Json place = {{"uri", uri_of_path(file)}};
+    artifacts.push_back({{"location", place}, {"roles", {"analysisTarget"}}});
+  }
+
+  std::size_t index_of(const Anomaly& anomaly) {
+    const auto [entry, added] = rule_indexes.try_emplace(rule_id(anomaly), rules.size());
+    if (added) rules.push_back(rule(anomaly));
+    return entry->second;
+  }
+
+  void add_open(const ReportInput& input, std::string_view verdict, std::string_view level) {
+    for (const OpenLevels& open : open_levels(input.levels, verdict)) {
+      const std::string text = (verdict == "unknown" ? "Not decided" : "Not applicable") +
+                               std::string(", because ") + std::string(open.reason) + ": " +
+                               names_of(open.levels) + ".";
+      notifications.push_back(notification(level, text, input.history.origin().file));
+    }
+  }
+};
+
+SarifReport::SarifReport(std::string_view version) : state_(std::make_unique<State>()) {
+  state_->version = version;
+}
+SarifReport::~SarifReport() = default;
+SarifReport::SarifReport(SarifReport&&) noexcept = default;
+SarifReport& SarifReport::operator=(SarifReport&&) noexcept = default;
+
+void SarifReport::add(const ReportInput& input) {
+  const std::string& file = input.history.origin().file;
+  state_->add_artifact(file);
+  for (const Story& story : stories(input.levels, input.weakest_violated)) {
+    const std::size_t index = state_->index_of(story.scenario->anomaly);
+    state_->results.push_back(ResultWriter(input, story).result(index));
+  }
+  state_->add_open(input, "unknown", "warning");
+  state_->add_open(input, "not-applicable", "note");
+  for (const std::string& line : input.not_checked) {
+    state_->notifications.push_back(
+        notification("note", "Left out or assumed: " + line + ".", file));
+  }
+}
+
+void SarifReport::add_failure(std::string_view file, std::string_view text) {
+  state_->successful = false;
+  state_->add_artifact(file);
+  state_->notifications.push_back(notification("error", text, file));
+}
+
+std::string SarifReport::text() const {
+  Json driver;
+  driver["name"] = "isolde";
+  driver["version"] = state_->version;
+  driver["rules"] = state_->rules;
+  Json invocation;
+  invocation["executionSuccessful"] = state_->successful;
+  invocation["toolExecutionNotifications"] = state_->notifications;
+  Json run;
+  run["tool"]["driver"] = std::move(driver);
+  run["invocations"] = Json::array({std::move(invocation)});
+  run["artifacts"] = state_->artifacts;
+  run["results"] = state_->results;
+  Json out;
+  out["$schema"] = kSchema;
+  out["version"] = "2.1.0";
+  out["runs"] = Json::array({std::move(run)});
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isolde::explain

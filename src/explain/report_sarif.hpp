@@ -1,0 +1,32 @@
+// SARIF 2.1.0, the form in which code hosts and editors take findings with places in files: a
+// result for each story of the weakest violated levels, with the line of the history as its
+// location, the other transactions beside it and the cycle as a code flow.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "explain/report_json.hpp"
+
+namespace isolde::explain {
+
+/// One document for all histories of a call of the program.
+class SarifReport {
+ public:
+  explicit SarifReport(std::string_view version);
+  ~SarifReport();
+  SarifReport(SarifReport&&) noexcept;
+  SarifReport& operator=(SarifReport&&) noexcept;
+
+  void add(const ReportInput& input);
+  /// A history that could not be read.
+  void add_failure(std::string_view file, std::string_view message);
+  std::string text() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolde::explain

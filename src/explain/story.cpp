@@ -1,0 +1,67 @@
+#include "explain/story.hpp"
+
+#include <algorithm>
+
+namespace isolde::explain {
+namespace {
+
+bool same_story(const Scenario& a, const Scenario& b) {
+  const auto same = [](const ScenarioTxn& x, const ScenarioTxn& y) { return x.txn == y.txn; };
+  return a.anomaly.type == b.anomaly.type && a.anomaly.name == b.anomaly.name &&
+         std::is_permutation(a.txns.begin(), a.txns.end(), b.txns.begin(), b.txns.end(), same);
+}
+
+void add(const LevelOutcome& outcome, std::vector<Story>& known) {
+  if (!outcome.scenario) return;
+  const auto story = std::find_if(known.begin(), known.end(), [&](const Story& each) {
+    return same_story(*each.scenario, *outcome.scenario);
+  });
+  if (story != known.end()) {
+    story->levels.push_back(outcome.level);
+  } else {
+    known.push_back({{outcome.level}, &*outcome.scenario});
+  }
+}
+
+}  // namespace
+
+std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {
+  std::vector<Story> all;
+  for (const LevelOutcome& outcome : outcomes) add(outcome, all);
+  return all;
+}
+
+std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
+                           std::span<const Level> levels) {
+  std::vector<Story> some;
+  for (const LevelOutcome& outcome : outcomes) {
+    const bool wanted = std::find(levels.begin(), levels.end(), outcome.level) != levels.end();
+    if (wanted) add(outcome, some);
+  }
+  return some;
+}
+
+std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
+                                    std::string_view verdict) {
+  std::vector<OpenLevels> open;
+  for (const LevelOutcome& outcome : outcomes) {
+    if (outcome.verdict != verdict) continue;
+    auto known = std::find_if(open.begin(), open.end(), [&](const OpenLevels& each) {
+      return each.reason == outcome.reason;
+    });
+    if (known == open.end()) known = open.insert(known, {outcome.reason, {}});
+    known->levels.push_back(outcome.level);
+  }
+  return open;
+}
+
+std::string names_of(std::span<const Level> levels) {
+  std::string text;
+  for (const Level level : levels) {
+    if (!text.empty()) text += ", ";
+    text += info(level).name;
+  }
+  return text;
+}
+
+}  // namespace isolde::explain

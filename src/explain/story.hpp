@@ -1,0 +1,42 @@
+// Violated levels by what went wrong: levels that fall by the same transactions doing the same
+// wrong share one story, so that no output tells it twice.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/report_json.hpp"
+#include "explain/scenario.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::explain {
+
+struct Story {
+  std::vector<Level> levels;           ///< in the order of the outcomes
+  const Scenario* scenario = nullptr;  ///< that of the first of them
+};
+
+/// The stories of all violated levels. The outcomes outlive the result.
+std::vector<Story> stories(std::span<const LevelOutcome> outcomes);
+
+/// Those of the given levels only. Of the weakest violated ones, whose stories are enough:
+/// stronger levels fall with them.
+std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
+                           std::span<const Level> levels);
+
+/// Levels that are not decided for one reason.
+struct OpenLevels {
+  std::string_view reason;
+  std::vector<Level> levels;
+};
+
+/// Those with the verdict, which is unknown or not-applicable. The outcomes outlive the result.
+std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
+                                    std::string_view verdict);
+
+/// "a, b, c".
+std::string names_of(std::span<const Level> levels);
+
+}  // namespace isolde::explain

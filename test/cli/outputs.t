@@ -1,0 +1,465 @@
+# JUnit: a suite for each history, a case for each level.
+$ isolde check --level serializable,snapshot-isolation,strict-serializable --junit - $DATA/write-skew.jsonl $DATA/truncated.jsonl $DATA/bad-json.jsonl
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="7" failures="1" errors="1" time="TIME">
+|   <testsuite name="$DATA/write-skew.jsonl" tests="3" failures="1" errors="0" skipped="1" time="TIME">
+|     <properties>
+|       <property name="format" value="native"/>
+|       <property name="sessions" value="2"/>
+|       <property name="transactions" value="2"/>
+|       <property name="operations" value="6"/>
+|       <property name="aborted" value="0"/>
+|       <property name="indeterminate" value="0"/>
+|     </properties>
+|     <testcase name="strict-serializable" classname="isolde.$DATA/write-skew_jsonl">
+|       <skipped>the history has no start and end times</skipped>
+|     </testcase>
+|     <testcase name="serializable" classname="isolde.$DATA/write-skew_jsonl">
+|       <failure message="write skew: A:0 &lt; B:0 &lt; A:0 is a contradiction" type="G2-item">Write skew (G2-item)
+|
+| Let:
+|   T1 = A:0, line 2
+|        r(x)=initial r(y)=initial w(x)=1
+|   T2 = B:0, line 3
+|        r(x)=initial r(y)=initial w(y)=2
+| Then:
+|   T1 &lt; T2 (rw), because T1 read the initial y, which T2 replaced by 2.
+|   T2 &lt; T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|   T1 &lt; T2 &lt; T1, a contradiction.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+| </failure>
+|     </testcase>
+|     <testcase name="snapshot-isolation" classname="isolde.$DATA/write-skew_jsonl"/>
+|   </testsuite>
+|   <testsuite name="$DATA/truncated.jsonl" tests="3" failures="0" errors="0" skipped="1" time="TIME">
+|     <properties>
+|       <property name="format" value="native"/>
+|       <property name="sessions" value="1"/>
+|       <property name="transactions" value="1"/>
+|       <property name="operations" value="1"/>
+|       <property name="aborted" value="0"/>
+|       <property name="indeterminate" value="0"/>
+|     </properties>
+|     <testcase name="strict-serializable" classname="isolde.$DATA/truncated_jsonl">
+|       <skipped>the history has no start and end times</skipped>
+|     </testcase>
+|     <testcase name="serializable" classname="isolde.$DATA/truncated_jsonl"/>
+|     <testcase name="snapshot-isolation" classname="isolde.$DATA/truncated_jsonl"/>
+|     <system-out>Left out or assumed:
+| line 3 is cut off and left out; the recorder seems to have stopped while writing it
+| </system-out>
+|   </testsuite>
+|   <testsuite name="$DATA/bad-json.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
+|     <testcase name="can be checked" classname="isolde.$DATA/bad-json_jsonl">
+|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot; or &quot;select&quot;" type="not checked"></error>
+|     </testcase>
+|   </testsuite>
+| </testsuites>
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+= 3
+$ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/pg-repeatable-read-write-skew.jsonl
+| $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
+|
+|   serializable        violated        write skew (G2-item)
+|   snapshot-isolation  holds
+|
+| Why not serializable:
+|
+|   Write skew (G2-item)
+|
+|   Let:
+|     T1 = c:2, line 6, from 13.972 ms to 24.446 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
+|     T2 = b:0, line 7, from 484.499 us to 25.164 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+= 1
+$ isolde check --timeout 0.000001 --level serializable --junit - $DATA/write-skew.jsonl
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="1" failures="0" errors="1" time="TIME">
+|   <testsuite name="$DATA/write-skew.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
+|     <testcase name="serializable" classname="isolde.$DATA/write-skew_jsonl">
+|       <error message="time limit of 1e-06 s reached while reading the input" type="unknown"></error>
+|     </testcase>
+|   </testsuite>
+| </testsuites>
+= 2
+# SARIF: lines of the history, the cycle as a code flow.
+$ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
+| {
+|   "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+|   "version": "2.1.0",
+|   "runs": [
+|     {
+|       "tool": {
+|         "driver": {
+|           "name": "isolde",
+|           "version": "0.1.0",
+|           "rules": [
+|             {
+|               "id": "G2-item.write-skew",
+|               "name": "WriteSkew",
+|               "shortDescription": {
+|                 "text": "Write skew (G2-item)"
+|               },
+|               "fullDescription": {
+|                 "text": "Each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it."
+|               },
+|               "help": {
+|                 "text": "Each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it. docs/ANOMALIES.md has the smallest history of it."
+|               },
+|               "properties": {
+|                 "tags": [
+|                   "isolation",
+|                   "G2-item"
+|                 ]
+|               }
+|             }
+|           ]
+|         }
+|       },
+|       "invocations": [
+|         {
+|           "executionSuccessful": true,
+|           "toolExecutionNotifications": []
+|         }
+|       ],
+|       "artifacts": [
+|         {
+|           "location": {
+|             "uri": "file://$DATA/write-skew.jsonl"
+|           },
+|           "roles": [
+|             "analysisTarget"
+|           ]
+|         }
+|       ],
+|       "results": [
+|         {
+|           "ruleId": "G2-item.write-skew",
+|           "ruleIndex": 0,
+|           "kind": "fail",
+|           "level": "error",
+|           "message": {
+|             "text": "Not serializable: write skew: A:0 < B:0 < A:0 is a contradiction."
+|           },
+|           "locations": [
+|             {
+|               "physicalLocation": {
+|                 "artifactLocation": {
+|                   "uri": "file://$DATA/write-skew.jsonl"
+|                 },
+|                 "region": {
+|                   "startLine": 2
+|                 }
+|               },
+|               "logicalLocations": [
+|                 {
+|                   "name": "A:0",
+|                   "kind": "transaction"
+|                 }
+|               ],
+|               "message": {
+|                 "text": "A:0: r(x)=initial r(y)=initial w(x)=1"
+|               }
+|             }
+|           ],
+|           "relatedLocations": [
+|             {
+|               "physicalLocation": {
+|                 "artifactLocation": {
+|                   "uri": "file://$DATA/write-skew.jsonl"
+|                 },
+|                 "region": {
+|                   "startLine": 3
+|                 }
+|               },
+|               "logicalLocations": [
+|                 {
+|                   "name": "B:0",
+|                   "kind": "transaction"
+|                 }
+|               ],
+|               "message": {
+|                 "text": "B:0: r(x)=initial r(y)=initial w(y)=2"
+|               }
+|             }
+|           ],
+|           "codeFlows": [
+|             {
+|               "message": {
+|                 "text": "A:0 < B:0 < A:0"
+|               },
+|               "threadFlows": [
+|                 {
+|                   "locations": [
+|                     {
+|                       "location": {
+|                         "physicalLocation": {
+|                           "artifactLocation": {
+|                             "uri": "file://$DATA/write-skew.jsonl"
+|                           },
+|                           "region": {
+|                             "startLine": 2
+|                           }
+|                         },
+|                         "logicalLocations": [
+|                           {
+|                             "name": "A:0",
+|                             "kind": "transaction"
+|                           }
+|                         ],
+|                         "message": {
+|                           "text": "A:0 < B:0 (rw), because A:0 read the initial y, which B:0 replaced by 2."
+|                         }
+|                       }
+|                     },
+|                     {
+|                       "location": {
+|                         "physicalLocation": {
+|                           "artifactLocation": {
+|                             "uri": "file://$DATA/write-skew.jsonl"
+|                           },
+|                           "region": {
+|                             "startLine": 3
+|                           }
+|                         },
+|                         "logicalLocations": [
+|                           {
+|                             "name": "B:0",
+|                             "kind": "transaction"
+|                           }
+|                         ],
+|                         "message": {
+|                           "text": "B:0 < A:0 (rw), because B:0 read the initial x, which A:0 replaced by 1."
+|                         }
+|                       }
+|                     },
+|                     {
+|                       "location": {
+|                         "physicalLocation": {
+|                           "artifactLocation": {
+|                             "uri": "file://$DATA/write-skew.jsonl"
+|                           },
+|                           "region": {
+|                             "startLine": 2
+|                           }
+|                         },
+|                         "logicalLocations": [
+|                           {
+|                             "name": "A:0",
+|                             "kind": "transaction"
+|                           }
+|                         ],
+|                         "message": {
+|                           "text": "A:0 < B:0 < A:0, a contradiction."
+|                         }
+|                       }
+|                     }
+|                   ]
+|                 }
+|               ]
+|             }
+|           ],
+|           "partialFingerprints": {
+|             "story/v1": "198bc3d6cbd7623c"
+|           },
+|           "properties": {
+|             "levels": [
+|               "serializable"
+|             ]
+|           }
+|         }
+|       ]
+|     }
+|   ]
+| }
+= 1
+$ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-read-write-skew.jsonl
+| $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
+|
+|   serializable  violated        write skew (G2-item)
+|
+| Why not serializable:
+|
+|   Write skew (G2-item)
+|
+|   Let:
+|     T1 = c:2, line 6, from 13.972 ms to 24.446 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
+|     T2 = b:0, line 7, from 484.499 us to 25.164 ms
+|          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 < T1, a contradiction.
+|
+|   Write skew: each of two transactions read what the other one was about to change, and neither
+|     saw the other's change; run one after the other, the second would have seen it.
+= 1
+$ python3 -c 'import json; [print(p["physicalLocation"]["artifactLocation"]["uri"], p["physicalLocation"]["region"]) for r in json.load(open("report.sarif"))["runs"][0]["results"] for p in r["locations"] + r["relatedLocations"]]'
+| file://$DEMO/pg-repeatable-read-write-skew.jsonl {'startLine': 6}
+| file://$DEMO/pg-repeatable-read-write-skew.jsonl {'startLine': 7}
+= 0
+# Without a question results are warnings, and a history that cannot be read is a notification.
+$ isolde check --sarif - $DATA/aborted-read.jsonl $DATA/not-a-history.txt | python3 -c 'import json, sys; run = json.load(sys.stdin)["runs"][0]; print([(r["ruleId"], r["level"]) for r in run["results"]], [i["level"] for i in run["invocations"][0]["toolExecutionNotifications"]])'
+| [('G1a.aborted-read', 'warning')] ['note', 'note', 'error']
+! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
+= 0
+# In a folder the place is the file of the session.
+$ mkdir logs && printf '{"value": [["w", 1, 1, true]]}\n{"value": [["r", 2, 0, false]]}\n' > logs/J0.log && printf '{"value": [["w", 2, 2, true]]}\n{"value": [["r", 1, 0, false]]}\n' > logs/J1.log
+= 0
+$ isolde check --level strong-session-serializable --sarif - logs | grep -A 3 -E '"uri"|startLine' | grep -E 'J|startLine' | sort | uniq -c
+|       3                             "startLine": 1
+|       2                             "startLine": 2
+|       3                             "uri": "logs/J0.log"
+|       2                             "uri": "logs/J1.log"
+|       2                   "startLine": 1
+|       2                   "startLine": 2
+|       2                   "uri": "logs/J0.log"
+|       2                   "uri": "logs/J1.log"
+= 0
+# Annotations of GitHub.
+$ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read-lost-update.jsonl
+| ::stop-commands::isolde-TOKEN
+| $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
+|
+|   snapshot-isolation  violated        lost update (G-single)
+|
+| Why not snapshot-isolation:
+|
+|   Lost update (G-single)
+|
+|   Let:
+|     T1 = a:4, line 17, from 53.724 ms to 63.527 ms
+|          r(stock.plums)=3 w(stock.plums)=7
+|     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
+|          r(stock.plums)=3 w(stock.plums)=8
+|   Then:
+|     T1 < T2 (rw), because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
+|     T2 < T1 (rw), because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
+|     T1 < T2 < T1, a contradiction.
+|   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
+|     having seen it.
+|
+|   Lost update: two transactions read the same version of an item and both wrote the item; the
+|     one that came second overwrote a change that it had never seen.
+| ::isolde-TOKEN::
+| ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions read the same version of an item and both wrote the item; the one that came second overwrote a change that it had never seen.
+= 1
+$ isolde check --github $DATA/torn-view.jsonl | grep '^::'
+| ::stop-commands::isolde-TOKEN
+| ::isolde-TOKEN::
+| ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: A:0 < B:0 < A:0 is a contradiction.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from it.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from it.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
+= 0
+$ isolde check --github --level strict-serializable,serializable $DATA/serial.jsonl $DATA/bad-json.jsonl | grep '^::'
+| ::stop-commands::isolde-TOKEN
+| ::isolde-TOKEN::
+| ::warning file=$DATA/serial.jsonl,title=Not applicable%3A strict-serializable::the history has no start and end times
+| ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+= 0
+# EDN, as Elle has it.
+$ isolde check --edn - $DEMO/mariadb-repeatable-read-lost-update.jsonl
+| {:valid? false,
+|  :anomaly-types (:lost-update),
+|  :anomalies
+|  {:lost-update
+|   [{:key "stock.plums", :value 3, :txns [{:type :ok, :f :txn, :value [[:r "stock.plums" 3] [:w "stock.plums" 7]], :process "a", :time 143798087, :isolde/txn "a:4", :isolde/line 17}
+|       {:type :ok, :f :txn, :value [[:r "stock.plums" 3] [:w "stock.plums" 8]], :process "b", :time 153566572, :isolde/txn "b:5", :isolde/line 18}]}]},
+|  :not #{:cursor-stability :update-atomic},
+|  :also-not #{:consistent-view :forward-consistent-view :parallel-snapshot-isolation :repeatable-read :serializable :snapshot-isolation :strong-serializable :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-serializable},
+|  :isolde/file "$DEMO/mariadb-repeatable-read-lost-update.jsonl",
+|  :isolde/levels {:holds #{:strong-prefix-consistency :strong-session-prefix-consistency :prefix-consistency :sequential :strong-transactional-causal :transactional-causal :causal :strong-read-atomic :strong-session-read-atomic :read-atomic :strong-monotonic-atomic-view :strong-session-monotonic-atomic-view :monotonic-atomic-view :strong-read-committed :strong-session-read-committed :writes-follow-reads :monotonic-writes :monotonic-reads :read-your-writes :read-committed :strong-read-uncommitted :strong-session-read-uncommitted :read-uncommitted}, :violated #{:strict-serializable :per-key-strict-serializable :strong-session-serializable :serializable :repeatable-read :strong-snapshot-isolation :strong-session-snapshot-isolation :snapshot-isolation :strong-parallel-snapshot-isolation :strong-session-parallel-snapshot-isolation :parallel-snapshot-isolation :linearizable}, :not-applicable #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}},
+|  :isolde/reasons {"the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}}}
+= 0
+$ isolde check --level serializable,snapshot-isolation --edn - $DATA/write-skew.jsonl $DATA/serial.jsonl $DATA/empty.jsonl
+| {:valid? false,
+|  :anomaly-types (:G2-item),
+|  :anomalies
+|  {:G2-item
+|   [{:cycle
+|      [{:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "x" 1]], :process "A", :isolde/txn "A:0", :isolde/line 2}
+|       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "y" 2]], :process "B", :isolde/txn "B:0", :isolde/line 3}
+|       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "x" 1]], :process "A", :isolde/txn "A:0", :isolde/line 2}],
+|      :steps
+|      ({:type :rw, :key "y", :value nil, :value' 2, :a-mop-index 1, :b-mop-index 2, :isolde/because "A:0 read the initial y, which B:0 replaced by 2"}
+|       {:type :rw, :key "x", :value nil, :value' 1, :a-mop-index 0, :b-mop-index 2, :isolde/because "B:0 read the initial x, which A:0 replaced by 1"}),
+|      :type :G2-item}]},
+|  :not #{:serializable},
+|  :also-not #{:strong-serializable :strong-session-serializable},
+|  :isolde/file "$DATA/write-skew.jsonl",
+|  :isolde/levels {:holds #{:snapshot-isolation}, :violated #{:serializable}},
+|  :isolde/reasons {}}
+| {:valid? true,
+|  :isolde/file "$DATA/serial.jsonl",
+|  :isolde/levels {:holds #{:serializable :snapshot-isolation}},
+|  :isolde/reasons {}}
+| {:valid? true,
+|  :isolde/file "$DATA/empty.jsonl",
+|  :isolde/levels {:holds #{:serializable :snapshot-isolation}},
+|  :isolde/reasons {}}
+= 1
+$ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
+| {:valid? false,
+|  :anomaly-types (:G1a),
+|  :anomalies
+|  {:G1a
+|   [{:op {:type :ok, :f :txn, :value [[:append 1 5] [:r 2 [6 7]]], :process 0, :isolde/txn "s0:0", :isolde/line 1}, :mop [:r 2 [6 7]], :element 7, :writer {:type :fail, :f :txn, :value [[:append 2 7]], :process "1.1", :isolde/txn "1.1:0", :isolde/line 6}, :isolde/because "aborted read: s0:0 read key 2 = [6 7], whose element 7 only the aborted 1.1:0 wrote"}]},
+|  :not #{:read-committed},
+|  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
+|  :isolde/file "$ROOT/test/fuzz/corpus/jepsen_edn/append.edn",
+|  :isolde/levels {:violated #{:read-committed}},
+|  :isolde/reasons {}}
+= 1
+# The example of Elle's README: its map has G1c with these steps, a wr edge on :y and a ww edge on
+# :x, and in newer versions read committed as the weakest model.
+$ printf '{:type :ok, :value [[:append :x 1] [:r :y [1]]]}\n{:type :ok, :value [[:append :x 2] [:append :y 1]]}\n{:type :ok, :value [[:r :x [1 2]]]}\n' > elle.edn && isolde check --edn - elle.edn | grep -v '^ :isolde/[lr]'
+| {:valid? false,
+|  :anomaly-types (:G1c),
+|  :anomalies
+|  {:G1c
+|   [{:cycle
+|      [{:type :ok, :f :txn, :value [[:append :x 1] [:r :y [1]]], :process "t0", :isolde/txn "t0:0", :isolde/line 1}
+|       {:type :ok, :f :txn, :value [[:append :x 2] [:append :y 1]], :process "t1", :isolde/txn "t1:0", :isolde/line 2}
+|       {:type :ok, :f :txn, :value [[:append :x 1] [:r :y [1]]], :process "t0", :isolde/txn "t0:0", :isolde/line 1}],
+|      :steps
+|      ({:type :ww, :key :x, :value 1, :value' 2, :a-mop-index 0, :b-mop-index 0, :isolde/because "t0:0 appended 1 to :x before t1:0 appended 2 to :x, for t2:0 read :x = [1 2]"}
+|       {:type :wr, :key :y, :value 1, :a-mop-index 1, :b-mop-index 1, :isolde/because "t0:0 read :y = [1], and t1:0 appended 1 to :y"}),
+|      :type :G1c}]},
+|  :not #{:read-committed},
+|  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
+|  :isolde/file "elle.edn",
+= 0
+# One document at standard output; the report goes elsewhere or nowhere.
+$ isolde check --junit - --edn - $DATA/serial.jsonl
+! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
+= 3
+$ isolde check --json --github $DATA/serial.jsonl
+! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
+= 3
+$ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.edn
+| 1
+| {:valid? true,
+|  :isolde/file "$DATA/serial.jsonl",
+|  :isolde/levels {:holds #{:strong-session-serializable :serializable :repeatable-read :strong-session-snapshot-isolation :snapshot-isolation :strong-session-parallel-snapshot-isolation :parallel-snapshot-isolation :strong-session-prefix-consistency :prefix-consistency :sequential :transactional-causal :causal :strong-session-read-atomic :read-atomic :strong-session-monotonic-atomic-view :monotonic-atomic-view :strong-session-read-committed :writes-follow-reads :monotonic-writes :monotonic-reads :read-your-writes :read-committed :strong-session-read-uncommitted :read-uncommitted}, :not-applicable #{:strict-serializable :per-key-strict-serializable :commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation :strong-snapshot-isolation :strong-parallel-snapshot-isolation :strong-prefix-consistency :linearizable :strong-transactional-causal :strong-read-atomic :strong-monotonic-atomic-view :strong-read-committed :strong-read-uncommitted}},
+|  :isolde/reasons {"the history has no start and end times" #{:strict-serializable :per-key-strict-serializable :strong-snapshot-isolation :strong-parallel-snapshot-isolation :strong-prefix-consistency :linearizable :strong-transactional-causal :strong-read-atomic :strong-monotonic-atomic-view :strong-read-committed :strong-read-uncommitted}, "the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}}}
+= 0
+$ isolde check --level serializable --junit no/such/folder.xml $DATA/serial.jsonl
+| $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   serializable  holds
+! isolde: no/such/folder.xml: cannot write: No such file or directory
+= 4
+# Equal bytes each time, whatever the number of threads.
+$ for threads in 1 2; do isolde check --threads $threads --sarif $threads.sarif --edn $threads.edn $DATA/long-fork.jsonl $DATA/lost-update.jsonl > /dev/null; done; cmp 1.sarif 2.sarif && cmp 1.edn 2.edn && echo equal
+| equal
+= 0

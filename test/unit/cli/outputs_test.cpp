@@ -1,0 +1,121 @@
+#include "cli/outputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "support/history_dsl.hpp"
+
+namespace isolde::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that is gone at the end of the test.
+class OutputsTest : public testing::Test {
+ protected:
+  OutputsTest() {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) / (std::string("isolde_outputs_") + info->name());
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~OutputsTest() override { fs::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  static std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+
+  fs::path folder_;
+};
+
+/// The options as a command line would give them.
+void parse(Outputs& outputs, std::vector<std::string> arguments) {
+  CLI::App app;
+  outputs.add_to(app);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  app.parse(arguments);
+}
+
+// Goal: what is asked for is written, a part for each history, and nothing else.
+TEST_F(OutputsTest, WritesTheDocumentsAskedFor) {
+  Outputs outputs;
+  parse(outputs, {"--junit", path("o.xml"), "--edn", path("o.edn")});
+  ASSERT_TRUE(outputs.prepare(true));
+  EXPECT_TRUE(outputs.wanted());
+  EXPECT_FALSE(outputs.takes_stdout());
+  const History history = support::parse("A: w(x=1)");
+  outputs.add({history, {{Level::kSerializable, "holds", "", {}, {}}}, {}, {}, {}});
+  outputs.add_failure("bad.jsonl", {ErrorCode::kBadInput, "bad.jsonl:1: no"});
+  EXPECT_EQ(outputs.annotated("text"), "text");
+  ASSERT_TRUE(outputs.write());
+  const std::string junit = content(path("o.xml"));
+  EXPECT_NE(junit.find("tests=\"2\" failures=\"0\" errors=\"1\""), std::string::npos) << junit;
+  const std::string edn = content(path("o.edn"));
+  EXPECT_TRUE(edn.starts_with("{:valid? true,")) << edn;
+  EXPECT_NE(edn.find("{:valid? :unknown,\n :error \"bad.jsonl:1: no\""), std::string::npos);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
+TEST_F(OutputsTest, WantsNothingByItself) {
+  Outputs outputs;
+  parse(outputs, {});
+  EXPECT_FALSE(outputs.wanted());
+  EXPECT_TRUE(outputs.prepare(true));
+  EXPECT_TRUE(outputs.write());
+}
+
+// Goal: two programs never get the same standard output.
+TEST_F(OutputsTest, GivesStandardOutputToOneOnly) {
+  const auto fits = [](std::vector<std::string> arguments, bool json) {
+    Outputs outputs;
+    parse(outputs, std::move(arguments));
+    return outputs.prepare(json).ok();
+  };
+  EXPECT_TRUE(fits({"--sarif", "-"}, false));
+  EXPECT_TRUE(fits({"--sarif", "-", "--edn", "file"}, false));
+  EXPECT_TRUE(fits({"--github", "--edn", "file"}, false));
+  EXPECT_FALSE(fits({"--sarif", "-", "--edn", "-"}, false));
+  EXPECT_FALSE(fits({"--junit", "-"}, true));
+  EXPECT_FALSE(fits({"--github"}, true));
+  EXPECT_FALSE(fits({"--github", "--edn", "-"}, false));
+}
+
+TEST_F(OutputsTest, ReportsWhatCannotBeWritten) {
+  Outputs outputs;
+  parse(outputs, {"--sarif", path("no/such/folder.sarif")});
+  const Status written = outputs.write();
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::kEnvironment);
+}
+
+TEST_F(OutputsTest, AnnotatesBehindTheText) {
+  Outputs outputs;
+  parse(outputs, {"--github"});
+  outputs.add_failure("bad.jsonl", {ErrorCode::kBadInput, "no"});
+  const std::string text = outputs.annotated("::text");
+  EXPECT_TRUE(text.starts_with("::stop-commands::")) << text;
+  EXPECT_TRUE(text.ends_with("\n::error file=bad.jsonl,title=Not checked::no\n")) << text;
+  EXPECT_EQ(outputs.annotated(""), "");  // each only once
+}
+
+TEST_F(OutputsTest, FindsTheFilesOfSessions) {
+  for (const char* const name : {"T2.log", "J7.log.gz", "other.log"}) {
+    std::ofstream(path(name)) << "x";
+  }
+  const explain::SessionFiles files = session_files(folder_.string());
+  EXPECT_EQ(files, (explain::SessionFiles{{"2", path("T2.log")},
+                                          {"7", path("J7.log.gz")},
+                                          {"other", path("other.log")}}));
+  EXPECT_TRUE(session_files(path("T2.log")).empty());
+  EXPECT_TRUE(session_files("-").empty());
+}
+
+}  // namespace
+}  // namespace isolde::cli

@@ -1,0 +1,54 @@
+#include "explain/report_github.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+// Goal: what was asked for and is violated is an error with its place; what is open a warning.
+TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
+  const History history = write_skew();
+  ReportInput input{history, {}, {}, {Level::kSerializable}, {}};
+  input.levels = {
+      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
+      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
+      {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}}};
+  input.session_files = {{"A", "logs/A:1.log"}};
+  input.asked = true;
+  EXPECT_EQ(
+      to_annotations(input),
+      "::error file=logs/A%3A1.log,title=Not serializable%3A write skew (G2-item)::"
+      "write skew: A:0 < B:0 < A:0 is a contradiction.%0A"
+      "A:0 < B:0, because A:0 read the initial y, which B:0 replaced by 2.%0A"
+      "B:0 < A:0, because B:0 read the initial x, which A:0 replaced by 1.%0A"
+      "That is: each of two transactions read what the other one was about to change, and "
+      "neither saw the other's change; run one after the other, the second would have "
+      "seen it.\n"
+      "::warning title=Not decided%3A snapshot-isolation::timeout\n"
+      "::warning title=Not applicable%3A strict-serializable::no times\n");
+  input.asked = false;
+  const std::string classified = to_annotations(input);
+  EXPECT_TRUE(classified.starts_with("::warning file=logs/A%3A1.log,title=Not serializable"));
+  EXPECT_EQ(classified.find("Not applicable"), std::string::npos);
+}
+
+// Goal: nothing in the text is a command, and the commands behind it are again.
+TEST(ReportGithub, KeepsCommandsOutOfTheText) {
+  const std::string text = without_commands("key\n::add-mask::x\n");
+  const std::size_t end_of_line = text.find('\n');
+  const std::string token = text.substr(17, end_of_line - 17);
+  EXPECT_EQ(text, "::stop-commands::" + token + "\nkey\n::add-mask::x\n::" + token + "::\n");
+  EXPECT_NE(without_commands("another").find("::stop-commands::"), std::string::npos);
+  EXPECT_EQ(without_commands("another").find(token), std::string::npos);
+}
+
+TEST(ReportGithub, AnnotatesWhatCouldNotBeRead) {
+  EXPECT_EQ(failure_annotation("a,b.jsonl", "a,b.jsonl:3: 100% wrong"),
+            "::error file=a%2Cb.jsonl,title=Not checked::a,b.jsonl:3: 100%25 wrong\n");
+  EXPECT_EQ(failure_annotation("-", "wrong"), "::error title=Not checked::wrong\n");
+}
+
+}  // namespace
+}  // namespace isolde::explain

@@ -1,0 +1,33 @@
+// What the program would write about a history: decided by the engine, explained, put together.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "explain/report_json.hpp"
+#include "explain/scenario.hpp"
+#include "isolde/check.hpp"
+
+namespace isolde::explain {
+
+/// All levels when `levels` is empty. The history outlives the result.
+inline ReportInput report_on(const History& history, std::vector<Level> levels = {}) {
+  CheckOptions options;
+  options.levels = std::move(levels);
+  base::Budget budget;
+  const CheckReport report = check(history, options, budget);
+  ReportInput input{history, {}, strongest_held(report), weakest_violated(report), {}};
+  input.asked = !options.levels.empty();
+  input.sessions_respect_time = report.sessions_respect_time;
+  for (const LevelReport& level : report.levels) {
+    input.levels.push_back({level.level, name(level.verdict), level.reason, {}, {}});
+    if (level.verdict != Verdict::kViolated) continue;
+    input.levels.back().scenario =
+        make_scenario(history, {level.level, history.digest(), 0, report.proofs[level.proof]});
+  }
+  return input;
+}
+
+}  // namespace isolde::explain

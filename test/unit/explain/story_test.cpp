@@ -1,0 +1,68 @@
+#include "explain/story.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+#include "unit/explain/reported.hpp"
+
+namespace isolde::explain {
+namespace {
+
+// Goal: one story for one wrong, however many levels it breaks; another one beside it.
+// Method: a write skew of A and B, and an aborted read by C.
+TEST(Story, JoinsLevelsThatFallTogether) {
+  const History history = support::parse(
+      "A: r(x=_) w(y=1)\n"
+      "B: r(y=_) w(x=1)\n"
+      "D: w(z=1) !\n"
+      "C: r(z=1)");
+  const ReportInput input = report_on(history, {Level::kStrongSessionSerializable,
+                                                Level::kSerializable, Level::kReadCommitted});
+  const std::vector<Story> all = stories(input.levels);
+  ASSERT_EQ(all.size(), 1U);  // the aborted read ends all three at once
+  EXPECT_EQ(all[0].scenario->anomaly.name, "aborted read");
+  EXPECT_EQ(names_of(all[0].levels),
+            "strong-session-serializable, serializable, read-committed");
+  const std::vector<Story> weakest = stories(input.levels, input.weakest_violated);
+  ASSERT_EQ(weakest.size(), 1U);
+  EXPECT_EQ(names_of(weakest[0].levels), "read-committed");
+}
+
+TEST(Story, TellsDifferentStoriesApart) {
+  const History history = support::parse(
+      "A: r(x=_) w(y=1)\n"
+      "B: r(y=_) w(x=1)\n"
+      "C: r(u=_) w(u=1)\n"
+      "D: r(u=_) w(u=2)");
+  const ReportInput input =
+      report_on(history, {Level::kSnapshotIsolation, Level::kPrefixConsistency});
+  const std::vector<Story> all = stories(input.levels);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(names_of(all[0].levels), "snapshot-isolation");
+
+  // Two outcomes made by hand: same levels, other transactions.
+  const History skew = support::parse("A: r(x=_) w(y=1)\nB: r(y=_) w(x=1)\nC: r(y=_)");
+  std::vector<LevelOutcome> outcomes(2);
+  const ReportInput first = report_on(skew, {Level::kSerializable});
+  outcomes[0] = first.levels[0];
+  outcomes[1] = first.levels[0];
+  outcomes[1].scenario->txns.back().txn = TxnId(2);
+  EXPECT_EQ(stories(outcomes).size(), 2U);
+}
+
+TEST(Story, GroupsWhatIsOpenByReason) {
+  const std::vector<LevelOutcome> outcomes = {
+      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
+      {Level::kSerializable, "unknown", "timeout", {}, {}},
+      {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}},
+      {Level::kReadCommitted, "unknown", "memory", {}, {}},
+      {Level::kReadUncommitted, "holds", "", {}, {}}};
+  const std::vector<OpenLevels> open = open_levels(outcomes, "unknown");
+  ASSERT_EQ(open.size(), 2U);
+  EXPECT_EQ(open[0].reason, "timeout");
+  EXPECT_EQ(names_of(open[0].levels), "serializable, snapshot-isolation");
+  EXPECT_EQ(names_of(open[1].levels), "read-committed");
+}
+
+}  // namespace
+}  // namespace isolde::explain
