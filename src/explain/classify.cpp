@@ -18,6 +18,7 @@
 
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
+#include "explain/lessons.hpp"
 #include "explain/sight.hpp"
 
 namespace isolde::explain {
@@ -26,121 +27,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kClassNames = {"G0", "G1c", "G-single",
                                                          "G-nonadjacent", "G2-item"};
 
-struct Lesson {
-  std::string_view name;
-  std::string_view text;
-};
-
-constexpr std::array kLessons = {
-    Lesson{"write skew",
-           "each of two transactions read what the other one was about to change, and neither "
-           "saw the other's change; run one after the other, the second would have seen it"},
-    Lesson{"lost update",
-           "two transactions read the same version of an item and both wrote the item; the one "
-           "that came second overwrote a change that it had never seen"},
-    Lesson{"long fork",
-           "two readers saw two independent writes in opposite orders, so there was no single "
-           "line of states that both readers looked at"},
-    Lesson{"fractured read",
-           "a transaction saw one write of another transaction but not its other write, so it "
-           "saw that transaction half done"},
-    Lesson{"non-monotonic read",
-           "a transaction saw one write of another transaction and afterwards missed another "
-           "one, so that a transaction it had observed vanished again (OTV)"},
-    Lesson{
-        "non-repeatable read",
-        "a transaction read one item twice and got different versions of it, although it had "
-        "not written the item in between"},
-    Lesson{"no possible order",
-           "operations on one item returned what they cannot have returned if each took effect "
-           "at one moment between its start and its end; all orders were tried"},
-    Lesson{"read skew",
-           "a transaction saw the effects of some writes but missed others that came earlier, "
-           "so what it saw never existed at one moment"},
-    Lesson{"causality violation",
-           "a transaction saw an effect but missed its cause: something it read was written by "
-           "somebody who had seen what it missed"},
-    Lesson{"cyclic information flow",
-           "transactions saw each other's writes in a circle, so each of them would have to "
-           "finish before the other could start"},
-    Lesson{"write cycle",
-           "the writes of several transactions were interleaved, so that different items ended "
-           "up with different last writers"},
-    Lesson{"stale read",
-           "a transaction read an old version although a newer one had been acknowledged to "
-           "its writer before the reading transaction started"},
-    Lesson{
-        "stale snapshot",
-        "by the database's own times a transaction read a state that was too old for when it "
-        "started"},
-    Lesson{"snapshot from the future",
-           "by the database's own times a transaction depends on one that had not committed "
-           "when it started"},
-    Lesson{"real-time violation",
-           "the database ordered transactions against the order in which clients saw them end "
-           "and start"},
-    Lesson{"read-your-writes violation",
-           "a session wrote an item, and a later transaction of the same session read an older "
-           "version of it"},
-    Lesson{"monotonic-reads violation",
-           "a session saw the state after some writes, and later read a version from before "
-           "them"},
-    Lesson{"monotonic-writes violation",
-           "two writes of one session were applied in the opposite order"},
-    Lesson{"writes-follow-reads violation",
-           "a session saw a write and then wrote the item itself, but its write was placed "
-           "before the one it had seen"},
-    Lesson{"session guarantee violation",
-           "the database ordered the transactions of one session against the order in which "
-           "the session ran them"},
-    Lesson{"read-only transaction anomaly",
-           "two writers alone can be put in order, but a transaction that only reads saw a "
-           "state between them that no such order passes through"},
-    Lesson{"anti-dependency cycle",
-           "several transactions each missed a write that the next one made, all the way "
-           "around a circle, so none of them can have come first"},
-    Lesson{"aborted read", "a transaction saw a value whose only writers were rolled back"},
-    Lesson{"intermediate read",
-           "a transaction saw a value that its writer replaced before it committed"},
-    Lesson{"internal inconsistency",
-           "a transaction did not see what it had itself written or read before"},
-    Lesson{"not my last write",
-           "a transaction that had written an item more than once read one of its earlier "
-           "writes"},
-    Lesson{"not my own write",
-           "a transaction read an item that it had written, and did not see its own write"},
-    Lesson{"future read", "a transaction read a value before it wrote that value itself"},
-    Lesson{"thin-air read",
-           "a transaction read a value that no transaction of the history ever wrote"},
-    Lesson{"incompatible order",
-           "two reads of one list show its elements in orders that no single list passes "
-           "through"},
-    Lesson{"cyclic versions",
-           "each of several transactions replaced the version that the next one wrote, all the "
-           "way around a circle, so no version of the item can be the oldest"},
-    Lesson{"dirty update",
-           "a transaction that committed built on what another one wrote that was rolled back"},
-    Lesson{"phantom",
-           "a transaction selected rows by a condition and did not find one that, by all else "
-           "that was seen, must have been there"},
-    Lesson{"phantom read",
-           "a transaction looked for one row twice, at least once by a condition that selects "
-           "it, and found it only once"},
-    Lesson{"row outside of the condition",
-           "a selection returned a row that its condition does not select"},
-    Lesson{"duplicate elements", "a list holds an element more often than it was appended"},
-};
-
-constexpr std::string_view lesson_of(std::string_view name) {
-  for (const Lesson& lesson : kLessons) {
-    if (lesson.name == name) return lesson.text;
-  }
-  return {};
-}
-
 Anomaly anomaly(std::string type, std::string_view name) {
-  ISOLDE_ASSERT(!lesson_of(name).empty());
-  return Anomaly{std::move(type), name, lesson_of(name)};
+  const Lesson& lesson = lesson_of(name);
+  return Anomaly{std::move(type), name, lesson.text, lesson.cause};
 }
 
 constexpr char letter(EdgeKind kind) {
@@ -397,7 +286,7 @@ bool is_of_predicate(const History& history, const Edge& edge) {
 
 std::vector<std::string_view> anomaly_names() {
   std::vector<std::string_view> names;
-  for (const Lesson& lesson : kLessons) names.push_back(lesson.name);
+  for (const Lesson& lesson : all_lessons()) names.push_back(lesson.name);
   return names;
 }
 

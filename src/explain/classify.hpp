@@ -29,6 +29,7 @@ struct Anomaly {
   std::string type;         ///< "G2-item", "G-single-realtime", "G1a", "internal"
   std::string_view name;    ///< "write skew"
   std::string_view lesson;  ///< one sentence for somebody who never heard of it
+  std::string_view cause;   ///< and one on which mechanism of a database usually breaks so
 };
 
 /// "write skew (G2-item)", or only the name where the type says the same.

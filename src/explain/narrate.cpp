@@ -53,6 +53,7 @@ class Writer {
     line(0, "");
     line(0, bold(capital(scenario_.anomaly.name) + ":") + " " +
                 std::string(scenario_.anomaly.lesson) + ".");
+    line(0, bold("Where to look:") + " " + std::string(scenario_.anomaly.cause) + ".");
     return std::move(text_);
   }
 

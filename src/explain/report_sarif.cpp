@@ -59,7 +59,8 @@ Json rule(const Anomaly& anomaly) {
   out["name"] = rule_name(anomaly);
   out["shortDescription"] = message(capital(label(anomaly)));
   out["fullDescription"] = message(lesson);
-  out["help"] = message(lesson + " docs/ANOMALIES.md has the smallest history of it.");
+  out["help"] = message(lesson + " Where to look: " + std::string(anomaly.cause) +
+                        ". docs/ANOMALIES.md has the smallest history of it.");
   out["properties"] = {{"tags", {"isolation", anomaly.type}}};
   return out;
 }

@@ -18,6 +18,9 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
 |   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
 = 0
 $ cmp check.dot explain.dot
 = 0
@@ -49,6 +52,8 @@ $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 | Then: T1 read x = 1, which only the aborted T2 wrote.
 |
 | Aborted read: a transaction saw a value whose only writers were rolled back.
+| Where to look: usually changes are visible to others until a rollback undoes them, or the
+|   rollback was reported for a transaction that had committed.
 | digraph isolde {
 |   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
 |   labelloc=t;
@@ -91,4 +96,6 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |
 | Fractured read: a transaction saw one write of another transaction but not its other write, so
 |   it saw that transaction half done.
+| Where to look: usually a commit becomes visible item by item or shard by shard instead of all at
+|   once, or each statement takes a snapshot of its own.
 = 0

@@ -16,6 +16,8 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 |   Then: T1 read x = 1, which only the aborted T2 wrote.
 |
 |   Aborted read: a transaction saw a value whose only writers were rolled back.
+|   Where to look: usually changes are visible to others until a rollback undoes them, or the
+|     rollback was reported for a transaction that had committed.
 = 1
 $ isolde check --level rc $DATA/intermediate-read.jsonl
 | $DATA/intermediate-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
@@ -34,6 +36,8 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 |   Then: T1 read x = 1, which T2 replaced by 2 before it ended.
 |
 |   Intermediate read: a transaction saw a value that its writer replaced before it committed.
+|   Where to look: usually changes are visible to others before their transaction commits, or are
+|     applied one by one.
 = 1
 $ isolde check --level rc $DATA/future-read.jsonl
 | $DATA/future-read.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
@@ -50,6 +54,8 @@ $ isolde check --level rc $DATA/future-read.jsonl
 |   Then: T1 read x = 1, which it wrote itself only later.
 |
 |   Future read: a transaction read a value before it wrote that value itself.
+|   Where to look: usually statements ran in another order than they were sent, or a transaction
+|     was retried after it had taken effect.
 = 1
 $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
@@ -66,6 +72,8 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |   Then: T1 read x = 7, which no transaction wrote.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
+|   Where to look: usually the data was there before the recording began, somebody else wrote it,
+|     or a value was changed on its way; if none of that, it is corrupted.
 = 1
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
@@ -83,6 +91,8 @@ $ isolde check --level rc $DATA/internal.jsonl
 |
 |   Not my own write: a transaction read an item that it had written, and did not see its own
 |     write.
+|   Where to look: usually the writes of a transaction wait in a buffer that its reads pass by, or
+|     its statements ran on different connections.
 = 1
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
@@ -100,6 +110,8 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |
 |   Non-repeatable read: a transaction read one item twice and got different versions of it,
 |     although it had not written the item in between.
+|   Where to look: usually each statement takes a snapshot of its own, or read locks are released
+|     before the transaction ends.
 = 1
 $ isolde check --level rc $DATA/incompatible-order.jsonl
 | $DATA/incompatible-order.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
@@ -119,6 +131,8 @@ $ isolde check --level rc $DATA/incompatible-order.jsonl
 |
 |   Incompatible order: two reads of one list show its elements in orders that no single list
 |     passes through.
+|   Where to look: usually two replicas took writes at the same time, as after a partition, and
+|     both answered reads.
 = 1
 $ isolde check --level rc $DATA/duplicate-elements.jsonl
 | $DATA/duplicate-elements.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
@@ -135,4 +149,6 @@ $ isolde check --level rc $DATA/duplicate-elements.jsonl
 |   Then: T1 read x = [1 1], which holds 1 more than once.
 |
 |   Duplicate elements: a list holds an element more often than it was appended.
+|   Where to look: usually a write was sent again after an unclear answer, and was not recognised
+|     as the same one.
 = 1

@@ -269,6 +269,8 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
 |     line of states that both readers looked at.
+|   Where to look: usually snapshots come from replicas or shards that apply commits in different
+|     orders, or a snapshot is put together while commits go on.
 = 1
 $ isolde levels si --example 3
 ! isolde: snapshot-isolation has 2 example(s), not 3

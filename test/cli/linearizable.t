@@ -21,6 +21,9 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 |
 | Certificates:
 |   serializable: both.serializable.jsonl
@@ -57,6 +60,8 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |
 |   No possible order: operations on one item returned what they cannot have returned if each took
 |     effect at one moment between its start and its end; all orders were tried.
+|   Where to look: usually a replica or a cache answered that had not yet seen an acknowledged
+|     write or had lost it.
 |
 | Certificates:
 |   linearizable: all

@@ -20,6 +20,9 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 = 1
 $ isolde check $DATA/mixed.jsonl | grep -E '^ *mixed|^Weakest'
 |   mixed                                                        violated         not-applicable

@@ -29,6 +29,9 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
 |   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
 | </failure>
 |     </testcase>
 |     <testcase name="snapshot-isolation" classname="isolde.$DATA/write-skew_jsonl"/>
@@ -81,6 +84,9 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 = 1
 $ isolde check --timeout 0.000001 --level serializable --junit - $DATA/write-skew.jsonl
 | <?xml version="1.0" encoding="UTF-8"?>
@@ -114,7 +120,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |                 "text": "Each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it."
 |               },
 |               "help": {
-|                 "text": "Each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it. docs/ANOMALIES.md has the smallest history of it."
+|                 "text": "Each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it. Where to look: snapshot isolation allows this by design, because it compares what transactions wrote and not what they read; where serializability was asked for, a read was not tracked or its lock was released too early. docs/ANOMALIES.md has the smallest history of it."
 |               },
 |               "properties": {
 |                 "tags": [
@@ -304,6 +310,9 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 = 1
 $ python3 -c 'import json; [print(p["physicalLocation"]["artifactLocation"]["uri"], p["physicalLocation"]["region"]) for r in json.load(open("report.sarif"))["runs"][0]["results"] for p in r["locations"] + r["relatedLocations"]]'
 | file://$DEMO/pg-repeatable-read-write-skew.jsonl {'startLine': 6}
@@ -352,6 +361,8 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
+|   Where to look: usually no check for write conflicts is made at commit, or it looks at the
+|     wrong version, or a value was read without a lock and written back after a computation.
 | ::isolde-TOKEN::
 | ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions read the same version of an item and both wrote the item; the one that came second overwrote a change that it had never seen.
 = 1

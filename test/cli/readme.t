@@ -1,5 +1,5 @@
 # The commands that README.md shows.
-$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A12 'Let:'
+$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A14 'Let:'
 |   Let:
 |     T1 = c:2, line 6, from 13.972 ms to 24.446 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
@@ -12,7 +12,9 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A12 'Let:'
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
-|
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 = 0
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl >out.txt
 = 0
@@ -39,6 +41,8 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
+|   Where to look: usually no check for write conflicts is made at commit, or it looks at the
+|     wrong version, or a value was read without a lock and written back after a computation.
 |
 | Certificates:
 |   snapshot-isolation: proof.jsonl

@@ -23,6 +23,8 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |
 |   Phantom: a transaction selected rows by a condition and did not find one that, by all else
 |     that was seen, must have been there.
+|   Where to look: usually only rows that exist are locked or tracked, and not the places where
+|     the condition would find new ones.
 = 1
 $ isolde check --level ser --certificate proof.jsonl $DATA/phantom.jsonl | head -3 && isolde verify proof.jsonl $DATA/phantom.jsonl
 | $DATA/phantom.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys

@@ -64,6 +64,9 @@ $ isolde check $DATA/write-skew.jsonl
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 |
 | Strongest that holds: strong-session-snapshot-isolation
 | Weakest violated:     serializable
@@ -109,6 +112,8 @@ $ isolde check $DATA/lost-update.jsonl
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
+|   Where to look: usually no check for write conflicts is made at commit, or it looks at the
+|     wrong version, or a value was read without a lock and written back after a computation.
 |
 | Strongest that holds: strong-session-prefix-consistency
 | Weakest violated:     parallel-snapshot-isolation
@@ -158,6 +163,8 @@ $ isolde check $DATA/long-fork.jsonl
 |
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
 |     line of states that both readers looked at.
+|   Where to look: usually snapshots come from replicas or shards that apply commits in different
+|     orders, or a snapshot is put together while commits go on.
 |
 | Strongest that holds: strong-session-parallel-snapshot-isolation, sequential
 | Weakest violated:     prefix-consistency
@@ -204,6 +211,8 @@ $ isolde check $DATA/causality.jsonl
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
 |     written by somebody who had seen what it missed.
+|   Where to look: usually replication passes writes on without waiting for those they depend on,
+|     or a client moved to a replica that lags.
 |
 | Why not transactional-causal:
 |
@@ -219,6 +228,8 @@ $ isolde check $DATA/causality.jsonl
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
 |     written by somebody who had seen what it missed.
+|   Where to look: usually replication passes writes on without waiting for those they depend on,
+|     or a client moved to a replica that lags.
 |
 | Strongest that holds: strong-session-read-atomic, monotonic-reads, read-your-writes
 | Weakest violated:     parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal
@@ -260,6 +271,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |
 |   Non-monotonic read: a transaction saw one write of another transaction and afterwards missed
 |     another one, so that a transaction it had observed vanished again (OTV).
+|   Where to look: usually the reads went to replicas that were not equally far, or a commit
+|     becomes visible item by item.
 |
 | Why not monotonic-reads:
 |
@@ -278,6 +291,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |
 |   Monotonic-reads violation: a session saw the state after some writes, and later read a version
 |     from before them.
+|   Where to look: usually the requests of a session are spread over replicas that are not equally
+|     far.
 |
 | Strongest that holds: strong-session-read-committed, read-your-writes
 | Weakest violated:     monotonic-atomic-view, monotonic-reads
@@ -325,6 +340,8 @@ $ isolde check $DATA/cases.jsonl
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
 |     it saw that transaction half done.
+|   Where to look: usually a commit becomes visible item by item or shard by shard instead of all
+|     at once, or each statement takes a snapshot of its own.
 |
 | Strongest that holds: sequential
 | Weakest violated:     read-atomic
@@ -371,6 +388,8 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.
+|   Where to look: snapshot isolation allows this by design; where serializability was asked for,
+|     transactions that only read are often left out of the checks for conflicts.
 |
 | Strongest that holds: strong-session-snapshot-isolation
 | Weakest violated:     serializable
@@ -414,6 +433,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |
 |   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
 |     would have to finish before the other could start.
+|   Where to look: usually changes are visible to others before their transaction commits.
 |
 | Strongest that holds: monotonic-writes, monotonic-reads, read-your-writes, strong-session-read-uncommitted
 | Weakest violated:     read-committed
@@ -457,6 +477,8 @@ $ isolde check $DATA/stale-read.jsonl
 |
 |   Stale read: a transaction read an old version although a newer one had been acknowledged to
 |     its writer before the reading transaction started.
+|   Where to look: usually a follower or a cache answered without asking the leader, a leader went
+|     on after it had been replaced, or snapshots follow clocks that differ.
 |
 | Strongest that holds: strong-session-serializable, strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
@@ -498,6 +520,8 @@ $ isolde check $DATA/read-your-writes.jsonl
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
 |     session read an older version of it.
+|   Where to look: usually the next request of the session went to a replica that had not received
+|     its write yet.
 |
 | Strongest that holds: serializable, strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes

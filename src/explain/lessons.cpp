@@ -1,0 +1,196 @@
+#include "explain/lessons.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/assert.hpp"
+
+namespace isolde::explain {
+namespace {
+
+constexpr std::array kLessons = {
+    Lesson{"write skew",
+           "each of two transactions read what the other one was about to change, and "
+           "neither saw the other's change; run one after the other, the second would "
+           "have seen it",
+           "snapshot isolation allows this by design, because it compares what "
+           "transactions wrote and not what they read; where serializability was asked "
+           "for, a read was not tracked or its lock was released too early"},
+    Lesson{"lost update",
+           "two transactions read the same version of an item and both wrote the item; "
+           "the one that came second overwrote a change that it had never seen",
+           "usually no check for write conflicts is made at commit, or it looks at the "
+           "wrong version, or a value was read without a lock and written back after a "
+           "computation"},
+    Lesson{"long fork",
+           "two readers saw two independent writes in opposite orders, so there was no "
+           "single line of states that both readers looked at",
+           "usually snapshots come from replicas or shards that apply commits in "
+           "different orders, or a snapshot is put together while commits go on"},
+    Lesson{"fractured read",
+           "a transaction saw one write of another transaction but not its other write, "
+           "so it saw that transaction half done",
+           "usually a commit becomes visible item by item or shard by shard instead of "
+           "all at once, or each statement takes a snapshot of its own"},
+    Lesson{"non-monotonic read",
+           "a transaction saw one write of another transaction and afterwards missed "
+           "another one, so that a transaction it had observed vanished again (OTV)",
+           "usually the reads went to replicas that were not equally far, or a commit "
+           "becomes visible item by item"},
+    Lesson{"non-repeatable read",
+           "a transaction read one item twice and got different versions of it, although "
+           "it had not written the item in between",
+           "usually each statement takes a snapshot of its own, or read locks are "
+           "released before the transaction ends"},
+    Lesson{"no possible order",
+           "operations on one item returned what they cannot have returned if each took "
+           "effect at one moment between its start and its end; all orders were tried",
+           "usually a replica or a cache answered that had not yet seen an acknowledged "
+           "write or had lost it"},
+    Lesson{"read skew",
+           "a transaction saw the effects of some writes but missed others that came "
+           "earlier, so what it saw never existed at one moment",
+           "usually the statements of a transaction read from different snapshots, or "
+           "commits became visible in another order than they were made"},
+    Lesson{"causality violation",
+           "a transaction saw an effect but missed its cause: something it read was "
+           "written by somebody who had seen what it missed",
+           "usually replication passes writes on without waiting for those they depend "
+           "on, or a client moved to a replica that lags"},
+    Lesson{"cyclic information flow",
+           "transactions saw each other's writes in a circle, so each of them would have "
+           "to finish before the other could start",
+           "usually changes are visible to others before their transaction commits"},
+    Lesson{"write cycle",
+           "the writes of several transactions were interleaved, so that different items "
+           "ended up with different last writers",
+           "usually write locks are released before the transaction ends, or replicas "
+           "apply concurrent writes in different orders"},
+    Lesson{"stale read",
+           "a transaction read an old version although a newer one had been acknowledged "
+           "to its writer before the reading transaction started",
+           "usually a follower or a cache answered without asking the leader, a leader "
+           "went on after it had been replaced, or snapshots follow clocks that differ"},
+    Lesson{"stale snapshot",
+           "by the database's own times a transaction read a state that was too old for "
+           "when it started",
+           "usually the snapshot came from a node that lags behind the clock by which "
+           "transactions are stamped"},
+    Lesson{"snapshot from the future",
+           "by the database's own times a transaction depends on one that had not "
+           "committed when it started",
+           "usually commits become visible in another order than that of their times, or "
+           "the clocks of nodes differ"},
+    Lesson{"real-time violation",
+           "the database ordered transactions against the order in which clients saw them "
+           "end and start",
+           "usually commits are ordered by clocks that differ between machines, or a "
+           "commit is acknowledged before its place in the order is fixed"},
+    Lesson{"read-your-writes violation",
+           "a session wrote an item, and a later transaction of the same session read an "
+           "older version of it",
+           "usually the next request of the session went to a replica that had not "
+           "received its write yet"},
+    Lesson{"monotonic-reads violation",
+           "a session saw the state after some writes, and later read a version from "
+           "before them",
+           "usually the requests of a session are spread over replicas that are not "
+           "equally far"},
+    Lesson{"monotonic-writes violation",
+           "two writes of one session were applied in the opposite order",
+           "usually replicas order writes as they arrive or by clocks that differ, "
+           "instead of in the order of the session"},
+    Lesson{"writes-follow-reads violation",
+           "a session saw a write and then wrote the item itself, but its write was "
+           "placed before the one it had seen",
+           "usually writes are ordered by the clocks of the nodes that took them, and one "
+           "of the clocks was behind"},
+    Lesson{"session guarantee violation",
+           "the database ordered the transactions of one session against the order in "
+           "which the session ran them",
+           "usually the requests of a session are handled by nodes that do not tell each "
+           "other how far the session has come"},
+    Lesson{"read-only transaction anomaly",
+           "two writers alone can be put in order, but a transaction that only reads saw "
+           "a state between them that no such order passes through",
+           "snapshot isolation allows this by design; where serializability was asked "
+           "for, transactions that only read are often left out of the checks for "
+           "conflicts"},
+    Lesson{"anti-dependency cycle",
+           "several transactions each missed a write that the next one made, all the way "
+           "around a circle, so none of them can have come first",
+           "snapshot isolation allows this by design; where serializability was asked "
+           "for, some read was not tracked, for example one through an index or one that "
+           "found nothing"},
+    Lesson{"aborted read", "a transaction saw a value whose only writers were rolled back",
+           "usually changes are visible to others until a rollback undoes them, or the "
+           "rollback was reported for a transaction that had committed"},
+    Lesson{"intermediate read",
+           "a transaction saw a value that its writer replaced before it committed",
+           "usually changes are visible to others before their transaction commits, or "
+           "are applied one by one"},
+    Lesson{"internal inconsistency",
+           "a transaction did not see what it had itself written or read before",
+           "usually the writes of a transaction wait in a buffer that its reads pass by, "
+           "or its statements ran on different connections"},
+    Lesson{"not my last write",
+           "a transaction that had written an item more than once read one of its earlier "
+           "writes",
+           "usually the writes of a transaction wait in a buffer in which only the first "
+           "one is found, or its statements ran in another order than they were sent"},
+    Lesson{"not my own write",
+           "a transaction read an item that it had written, and did not see its own write",
+           "usually the writes of a transaction wait in a buffer that its reads pass by, "
+           "or its statements ran on different connections"},
+    Lesson{"future read", "a transaction read a value before it wrote that value itself",
+           "usually statements ran in another order than they were sent, or a transaction "
+           "was retried after it had taken effect"},
+    Lesson{"thin-air read",
+           "a transaction read a value that no transaction of the history ever wrote",
+           "usually the data was there before the recording began, somebody else wrote "
+           "it, or a value was changed on its way; if none of that, it is corrupted"},
+    Lesson{"incompatible order",
+           "two reads of one list show its elements in orders that no single list passes "
+           "through",
+           "usually two replicas took writes at the same time, as after a partition, and "
+           "both answered reads"},
+    Lesson{"cyclic versions",
+           "each of several transactions replaced the version that the next one wrote, "
+           "all the way around a circle, so no version of the item can be the oldest",
+           "usually changes are visible to others before their transaction commits, or "
+           "two replicas took writes at the same time"},
+    Lesson{"dirty update",
+           "a transaction that committed built on what another one wrote that was rolled "
+           "back",
+           "usually a lock is released before the rollback has undone what it protects"},
+    Lesson{"phantom",
+           "a transaction selected rows by a condition and did not find one that, by all "
+           "else that was seen, must have been there",
+           "usually only rows that exist are locked or tracked, and not the places where "
+           "the condition would find new ones"},
+    Lesson{"phantom read",
+           "a transaction looked for one row twice, at least once by a condition that "
+           "selects it, and found it only once",
+           "usually each statement takes a snapshot of its own, or only rows that exist "
+           "are locked"},
+    Lesson{"row outside of the condition",
+           "a selection returned a row that its condition does not select",
+           "usually an index is out of step with its rows, or the condition was evaluated "
+           "on another version of the row than the one returned"},
+    Lesson{"duplicate elements", "a list holds an element more often than it was appended",
+           "usually a write was sent again after an unclear answer, and was not "
+           "recognised as the same one"},
+};
+
+}  // namespace
+
+std::span<const Lesson> all_lessons() { return kLessons; }
+
+const Lesson& lesson_of(std::string_view name) {
+  const auto found = std::find_if(kLessons.begin(), kLessons.end(),
+                                  [&](const Lesson& lesson) { return lesson.name == name; });
+  ISOLDE_CHECK(found != kLessons.end());
+  return *found;
+}
+
+}  // namespace isolde::explain

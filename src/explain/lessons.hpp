@@ -1,0 +1,22 @@
+// What there is to say of each anomaly by itself: what happened, and which mechanism of a
+// database usually breaks so.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace isolde::explain {
+
+struct Lesson {
+  std::string_view name;   ///< as in Anomaly
+  std::string_view text;   ///< one sentence for somebody who never heard of it, no full stop
+  std::string_view cause;  ///< one more: where to look
+};
+
+/// One for each name. docs/ANOMALIES.md has the causes, too, in its section "Where to look".
+std::span<const Lesson> all_lessons();
+
+/// REQUIRES: there is one of that name.
+const Lesson& lesson_of(std::string_view name);
+
+}  // namespace isolde::explain
