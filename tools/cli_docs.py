@@ -11,8 +11,8 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'CLI.md')
 INTRO = os.path.join(ROOT, 'docs', 'CLI.intro.md')
-COMMANDS = ['check', 'verify', 'explain', 'run', 'gen', 'convert', 'stats', 'levels',
-            'workloads', 'databases', 'server']
+COMMANDS = ['check', 'verify', 'explain', 'minimize', 'run', 'gen', 'convert', 'stats',
+            'levels', 'workloads', 'databases', 'server']
 
 
 def help_text(isolde, *command):

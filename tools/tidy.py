@@ -24,14 +24,15 @@ LAYERS = {
     'check': ['base', 'history', 'graph', 'solver', 'infer', 'prune'],
     'certify': ['base', 'history'],
     'explain': ['base', 'history'],
+    'minimize': ['base', 'history', 'infer', 'check', 'certify', 'explain'],
     'gen': ['base', 'history'],
     'sim': ['base', 'history', 'gen'],
     'record': ['base', 'history'],
     'db': ['base', 'history'],
     'server': ['base', 'history'],
     'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
-    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'gen', 'sim', 'record', 'db',
-            'server', 'run'],
+    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'minimize', 'gen', 'sim',
+            'record', 'db', 'server', 'run'],
 }
 FUNCTION_LINES = 70
 FILE_LINES = {'.cpp': 800, '.cu': 800, '.hpp': 300, '.h': 300}

@@ -3,6 +3,7 @@
 // exhausted it stays so, and the caller answers `unknown` with what was decided so far.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -24,22 +25,30 @@ class Budget {
   enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance };
 
   /// While one lives, the budget is exhausted after so much work, for an attempt that may be
-  /// given up. Not nested; made and ended while no other thread works.
+  /// given up. One within another counts for both. Made and ended while no other thread works.
   class Allowance {
    public:
-    Allowance(Budget& budget, std::uint64_t ticks) : budget_(budget) {
-      budget_.allowance_ = ticks;
+    Allowance(Budget& budget, std::uint64_t ticks)
+        : budget_(budget), is_nested_(budget.has_allowance_), outer_(budget.allowance_) {
+      granted_ = is_nested_ ? std::min(ticks, outer_) : ticks;
+      budget_.allowance_ = granted_;
       budget_.has_allowance_ = true;
     }
     ~Allowance() {
-      budget_.has_allowance_ = false;
-      if (budget_.stop() == Stop::kAllowance) budget_.stop_ = Stop::kNone;
+      const std::uint64_t spent = granted_ - budget_.allowance_;
+      budget_.has_allowance_ = is_nested_;
+      budget_.allowance_ = is_nested_ ? outer_ - spent : 0;
+      const bool goes_on = !is_nested_ || budget_.allowance_ > 0;
+      if (goes_on && budget_.stop() == Stop::kAllowance) budget_.stop_ = Stop::kNone;
     }
     Allowance(const Allowance&) = delete;
     Allowance& operator=(const Allowance&) = delete;
 
    private:
     Budget& budget_;
+    bool is_nested_;
+    std::uint64_t outer_;  // what was left of the one around
+    std::uint64_t granted_ = 0;
   };
 
   /// No limits.

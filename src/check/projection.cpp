@@ -4,53 +4,14 @@
 
 #include "base/assert.hpp"
 #include "check/renumber.hpp"
+#include "history/copier.hpp"
 
 namespace isolde::checker {
 namespace {
 
-class Copier {
- public:
-  Copier(const History& from, HistoryBuilder& into) : from_(from), into_(into) {}
-
-  Value value(Value value) {
-    switch (value.kind()) {
-      case Value::Kind::kString:
-        return into_.string(from_.pooled_text(value));
-      case Value::Kind::kLiteral:
-        return into_.literal(from_.pooled_text(value));
-      default:
-        return value;
-    }
-  }
-
-  void op(const Op& op, KeyId key) {
-    switch (op.kind) {
-      case OpKind::kRead:
-        return into_.read(key, value(op.value));
-      case OpKind::kWrite:
-        return into_.write(key, value(op.value));
-      case OpKind::kAppend:
-        return into_.append(key, value(op.value));
-      case OpKind::kReadList:
-        elements_.clear();
-        for (const Value element : from_.list(op)) elements_.push_back(value(element));
-        return into_.read_list(key, elements_);
-      case OpKind::kReadUnknown:
-      case OpKind::kReadAbsent:
-      case OpKind::kReadExcept:
-        return into_.read_unknown(key);
-    }
-  }
-
- private:
-  const History& from_;
-  HistoryBuilder& into_;
-  std::vector<Value> elements_;
-};
-
 History project(const History& history, std::span<const KeyTable::Entry> entries) {
   HistoryBuilder builder;
-  Copier copier(history, builder);
+  history::Copier copier(history, builder);
   builder.origin().truncated = history.origin().truncated;
   const SessionId session = builder.session("");
   const Op& first = history.ops(entries.front().txn)[entries.front().op];
@@ -63,7 +24,12 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
       builder.set_times(history.times(entry.txn));
       last = entry.txn;
     }
-    copier.op(history.ops(entry.txn)[entry.op], key);
+    const Op& op = history.ops(entry.txn)[entry.op];
+    if (op.is_exclusion()) {
+      builder.read_unknown(key);
+    } else {
+      copier.op(op, key);
+    }
   }
   Result<History> projected = builder.finish();
   ISOLDE_CHECK(projected.ok());

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "cli/anomalies.hpp"
 #include "cli/command.hpp"
 #include "cli/outcome.hpp"
 #include "explain/narrate.hpp"
@@ -256,6 +257,7 @@ std::string to_text(const Outcome& outcome, const TextStyle& style) {
                                            : table(outcome, style.colour));
   text += explanations(outcome, style.colour);
   if (style.classification) text += summary(outcome);
+  if (outcome.anomalies) text += to_text(*outcome.anomalies);
   text += certificates(outcome);
   if (!outcome.not_checked.empty()) {
     text += "\nLeft out or assumed:\n";

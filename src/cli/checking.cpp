@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <new>
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include "base/parallel.hpp"
 #include "certify/certificate_io.hpp"
+#include "cli/anomalies.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "explain/dot.hpp"
@@ -52,13 +51,13 @@ void Checking::add_to(CLI::App& app) {
                  "histories to FILE.<n>.dot")
       ->type_name("FILE");
   outputs_.add_to(app);
-  limits_.add_to(app);
-  app.add_option(
-         "--threads", threads_,
-         "Use at most this many threads, for loading and the simpler levels; never changes "
-         "a result. Without it as many as there are cores, at most 8")
+  app.add_option("--anomalies", anomalies_,
+                 "List up to N anomalies that share no read, at the weakest level that is "
+                 "violated; each takes about as long as checking that level")
       ->type_name("N")
-      ->check(CLI::Range(1U, 1024U));
+      ->check(CLI::Range(1U, 1000000U));
+  limits_.add_to(app);
+  threads_.add_to(app);
   app.add_option("--clock-error", clock_error_,
                  "Real time counts only for gaps larger than this, for example 10ms")
       ->type_name("DURATION");
@@ -75,9 +74,6 @@ Status Checking::prepare() {
   const Result<std::int64_t> clock_error = parse_duration(clock_error_);
   if (!clock_error) return clock_error.error();
   options_.clock_error_ns = *clock_error;
-  // More threads than cores only wait for each other.
-  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
-  threads_ = threads_ == 0 ? base::default_threads() : std::min(threads_, cores);
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;
@@ -87,13 +83,27 @@ Status Checking::prepare() {
 void Checking::decide(Outcome& outcome, base::Budget& budget) {
   const Stopwatch watch;
   constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
-  options_.threads = outcome.history.op_count() < kWorthThreads ? 1 : threads_;
+  options_.threads = outcome.history.op_count() < kWorthThreads ? 1 : threads_.count();
   try {
     outcome.report = isolde::check(outcome.history, options_, budget);
   } catch (const std::bad_alloc&) {
     outcome.report = undecided(options_.levels, "out of memory");
   }
   outcome.check_seconds = watch.seconds();
+}
+
+Status Checking::list_anomalies(Outcome& outcome, base::Budget& budget) const {
+  if (anomalies_ == 0) return ok_status();
+  try {
+    auto found = find_anomalies(outcome.history, outcome.report, options_, anomalies_, budget);
+    if (!found) return found.error();
+    outcome.anomalies = std::move(found).value();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::kLimit,
+                 "out of memory while looking for anomalies; do without "
+                 "--anomalies"};
+  }
+  return ok_status();
 }
 
 Result<Outcome> Checking::check(const std::string& file, const std::string& format) {
@@ -106,7 +116,7 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   const Stopwatch watch;
   Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
   try {
-    history = io::read_history(file, format, budget, threads_);
+    history = io::read_history(file, format, budget, threads_.count());
   } catch (const std::bad_alloc&) {
     budget.look();
   }
@@ -114,6 +124,7 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   if (history) {
     outcome.history = std::move(history).value();
     decide(outcome, budget);
+    if (const Status listed = list_anomalies(outcome, budget); !listed) return listed.error();
   } else if (history.error().code == ErrorCode::kLimit) {
     outcome.history = empty_history(file, format);
     outcome.loaded = false;
@@ -195,6 +206,7 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
   input.work = outcome.report.statistics;
   input.peak_rss_bytes = outcome.peak_rss_bytes;
   input.run = outcome.run;
+  input.anomalies = std::move(outcome.anomalies);
   input.loaded = outcome.loaded;
   input.asked = !options_.levels.empty();
   input.sessions_respect_time = outcome.report.sessions_respect_time;

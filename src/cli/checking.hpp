@@ -64,6 +64,7 @@ class Checking {
 
  private:
   void decide(Outcome& outcome, base::Budget& budget);
+  Status list_anomalies(Outcome& outcome, base::Budget& budget) const;
   Status write_proofs(Outcome& outcome, std::size_t file_number) const;
   explain::ReportInput report_input(Outcome& outcome) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;
@@ -74,9 +75,10 @@ class Checking {
   std::string certificate_;
   std::string dot_;
   Outputs outputs_;
+  std::size_t anomalies_ = 0;  // 0: not asked for
   LimitOptions limits_;
   ProgressOption progress_;
-  unsigned threads_ = 0;  // 0: not given
+  ThreadsOption threads_;
   std::string clock_error_ = "0";
 
   CheckOptions options_;

@@ -6,7 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <thread>
 
+#include "base/parallel.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::cli {
@@ -107,6 +109,20 @@ void LimitOptions::add_to(CLI::App& app) {
 }
 
 Result<std::uint64_t> LimitOptions::memory_bytes() const { return parse_size(memory); }
+
+void ThreadsOption::add_to(CLI::App& app) {
+  app.add_option(
+         "--threads", threads,
+         "Use at most this many threads, for loading and the simpler levels; never changes "
+         "a result. Without it as many as there are cores, at most 8")
+      ->type_name("N")
+      ->check(CLI::Range(1U, 1024U));
+}
+
+unsigned ThreadsOption::count() const {
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
+  return threads == 0 ? base::default_threads() : std::min(threads, cores);
+}
 
 void ProgressOption::add_to(CLI::App& app) {
   option = app.add_flag("--progress,!--no-progress", progress,

@@ -40,6 +40,15 @@ struct LimitOptions {
   Result<std::uint64_t> memory_bytes() const;
 };
 
+/// --threads N.
+struct ThreadsOption {
+  unsigned threads = 0;  ///< 0: not given
+
+  void add_to(CLI::App& app);
+  /// At most as many as there are cores, because more only wait for each other.
+  unsigned count() const;
+};
+
 /// --progress and --no-progress.
 struct ProgressOption {
   bool progress = false;

@@ -24,6 +24,7 @@ struct Outcome {
   double explain_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
   std::optional<explain::RunReport> run;  ///< of `isolde run`
+  std::optional<explain::AnomaliesReport> anomalies;
 };
 
 /// What the verdicts do not cover, one line each: transactions and reads left out, notes of the

@@ -88,6 +88,22 @@ Json work_json(const CheckStatistics& work) {
   return out;
 }
 
+Json anomalies_json(const AnomaliesReport& report) {
+  Json out;
+  out["level"] = info(report.level).name;
+  out["count"] = report.count;
+  out["groups"] = Json::array();
+  for (const AnomalyGroup& group : report.groups) {
+    out["groups"].push_back({{"type", group.anomaly.type},
+                             {"name", group.anomaly.name},
+                             {"keys", group.keys},
+                             {"count", group.count},
+                             {"transactions", group.transactions}});
+  }
+  out["not_searched"] = report.not_searched;
+  return out;
+}
+
 Json run_json(const RunReport& run) {
   Json out;
   out["database"] = run.database;
@@ -167,6 +183,7 @@ std::string to_json(const ReportInput& input) {
   out["strongest"] = names_json(input.strongest);
   out["weakest_violated"] = names_json(input.weakest_violated);
   out["not_checked"] = not_checked_json(input);
+  if (input.anomalies) out["anomalies"] = anomalies_json(*input.anomalies);
   out["seconds"] = {{"load", input.load_seconds},
                     {"check", input.check_seconds},
                     {"explain", input.explain_seconds}};

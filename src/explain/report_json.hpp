@@ -49,6 +49,22 @@ struct RunReport {
   std::string stopped;  ///< why it ended early, or empty
 };
 
+/// Anomalies of one type on the same keys.
+struct AnomalyGroup {
+  Anomaly anomaly;
+  std::vector<std::string> keys;
+  std::size_t count = 0;
+  std::vector<std::string> transactions;  ///< of the first one
+};
+
+/// What `isolde check --anomalies` found.
+struct AnomaliesReport {
+  Level level = Level::kSerializable;
+  std::size_t count = 0;
+  std::vector<AnomalyGroup> groups;  ///< in the order in which they were found
+  std::vector<std::string> not_searched;
+};
+
 /// All that the documents for machines are made from.
 struct ReportInput {
   const History& history;
@@ -66,6 +82,7 @@ struct ReportInput {
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
   SessionFiles session_files = {};
+  std::optional<AnomaliesReport> anomalies = std::nullopt;
 };
 
 struct StatusCounts {

@@ -96,5 +96,30 @@ TEST(Budget, AnAllowanceEndsAnAttemptAndNothingElse) {
   EXPECT_EQ(budget.stop(), Budget::Stop::kCancelled);
 }
 
+TEST(Budget, AnAllowanceWithinAnotherCountsForBoth) {
+  Budget budget;
+  {
+    const Budget::Allowance outer(budget, 10'000'000);
+    {
+      const Budget::Allowance inner(budget, 3'000'000);
+      EXPECT_FALSE(budget.spend(4'000'000));
+    }
+    EXPECT_FALSE(budget.exhausted());
+    {
+      // More than there is left.
+      const Budget::Allowance inner(budget, 100'000'000);
+      EXPECT_TRUE(budget.spend(5'000'000));
+    }
+    EXPECT_TRUE(budget.spend(1'000'000));
+    {
+      const Budget::Allowance inner(budget, 100'000'000);
+      EXPECT_FALSE(budget.spend(2'000'000));
+    }
+    EXPECT_EQ(budget.stop(), Budget::Stop::kAllowance);
+  }
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_TRUE(budget.spend(100'000'000));
+}
+
 }  // namespace
 }  // namespace isolde::base

@@ -1,0 +1,229 @@
+// isolde minimize: the smallest part of a history that still violates a level, as a history of
+// its own.
+#include <optional>
+#include <utility>
+
+#include "certify/certificate_io.hpp"
+#include "certify/verify.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/proof_input.hpp"
+#include "explain/narrate.hpp"
+#include "history/stats.hpp"
+#include "io/reader.hpp"
+#include "io/writer.hpp"
+#include "isolde/check.hpp"
+#include "minimize/minimize.hpp"
+
+namespace isolde::cli {
+namespace {
+
+/// A proof of violation, or what to say and return instead.
+struct Found {
+  std::optional<Certificate> proof;
+  std::string message;
+  ExitCode code = ExitCode::kSuccess;
+};
+
+std::string size_of(const History& history) {
+  return std::to_string(history.txn_count()) + " transactions with " +
+         std::to_string(history::operation_count(history)) + " operations";
+}
+
+class MinimizeCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Status prepare();
+  Result<Found> find_violation(const History& history, base::Budget& budget) const;
+  Result<Found> read_proof(const History& history) const;
+  Status write(const minimize::Minimized& made) const;
+  std::string report_text(const History& whole, const minimize::Minimized& made) const;
+
+  std::string in_;
+  std::string format_;
+  std::string level_name_;
+  std::string from_;
+  std::string out_;
+  std::string to_ = "native";
+  std::string certificate_;
+  std::string clock_error_ = "0";
+  LimitOptions limits_;
+  ThreadsOption threads_;
+  ProgressOption progress_;
+
+  CheckOptions check_options_;
+  std::uint64_t memory_bytes_ = 0;
+};
+
+CLI::App* MinimizeCommand::add_to(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "minimize", "Reduce a history to the smallest part that still violates a level");
+  sub->add_option("history", in_, "History to reduce; - is standard input")
+      ->required()
+      ->type_name("HISTORY");
+  add_format(*sub, format_);
+  CLI::Option* const level =
+      sub->add_option("--level", level_name_,
+                      "The level; without it the first of the weakest ones that are violated")
+          ->type_name("L");
+  sub->add_option("--from", from_,
+                  "Begin with this certificate of the history, which check --certificate "
+                  "wrote, instead of checking the level")
+      ->type_name("CERTIFICATE")
+      ->excludes(level);
+  sub->add_option("--out", out_,
+                  "Write the part to this file; .gz and .zst compress; - is standard output, "
+                  "which then has nothing else")
+      ->type_name("FILE");
+  sub->add_option("--to", to_, "native (JSON Lines) or native-binary")
+      ->type_name("F")
+      ->capture_default_str();
+  sub->add_option("--certificate", certificate_,
+                  "Write the proof that the part violates the level")
+      ->type_name("FILE");
+  limits_.add_to(*sub);
+  threads_.add_to(*sub);
+  sub->add_option("--clock-error", clock_error_,
+                  "Real time counts only for gaps larger than this, for example 10ms; with "
+                  "--from it is that of the certificate")
+      ->type_name("DURATION");
+  progress_.add_to(*sub);
+  sub->footer(
+      "Exit codes: 0 reduced as far as possible, 1 there is no violation or the certificate "
+      "proves none,\n2 unknown whether there is a violation, or whether more can be left out.");
+  return sub;
+}
+
+Status MinimizeCommand::prepare() {
+  if (!level_name_.empty()) {
+    Result<std::vector<Level>> levels = parse_levels({level_name_});
+    if (!levels) return levels.error();
+    if (levels->size() != 1) {
+      return Error{ErrorCode::kUsage,
+                   "--level takes one level here, not '" + level_name_ + "'"};
+    }
+    check_options_.levels = *levels;
+  }
+  const Result<std::int64_t> clock_error = parse_duration(clock_error_);
+  if (!clock_error) return clock_error.error();
+  check_options_.clock_error_ns = *clock_error;
+  check_options_.threads = threads_.count();
+  const Result<std::uint64_t> memory = limits_.memory_bytes();
+  if (!memory) return memory.error();
+  memory_bytes_ = *memory;
+  return ok_status();
+}
+
+Result<Found> MinimizeCommand::read_proof(const History& history) const {
+  Result<Certificate> proof = certify::read_certificate(from_, history);
+  if (!proof) return proof.error();
+  const certify::VerifyResult result = certify::verify(history, *proof);
+  if (!result.proves) {
+    return Found{
+        {}, "not proved: " + claim(*proof) + ": " + result.reason, ExitCode::kViolated};
+  }
+  if (proof->holds()) {
+    return Found{
+        {}, claim(*proof) + "; there is no violation to reduce it to", ExitCode::kViolated};
+  }
+  return Found{std::move(*proof), {}, {}};
+}
+
+Result<Found> MinimizeCommand::find_violation(const History& history,
+                                              base::Budget& budget) const {
+  if (!from_.empty()) return read_proof(history);
+  CheckReport report = isolde::check(history, check_options_, budget);
+  const std::vector<Level> weakest = weakest_violated(report);
+  std::string open;
+  for (LevelReport& level : report.levels) {
+    if (!weakest.empty() && level.level == weakest.front()) {
+      return Found{Certificate{level.level, history.digest(), check_options_.clock_error_ns,
+                               std::move(report.proofs[level.proof])},
+                   {},
+                   {}};
+    }
+    const bool asked = !check_options_.levels.empty();
+    const bool is_open = level.verdict == Verdict::kUnknown ||
+                         (asked && level.verdict == Verdict::kNotApplicable);
+    if (!is_open || !open.empty()) continue;
+    open = std::string(info(level.level).name) + ": " + std::string(name(level.verdict)) +
+           ", because " + level.reason;
+  }
+  if (!open.empty()) return Found{{}, open, ExitCode::kUnknown};
+  return Found{{},
+               check_options_.levels.empty()
+                   ? "no level is violated"
+                   : std::string(info(check_options_.levels[0]).name) +
+                         " holds; there is no violation to reduce it to",
+               ExitCode::kViolated};
+}
+
+Status MinimizeCommand::write(const minimize::Minimized& made) const {
+  if (!out_.empty()) {
+    if (Status written = io::write_history(made.history, to_, out_); !written) return written;
+  }
+  if (certificate_.empty()) return ok_status();
+  return certify::write_certificate(made.history, made.certificate, certificate_);
+}
+
+std::string MinimizeCommand::report_text(const History& whole,
+                                         const minimize::Minimized& made) const {
+  std::string text = in_ + ": " + claim(made.certificate) + ".\n\n";
+  text += "  before  " + size_of(whole) + "\n  after   " + size_of(made.history) + "\n\n";
+  text += made.is_minimal ? "Nothing more can be left out"
+                          : "Perhaps more can be left out, because " + made.reason;
+  text += "; " + std::to_string(made.checks) + " parts were checked. The proof is verified.\n";
+  if (!out_.empty()) text += "History: " + out_ + "\n";
+  if (!certificate_.empty()) text += "Certificate: " + certificate_ + "\n";
+  constexpr std::size_t kShown = 16;
+  text += "\nTransactions, and their names in the whole:\n";
+  for (std::size_t t = 0; t < made.history.txn_count() && t < kShown; ++t) {
+    text += "  " + padded(made.history.txn_name(TxnId::at(t)), 10) + " " +
+            whole.txn_name(made.origin[t]) + "\n";
+  }
+  if (made.history.txn_count() > kShown) {
+    text += "  and " + std::to_string(made.history.txn_count() - kShown) + " more\n";
+  }
+  return text + "\n" +
+         explain::narrate(made.history, explain::make_scenario(made.history, made.certificate),
+                          {wants_colour(), 0});
+}
+
+ExitCode MinimizeCommand::run() {
+  if (const Status ready = prepare(); !ready) return report(ready.error());
+  base::Budget budget(limits_.timeout_seconds, memory_bytes_);
+  const InterruptGuard guard(budget);
+  Progress progress(progress_.enabled());
+  progress.show("loading " + in_);
+  minimize::MinimizeOptions options;
+  options.threads = threads_.count();
+  options.progress = [&progress](std::string_view work) { progress.show(work); };
+  check_options_.progress = options.progress;
+  const Result<History> history = io::read_history(in_, format_, budget, options.threads);
+  if (!history) return report(history.error());
+  const Result<Found> found = find_violation(*history, budget);
+  if (!found) return report(found.error());
+  if (!found->proof) {
+    progress.clear();
+    print(in_ + ": " + found->message + "\n");
+    return found->code;
+  }
+  const Result<minimize::Minimized> made =
+      minimize::minimize(*history, *found->proof, options, budget);
+  progress.clear();
+  if (!made) return report(made.error());
+  if (const Status written = write(*made); !written) return report(written.error());
+  if (out_ != "-") print(report_text(*history, *made));
+  return made->is_minimal ? ExitCode::kSuccess : ExitCode::kUnknown;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_minimize_command() { return std::make_unique<MinimizeCommand>(); }
+
+}  // namespace isolde::cli

@@ -1,0 +1,79 @@
+// Copying parts of one history into the builder of another: values, keys and conditions by what
+// they are, not by their place in a pool.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::history {
+
+class Copier {
+ public:
+  /// Both must outlive this object.
+  Copier(const History& from, HistoryBuilder& into) : from_(from), into_(into) {}
+
+  Value value(Value value) {
+    switch (value.kind()) {
+      case Value::Kind::kString:
+        return into_.string(from_.pooled_text(value));
+      case Value::Kind::kLiteral:
+        return into_.literal(from_.pooled_text(value));
+      default:
+        return value;
+    }
+  }
+
+  KeyId key(KeyId key) { return into_.key(value(from_.key_name(key))); }
+
+  Predicate predicate(Predicate predicate) {
+    predicate.equal = value(predicate.equal);
+    return predicate;
+  }
+
+  /// Begins a transaction with all that is known of it but for its operations.
+  void begin_txn(TxnId txn) {
+    into_.begin_txn(into_.session(from_.session_name(from_.session_of(txn))),
+                    from_.position_in_input(txn));
+    into_.set_status(from_.status(txn));
+    into_.set_times(from_.times(txn));
+    into_.set_database_times(from_.database_times(txn));
+    if (const auto level = from_.stated_level(txn)) into_.set_stated_level(*level);
+    into_.set_label(value(from_.label(txn)));
+  }
+
+  /// The operation, on a key of the other history. A row that a selection did not return
+  /// becomes a read whose result is not known.
+  void op(const Op& op, KeyId key) {
+    switch (op.kind) {
+      case OpKind::kRead:
+        return into_.read(key, value(op.value));
+      case OpKind::kWrite:
+        return into_.write(key, value(op.value));
+      case OpKind::kAppend:
+        return into_.append(key, value(op.value));
+      case OpKind::kReadList:
+        return read_list(key, from_.list(op));
+      case OpKind::kReadExcept:
+        return into_.read_except(key, predicate(from_.predicate(op)));
+      case OpKind::kReadAbsent:
+      case OpKind::kReadUnknown:
+        return into_.read_unknown(key);
+    }
+  }
+
+  /// A read of a list that returned these.
+  void read_list(KeyId key, std::span<const Value> elements) {
+    elements_.clear();
+    for (const Value element : elements) elements_.push_back(value(element));
+    into_.read_list(key, elements_);
+  }
+
+ private:
+  const History& from_;
+  HistoryBuilder& into_;
+  std::vector<Value> elements_;
+};
+
+}  // namespace isolde::history

@@ -1,0 +1,251 @@
+#include "minimize/minimize.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "certify/verify.hpp"
+#include "isolde/check.hpp"
+#include "minimize/neighbours.hpp"
+#include "minimize/restriction.hpp"
+
+namespace isolde::minimize {
+namespace {
+
+/// A run of operations that are left out together: one, or those of a selection.
+struct Unit {
+  std::size_t begin = 0;  ///< among all operations of the history
+  std::size_t end = 0;
+};
+
+std::vector<Unit> units_of(const History& history) {
+  std::vector<Unit> units;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const std::size_t first = history.first_op(txn);
+    const std::size_t end = first + history.ops(txn).size();
+    for (std::size_t at = first; at < end;) {
+      const Selection* const selection = history.selection_of(txn, at - first);
+      units.push_back({at, selection == nullptr ? at + 1 : first + selection->end()});
+      at = units.back().end;
+    }
+  }
+  return units;
+}
+
+Choice only(const History& history, const std::vector<TxnId>& txns) {
+  Choice choice(history);
+  std::fill(choice.txns.begin(), choice.txns.end(), std::uint8_t{0});
+  for (const TxnId txn : txns) choice.txns[txn.raw()] = 1;
+  return choice;
+}
+
+/// What one check may cost. It is far more than a check of so much takes that goes well, and
+/// does not depend on the machine.
+constexpr std::uint64_t kTicks = 100'000'000;
+constexpr std::uint64_t kTicksPerOp = 1000;
+
+class Minimizer {
+ public:
+  Minimizer(const History& whole, const Certificate& certificate,
+            const MinimizeOptions& options, base::Budget& budget)
+      : whole_(whole), proof_(certificate), options_(options), budget_(budget) {
+    check_options_.levels = {certificate.level};
+    check_options_.clock_error_ns = certificate.clock_error_ns;
+  }
+
+  Result<Minimized> run() {
+    follow_proof();
+    bool changed = true;
+    while (changed && !budget_.exhausted()) {
+      is_undecided_ = false;
+      changed = leave_out(&Minimizer::txn_count, &Minimizer::without_txns);
+      changed = leave_out(&Minimizer::unit_count, &Minimizer::without_units) || changed;
+    }
+    return finish();
+  }
+
+ private:
+  const History& current() const { return part_ ? part_->history : whole_; }
+
+  /// A proof that the history violates the level, if it does as far as can be told.
+  std::optional<Certificate> violation(const History& history) {
+    ++checks_;
+    constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
+    check_options_.threads = history.op_count() < kWorthThreads ? 1 : options_.threads;
+    const base::Budget::Allowance allowance(budget_, kTicks + kTicksPerOp * history.op_count());
+    CheckReport report = check(history, check_options_, budget_);
+    const LevelReport& level = report.levels.at(0);
+    if (level.verdict == Verdict::kUnknown && is_last_ && !is_undecided_) {
+      is_undecided_ = true;
+      why_undecided_ = level.reason;
+    }
+    if (level.verdict != Verdict::kViolated) return std::nullopt;
+    return Certificate{level.level, 0, check_options_.clock_error_ns,
+                       std::move(report.proofs[level.proof])};
+  }
+
+  /// Goes on with the chosen part when it violates the level.
+  bool take(const Choice& choice) {
+    if (!budget_.look()) return false;
+    Part part = restrict(current(), choice);
+    std::optional<Certificate> proof = violation(part.history);
+    if (!proof) return false;
+    if (part_) {
+      for (TxnId& txn : part.txns) txn = part_->txns[txn.raw()];
+      part.lists_are_shorter = part.lists_are_shorter || part_->lists_are_shorter;
+      part.rows_are_missing = part.rows_are_missing || part_->rows_are_missing;
+    }
+    part_ = std::move(part);
+    proof_ = std::move(*proof);
+    return true;
+  }
+
+  /// Cuts the current part down to what its proof needs, for as long as that helps.
+  void follow_proof() {
+    bool smaller = !options_.skip_proofs;
+    while (smaller && !budget_.exhausted()) {
+      say("cutting");
+      smaller = take_neighbours();
+    }
+  }
+
+  bool take_neighbours() {
+    const History& history = current();
+    const auto* const refutation = std::get_if<Refutation>(&proof_.proof);
+    const SessionId session = refutation == nullptr ? SessionId() : refutation->session;
+    std::vector<TxnId> txns = named_txns(history, proof_);
+    const std::vector<TxnId> causes = causes_of_views(history, proof_, budget_);
+    txns.insert(txns.end(), causes.begin(), causes.end());
+    for (const Reach reach : {Reach::kReaders, Reach::kSources, Reach::kSources, Reach::kAll}) {
+      txns = widened(history, txns, session, reach);
+      if (txns.size() >= history.txn_count()) return false;
+      if (take(only(history, txns))) return true;
+    }
+    return false;
+  }
+
+  std::size_t txn_count() const { return current().txn_count(); }
+  Choice without_txns(std::size_t begin, std::size_t end) const {
+    Choice choice(current());
+    for (std::size_t t = begin; t < end; ++t) choice.txns[t] = 0;
+    return choice;
+  }
+
+  std::size_t unit_count() const { return units_of(current()).size(); }
+  Choice without_units(std::size_t begin, std::size_t end) const {
+    Choice choice(current());
+    const std::vector<Unit> units = units_of(current());
+    for (std::size_t u = begin; u < end; ++u) {
+      for (std::size_t op = units[u].begin; op < units[u].end; ++op) choice.ops[op] = 0;
+    }
+    return choice;
+  }
+
+  using Count = std::size_t (Minimizer::*)() const;
+  using Without = Choice (Minimizer::*)(std::size_t, std::size_t) const;
+
+  /// Leaves out runs of things that are numbered, shorter and shorter ones, until no single one
+  /// can be. True when something could.
+  bool leave_out(Count count, Without without) {
+    bool any = false;
+    std::size_t run = std::bit_floor((this->*count)());
+    while (run > 0 && !budget_.exhausted()) {
+      is_last_ = run == 1;
+      const bool changed = leave_out_runs(run, count, without);
+      is_last_ = false;
+      any = any || changed;
+      if (run == 1 && changed) continue;
+      run /= 2;
+    }
+    return any;
+  }
+
+  bool leave_out_runs(std::size_t run, Count count, Without without) {
+    bool any = false;
+    for (std::size_t begin = 0; begin < (this->*count)();) {
+      if (budget_.exhausted()) break;
+      say("minimising");
+      const std::size_t end = std::min(begin + run, (this->*count)());
+      if (!take((this->*without)(begin, end))) {
+        begin = end;
+        continue;
+      }
+      any = true;
+      const std::size_t before = current().txn_count();
+      follow_proof();
+      if (current().txn_count() < before) return true;
+    }
+    return any;
+  }
+
+  void say(std::string_view work) const {
+    if (!options_.progress) return;
+    options_.progress(std::string(work) + ", " + std::to_string(current().txn_count()) +
+                      " transactions left");
+  }
+
+  std::vector<std::string> notes(const Part& part) const {
+    std::vector<std::string> lines = {"minimised for " + std::string(info(proof_.level).name) +
+                                      ": " + std::to_string(part.history.txn_count()) + " of " +
+                                      std::to_string(whole_.txn_count()) +
+                                      " transactions, each with a part of its operations"};
+    if (part.lists_are_shorter) {
+      lines.emplace_back("lists are without the elements whose appends were left out");
+    }
+    if (part.rows_are_missing) {
+      lines.emplace_back("selections are without the rows whose writes were left out");
+    }
+    return lines;
+  }
+
+  Result<Minimized> finish() {
+    Minimized result;
+    result.is_minimal = !budget_.exhausted() && !is_undecided_;
+    if (budget_.exhausted()) {
+      result.reason = budget_.reason();
+    } else if (is_undecided_) {
+      result.reason = "a smaller part could not be decided";
+      if (!why_undecided_.empty()) result.reason += ": " + why_undecided_;
+    }
+    if (!part_) {
+      part_ = Part{whole_, {}, false, false};
+      for (std::size_t t = 0; t < whole_.txn_count(); ++t) part_->txns.push_back(TxnId::at(t));
+    } else {
+      // The same once more, with notes: numbers of transactions and operations stay.
+      part_->history = restrict(part_->history, Choice(part_->history), notes(*part_)).history;
+    }
+    result.history = std::move(part_->history);
+    result.origin = std::move(part_->txns);
+    result.certificate = std::move(proof_);
+    result.certificate.history_digest = result.history.digest();
+    result.checks = checks_;
+    const certify::VerifyResult verified = certify::verify(result.history, result.certificate);
+    if (verified.proves) return result;
+    return Error{ErrorCode::kInternal,
+                 "the proof about the part does not verify: " + verified.reason};
+  }
+
+  const History& whole_;
+  std::optional<Part> part_;  // none: the whole history
+  Certificate proof_;         // about the current history
+  const MinimizeOptions& options_;
+  base::Budget& budget_;
+  CheckOptions check_options_;
+  std::uint64_t checks_ = 0;
+  bool is_last_ = false;       // single transactions or operations are being left out
+  bool is_undecided_ = false;  // and some part was not decided then
+  std::string why_undecided_;
+};
+
+}  // namespace
+
+Result<Minimized> minimize(const History& history, const Certificate& certificate,
+                           const MinimizeOptions& options, base::Budget& budget) {
+  return Minimizer(history, certificate, options, budget).run();
+}
+
+}  // namespace isolde::minimize

@@ -1,0 +1,306 @@
+#include "minimize/restriction.hpp"
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "history/copier.hpp"
+
+namespace isolde::minimize {
+namespace {
+
+/// A value of a key.
+struct Version {
+  KeyId key;
+  Value value;
+  friend bool operator==(const Version&, const Version&) = default;
+};
+
+struct VersionHash {
+  std::size_t operator()(const Version& version) const {
+    return base::mix2(version.key.raw(), version.value.bits());
+  }
+};
+
+/// What became of the writes of a version.
+struct Fate {
+  bool kept = false;
+  bool lost = false;          ///< a transaction that may have taken effect no longer writes it
+  bool lost_aborted = false;  ///< an aborted one
+
+  /// A read of it may have lost its source.
+  bool is_lost() const { return lost || (lost_aborted && !kept); }
+  /// Fewer write it than did.
+  bool is_touched() const { return lost || lost_aborted; }
+};
+
+/// All writes of a key.
+struct KeyWrites {
+  std::vector<Value> kept;
+  std::vector<Value> lost;  ///< by transactions that did not abort
+};
+
+class Restrictor {
+ public:
+  Restrictor(const History& whole, const Choice& choice)
+      : whole_(whole), choice_(choice), copier_(whole, builder_), is_read_(whole.key_count()) {}
+
+  Part run(const std::vector<std::string>& notes);
+
+ private:
+  bool is_kept(TxnId txn) const { return choice_.txns[txn.raw()] != 0; }
+  bool is_kept(TxnId txn, std::uint32_t op) const {
+    return is_kept(txn) && choice_.ops[whole_.first_op(txn) + op] != 0;
+  }
+
+  bool keeps_most() const;
+  void collect_lost();
+  void collect_reads();
+  void collect_writes();
+
+  void copy(TxnId txn);
+  void copy_op(const Op& op);
+  void copy_list(const Op& op);
+  void copy_selection(const Selection& selection, std::span<const Op> ops);
+
+  Fate fate_of(const Version& version) const {
+    const auto known = fates_.find(version);
+    return known == fates_.end() ? Fate() : known->second;
+  }
+  bool own_write_is_kept(const Op& read) const;
+  std::size_t own_part(const Op& read) const;
+  bool own_appends_are_kept(const Op& read) const;
+  bool keeps(const Op& read) const;
+  bool keeps_exclusion(const Op& read) const;
+  bool may_miss(KeyId key, const Predicate& selected) const;
+
+  const History& whole_;
+  const Choice& choice_;
+  HistoryBuilder builder_;
+  history::Copier copier_;
+  Part part_;
+  std::vector<std::uint8_t> is_read_;  // by key, in a way that makes its writes matter
+  // Of versions that were read, or where most is kept, of those that lost a write.
+  std::unordered_map<Version, Fate, VersionHash> fates_;
+  // Of keys of which it matters what was not read.
+  std::unordered_map<std::uint32_t, KeyWrites> writes_;
+  TxnId txn_;  // that is being copied
+  // Its operations so far that write a key, by key.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> own_;
+  std::vector<Value> elements_;
+  std::vector<Row> rows_;
+};
+
+bool Restrictor::keeps_most() const {
+  std::size_t kept = 0;
+  for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
+    if (is_kept(TxnId::at(t))) kept += whole_.ops(TxnId::at(t)).size();
+  }
+  return kept > whole_.op_count() / 2;
+}
+
+void Restrictor::collect_lost() {
+  for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
+    const std::span<const Op> ops = whole_.ops(TxnId::at(t));
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      if (!ops[i].is_write() || is_kept(TxnId::at(t), i)) continue;
+      fates_[{ops[i].key, ops[i].value}];
+    }
+  }
+}
+
+void Restrictor::collect_reads() {
+  const bool by_reads = !keeps_most();
+  if (!by_reads) collect_lost();
+  for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (!is_kept(txn)) continue;
+    for (const Op& op : whole_.ops(txn)) {
+      if (op.is_write() || op.kind == OpKind::kReadUnknown) continue;
+      is_read_[op.key.raw()] = 1;
+      if (op.is_exclusion()) {
+        writes_[op.key.raw()];
+      } else if (by_reads && op.kind == OpKind::kRead) {
+        if (!op.value.is_null()) fates_[{op.key, op.value}];
+      } else if (by_reads) {
+        for (const Value element : whole_.list(op)) fates_[{op.key, element}];
+      }
+    }
+    for (const Selection& selection : whole_.selections(txn)) {
+      for (const Op& row : whole_.ops(txn).subspan(selection.first, selection.rows)) {
+        writes_[row.key.raw()];
+      }
+    }
+  }
+}
+
+void Restrictor::collect_writes() {
+  for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const bool aborted = whole_.status(txn) == TxnStatus::kAborted;
+    const std::span<const Op> ops = whole_.ops(txn);
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      if (!ops[i].is_write() || is_read_[ops[i].key.raw()] == 0) continue;
+      const bool kept = is_kept(txn, i);
+      const auto fate = fates_.find({ops[i].key, ops[i].value});
+      if (fate != fates_.end()) {
+        bool& what = kept      ? fate->second.kept
+                     : aborted ? fate->second.lost_aborted
+                               : fate->second.lost;
+        what = true;
+      }
+      const auto writes = writes_.find(ops[i].key.raw());
+      if (writes == writes_.end()) continue;
+      if (kept) {
+        writes->second.kept.push_back(ops[i].value);
+      } else if (!aborted) {
+        writes->second.lost.push_back(ops[i].value);
+      }
+    }
+  }
+}
+
+/// The transaction's last write of the key so far. REQUIRES: there is one.
+bool Restrictor::own_write_is_kept(const Op& read) const {
+  return is_kept(txn_, own_.at(read.key.raw()).back());
+}
+
+/// How many elements at the end of the list are the transaction's own appends so far; none when
+/// the list does not end in them.
+std::size_t Restrictor::own_part(const Op& read) const {
+  const auto own = own_.find(read.key.raw());
+  if (own == own_.end()) return 0;
+  const std::vector<std::uint32_t>& appends = own->second;
+  const std::span<const Value> list = whole_.list(read);
+  const std::span<const Op> ops = whole_.ops(txn_);
+  const bool ends_in_them =
+      appends.size() <= list.size() &&
+      std::equal(appends.begin(), appends.end(),
+                 list.end() - static_cast<std::ptrdiff_t>(appends.size()),
+                 [&](std::uint32_t op, Value element) { return ops[op].value == element; });
+  return ends_in_them ? appends.size() : 0;
+}
+
+bool Restrictor::own_appends_are_kept(const Op& read) const {
+  const auto own = own_.find(read.key.raw());
+  return own == own_.end() || std::all_of(own->second.begin(), own->second.end(),
+                                          [&](std::uint32_t op) { return is_kept(txn_, op); });
+}
+
+/// Whether a read of a register means the same in the part.
+bool Restrictor::keeps(const Op& read) const {
+  if (own_.contains(read.key.raw())) return own_write_is_kept(read);
+  return read.value.is_null() || !fate_of({read.key, read.value}).is_lost();
+}
+
+/// A row of the key would be missed if the selection left it out.
+bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
+  const std::vector<Value>& kept = writes_.at(key.raw()).kept;
+  return std::any_of(kept.begin(), kept.end(),
+                     [&](Value value) { return selected.selects_value(value); });
+}
+
+bool Restrictor::keeps_exclusion(const Op& read) const {
+  if (own_.contains(read.key.raw())) return own_write_is_kept(read);
+  const Predicate& excluded = whole_.predicate(read);
+  if (!may_miss(read.key, excluded)) return true;
+  const std::vector<Value>& lost = writes_.at(read.key.raw()).lost;
+  return std::all_of(lost.begin(), lost.end(),
+                     [&](Value value) { return excluded.selects_value(value); });
+}
+
+void Restrictor::copy_list(const Op& op) {
+  const std::size_t own = own_part(op);
+  if (own == 0 && !own_appends_are_kept(op)) return;
+  const std::span<const Value> list = whole_.list(op);
+  elements_.clear();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Fate fate = fate_of({op.key, list[i]});
+    if (!fate.is_touched()) {
+      elements_.push_back(list[i]);
+    } else if (fate.kept || i + own + 1 == list.size()) {
+      return;
+    } else {
+      part_.lists_are_shorter = true;
+    }
+  }
+  copier_.read_list(copier_.key(op.key), elements_);
+}
+
+void Restrictor::copy_op(const Op& op) {
+  if (op.kind == OpKind::kReadList) return copy_list(op);
+  if (op.kind == OpKind::kRead && !keeps(op)) return;
+  if (op.kind == OpKind::kReadExcept && !keeps_exclusion(op)) return;
+  copier_.op(op, copier_.key(op.key));
+}
+
+/// `ops`: its rows and the keys that it left out.
+void Restrictor::copy_selection(const Selection& selection, std::span<const Op> ops) {
+  const Predicate& selected = whole_.predicates()[selection.predicate];
+  rows_.clear();
+  bool says_something = false;
+  for (const Op& op : ops) {
+    const bool is_row = op.kind == OpKind::kRead;
+    if (is_row && keeps(op)) {
+      rows_.push_back({copier_.key(op.key), copier_.value(op.value)});
+    } else if (may_miss(op.key, selected)) {
+      if (is_row || !keeps_exclusion(op)) return;
+      says_something = true;
+    }
+  }
+  if (rows_.empty() && !says_something) return;
+  part_.rows_are_missing = part_.rows_are_missing || rows_.size() < selection.rows;
+  builder_.select(copier_.predicate(selected), rows_);
+}
+
+void Restrictor::copy(TxnId txn) {
+  txn_ = txn;
+  own_.clear();
+  copier_.begin_txn(txn);
+  if (whole_.label(txn).is_null()) builder_.set_label(builder_.string(whole_.txn_name(txn)));
+  part_.txns.push_back(txn);
+  const std::span<const Op> ops = whole_.ops(txn);
+  const std::span<const Selection> selections = whole_.selections(txn);
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < ops.size();) {
+    while (next < selections.size() && selections[next].end() <= i) ++next;  // empty ones
+    if (next < selections.size() && selections[next].first == i) {
+      const Selection& selection = selections[next++];
+      if (is_kept(txn, i)) {
+        copy_selection(selection, ops.subspan(i, selection.rows + selection.absents));
+      }
+      i = selection.end();
+      continue;
+    }
+    if (is_kept(txn, i)) copy_op(ops[i]);
+    if (ops[i].is_write()) own_[ops[i].key.raw()].push_back(i);
+    ++i;
+  }
+}
+
+Part Restrictor::run(const std::vector<std::string>& notes) {
+  collect_reads();
+  collect_writes();
+  builder_.origin() = whole_.origin();
+  std::vector<std::string>& all_notes = builder_.origin().notes;
+  all_notes.insert(all_notes.end(), notes.begin(), notes.end());
+  for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
+    if (is_kept(TxnId::at(t))) copy(TxnId::at(t));
+  }
+  Result<History> history = builder_.finish();
+  ISOLDE_CHECK(history.ok());
+  part_.history = std::move(history).value();
+  return std::move(part_);
+}
+
+}  // namespace
+
+Part restrict(const History& whole, const Choice& choice,
+              const std::vector<std::string>& notes) {
+  return Restrictor(whole, choice).run(notes);
+}
+
+}  // namespace isolde::minimize

@@ -1,0 +1,64 @@
+// A part of a history that is a history in its own right: some of its transactions with some of
+// their operations, chosen so that a violation in the part is a violation in the whole.
+//
+// Why that is so. Take an execution that shows that the whole satisfies a level, and strike out
+// of it what is not in the part. Every level asks of each transaction something about its
+// reads, the transactions before it and their writes, session order and time; with fewer of
+// these it asks less. What could break is only a read whose source is struck out: its value
+// would come from nowhere, or from another writer of the same value. So restrict() leaves out,
+// besides what is not chosen, each read that may have lost its source:
+//
+// - A read of a register goes when a write of its value to its key is left out, whoever made
+//   it: where several transactions wrote the value, each may be the source. Aborted ones are
+//   none, so they may go as long as one writer is left.
+// - A read of the transaction's own write goes with the last write in front of it.
+// - An element of a list goes when all appends of it do, from each read that shows it: in every
+//   execution of the part the lists are those of the whole without it. When only some of its
+//   appends go, the reads that show it do. So do those of which it is the last element, their
+//   own appends aside: where a level asks whom a list was read from, it is who appended that.
+// - A read of which only is known what it did not return goes when a write that it may have
+//   returned is left out, unless nothing is left that it did not return.
+// - A row goes from a selection as a read of a register does, if nothing is left in the history
+//   that the selection would then have missed; else the selection goes.
+//
+// Reads of the initial version stay: nobody had written the key, and nobody has now. A write
+// that is not the transaction's last one of a key may become the last; then the one that was is
+// left out, its reads went with it, and nobody sees a difference. Who took part because
+// somebody read from it no longer takes part when nobody does, and asks for nothing. The
+// property test of minimisation tries all this on random histories and all levels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::minimize {
+
+/// What to leave of a history.
+struct Choice {
+  /// All transactions and operations.
+  explicit Choice(const History& history)
+      : txns(history.txn_count(), 1), ops(history.op_count(), 1) {}
+
+  std::vector<std::uint8_t> txns;  ///< by transaction
+  std::vector<std::uint8_t> ops;   ///< by History::first_op(); those of a selection are alike
+};
+
+struct Part {
+  History history;
+  std::vector<TxnId> txns;         ///< by transaction of the part: its number in the whole
+  bool lists_are_shorter = false;  ///< reads of lists lack elements whose appends are left out
+  bool rows_are_missing = false;   ///< likewise the rows of selections
+};
+
+/// The chosen part without the reads that would mean something else in it. Transactions keep
+/// their session, order, outcome, times, stated level and place in the input; one without a
+/// label gets its name in the whole as label. Sessions without transactions are left out. The
+/// part has the whole's origin and `notes` behind the whole's. Selections that say nothing are
+/// left out. COST: linear in the whole.
+Part restrict(const History& whole, const Choice& choice,
+              const std::vector<std::string>& notes = {});
+
+}  // namespace isolde::minimize

@@ -1,0 +1,124 @@
+# The commands that docs/explanations.md shows. What is left of a recording is a history.
+$ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out small.jsonl --certificate small.proof
+| $DEMO/pg-serializable-upsert.jsonl: serializable is violated, by a cycle.
+|
+|   before  87 transactions with 117 operations
+|   after   5 transactions with 7 operations
+|
+| Nothing more can be left out; 61 parts were checked. The proof is verified.
+| History: small.jsonl
+| Certificate: small.proof
+|
+| Transactions, and their names in the whole:
+|   s3:0       s3:3
+|   s2:0       s2:6
+|   s2:1       s2:7
+|   s5:0       s5:6
+|   s3:1       s3:5
+|
+| Read-only transaction anomaly (G2-item)
+|
+| Let:
+|   T1 = s2:1, line 30, from 1.721 ms to 2.275 ms
+|        append(10139, 185195) r(10148)=[176340]
+|   T2 = s5:0, line 31, from 1.081 ms to 2.534 ms
+|        append(10148, 177078)
+|   T3 = s3:1, line 32, from 1.987 ms to 3.210 ms
+|        r(10148)=[176340 177078] r(10139)=[185171]
+| Then:
+|   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078 to key
+|     10148.
+|   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], and T2 appended 177078 to key
+|     10148.
+|   T3 < T1 (rw), because T3 read key 10139 = [185171], without T1's append of 185195 to key
+|     10139.
+|   T1 < T2 < T3 < T1, a contradiction.
+|
+| Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
+|   only reads saw a state between them that no such order passes through.
+| Where to look: snapshot isolation allows this by design; where serializability was asked for,
+|   transactions that only read are often left out of the checks for conflicts.
+= 0
+$ cat small.jsonl
+| {"isolde":1,"kind":"history","notes":["only the operations on two of the keys: 10139 and 10148","minimised for serializable: 5 of 87 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}
+| {"session":"3","start":41886358667,"end":41887714399,"id":"s3:3","ops":[["append",10148,176340]]}
+| {"session":"2","start":41887486730,"end":41887765431,"id":"s2:6","ops":[["append",10139,185171]]}
+| {"session":"2","start":41888079862,"end":41888633933,"id":"s2:7","ops":[["append",10139,185195],["r",10148,[176340]]]}
+| {"session":"5","start":41887439294,"end":41888892244,"id":"s5:6","ops":[["append",10148,177078]]}
+| {"session":"3","start":41888345685,"end":41889569097,"id":"s3:5","ops":[["r",10148,[176340,177078]],["r",10139,[185171]]]}
+= 0
+$ isolde verify small.proof small.jsonl
+| proved: serializable is violated, by a cycle
+= 0
+$ isolde check --level serializable small.jsonl | tail -3
+|   only the operations on two of the keys: 10139 and 10148
+|   minimised for serializable: 5 of 87 transactions, each with a part of its operations
+|   lists are without the elements whose appends were left out
+= 0
+# A second time nothing changes.
+$ isolde minimize small.jsonl --level serializable --out - | cmp - small.jsonl
+= 0
+# From a certificate, to standard output, in the other format.
+$ isolde check --level si --certificate proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl >out.txt
+= 1
+$ isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --from proof.jsonl --out - --to native-binary | isolde convert --to native - -
+| {"isolde":1,"kind":"history","notes":["minimised for snapshot-isolation: 3 of 48 transactions, each with a part of its operations"]}
+| {"session":"a","start":104502496,"end":122439375,"id":"a:2","ops":[["w","stock.plums",3]]}
+| {"session":"a","start":133994906,"end":143798087,"id":"a:4","ops":[["r","stock.plums",3],["w","stock.plums",7]]}
+| {"session":"b","start":140673656,"end":153566572,"id":"b:5","ops":[["r","stock.plums",3],["w","stock.plums",8]]}
+= 0
+# Without a level: the weakest that is violated.
+$ isolde minimize $DATA/lost-update.jsonl | head -5
+| $DATA/lost-update.jsonl: parallel-snapshot-isolation is violated, by an argument of 2 steps.
+|
+|   before  3 transactions with 5 operations
+|   after   2 transactions with 4 operations
+|
+= 0
+# Lists and selections are shorter when what they show is left out, and the history says so.
+$ { echo '{"isolde":1,"kind":"history"}'; echo '{"session":"a","ops":[["append","l",1]]}'; echo '{"session":"a","ops":[["append","l",2]]}'; echo '{"session":"b","ops":[["append","l",3]]}'; echo '{"session":"c","ops":[["r","l",[1,2,3]],["w",1,5]]}'; echo '{"session":"d","ops":[["r","l",[1,3,2]],["select",{"keys":[1,9]},[]]]}'; } >lists.jsonl
+= 0
+$ isolde minimize lists.jsonl --level ser --out -
+| {"isolde":1,"kind":"history","notes":["minimised for serializable: 4 of 5 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}
+| {"session":"a","id":"a:1","ops":[["append","l",2]]}
+| {"session":"b","id":"b:0","ops":[["append","l",3]]}
+| {"session":"c","id":"c:0","ops":[["r","l",[2,3]]]}
+| {"session":"d","id":"d:0","ops":[["r","l",[3,2]]]}
+= 0
+# Nothing to do, and what cannot be done.
+$ isolde minimize $DATA/serial.jsonl --level ser
+| $DATA/serial.jsonl: serializable holds; there is no violation to reduce it to
+= 1
+$ isolde minimize $DATA/serial.jsonl
+| $DATA/serial.jsonl: no level is violated
+= 1
+$ isolde minimize $DATA/serial.jsonl --level sser
+| $DATA/serial.jsonl: strict-serializable: not-applicable, because the history has no start and end times
+= 2
+$ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl >out.txt
+= 0
+$ isolde minimize $DATA/serial.jsonl --from holds.jsonl
+| $DATA/serial.jsonl: serializable holds, by an order of 3 transactions; there is no violation to reduce it to
+= 1
+$ sed 's/"kind":"rw"/"kind":"wr"/' proof.jsonl >wrong.jsonl; isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --from wrong.jsonl
+| $DEMO/mariadb-repeatable-read-lost-update.jsonl: not proved: snapshot-isolation is violated, by an argument of 2 steps: step 0: edge 1: a:4 did not, or not surely, read the key from b:5
+= 1
+$ isolde minimize $DATA/write-skew.jsonl --level ser,si
+! isolde: --level takes one level here, not 'ser,si'
+= 3
+$ isolde minimize $DATA/write-skew.jsonl --level ser --from proof.jsonl
+! isolde: --level excludes --from (see isolde --help)
+= 3
+$ isolde minimize $DATA/write-skew.jsonl --level nothing 2>&1 | cut -c1-60
+| isolde: unknown level 'nothing'; the known names are strict-
+= 0
+$ isolde minimize $DATA/bad-json.jsonl
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+= 3
+$ isolde minimize $DATA/write-skew.jsonl --to elle --out x
+! isolde: cannot write format 'elle'; histories are written as native or native-binary
+= 3
+# A limit that ends the work at once.
+$ isolde minimize $DATA/write-skew.jsonl --level ser --timeout 0.000000001
+! isolde: $DATA/write-skew.jsonl: time limit of 1e-09 s reached while reading the input
+= 2

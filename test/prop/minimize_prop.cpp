@@ -1,0 +1,269 @@
+// Goal: a part of a history satisfies what the whole does, so that a violation found in a part
+// is one of the whole; and what minimisation makes of a violated history is such a part,
+// violates the level, and has nothing to spare. Method: random histories of all kinds and
+// random parts of them, all levels, against the oracle.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "base/budget.hpp"
+#include "base/hash.hpp"
+#include "certify/verify.hpp"
+#include "isolde/check.hpp"
+#include "minimize/minimize.hpp"
+#include "minimize/restriction.hpp"
+#include "oracle/brute.hpp"
+#include "support/applies.hpp"
+#include "support/random_history.hpp"
+#include "support/seed.hpp"
+
+namespace isolde::prop {
+namespace {
+
+using minimize::Choice;
+using minimize::Minimized;
+using minimize::Part;
+using support::PlainHistory;
+using support::PlainOp;
+using support::PlainTxn;
+
+PlainHistory random_case(base::Rng& rng) {
+  support::RandomHistoryOptions options;
+  const std::uint64_t kind = rng.below(4);
+  if (kind == 0) {
+    options = support::random_selection_options(rng, rng.below(2) == 0);
+  } else {
+    options = support::random_options(rng);
+  }
+  if (kind <= 1) options.duplicate_share = 0.3;
+  if (kind == 2) options.exclusion_share = 0.3;
+  return support::random_history(rng, options);
+}
+
+void drop_op(const History& history, Choice& choice, TxnId txn, std::uint32_t op) {
+  const Selection* const selection = history.selection_of(txn, op);
+  const std::uint32_t begin = selection == nullptr ? op : selection->first;
+  const std::uint32_t end = selection == nullptr ? op + 1 : selection->end();
+  for (std::uint32_t i = begin; i < end; ++i) choice.ops[history.first_op(txn) + i] = 0;
+}
+
+Choice random_choice(const History& history, base::Rng& rng) {
+  Choice choice(history);
+  const std::uint64_t txn_share = rng.below(4);
+  const std::uint64_t op_share = rng.below(5);
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (rng.below(10) < txn_share) choice.txns[t] = 0;
+    for (std::uint32_t op = 0; op < history.ops(txn).size(); ++op) {
+      if (rng.below(10) < op_share) drop_op(history, choice, txn, op);
+    }
+  }
+  return choice;
+}
+
+template <typename T>
+bool is_subsequence(const std::vector<T>& part, const std::vector<T>& whole) {
+  std::size_t at = 0;
+  for (const T& each : whole) {
+    if (at < part.size() && part[at] == each) ++at;
+  }
+  return at == part.size();
+}
+
+// Lists may lack elements, selections rows; all else is as it was.
+bool is_part_of(const PlainOp& part, const PlainOp& whole) {
+  if (whole.kind == OpKind::kReadList && part.kind == OpKind::kRead) {
+    return part.key == whole.key && part.value.empty();  // nobody appends any more
+  }
+  PlainOp like_part = whole;
+  like_part.list = part.list;
+  like_part.selection.rows = part.selection.rows;
+  return part == like_part && is_subsequence(part.list, whole.list) &&
+         is_subsequence(part.selection.rows, whole.selection.rows);
+}
+
+// Whether the one can be made of the other by leaving out.
+bool is_part_of(const PlainTxn& part, const PlainTxn& whole) {
+  std::size_t at = 0;
+  for (const PlainOp& op : whole.ops) {
+    if (at < part.ops.size() && is_part_of(part.ops[at], op)) ++at;
+  }
+  return at == part.ops.size() && part.session == whole.session &&
+         part.status == whole.status && part.times.start == whole.times.start &&
+         part.times.end == whole.times.end && part.level == whole.level &&
+         part.database_times.start == whole.database_times.start &&
+         part.database_times.commit == whole.database_times.commit;
+}
+
+// Empty when the transactions of `part` are parts of those of `whole` with these numbers, and
+// every value and element that they read has the writers that it has there.
+std::string complaint_about_part(const History& whole, const History& part,
+                                 const std::vector<TxnId>& txns) {
+  const PlainHistory plain_whole = support::to_plain(whole);
+  const PlainHistory plain_part = support::to_plain(part);
+  if (txns.size() != plain_part.size()) return "not a number for each transaction";
+  for (std::size_t t = 0; t < txns.size(); ++t) {
+    if (t > 0 && txns[t] <= txns[t - 1]) return "not in the whole's order";
+    if (!is_part_of(plain_part[t], plain_whole[txns[t].raw()])) {
+      return "transaction " + std::to_string(t) + " is not a part of the whole's";
+    }
+  }
+  using Versions = std::multiset<std::pair<std::string, std::string>>;
+  const auto written = [](const PlainHistory& history) {
+    Versions versions;
+    for (const PlainTxn& txn : history) {
+      if (txn.status == TxnStatus::kAborted) continue;
+      for (const PlainOp& op : txn.ops) {
+        const bool is_write = op.kind == OpKind::kWrite || op.kind == OpKind::kAppend;
+        if (is_write) versions.insert({op.key, op.value});
+      }
+    }
+    return versions;
+  };
+  const Versions there = written(plain_whole);
+  const Versions here = written(plain_part);
+  for (const PlainTxn& txn : plain_part) {
+    std::set<std::string> own;
+    for (const PlainOp& op : txn.ops) {
+      const bool is_write = op.kind == OpKind::kWrite || op.kind == OpKind::kAppend;
+      if (is_write) own.insert(op.key);
+      if (own.contains(op.key)) continue;
+      std::vector<std::string> values = op.list;
+      if (op.kind == OpKind::kRead && !op.value.empty()) values.push_back(op.value);
+      for (const std::string& value : values) {
+        if (here.count({op.key, value}) != there.count({op.key, value})) {
+          return "a writer of " + op.key + " = " + value + " is missing";
+        }
+      }
+    }
+  }
+  return "";
+}
+
+TEST(Restriction, SatisfiesWhatTheWholeDoes) {
+  std::uint64_t held = 0;
+  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), i);
+    base::Rng rng(seed);
+    const History whole = support::build(random_case(rng));
+    const Part part = minimize::restrict(whole, random_choice(whole, rng));
+    const std::string texts = "seed " + std::to_string(seed) + "\n" + support::to_text(whole) +
+                              "part:\n" + support::to_text(part.history);
+    ASSERT_EQ(complaint_about_part(whole, part.history, part.txns), "") << texts;
+    const auto clock_error = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+    for (const LevelInfo& level : all_levels()) {
+      if (!support::applies(level.level, whole)) continue;
+      if (!support::applies(level.level, part.history)) continue;
+      if (oracle::brute_force_holds(part.history, level.level, clock_error)) continue;
+      ASSERT_FALSE(oracle::brute_force_holds(whole, level.level, clock_error))
+          << level.name << " holds, but not of the part; " << texts;
+      ++held;
+    }
+  }
+  std::printf("%llu violations of parts, all of the whole\n",
+              static_cast<unsigned long long>(held));
+}
+
+std::optional<Certificate> violation(const History& history, Level level,
+                                     std::int64_t clock_error) {
+  base::Budget budget;
+  CheckOptions options;
+  options.levels = {level};
+  options.clock_error_ns = clock_error;
+  CheckReport report = check(history, options, budget);
+  if (report.levels[0].verdict != Verdict::kViolated) return std::nullopt;
+  return Certificate{level, history.digest(), clock_error,
+                     std::move(report.proofs[report.levels[0].proof])};
+}
+
+// What could be left out of the history and it would still violate the level; empty: nothing.
+std::string spare_part(const History& history, const Certificate& proof) {
+  const auto still_violates = [&](const Choice& choice) {
+    const Part part = minimize::restrict(history, choice);
+    return violation(part.history, proof.level, proof.clock_error_ns).has_value();
+  };
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    Choice choice(history);
+    choice.txns[t] = 0;
+    if (still_violates(choice)) return history.txn_name(txn);
+    for (std::uint32_t op = 0; op < history.ops(txn).size(); ++op) {
+      Choice without(history);
+      drop_op(history, without, txn, op);
+      if (still_violates(without)) return history.op_text(history.ops(txn)[op]);
+    }
+  }
+  return "";
+}
+
+bool may_stay_undecided(const PlainHistory& plain) {
+  if (support::has_duplicate_writes(plain)) return true;
+  for (const PlainTxn& txn : plain) {
+    for (const PlainOp& op : txn.ops) {
+      if (op.kind == OpKind::kReadExcept || op.kind == OpKind::kReadAbsent) return true;
+    }
+  }
+  return false;
+}
+
+std::string complaint_about_result(const History& whole, const Certificate& proof,
+                                   const Minimized& made) {
+  // Where equal values are written, some levels are not always decided.
+  const bool may_be_open = may_stay_undecided(support::to_plain(made.history));
+  if (!made.is_minimal && !may_be_open) return "not minimal: " + made.reason;
+  std::string complaint = complaint_about_part(whole, made.history, made.origin);
+  if (!complaint.empty()) return complaint;
+  const certify::VerifyResult verified = certify::verify(made.history, made.certificate);
+  if (!verified.proves) return "the proof does not verify: " + verified.reason;
+  const bool is_about_it = made.certificate.level == proof.level &&
+                           made.certificate.clock_error_ns == proof.clock_error_ns &&
+                           !made.certificate.holds();
+  if (!is_about_it) return "the proof proves something else";
+  if (oracle::brute_force_holds(made.history, proof.level, proof.clock_error_ns)) {
+    return "the level holds";
+  }
+  const std::string spare = spare_part(made.history, proof);
+  return spare.empty() ? "" : "can do without " + spare;
+}
+
+TEST(Minimize, LeavesAViolationAndNothingElse) {
+  std::uint64_t count = 0;
+  std::uint64_t open = 0;
+  std::uint64_t txns_before = 0;
+  std::uint64_t txns_after = 0;
+  for (std::uint64_t i = 0; i < support::case_count(2'000); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{1} << 32) + i);
+    base::Rng rng(seed);
+    const History whole = support::build(random_case(rng));
+    const auto clock_error = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+    for (const LevelInfo& level : all_levels()) {
+      const auto proof = violation(whole, level.level, clock_error);
+      if (!proof) continue;
+      base::Budget budget;
+      minimize::MinimizeOptions options;
+      options.skip_proofs = i % 3 == 0;
+      const Result<Minimized> made = minimize::minimize(whole, *proof, options, budget);
+      ASSERT_TRUE(made.ok()) << made.error().message << "\nseed " << seed << "\n"
+                             << support::to_text(whole);
+      ASSERT_EQ(complaint_about_result(whole, *proof, *made), "")
+          << level.name << ", seed " << seed << "\n"
+          << support::to_text(whole) << "minimised:\n"
+          << support::to_text(made->history);
+      ++count;
+      open += made->is_minimal ? 0U : 1U;
+      txns_before += whole.txn_count();
+      txns_after += made->history.txn_count();
+    }
+  }
+  std::printf(
+      "%llu violations, %llu of them perhaps not minimal; of %llu transactions %llu"
+      " were left\n",
+      static_cast<unsigned long long>(count), static_cast<unsigned long long>(open),
+      static_cast<unsigned long long>(txns_before),
+      static_cast<unsigned long long>(txns_after));
+}
+
+}  // namespace
+}  // namespace isolde::prop
