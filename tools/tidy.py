@@ -24,6 +24,7 @@ LAYERS = {
     'check': ['base', 'history', 'graph', 'solver', 'infer', 'prune'],
     'certify': ['base', 'history'],
     'explain': ['base', 'history'],
+    'report': ['base', 'history', 'explain'],
     'minimize': ['base', 'history', 'infer', 'check', 'certify', 'explain'],
     'gen': ['base', 'history'],
     'sim': ['base', 'history', 'gen'],
@@ -31,7 +32,7 @@ LAYERS = {
     'db': ['base', 'history'],
     'server': ['base', 'history'],
     'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
-    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'minimize', 'gen', 'sim',
+    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'report', 'minimize', 'gen', 'sim',
             'record', 'db', 'server', 'run'],
 }
 FUNCTION_LINES = 70
@@ -61,7 +62,7 @@ BANNED = [
     (r'TO' + r'DO(?!.*#\d)', '', (), 'name the issue: #n'),
 ]
 CODE = ('.cpp', '.cu', '.hpp', '.h')
-TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh')
+TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh', '.js', '.css', '.html')
 BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
 HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')
 SOURCE_PATH = re.compile(r'`((?:src|docs|test|tools|demo|include|bench|cmake)/[\w./-]*\w/?)`')

@@ -11,6 +11,8 @@
 #include "cli/interrupt.hpp"
 #include "explain/dot.hpp"
 #include "io/reader.hpp"
+#include "report/page.hpp"
+#include "report/svg.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -49,6 +51,12 @@ void Checking::add_to(CLI::App& app) {
   app.add_option("--dot", dot_,
                  "Write the weakest violation as a Graphviz graph to FILE; with several "
                  "histories to FILE.<n>.dot")
+      ->type_name("FILE");
+  app.add_option("--svg", svg_, "The same as a picture; with several histories to FILE.<n>.svg")
+      ->type_name("FILE");
+  app.add_option("--html", html_,
+                 "Write a report to open in a browser to FILE; with several histories to "
+                 "FILE.<n>.html")
       ->type_name("FILE");
   outputs_.add_to(app);
   app.add_option("--anomalies", anomalies_,
@@ -138,6 +146,11 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   return outcome;
 }
 
+std::string Checking::picture_path(const std::string& path, std::size_t file_number,
+                                   const char* extension) const {
+  return !several_ ? path : file_prefix(path, file_number) + extension;
+}
+
 std::string Checking::file_prefix(std::string path, std::size_t file_number) const {
   return !several_ ? path : path + "." + std::to_string(file_number);
 }
@@ -151,7 +164,6 @@ Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
 }
 
 Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
-  const std::vector<Level> weakest = weakest_violated(outcome.report);
   const bool one_name = !several_ && options_.levels.size() == 1;
   std::optional<std::uint64_t> digest;
   for (const LevelReport& level : outcome.report.levels) {
@@ -176,12 +188,32 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
     }
     outcome.levels.push_back(std::move(row));
   }
+  return write_pictures(outcome, file_number);
+}
+
+Status Checking::write_pictures(const Outcome& outcome, std::size_t file_number) const {
+  const std::vector<Level> weakest = weakest_violated(outcome.report);
   for (const explain::LevelOutcome& row : outcome.levels) {
-    if (dot_.empty() || weakest.empty() || row.level != weakest.front()) continue;
-    const std::string path = !several_ ? dot_ : file_prefix(dot_, file_number) + ".dot";
-    return write_text(path, explain::to_dot(outcome.history, *row.scenario));
+    if (dot_.empty() && svg_.empty()) break;
+    if (weakest.empty() || row.level != weakest.front()) continue;
+    const std::string dot = explain::to_dot(outcome.history, *row.scenario);
+    if (!dot_.empty()) {
+      const Status written = write_text(picture_path(dot_, file_number, ".dot"), dot);
+      if (!written) return written;
+    }
+    if (!svg_.empty()) {
+      const Result<std::string> svg = report::to_svg(dot);
+      if (!svg) return svg.error();
+      const Status written = write_text(picture_path(svg_, file_number, ".svg"), *svg);
+      if (!written) return written;
+    }
   }
-  return ok_status();
+  if (html_.empty()) return ok_status();
+  const Result<std::string> page =
+      report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report), weakest,
+                       outcome.not_checked, outcome.run, outcome.loaded});
+  if (!page) return page.error();
+  return write_text(picture_path(html_, file_number, ".html"), *page);
 }
 
 ExitCode Checking::verdict_code(const CheckReport& report) const {

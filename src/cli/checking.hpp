@@ -46,8 +46,8 @@ class Checking {
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);
 
-  /// Fills outcome.levels: writes certificates and the picture, makes the explanations. Numbers
-  /// begin at 1.
+  /// Fills outcome.levels: makes the explanations, writes certificates, pictures and the HTML
+  /// report. Numbers begin at 1.
   Status explain(Outcome& outcome, std::size_t file_number) const;
 
   /// The report as text or JSON, with annotations; call after explain(), which it uses up. Puts
@@ -67,6 +67,9 @@ class Checking {
   Status list_anomalies(Outcome& outcome, base::Budget& budget) const;
   Status write_proofs(Outcome& outcome, std::size_t file_number) const;
   explain::ReportInput report_input(Outcome& outcome) const;
+  Status write_pictures(const Outcome& outcome, std::size_t file_number) const;
+  std::string picture_path(const std::string& path, std::size_t file_number,
+                           const char* extension) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;
 
   std::vector<std::string> level_names_;
@@ -76,6 +79,8 @@ class Checking {
   std::string dot_;
   Outputs outputs_;
   std::size_t anomalies_ = 0;  // 0: not asked for
+  std::string svg_;
+  std::string html_;
   LimitOptions limits_;
   ProgressOption progress_;
   ThreadsOption threads_;

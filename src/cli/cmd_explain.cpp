@@ -5,6 +5,9 @@
 #include "cli/proof_input.hpp"
 #include "explain/dot.hpp"
 #include "explain/narrate.hpp"
+#include "isolde/check.hpp"
+#include "report/page.hpp"
+#include "report/svg.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -16,6 +19,9 @@ class ExplainCommand : public Command {
         app.add_subcommand("explain", "Tell in words what a certificate of violation says");
     input_.add_to(*sub);
     sub->add_option("--dot", dot_, "Also write it as a Graphviz graph; - is standard output")
+        ->type_name("FILE");
+    sub->add_option("--svg", svg_, "Also write it as a picture")->type_name("FILE");
+    sub->add_option("--html", html_, "Also write it as a report to open in a browser")
         ->type_name("FILE");
     sub->footer("Exit codes: 0 explained, 1 the certificate does not prove its claim.");
     return sub;
@@ -33,14 +39,35 @@ class ExplainCommand : public Command {
     const explain::Scenario scenario =
         explain::make_scenario(proof->history, proof->certificate);
     print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}));
-    if (dot_.empty()) return ExitCode::kSuccess;
-    const Status written = write_text(dot_, explain::to_dot(proof->history, scenario));
+    const Status written = write_pictures(*proof, scenario);
     return written ? ExitCode::kSuccess : report(written.error());
   }
 
  private:
+  Status write_pictures(const LoadedProof& proof, const explain::Scenario& scenario) const {
+    const std::string dot = explain::to_dot(proof.history, scenario);
+    if (!dot_.empty()) {
+      if (const Status written = write_text(dot_, dot); !written) return written;
+    }
+    if (!svg_.empty()) {
+      const Result<std::string> svg = report::to_svg(dot);
+      if (!svg) return svg.error();
+      if (const Status written = write_text(svg_, *svg); !written) return written;
+    }
+    if (html_.empty()) return ok_status();
+    const Level level = proof.certificate.level;
+    const std::vector<explain::LevelOutcome> levels = {
+        {level, name(Verdict::kViolated), {}, input_.certificate_path, scenario}};
+    const Result<std::string> page =
+        report::to_html({proof.history, levels, {}, {level}, proof.history.origin().notes});
+    if (!page) return page.error();
+    return write_text(html_, *page);
+  }
+
   ProofInput input_;
   std::string dot_;
+  std::string svg_;
+  std::string html_;
 };
 
 }  // namespace

@@ -283,6 +283,12 @@ std::vector<ScenarioEdge> Scenario::edges() const {
   return all;
 }
 
+bool same_story(const Scenario& a, const Scenario& b) {
+  const auto same = [](const ScenarioTxn& x, const ScenarioTxn& y) { return x.txn == y.txn; };
+  return a.anomaly.type == b.anomaly.type && a.anomaly.name == b.anomaly.name &&
+         std::is_permutation(a.txns.begin(), a.txns.end(), b.txns.begin(), b.txns.end(), same);
+}
+
 Scenario make_scenario(const History& history, const Certificate& certificate) {
   ISOLDE_CHECK(!certificate.holds());
   Scenario scenario;

@@ -62,6 +62,9 @@ struct Scenario {
   std::vector<ScenarioEdge> edges() const;
 };
 
+/// The same transactions doing the same wrong.
+bool same_story(const Scenario& a, const Scenario& b);
+
 /// How many transactions at most are shown of an exhaustion.
 inline constexpr std::size_t kRunningShown = 12;
 

@@ -5,12 +5,6 @@
 namespace isolde::explain {
 namespace {
 
-bool same_story(const Scenario& a, const Scenario& b) {
-  const auto same = [](const ScenarioTxn& x, const ScenarioTxn& y) { return x.txn == y.txn; };
-  return a.anomaly.type == b.anomaly.type && a.anomaly.name == b.anomaly.name &&
-         std::is_permutation(a.txns.begin(), a.txns.end(), b.txns.begin(), b.txns.end(), same);
-}
-
 void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   if (!outcome.scenario) return;
   const auto story = std::find_if(known.begin(), known.end(), [&](const Story& each) {

@@ -38,6 +38,9 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
+|   Where to look: snapshot isolation allows this by design, because it compares what transactions
+|     wrote and not what they read; where serializability was asked for, a read was not tracked or
+|     its lock was released too early.
 |
 | Strongest that holds: strong-snapshot-isolation
 | Weakest violated:     serializable
@@ -83,6 +86,8 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
+|   Where to look: usually no check for write conflicts is made at commit, or it looks at the
+|     wrong version, or a value was read without a lock and written back after a computation.
 |
 | Strongest that holds: strong-prefix-consistency
 | Weakest violated:     parallel-snapshot-isolation, linearizable
@@ -146,6 +151,8 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.
+|   Where to look: snapshot isolation allows this by design; where serializability was asked for,
+|     transactions that only read are often left out of the checks for conflicts.
 |
 | Certificates:
 |   serializable: proof.jsonl

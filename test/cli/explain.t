@@ -28,13 +28,13 @@ $ cat explain.dot
 | digraph isolde {
 |   label="G2-item, write skew: A:0 < B:0 < A:0 is a contradiction";
 |   labelloc=t;
-|   fontname="sans-serif";
-|   node [shape=box, fontname="monospace"];
-|   edge [fontname="sans-serif"];
-|   t0 [label="A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
-|   t1 [label="B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
-|   t0 -> t1 [label=" rw y ", style=dashed, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
-|   t1 -> t0 [label=" rw x ", style=dashed, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
+|   fontname="Helvetica";
+|   node [shape=box, fontname="Courier"];
+|   edge [fontname="Courier"];
+|   t0 [label="T1 = A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
+|   t1 [label="T2 = B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
+|   t0 -> t1 [label=" rw y ", style=dashed, class=rw, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
+|   t1 -> t0 [label=" rw x ", style=dashed, class=rw, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
 | }
 = 0
 $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt
@@ -57,12 +57,12 @@ $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 | digraph isolde {
 |   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
 |   labelloc=t;
-|   fontname="sans-serif";
-|   node [shape=box, fontname="monospace"];
-|   edge [fontname="sans-serif"];
-|   t1 [label="B:0\nr(x)=1"];
-|   t0 [label="A:0 (aborted)\nw(x)=1"];
-|   t0 -> t1 [label="x", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
+|   fontname="Helvetica";
+|   node [shape=box, fontname="Courier"];
+|   edge [fontname="Courier"];
+|   t1 [label="T1 = B:0\nr(x)=1"];
+|   t0 [label="T2 = A:0 (aborted)\nw(x)=1"];
+|   t0 -> t1 [label="x", class=wr, tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
 | }
 = 0
 $ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl >out.txt

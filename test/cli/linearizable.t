@@ -81,7 +81,7 @@ $ isolde explain --dot dot all $DATA/repeated-values.jsonl >text
 = 0
 $ head -n 2 dot
 | digraph isolde {
-|   label="not-linearizable, no possible order: no order of the operations on x explains what had returned when d:0 returned";
+|   label="not-linearizable, no possible order: no order of the operations on x\nexplains what had returned when d:0 returned";
 = 0
 # It needs times.
 $ isolde check --level lin $DATA/lost-update.jsonl

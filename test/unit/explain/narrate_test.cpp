@@ -33,7 +33,12 @@ TEST(Narrate, TellsWriteSkew) {
       "\n"
       "Write skew: each of two transactions read what the other one was about to change, "
       "and neither\n"
-      "  saw the other's change; run one after the other, the second would have seen it.\n");
+      "  saw the other's change; run one after the other, the second would have seen it.\n"
+      "Where to look: snapshot isolation allows this by design, because it compares what "
+      "transactions\n"
+      "  wrote and not what they read; where serializability was asked for, a read was not "
+      "tracked or\n"
+      "  its lock was released too early.\n");
 }
 
 // Goal: what was selected, and what was not among it.

@@ -28,7 +28,7 @@ class MappedFileTest : public testing::Test {
 };
 
 TEST_F(MappedFileTest, HasZerosBehindTheFile) {
-  for (const std::size_t size : {1, 4095, 4096, 4097}) {
+  for (const std::size_t size : {1U, 4095U, 4096U, 4097U}) {
     const std::string text(size, 'x');
     const auto mapped = map(text, 5000);
     ASSERT_TRUE(mapped.has_value());

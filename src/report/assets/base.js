@@ -1,0 +1,147 @@
+// The data of the page, making elements, writing numbers. All files of this folder are joined
+// to one program, in the order that embed.py is given.
+'use strict';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+
+const byId = (id) => document.getElementById(id);
+
+/** el("button", {type: "button", onclick: f}, "text", child): an HTML element. */
+function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on'))
+      element.addEventListener(name.slice(2), value);
+    else if (value === true)
+      element.setAttribute(name, '');
+    else if (value !== false && value !== null)
+      element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * What several parts of the page tell each other: `keep` (something else is kept or nothing),
+ * `story` (another one is shown).
+ */
+const listeners = {};
+function on(event, action) {
+  (listeners[event] = listeners[event] || []).push(action);
+}
+function tell(event, ...values) {
+  for (const action of listeners[event] || []) action(...values);
+}
+
+const count = (number) => number.toLocaleString('en').replace(/,/g, '\u202f');
+const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+
+/** "1.250 ms": the largest unit that gives at least one, as in the text form. */
+function duration(ns) {
+  const units = [['s', 1e9], ['ms', 1e6], ['us', 1e3]];
+  for (const [name, size] of units)
+    if (Math.abs(ns) >= size) return `${(ns / size).toFixed(3)} ${name}`;
+  return `${ns} ns`;
+}
+
+/** For axes: as few digits as the step between ticks needs. */
+function tickDuration(step) {
+  const [name, size] = step >= 1e9 ? ['s', 1e9] :
+      step >= 1e6                  ? ['ms', 1e6] :
+      step >= 1e3                  ? ['us', 1e3] :
+                                     ['ns', 1];
+  const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+  return (ns) => `${(ns / size).toFixed(Math.min(digits, 6))} ${name}`;
+}
+
+const kStatus = ['committed', 'aborted', 'outcome unknown'];
+
+/** What an arrow from A to B of each kind says. */
+const kKinds = {
+  wr: ['read from', 'B read what A wrote'],
+  ww: ['version order', 'B replaced what A wrote'],
+  rw: ['missed write', 'A read a version that B replaced: A did not see B'],
+  so: ['session order', 'A came earlier in the same session'],
+  rt: ['real time', 'A had ended before B started'],
+  mv: ['seen before', 'somebody who had read from A read from B what A also wrote'],
+  av: ['seen as a whole', 'A was visible to a reader that read from B what A also wrote'],
+  cv: ['seen by cause', 'A was visible through others to a reader that read from B'],
+  co: ['commit order', 'the database committed A before B'],
+  sc: ['start before commit', 'A started before B committed'],
+  cs: ['commit before start', 'A committed before B started'],
+  '': ['disagree', 'what A and B saw does not fit together'],
+};
+const kindClass = (kind) => `k-${kind || 'plain'}`;
+
+/** Names T1, T2, ... of the story's transactions. */
+function namesOf(story) {
+  const names = new Map();
+  story.txns.forEach((member, index) => names.set(member.txn, `T${index + 1}`));
+  return names;
+}
+
+data.txns.forEach((txn, place) => {
+  txn.place = place;
+  txn.stories = [];
+});
+data.stories.forEach((story, index) => {
+  story.index = index;
+  story.names = namesOf(story);
+  for (const member of story.txns) data.txns[member.txn].stories.push(index);
+});
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Several buttons of which one is pressed. Returns a function that presses one by its value.
+ */
+function choice(group, options, pressed, action) {
+  const buttons = new Map();
+  const press = (value) => {
+    for (const [other, button] of buttons) button.setAttribute('aria-pressed', other === value);
+  };
+  group.replaceChildren();
+  for (const [value, text, title] of options) {
+    const button =
+        el('button', {
+          type: 'button',
+          title: title || null,
+          onclick: () => {
+            press(value);
+            action(value);
+          }
+        },
+           text);
+    buttons.set(value, button);
+    group.append(button);
+  }
+  press(pressed);
+  return press;
+}
+
+/** The value behind `value` in a list of options, the first one behind the last. */
+function nextOption(options, value) {
+  const at = options.findIndex((option) => option[0] === value);
+  return options[(at + 1) % options.length][0];
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  byId('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
+}
+const toggleTheme = () =>
+    setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+
+function startTheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  setTheme(dark.matches ? 'dark' : 'light');
+  dark.addEventListener('change', () => setTheme(dark.matches ? 'dark' : 'light'));
+  byId('theme').addEventListener('click', toggleTheme);
+  // Browsers print no backgrounds.
+  let shown = null;
+  addEventListener('beforeprint', () => {
+    shown = document.documentElement.dataset.theme;
+    setTheme('light');
+  });
+  addEventListener('afterprint', () => setTheme(shown));
+}

@@ -1,0 +1,177 @@
+// The header, and the table of levels: a row for each guarantee, a column for what else binds.
+
+const kVerdicts = [
+  ['violated', '\u2717 violated'], ['holds', '\u2713 holds'], ['unknown', '? unknown'],
+  ['not-applicable', '\u2013 n/a']
+];
+const verdictText = new Map(kVerdicts);
+const levelFilter = {
+  verdicts: new Set(kVerdicts.map((each) => each[0])),
+  words: ''
+};
+
+const listed = (names) => (names.length ? names.join(', ') : 'none');
+
+function verdictSentence() {
+  const number = (verdict) => data.levels.filter((level) => level.verdict === verdict).length;
+  const violated = number('violated');
+  const undecided = number('unknown');
+  if (!data.loaded) return 'The history was not loaded.';
+  if (undecided === data.levels.length) return 'Nothing was decided.';
+  const parts = [];
+  if (violated === 0) {
+    parts.push(`No violation found: ${number('holds')} of ${
+        plural(data.levels.length, 'level')} hold.`);
+  } else if (data.levels.length === 1) {
+    parts.push(`${capital(data.levels[0].name)} is violated.`);
+  } else {
+    parts.push(`${violated} of ${plural(data.levels.length, 'level')} are violated.`);
+  }
+  if (undecided > 0) parts.push(`${undecided} could not be decided.`);
+  return parts.join(' ');
+}
+
+function facts(lines) {
+  return el('ul', {class: 'facts'}, ...lines.map((line) => el('li', {}, line)));
+}
+
+function drawSummary() {
+  document.title = `${data.file} - Isolde report`;
+  byId('title').textContent = data.file === '-' ? 'Standard input' : data.file;
+  const verdict = byId('verdict');
+  verdict.append(el('strong', {}, verdictSentence()));
+  const first = data.stories[0];
+  if (first) verdict.append(` ${capital(first.statement)}.`);
+  if (data.levels.length > 1) {
+    byId('verdict').after(facts([
+      `Strongest that holds: ${listed(data.strongest)}`,
+      `Weakest violated: ${listed(data.weakest)}`
+    ]));
+  }
+  const reasons = new Set(
+      data.levels.filter((level) => level.verdict === 'unknown').map((level) => level.reason));
+  if (reasons.size > 0)
+    byId('verdict').after(facts([...reasons].map((each) => `Not decided: ${each}`)));
+  if (data.loaded) drawCounts();
+  drawRun();
+  if (data.notes.length > 0)
+    byId('notes').append(el('h4', {}, 'Left out or assumed'), facts(data.notes));
+}
+
+function drawCounts() {
+  const counts = data.counts;
+  const tiles = [
+    ['transactions', count(counts.transactions)], ['committed', count(counts.committed)],
+    ['aborted', count(counts.aborted)], ['outcome unknown', count(counts.indeterminate)],
+    ['sessions', count(counts.sessions)], ['keys', count(counts.keys)],
+    ['reads', count(counts.reads)], ['writes', count(counts.writes)], ['format', data.format]
+  ];
+  if (counts.span_ns !== null) {
+    tiles.push(
+        ['from first to last', duration(counts.span_ns)],
+        ['at once, at most', count(counts.open_max)]);
+  }
+  for (const [name, value] of tiles) {
+    byId('counts').append(el('div', {}, el('dt', {}, name), el('dd', {}, value)));
+  }
+}
+
+function drawRun() {
+  const run = data.run;
+  if (!run) return;
+  const lines = [
+    `Database: ${run.database} (${run.version})`,
+    `Isolation asked for: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
+  ];
+  if (run.faults)
+    lines.push(
+        `${plural(run.faults, 'fault')} injected, ${plural(run.reconnects, 'reconnect')}`);
+  if (run.given_up) lines.push(`${plural(run.given_up, 'transaction')} given up`);
+  if (run.reasons.length > 0) {
+    lines.push(`Aborts: ${
+        run.reasons.map(([reason, times]) => `${reason} ${count(times)}`).join(', ')}`);
+  }
+  if (run.stopped) lines.push(`Ended early: ${run.stopped}`);
+  byId('run').append(el('h4', {}, 'The run'), facts(lines));
+}
+
+function cell(level) {
+  const edge = data.strongest.includes(level.name) || data.weakest.includes(level.name);
+  const chip =
+      el('button', {
+        type: 'button',
+        class: `chip ${level.verdict}${edge ? ' edge' : ''}`,
+        'data-level': level.name,
+        'aria-label': `${level.name}: ${level.verdict}`,
+        title: level.name,
+        onclick: () => showLevel(level)
+      },
+         verdictText.get(level.verdict) || level.verdict);
+  level.chip = chip;
+  return chip;
+}
+
+const columnOf = (level) => (level.real_time ? 2 : level.session_order ? 1 : 0);
+
+function drawMatrix() {
+  const families = d3.nest().key((level) => level.family).entries(data.levels);
+  const body = el('tbody');
+  for (const {key, values} of families) {
+    const cells = [el('td'), el('td'), el('td')];
+    for (const level of values) cells[columnOf(level)].append(cell(level));
+    const row = el('tr', {}, el('th', {scope: 'row'}, key), ...cells);
+    for (const level of values) level.row = row;
+    body.append(row);
+  }
+  const heads = ['Guarantee', 'by itself', 'with session order', 'with real time'];
+  byId('matrix').append(
+      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col'}, head)))),
+      body);
+}
+
+function filterLevels() {
+  const rows = new Map();
+  for (const level of data.levels) {
+    const words = `${level.name} ${level.alias}`.toLowerCase();
+    const shown = levelFilter.verdicts.has(level.verdict) && words.includes(levelFilter.words);
+    level.chip.classList.toggle('dim', !shown);
+    rows.set(level.row, rows.get(level.row) || shown);
+  }
+  for (const [row, shown] of rows) row.classList.toggle('hidden', !shown);
+}
+
+function showLevel(level) {
+  for (const other of data.levels) other.chip.classList.toggle('on', other === level);
+  const box = byId('level-info');
+  box.replaceChildren(
+      el('b', {}, level.name),
+      `: ${level.summary}. ${capital(level.verdict)}` +
+          (level.reason ? `: ${level.reason}.` : '.'));
+  if (level.story === null) return;
+  box.append(' ', el('a', {href: '#story', onclick: () => showStory(level.story)}, 'Show why'));
+}
+
+function startLevels() {
+  drawMatrix();
+  const present =
+      kVerdicts.filter(([verdict]) => data.levels.some((level) => level.verdict === verdict));
+  for (const [verdict, text] of present) {
+    const button =
+        el('button', {
+          type: 'button',
+          'aria-pressed': 'true',
+          onclick: () => {
+            const set = levelFilter.verdicts;
+            if (!set.delete(verdict)) set.add(verdict);
+            button.setAttribute('aria-pressed', set.has(verdict));
+            filterLevels();
+          }
+        },
+           text);
+    byId('verdicts').append(button);
+  }
+  byId('level-search').addEventListener('input', (event) => {
+    levelFilter.words = event.target.value.trim().toLowerCase();
+    filterLevels();
+  });
+}

@@ -1,0 +1,312 @@
+// Statistics of the whole history in some dozen intervals, with the place of the violation.
+
+const kPlot = {
+  width: 560,
+  height: 190,
+  left: 52,
+  right: 24,
+  top: 18,
+  bottom: 24
+};
+const kOutcomes = ['committed', 'aborted', 'indeterminate'];
+
+const measures = data.measures;
+
+function plotX(left = kPlot.left) {
+  const end = measures.begin + measures.intervals.length * measures.length;
+  return d3.scaleLinear().domain([measures.begin, end]).range([
+    left, kPlot.width - kPlot.right
+  ]);
+}
+
+const edgeOf = (index) => measures.begin + index * measures.length;
+
+function intervalText(index) {
+  if (!measures.timed) {
+    return `transactions ${count(edgeOf(index))} to ${
+        count(edgeOf(index + 1) - 1)} of the input`;
+  }
+  return `${duration(edgeOf(index))} to ${duration(edgeOf(index + 1))}`;
+}
+
+function frame(title, label, keys, height = kPlot.height) {
+  const figure = el('figure', {}, el('figcaption', {}, title));
+  for (const [name, text] of keys) {
+    figure.firstChild.append(
+        el('span', {class: 'key'}, el('span', {class: `swatch ${name}`}), text));
+  }
+  byId('plots').append(figure);
+  const svg = d3.select(figure)
+                  .append('svg')
+                  .attr('viewBox', `0 0 ${kPlot.width} ${height}`)
+                  .attr('role', 'img')
+                  .attr('aria-label', label);
+  return svg;
+}
+
+function drawTimeAxis(svg, x, height) {
+  const ticks = 5;
+  const [from, to] = x.domain();
+  const format = measures.timed ? tickDuration(d3.tickStep(from, to, ticks)) : d3.format(',');
+  svg.append('g')
+      .attr('class', 'axis')
+      .attr('transform', `translate(0,${height - kPlot.bottom})`)
+      .call(d3.axisBottom(x).ticks(ticks).tickFormat(format).tickSizeOuter(0));
+}
+
+/** 0.5, 12, 15k */
+function plainNumber(value) {
+  return value < 1000 ? String(+value.toPrecision(3)) : d3.format('~s')(value);
+}
+
+function drawValueAxis(svg, y, format) {
+  svg.append('g')
+      .attr('class', 'axis')
+      .attr('transform', `translate(${kPlot.left},0)`)
+      .call(
+          y.base ? d3.axisLeft(y).ticks(3, format).tickSizeOuter(0) :
+                   d3.axisLeft(y).ticks(4).tickFormat(format || plainNumber).tickSizeOuter(0));
+}
+
+/** From the first start to the last end of the story's transactions. */
+function markOf(story) {
+  const txns = story.txns.map((member) => data.txns[member.txn]);
+  if (!measures.timed)
+    return [d3.min(txns, (txn) => txn.number), d3.max(txns, (txn) => txn.number + 1)];
+  const timed = txns.filter(isTimed);
+  return timed.length ? [d3.min(timed, (txn) => txn.start), d3.max(timed, (txn) => txn.end)] :
+                        null;
+}
+
+function drawMark(svg, x, height) {
+  svg.selectAll('g.violation').remove();
+  const story = data.stories[view.story];
+  const mark = story && markOf(story);
+  if (!mark) return;
+  const [from, to] = mark.map(x);
+  const group = svg.append('g').attr('class', 'violation');
+  const bottom = height - kPlot.bottom;
+  if (to - from > 3) {
+    group.append('rect')
+        .attr('class', 'mark-band')
+        .attr('x', from)
+        .attr('width', to - from)
+        .attr('y', kPlot.top - 4)
+        .attr('height', bottom - kPlot.top + 4);
+  }
+  group.append('line')
+      .attr('class', 'mark')
+      .attr('x1', from)
+      .attr('x2', from)
+      .attr('y1', kPlot.top - 4)
+      .attr('y2', bottom);
+  const right = from > kPlot.width * 0.75;
+  group.append('text')
+      .attr('class', 'mark-text')
+      .attr('x', from + (right ? -4 : 4))
+      .attr('y', kPlot.top - 6)
+      .attr('text-anchor', right ? 'end' : 'start')
+      .text('\u25bc violation');
+}
+
+/** Columns under the mouse, with the numbers of the interval. */
+function drawHover(svg, x, height, texts) {
+  svg.append('g')
+      .selectAll('rect')
+      .data(measures.intervals)
+      .enter()
+      .append('rect')
+      .attr('class', 'hover')
+      .attr('x', (each, i) => x(edgeOf(i)))
+      .attr('y', kPlot.top)
+      .attr('width', x(edgeOf(1)) - x(edgeOf(0)))
+      .attr('height', height - kPlot.top - kPlot.bottom)
+      .on('mousemove',
+          (each, i) => tip.show(
+              d3.event,
+              [
+                el('h4', {}, intervalText(i)),
+                ...texts(each, i).map((text) => el('p', {}, text))
+              ]))
+      .on('mouseleave', tip.hide);
+}
+
+function finish(svg, x, height, texts) {
+  drawTimeAxis(svg, x, height);
+  drawHover(svg, x, height, texts);
+  drawMark(svg, x, height);
+  on('story', () => drawMark(svg, x, height));
+}
+
+function plotOutcomes() {
+  const x = plotX();
+  const total = (each) => each[0] + each[1] + each[2];
+  const counts = data.counts;
+  const per = measures.timed ? `per ${duration(measures.length)}` :
+                               `per ${plural(measures.length, 'transaction')}`;
+  const svg = frame(
+      `Outcomes ${per}`,
+      `Outcomes over time: ${counts.committed} committed, ${counts.aborted} aborted, ` +
+          `${counts.indeterminate} unknown`,
+      kOutcomes.map((name, i) => [name, kStatus[i]]));
+  const y = d3.scaleLinear().domain([0, d3.max(measures.intervals, total) || 1]).nice().range([
+    kPlot.height - kPlot.bottom, kPlot.top
+  ]);
+  kOutcomes.forEach((name, outcome) => {
+    const below = (each) => d3.sum(each.slice(0, outcome));
+    svg.append('g')
+        .selectAll('rect')
+        .data(measures.intervals)
+        .enter()
+        .append('rect')
+        .attr('class', name)
+        .attr('x', (each, i) => x(edgeOf(i)) + 0.5)
+        .attr('width', Math.max(0.5, x(edgeOf(1)) - x(edgeOf(0)) - 1))
+        .attr('y', (each) => y(below(each) + each[outcome]))
+        .attr('height', (each) => y(below(each)) - y(below(each) + each[outcome]));
+  });
+  drawValueAxis(svg, y);
+  finish(
+      svg, x, kPlot.height,
+      (each) => kOutcomes.map((name, i) => `${count(each[i])} ${kStatus[i]}`));
+}
+
+function plotLatency() {
+  const x = plotX();
+  const series =
+      [['median', 'median', 3], ['p95', '95 of 100 below', 4], ['max', 'longest', 5]];
+  const values = measures.intervals.filter((each) => each[3] !== null);
+  const svg = frame(
+      'Latency of commits', 'Latency of committed transactions over time',
+      series.map(([name, text]) => [name, text]));
+  const high = d3.max(values, (each) => each[5]) || 1;
+  const low = Math.max(1, d3.min(values, (each) => each[3]) || 1);
+  const scale =
+      high / low > 30 ? d3.scaleLog().domain([low, high]) : d3.scaleLinear().domain([0, high]);
+  const y = scale.nice().range([kPlot.height - kPlot.bottom, kPlot.top]);
+  for (const [name, , column] of series) {
+    const line = d3.line()
+                     .defined((each) => each[column] !== null)
+                     .x((each, i) => x(edgeOf(i + 0.5)))
+                     .y((each) => y(Math.max(each[column], 1)));
+    svg.append('path').attr('class', `series ${name}`).attr('d', line(measures.intervals));
+    // A line needs two points; one interval alone is a dot.
+    svg.append('g')
+        .selectAll('circle')
+        .data(measures.intervals)
+        .enter()
+        .filter(
+            (each, i) => each[column] !== null &&
+                (measures.intervals[i - 1] || [])[column] == null &&
+                (measures.intervals[i + 1] || [])[column] == null)
+        .append('circle')
+        .attr('class', `series ${name}`)
+        .attr('r', 2)
+        .attr('cx', (each) => x(edgeOf(measures.intervals.indexOf(each) + 0.5)))
+        .attr('cy', (each) => y(Math.max(each[column], 1)));
+  }
+  drawValueAxis(svg, y, shortDuration);
+  finish(
+      svg, x, kPlot.height,
+      (each) =>
+          (each[3] === null ?
+               ['nothing committed'] :
+               series.map(([, text, column]) => `${text}: ${duration(each[column])}`)));
+}
+
+function shortDuration(ns) {
+  const [name, size] = ns >= 1e9 ? ['s', 1e9] :
+      ns >= 1e6                  ? ['ms', 1e6] :
+      ns >= 1e3                  ? ['us', 1e3] :
+                                   ['ns', 1];
+  return `${+ (ns / size).toPrecision(3)} ${name}`;
+}
+
+function plotOpen() {
+  const x = plotX();
+  const svg = frame('Transactions at once, on average', 'Concurrency over time', []);
+  const y = d3.scaleLinear()
+                .domain([0, d3.max(measures.intervals, (each) => each[6]) || 1])
+                .nice()
+                .range([kPlot.height - kPlot.bottom, kPlot.top]);
+  const at = (each, i) => x(edgeOf(i + 0.5));
+  svg.append('path')
+      .attr('class', 'area')
+      .attr(
+          'd',
+          d3.area()
+              .x(at)
+              .y0(y(0))
+              .y1((each) => y(each[6]))
+              .curve(d3.curveStep)(measures.intervals));
+  svg.append('path')
+      .attr('class', 'series median')
+      .attr(
+          'd', d3.line().x(at).y((each) => y(each[6])).curve(d3.curveStep)(measures.intervals));
+  drawValueAxis(svg, y);
+  finish(svg, x, kPlot.height, (each) => [`${each[6].toFixed(2)} at once`]);
+}
+
+function plotHeat() {
+  const left = 120;
+  const x = plotX(left);
+  const row = 17;
+  const height = kPlot.top + measures.keys.length * row + kPlot.bottom;
+  const most = d3.max(measures.keys, (key) => d3.max(key.uses)) || 1;
+  const svg = frame(
+      `Key heat: ${measures.keys.length} of ${plural(measures.keys_total, 'key')}`,
+      'How often the most used keys were used over time',
+      [['heat-key', 'stronger: used more often']], height);
+  const strength = d3.scaleSqrt().domain([0, most]).range([0, 1]);
+  measures.keys.forEach((key, at) => {
+    const y = kPlot.top + at * row;
+    const name = data.keys[key.key];
+    svg.append('text')
+        .attr('class', `lane-name${key.marked ? ' mark-text' : ''}`)
+        .attr('x', left - 6)
+        .attr('y', y + 12)
+        .attr('text-anchor', 'end')
+        .text(clipped(name, 17))
+        .append('title')
+        .text(
+            `${name}: ${plural(key.reads, 'read')}, ${plural(key.writes, 'write')}` +
+            (key.marked ? '; part of a violation' : ''));
+    svg.append('g')
+        .selectAll('rect')
+        .data(key.uses)
+        .enter()
+        .append('rect')
+        .attr('class', 'heat')
+        .attr('x', (uses, i) => x(edgeOf(i)) + 0.5)
+        .attr('y', y + 1)
+        .attr('height', row - 2)
+        .attr('width', Math.max(0.5, x(edgeOf(1)) - x(edgeOf(0)) - 1))
+        .attr('opacity', strength);
+  });
+  finish(
+      svg, x, height,
+      (each, i) =>
+          measures.keys.filter((key) => key.uses[i] > 0)
+              .map(
+                  (key) =>
+                      `${clipped(data.keys[key.key], 30)}: ${plural(key.uses[i], 'use')}`));
+}
+
+function startPlots() {
+  if (measures.intervals.length === 0) {
+    byId('measures-note').textContent = 'There are no transactions.';
+    return;
+  }
+  const notes = ['Of the whole history.'];
+  if (!measures.timed)
+    notes.push(
+        'It has no times: the order of the input stands for them, and nothing is known of ' +
+        'latency.');
+  if (measures.left_out > 0)
+    notes.push(`${plural(measures.left_out, 'transaction')} without times left out.`);
+  byId('measures-note').textContent = notes.join(' ');
+  plotOutcomes();
+  if (measures.timed) plotLatency();
+  if (measures.timed) plotOpen();
+  plotHeat();
+}

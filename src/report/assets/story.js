@@ -1,0 +1,250 @@
+// One violation: its name, the picture in three forms, and the argument step by step.
+
+const kModes = [
+  ['lanes', 'Lanes', 'Sessions and time'], ['graph', 'Graph', 'The argument alone'],
+  ['text', 'Text', 'As isolde check prints it']
+];
+
+const presses = {};
+
+function storyTabs() {
+  const tabs = byId('story-tabs');
+  tabs.replaceChildren();
+  if (data.stories.length < 2) return;
+  data.stories.forEach((story, index) => {
+    tabs.append(
+        el('button', {
+          type: 'button',
+          role: 'tab',
+          'aria-selected': String(index === view.story),
+          'aria-controls': 'story-panel',
+          onclick: () => showStory(index)
+        },
+           `${capital(story.label)}, ${plural(story.levels.length, 'level')}`));
+  });
+}
+
+function showStory(index) {
+  view.story = index;
+  view.chapter = 0;
+  const story = data.stories[index];
+  storyTabs();
+  byId('story-name').textContent = capital(story.label);
+  byId('story-lesson').textContent = `${capital(story.lesson)}.`;
+  const weakest = story.levels.filter((level) => data.weakest.includes(level));
+  const others = story.levels.length - weakest.length;
+  byId('story-levels').textContent = weakest.length ?
+      `Rules out ${weakest.join(', ')}${strongerText(weakest, others)}.` :
+      `Rules out ${someOf(story.levels)}.`;
+  chapterButtons(story);
+  keep(null, null);
+  drawStory();
+  tell('story');
+}
+
+function strongerText(weakest, others) {
+  if (others === 0) return '';
+  return ` and, with ${weakest.length === 1 ? 'it' : 'them'}, ` +
+      `${plural(others, 'stronger level')}`;
+}
+
+/** Names of levels, of many only the weaker ones, which come last. */
+function someOf(levels) {
+  if (levels.length <= 4) return levels.join(', ');
+  return `${levels.length} levels, among them ${levels.slice(-3).join(', ')}`;
+}
+
+function chapterButtons(story) {
+  const group = byId('chapters');
+  group.replaceChildren();
+  if (story.chapters.length < 2) return;
+  choice(
+      group,
+      story.chapters.map((chapter, at) => [at, `Step ${chapter.number}`, chapter.heading]),
+      view.chapter, (at) => {
+        view.chapter = at;
+        keep(null, null);
+        drawStory();
+      });
+}
+
+function drawStory() {
+  const story = data.stories[view.story];
+  for (const [mode] of kModes) byId(mode).hidden = mode !== view.mode;
+  for (const id of ['scopes', 'axes', 'zooms']) byId(id).hidden = view.mode !== 'lanes';
+  byId('caption').textContent = captionText(story);
+  if (view.mode === 'lanes') drawLanes();
+  if (view.mode === 'graph') drawGraph(story);
+  drawText(story);  // also for print
+  drawLegend(story);
+  drawArgument(story);
+}
+
+function captionText(story) {
+  if (view.mode === 'text') return 'The same words as isolde check prints.';
+  if (view.mode === 'graph' && story.chapters.length > 1) {
+    return 'All steps of the argument; the number before a kind is that of the step.';
+  }
+  const chapter = story.chapters[view.chapter];
+  if (!chapter || story.bad_op !== null) {
+    return chapter ?
+        'The two transactions that do not fit together; what cannot be is in red.' :
+        'The transactions of the argument are yellow; what cannot be is in red.';
+  }
+  const seen = story.session === null ? 'was seen' : `session ${story.session} saw`;
+  const arrows = 'An arrow from A to B says that A comes before B in every order of the ' +
+      `transactions that could explain what ${seen}. The numbered arrows form a circle, ` +
+      'so there is no such order';
+  if (!chapter.heading) return `${arrows}.`;
+  return `${chapter.heading}. ${arrows} in which this is so. Look at the other steps too.`;
+}
+
+/** Graphviz's picture. Its colours and styles are those of this page's style sheet. */
+function drawGraph(story) {
+  const figure = byId('graph');
+  const svg = document.importNode(
+      new DOMParser().parseFromString(story.svg, 'image/svg+xml').documentElement, true);
+  for (const link of svg.querySelectorAll('a')) {
+    const because = link.getAttributeNS('http://www.w3.org/1999/xlink', 'title');
+    link.closest('.edge').querySelector('title').textContent = because;
+    link.replaceWith(...link.childNodes);
+  }
+  for (const edge of svg.querySelectorAll('.edge')) {
+    const kind = edge.getAttribute('class').replace('edge', '').trim();
+    if (kind) edge.classList.add(kindClass(kind));
+  }
+  for (const node of svg.querySelectorAll('.node')) {
+    const title = node.querySelector('title');
+    const shown = data.txns.find((txn) => `t${txn.number}` === title.textContent);
+    title.remove();
+    node.addEventListener(
+        'mousemove', (event) => tip.show(event, describeTxn(shown, story, 14)));
+    node.addEventListener('mouseleave', tip.hide);
+    node.addEventListener('click', () => keep(shown.place, null));
+  }
+  for (const named of svg.querySelectorAll('[id]')) named.removeAttribute('id');
+  figure.replaceChildren(svg);
+}
+
+/** The text, with the names T1, T2, ... leading to their transactions. */
+function drawText(story) {
+  const places = new Map([...story.names].map(([place, name]) => [name, place]));
+  const parts = story.text.split(/\b(T\d+)\b/).map((part) => {
+    if (!places.has(part)) return part;
+    const place = places.get(part);
+    return el(
+        'button', {
+          type: 'button',
+          class: 'name-link',
+          onmousemove: (event) => tip.show(event, describeTxn(data.txns[place], story, 14)),
+          onmouseleave: tip.hide,
+          onclick: () => keep(place, null)
+        },
+        part);
+  });
+  byId('text').replaceChildren(...parts);
+}
+
+function drawArgument(story) {
+  const list = byId('argument');
+  const chapter = story.chapters[view.chapter];
+  const arrows = chapter ? chapter.arrows : [];
+  const circle = story.bad_op === null && arrows.length > 0;
+  byId('argument-title').textContent = circle ? 'Why no order explains this' : 'What cannot be';
+  list.replaceChildren(...arrows.map((index) => {
+    const arrow = story.arrows[index];
+    const line = el('button', {
+      type: 'button',
+      'data-arrow': index,
+      onclick: () => keep(null, index),
+      onmouseenter: () => lightArrow(index),
+      onmouseleave: () => lightArrow(null),
+      onfocus: () => lightArrow(index),
+      onblur: () => lightArrow(null)
+    });
+    if (circle)
+      line.append(el('b', {}, arrowTitle(story, arrow).replace('\u2192', 'before')), ': ');
+    line.append(`${circle ? arrow.because : capital(arrow.because)}.`);
+    return el('li', {}, line);
+  }));
+  list.hidden = arrows.length === 0;
+  list.classList.toggle('alone', arrows.length === 1);
+  byId('conclusion').textContent = conclusionText(story, arrows, circle);
+}
+
+function conclusionText(story, arrows, circle) {
+  if (!circle) return arrows.length > 0 ? '' : `${capital(story.finding || story.statement)}.`;
+  const name = (place) => story.names.get(place) || data.txns[place].id;
+  const round = [
+    ...arrows.map((index) => name(story.arrows[index].from)), name(story.arrows[arrows[0]].from)
+  ].join(' \u2192 ');
+  const rest = story.complete ?
+      '' :
+      ` This is the end of an argument of ${
+          plural(story.steps_total, 'step')}; the certificate has all of them.`;
+  return `${round}: a circle, so this cannot be.${rest}`;
+}
+
+function lightArrow(index) {
+  for (const path of document.querySelectorAll('#lanes .arrow')) {
+    const own = Number(path.dataset.arrow);
+    path.classList.toggle('on', own === index || own === kept.arrow);
+  }
+}
+
+/** Keeps the next (1) or previous (-1) arrow of the argument. */
+function stepArrow(direction) {
+  const story = data.stories[view.story];
+  const chapter = story && story.chapters[view.chapter];
+  if (!chapter || chapter.arrows.length === 0) return;
+  const at = chapter.arrows.indexOf(kept.arrow);
+  const size = chapter.arrows.length;
+  const next = at < 0 ? (direction > 0 ? 0 : size - 1) : (at + direction + size) % size;
+  keep(null, chapter.arrows[next]);
+}
+
+function markArgument() {
+  for (const line of document.querySelectorAll('#argument button')) {
+    line.classList.toggle(
+        'on', Number(line.dataset.arrow) === kept.arrow && kept.arrow !== null);
+  }
+}
+
+function setView(name, value) {
+  view[name] = value;
+  presses[name](value);
+  drawStory();
+}
+
+function startStory() {
+  if (data.stories.length === 0) {
+    byId('story').hidden = true;
+    byId('nav-story').hidden = true;
+    document.querySelector('.skip').href = '#levels';
+    return;
+  }
+  const timed =
+      data.stories.some((story) => story.txns.some((each) => isTimed(data.txns[each.txn])));
+  presses.mode = choice(byId('views'), kModes, view.mode, (mode) => setView('mode', mode));
+  presses.scope =
+      choice(byId('scopes'), kScopes, view.scope, (scope) => setView('scope', scope));
+  presses.axis =
+      choice(byId('axes'), timed ? kAxes : [], view.axis, (axis) => setView('axis', axis));
+  for (const [text, title, factor] of [
+           ['\u2212', 'Zoom out (-)', 1 / 1.5], ['Fit', 'Fit (0)', 0],
+           ['+', 'Zoom in (+)', 1.5]]) {
+    byId('zooms').append(
+        el('button', {type: 'button', title, onclick: () => zoomBy(factor)}, text));
+  }
+  on('keep', markKept);
+  on('keep', markArgument);
+  byId('lanes').addEventListener('keydown', lanesKey);
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth === width || view.mode !== 'lanes') return;
+    width = innerWidth;
+    drawLanes();
+    markKept();
+  });
+  showStory(0);
+}

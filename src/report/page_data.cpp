@@ -1,0 +1,395 @@
+#include "report/page_data.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "explain/dot.hpp"
+#include "explain/narrate.hpp"
+#include "explain/phrase.hpp"
+#include "explain/place.hpp"
+#include "history/stats.hpp"
+#include "report/measures.hpp"
+#include "report/printable.hpp"
+#include "report/story.hpp"
+#include "report/svg.hpp"
+#include "report/window.hpp"
+
+namespace isolde::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kStories = 12;
+constexpr std::size_t kTextBytes = 240;        // of one operation, name or key
+constexpr std::size_t kTextOnPage = 1U << 20;  // of the operations of all transactions
+constexpr std::size_t kTextLeast = 500;        // of those of one, however many there are
+constexpr std::size_t kTextMost = 8000;
+constexpr std::size_t kAroundText = 10;  // numbers and marks of one operation
+
+Json text_json(std::string_view text) { return shortened(text, kTextBytes); }
+
+/// Times count from the first start of the history; differences need not fit 63 bits.
+Json time_json(std::int64_t time, std::int64_t origin) {
+  if (time == kNoTime) return nullptr;
+  return static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(origin);
+}
+
+std::int64_t first_time(const History& history) {
+  std::int64_t first = kNoTime;
+  for (std::size_t i = 0; history.has_times() && i < history.txn_count(); ++i) {
+    const TxnTimes times = history.times(TxnId::at(i));
+    for (const std::int64_t time : {times.start, times.end}) {
+      if (time != kNoTime && (first == kNoTime || time < first)) first = time;
+    }
+  }
+  return first;
+}
+
+/// Keys that the page mentions, numbered in the order of first mention.
+class Keys {
+ public:
+  explicit Keys(const History& history)
+      : history_(history), number_(history.key_count(), kNone) {}
+
+  Json number(KeyId key) {
+    if (key.is_none()) return nullptr;
+    std::uint32_t& own = number_[key.raw()];
+    if (own == kNone) {
+      own = static_cast<std::uint32_t>(names_.size());
+      names_.push_back(text_json(history_.text(history_.key_name(key))));
+    }
+    return own;
+  }
+
+  Json names() const { return names_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  const History& history_;
+  std::vector<std::uint32_t> number_;
+  Json names_ = Json::array();
+};
+
+class PageData {
+ public:
+  explicit PageData(const PageInput& input)
+      : input_(input), history_(input.history), keys_(input.history) {
+    stories_ = tell_stories(history_, input.levels, input.weakest_violated);
+    stories_total_ = stories_.size();
+    if (stories_.size() > kStories) stories_.resize(kStories);
+    collect_focus();
+    shown_ = choose_window(history_, focus_, focus_keys_);
+    origin_ = first_time(history_);
+  }
+
+  Result<std::string> write() {
+    Json out;
+    out["file"] = text_json(history_.origin().file);
+    out["format"] = history_.origin().format;
+    out["position_unit"] = explain::has_lines(history_.origin().format) ? "line" : "byte";
+    out["loaded"] = input_.loaded;
+    out["counts"] = counts_json();
+    out["run"] = run_json();
+    out["notes"] = Json::array();
+    for (const std::string& line : input_.not_checked) out["notes"].push_back(text_json(line));
+    out["levels"] = levels_json();
+    out["strongest"] = names_json(input_.strongest);
+    out["weakest"] = names_json(input_.weakest_violated);
+    Result<Json> stories = stories_json();
+    if (!stories) return stories.error();
+    out["stories"] = std::move(stories).value();
+    out["stories_total"] = stories_total_;
+    out["measures"] = measures_json();
+    out["sessions"] = Json::array();
+    out["txns"] = txns_json(out["sessions"]);
+    out["keys"] = keys_.names();
+    return escaped(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+
+ private:
+  static std::string escaped(const std::string& json) {
+    std::string out;
+    out.reserve(json.size() + json.size() / 16);
+    for (char c : json) {
+      if (c == '<') {
+        out += "\\u003c";
+      } else {
+        out += c;
+      }
+    }
+    return out;
+  }
+
+  void collect_focus() {
+    std::set<TxnId> txns;
+    std::set<KeyId> keys;
+    const auto add = [&](TxnId txn) {
+      if (txn.is_some() && txns.insert(txn).second) focus_.push_back(txn);
+    };
+    for (const Story& story : stories_) {
+      for (const explain::ScenarioTxn& member : story.scenario->txns) {
+        add(member.txn);
+        const std::span<const Op> ops = history_.ops(member.txn);
+        for (const std::uint32_t op : member.ops) keys.insert(ops[op].key);
+      }
+      for (const Arrow& arrow : story.arrows) {
+        add(arrow.from);
+        add(arrow.to);
+      }
+    }
+    focus_keys_.assign(keys.begin(), keys.end());
+  }
+
+  Json counts_json() const {
+    const history::HistoryStats stats = history::stats_of(history_);
+    Json out;
+    out["sessions"] = stats.sessions;
+    out["transactions"] = stats.transactions;
+    out["operations"] = stats.operations;
+    out["keys"] = history_.key_count();
+    out["committed"] = stats.committed;
+    out["aborted"] = stats.aborted;
+    out["indeterminate"] = stats.indeterminate;
+    out["reads"] = stats.reads + stats.list_reads + stats.unknown_reads;
+    out["writes"] = stats.writes + stats.appends;
+    out["span_ns"] = stats.timed > 0 ? Json(stats.span_ns) : Json(nullptr);
+    out["open_max"] = stats.concurrency_max;
+    return out;
+  }
+
+  Json run_json() const {
+    if (!input_.run) return nullptr;
+    const explain::RunReport& run = *input_.run;
+    Json out;
+    out["database"] = text_json(run.database);
+    out["version"] = text_json(run.version);
+    out["isolation"] = text_json(run.isolation);
+    out["workload"] = run.workload;
+    out["seed"] = std::to_string(run.seed);
+    out["faults"] = run.faults;
+    out["reconnects"] = run.reconnects;
+    out["given_up"] = run.given_up;
+    out["stopped"] = text_json(run.stopped);
+    out["reasons"] = Json::array();
+    for (const auto& reason : run.reasons) {
+      out["reasons"].push_back({text_json(reason.first), reason.second});
+    }
+    return out;
+  }
+
+  static Json names_json(const std::vector<Level>& levels) {
+    Json names = Json::array();
+    for (Level level : levels) names.push_back(info(level).name);
+    return names;
+  }
+
+  /// Position of the story that breaks the level, if it is on the page.
+  Json story_of(Level level) const {
+    for (std::size_t i = 0; i < stories_.size(); ++i) {
+      const std::vector<Level>& levels = stories_[i].levels;
+      if (std::find(levels.begin(), levels.end(), level) != levels.end()) return i;
+    }
+    return nullptr;
+  }
+
+  /// Levels of one family differ in whether session order or real time binds.
+  static std::string_view family(Level level) {
+    std::string_view name = info(level).name;
+    for (const LevelInfo& row : all_levels()) {
+      if (row.base != info(level).base) continue;
+      name = row.name;
+      if (!row.session_order && !row.real_time) break;
+    }
+    return name;
+  }
+
+  Json levels_json() const {
+    Json out = Json::array();
+    for (const explain::LevelOutcome& outcome : input_.levels) {
+      const LevelInfo& row = info(outcome.level);
+      Json level;
+      level["name"] = row.name;
+      level["alias"] = row.alias;
+      level["family"] = family(outcome.level);
+      level["session_order"] = row.session_order;
+      level["real_time"] = row.real_time;
+      level["summary"] = row.summary;
+      level["verdict"] = outcome.verdict;
+      level["reason"] =
+          printable(outcome.scenario ? outcome.scenario->statement : outcome.reason);
+      level["story"] = story_of(outcome.level);
+      out.push_back(std::move(level));
+    }
+    return out;
+  }
+
+  Result<Json> stories_json() {
+    Json out = Json::array();
+    for (const Story& story : stories_) {
+      const std::string dot = explain::to_dot(history_, *story.scenario, false);
+      Result<std::string> svg = to_svg(dot);
+      if (!svg) return svg.error();
+      Json one;
+      one["label"] = explain::label(story.scenario->anomaly);
+      one["lesson"] = story.scenario->anomaly.lesson;
+      one["statement"] = printable(story.scenario->statement);
+      one["finding"] = printable(story.finding);
+      one["text"] = printable(story.text);
+      one["levels"] = names_json(story.levels);
+      const SessionId session = story.scenario->session;
+      one["session"] =
+          session.is_some() ? text_json(history_.session_name(session)) : Json(nullptr);
+      one["txns"] = Json::array();
+      for (const explain::ScenarioTxn& member : story.scenario->txns) {
+        one["txns"].push_back({{"txn", place(member.txn)}, {"ops", member.ops}});
+      }
+      one["txns_total"] = story.scenario->txns_total;
+      one["steps_total"] = story.scenario->steps_total;
+      one["complete"] = story.scenario->complete();
+      one["bad_op"] = story.scenario->finding ? Json(story.scenario->finding->op) : Json();
+      one["arrows"] = arrows_json(story);
+      one["chapters"] = Json::array();
+      for (const Chapter& chapter : story.chapters) {
+        one["chapters"].push_back({{"number", chapter.number},
+                                   {"heading", printable(chapter.heading)},
+                                   {"arrows", chapter.arrows}});
+      }
+      one["svg"] = std::move(svg).value();
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  Json arrows_json(const Story& story) {
+    Json out = Json::array();
+    for (const Arrow& arrow : story.arrows) {
+      Json one;
+      one["from"] = place(arrow.from);
+      one["to"] = place(arrow.to);
+      one["kind"] = arrow.kind;
+      one["key"] = keys_.number(arrow.key);
+      one["because"] = printable(arrow.because);
+      one["assumed"] = arrow.assumed;
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  /// Of the transaction among those on the page.
+  std::size_t place(TxnId txn) const {
+    const auto found = std::lower_bound(shown_.begin(), shown_.end(), txn);
+    return static_cast<std::size_t>(found - shown_.begin());
+  }
+
+  Json measures_json() {
+    const Measures measures = measure(history_, focus_keys_);
+    Json out;
+    out["timed"] = measures.timed;
+    out["length"] = measures.length;
+    // Where the first interval begins, on the time axis of the page.
+    out["begin"] = measures.timed ? time_json(measures.origin, origin_) : Json(0);
+    out["left_out"] = measures.left_out;
+    out["intervals"] = Json::array();
+    for (const Interval& one : measures.intervals) {
+      const auto time = [](std::int64_t ns) { return ns == kNoTime ? Json() : Json(ns); };
+      out["intervals"].push_back(
+          {one.committed, one.aborted, one.indeterminate, time(one.median_ns), time(one.p95_ns),
+           time(one.max_ns),
+           static_cast<double>(static_cast<std::int64_t>(one.open * 1000)) / 1000});
+    }
+    out["keys"] = Json::array();
+    for (const KeyHeat& heat : measures.keys) {
+      const bool marked = std::binary_search(focus_keys_.begin(), focus_keys_.end(), heat.key);
+      out["keys"].push_back({{"key", keys_.number(heat.key)},
+                             {"reads", heat.reads},
+                             {"writes", heat.writes},
+                             {"marked", marked},
+                             {"uses", heat.uses}});
+    }
+    out["keys_total"] = measures.keys_total;
+    return out;
+  }
+
+  Json txns_json(Json& sessions) {
+    // Operations that the stories are about are on the page whatever its limits.
+    for (const Story& story : stories_) {
+      for (const explain::ScenarioTxn& member : story.scenario->txns) {
+        for (const std::uint32_t op : member.ops) needed_.emplace(member.txn, op);
+      }
+    }
+    std::vector<std::uint32_t> session_number(history_.session_count(), kNone);
+    Json out = Json::array();
+    for (const TxnId txn : shown_) {
+      const SessionId session = history_.session_of(txn);
+      std::uint32_t& number = session_number[session.raw()];
+      if (number == kNone) {
+        number = static_cast<std::uint32_t>(sessions.size());
+        sessions.push_back(text_json(history_.session_name(session)));
+      }
+      out.push_back(txn_json(txn, number));
+    }
+    return out;
+  }
+
+  Json txn_json(TxnId txn, std::uint32_t session) {
+    const TxnTimes times = history_.times(txn);
+    Json one;
+    one["id"] = text_json(history_.txn_name(txn));
+    one["number"] = txn.raw();
+    one["session"] = session;
+    one["status"] = static_cast<int>(history_.status(txn));
+    one["start"] = time_json(times.start, origin_);
+    one["end"] = time_json(times.end, origin_);
+    if (const std::uint64_t at = history_.position_in_input(txn); at > 0) one["at"] = at;
+    if (!history_.label(txn).is_null()) {
+      one["label"] = text_json(history_.text(history_.label(txn)));
+    }
+    if (const auto level = history_.stated_level(txn)) one["level"] = info(*level).name;
+    add_ops(txn, one);
+    return one;
+  }
+
+  /// As many as the transaction's share of the page has room for.
+  void add_ops(TxnId txn, Json& one) {
+    const std::size_t share = std::clamp(kTextOnPage / shown_.size(), kTextLeast, kTextMost);
+    std::size_t used = 0;
+    std::size_t hidden = 0;
+    one["ops"] = Json::array();
+    const std::span<const Op> ops = history_.ops(txn);
+    for (std::uint32_t op = 0; op < ops.size(); ++op) {
+      const bool needed = needed_.contains({txn, op});
+      if (ops[op].kind == OpKind::kReadAbsent && !needed) continue;
+      if (used >= share && !needed) {
+        ++hidden;
+        continue;
+      }
+      std::string text = shortened(explain::op_text(history_, ops[op]), kTextBytes);
+      used += text.size() + kAroundText;
+      one["ops"].push_back({op, keys_.number(ops[op].key), std::move(text)});
+    }
+    if (hidden > 0) one["hidden"] = hidden;
+  }
+
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  const PageInput& input_;
+  const History& history_;
+  Keys keys_;
+  std::vector<Story> stories_;
+  std::size_t stories_total_ = 0;
+  std::vector<TxnId> focus_;
+  std::vector<KeyId> focus_keys_;  // ascending
+  std::vector<TxnId> shown_;       // ascending
+  std::set<std::pair<TxnId, std::uint32_t>> needed_;
+  std::int64_t origin_ = kNoTime;
+};
+
+}  // namespace
+
+Result<std::string> page_data(const PageInput& input) { return PageData(input).write(); }
+
+}  // namespace isolde::report

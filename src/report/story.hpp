@@ -1,0 +1,48 @@
+// What went wrong, told once for all levels that fall by it, with everything that a picture of
+// it needs.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explain/report_json.hpp"
+#include "explain/scenario.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::report {
+
+/// One arrow: `from` comes before `to` in every order that explains the history.
+struct Arrow {
+  TxnId from;
+  TxnId to;
+  std::string_view kind;  ///< so, rt, wr, ...
+  KeyId key;              ///< none for so and rt
+  std::string because;    ///< with the names T1, T2, ..., without full stop
+  bool assumed = false;   ///< rests on what the step supposes
+};
+
+/// Arrows that belong together: a cycle, unless the story is a finding.
+struct Chapter {
+  std::size_t number = 1;  ///< of the step, as in the text
+  std::string heading;     ///< "Suppose T1 wrote x before T2"; empty for a story in one
+  std::vector<std::size_t> arrows;  ///< of the story, in the order of the cycle
+};
+
+struct Story {
+  const explain::Scenario* scenario = nullptr;
+  std::vector<Level> levels;  ///< that are violated by it, as the outcomes come
+  std::string text;           ///< explain::narrate
+  std::string finding;        ///< what a single read shows, with the names T1, T2, ...
+  std::vector<Arrow> arrows;  ///< each once
+  std::vector<Chapter> chapters;
+};
+
+/// The violations among `outcomes`: first what breaks the `weakest` levels, in their order as
+/// in the text for people, then the others, weaker ones first. Pointers lead into `outcomes`.
+std::vector<Story> tell_stories(const History& history,
+                                std::span<const explain::LevelOutcome> outcomes,
+                                std::span<const Level> weakest);
+
+}  // namespace isolde::report

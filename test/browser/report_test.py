@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+"""The HTML report as a browser shows it.
+
+    report_test.py ISOLDE [SCREENSHOTS]
+
+Makes reports of small, hostile and large histories, opens them as files in headless Chromium, and
+uses them by mouse and keyboard. With SCREENSHOTS, pictures of the pages are left in that folder.
+Exit code 77: there is no browser.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import webdriver
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DATA = os.path.join(ROOT, 'test', 'cli', 'data')
+DEMO = os.path.join(ROOT, 'demo', 'mariadb-repeatable-read-lost-update.jsonl')
+ISOLDE = None
+SCREENSHOTS = None
+
+# Rectangles of the labels of arrows that cover each other by more than a hair.
+COVERED = '''
+  const boxes = [...document.querySelectorAll('#lanes .arrow-label')]
+    .map((label) => [label.textContent, label.getBoundingClientRect()]);
+  const found = [];
+  boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {
+    const wide = Math.min(x.right, y.right) - Math.max(x.left, y.left);
+    const high = Math.min(x.bottom, y.bottom) - Math.max(x.top, y.top);
+    if (wide > 4 && high > 6) found.push(`${a} / ${b}`);
+  }));
+  return found;
+'''
+
+# Labels of arrows over boxes of the story.
+OVER_BOXES = '''
+  const boxes = [...document.querySelectorAll('#lanes .txn.cast rect')]
+    .map((box) => box.getBoundingClientRect());
+  return [...document.querySelectorAll('#lanes .arrow-label')].filter((label) => {
+    const own = label.getBoundingClientRect();
+    return boxes.some((box) => Math.min(own.right, box.right) - Math.max(own.left, box.left) > 4 &&
+      Math.min(own.bottom, box.bottom) - Math.max(own.top, box.top) > 4);
+  }).map((label) => label.textContent);
+'''
+
+
+def page_of(folder, history, *options):
+    """The path of a report about the history, and the data in it."""
+    path = os.path.join(folder, os.path.basename(history) + '.html')
+    done = subprocess.run([ISOLDE, 'check', '--no-progress', '--html', path, *options, history],
+                          capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1, 2):
+        raise AssertionError(done.stderr)
+    with open(path, encoding='utf-8') as file:
+        html = file.read()
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
+    return path, json.loads(found.group(1)), done.stdout
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = cls.temporary.name
+        cls.browser = webdriver.Browser(cls.folder)
+        cls.browser.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.temporary.cleanup()
+
+    def setUp(self):
+        self.browser.resize(1280, 900)
+        self.browser.prefer('light')
+
+    def open(self, history, *options):
+        path, data, text = page_of(self.folder, history, *options)
+        browser = self.browser
+        browser.open('/dev/null')
+        browser.console()
+        browser.requests()
+        browser.open(path)
+        return path, data, text
+
+    def close(self, path):
+        """Nothing was complained about, nothing was asked for but the page."""
+        self.assertEqual(self.browser.console(), [])
+        self.assertEqual(self.browser.requests(), ['file://' + path])
+
+    def shot(self, name):
+        if SCREENSHOTS:
+            self.browser.screenshot(os.path.join(SCREENSHOTS, name + '.png'), whole=True)
+
+    def count(self, css):
+        return self.browser.js('return document.querySelectorAll(arguments[0]).length', css)
+
+    def text(self, css):
+        return self.browser.js('return document.querySelector(arguments[0]).textContent', css)
+
+    def shown(self, css):
+        return self.browser.js(
+            'return document.querySelector(arguments[0]).getClientRects().length > 0', css)
+
+    # Goal: every kind of violation there is a history of gives a page without errors, in which
+    # no label covers another one or (in a wide window) a box, and nothing is wider than the window, wide or narrow.
+    def test_all_histories(self):
+        for history in sorted(glob.glob(os.path.join(DATA, '*.jsonl'))):
+            name = os.path.basename(history)
+            if name in ('bad-json.jsonl',):
+                continue
+            with self.subTest(name):
+                path, data, _ = self.open(history)
+                for width in (1280, 400):
+                    self.browser.resize(width, 900)
+                    for story in range(len(data['stories'])):
+                        self.browser.js('showStory(arguments[0])', story)
+                        for step in range(len(data['stories'][story]['chapters'])):
+                            self.browser.js('view.chapter = arguments[0]; drawStory()', step)
+                            self.assertEqual(self.browser.js(COVERED), [], width)
+                            if width > 1000:
+                                self.assertEqual(self.browser.js(OVER_BOXES), [])
+                    self.assertLessEqual(
+                        self.browser.js('return document.documentElement.scrollWidth'), width)
+                self.browser.resize(1280, 900)
+                self.assertEqual(self.shown('#story'), bool(data['stories']))
+                self.close(path)
+
+    # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
+    def test_lanes(self):
+        path, data, _ = self.open(DEMO)
+        self.assertEqual(self.count('#lanes .txn.cast'), 2)
+        self.assertEqual(self.count('#lanes path.arrow.k-rw'), 2)
+        self.assertEqual(self.text('#lanes .txn.cast .title'), 'T1 = a:4')
+        self.assertEqual(self.browser.js(COVERED), [])
+        around = self.count('#lanes .txn')
+        self.shot('demo-light')
+        self.browser.click('#scopes button:nth-child(3)')
+        self.assertEqual(self.count('#lanes .txn'), len(data['txns']))
+        self.browser.click('#scopes button:nth-child(1)')
+        self.assertEqual(self.count('#lanes .txn'), 2)
+        self.assertLess(2, around)
+        # To scale: T2 starts within T1, as the times say.
+        self.browser.click('#axes button:nth-child(2)')
+        left, right = self.browser.js(
+            "return [...document.querySelectorAll('#lanes .txn.cast rect')].map((r) => {"
+            "const x = Number(r.getAttribute('x'));"
+            "return [x, x + Number(r.getAttribute('width'))]})")
+        t1, t2 = (data['txns'][member['txn']] for member in data['stories'][0]['txns'])
+        scale = (left[1] - left[0]) / (t1['end'] - t1['start'])
+        self.assertAlmostEqual((right[0] - left[0]) / scale, t2['start'] - t1['start'],
+                               delta=0.01 * (t1['end'] - t1['start']))
+        self.browser.click('#zooms button:nth-child(3)')
+        wider = self.browser.js(
+            "return Number(document.querySelector('#lanes .txn.cast rect').getAttribute('width'))")
+        self.assertGreater(wider, 1.3 * (left[1] - left[0]))
+        self.close(path)
+
+    # Goal: the mouse: a tip with the operations, details that stay.
+    def test_mouse(self):
+        path, _, _ = self.open(DEMO)
+        self.assertFalse(self.shown('#tip'))
+        self.browser.hover('#lanes .txn.cast rect')
+        self.assertTrue(self.shown('#tip'))
+        self.assertIn('w(stock.plums)=7', self.text('#tip'))
+        self.browser.click('#lanes .txn.cast rect')
+        self.assertIn('session a', self.text('#details'))
+        self.assertIn('line 17', self.text('#details'))
+        self.browser.click('#lanes .arrow-label')
+        self.assertIn('T1 read stock.plums = 3', self.text('#details'))
+        self.assertEqual(self.count('#argument button.on'), 1)
+        self.close(path)
+
+    # Goal: all of it by keyboard.
+    def test_keyboard(self):
+        path, _, _ = self.open(DEMO)
+        browser = self.browser
+        browser.js("document.querySelector('#lanes .txn[tabindex=\"0\"]').focus()")
+        focused = "return document.activeElement.getAttribute('aria-label').split(',')[0]"
+        self.assertEqual(browser.js(focused), 'T1 = a:4')
+        browser.type('ArrowRight')
+        self.assertEqual(browser.js(focused), 'a:5')
+        browser.type('ArrowLeft', 'ArrowDown')
+        self.assertEqual(browser.js(focused), 'T2 = b:5')
+        browser.type('Enter')
+        self.assertIn('T2 = b:5', self.text('#details'))
+        browser.type('n')
+        self.assertEqual(self.text('#argument button.on b'), 'T1 before T2')
+        browser.type('n')
+        self.assertEqual(self.text('#argument button.on b'), 'T2 before T1')
+        browser.type('p')
+        self.assertEqual(self.text('#argument button.on b'), 'T1 before T2')
+        browser.type('Escape')
+        self.assertEqual(self.count('#argument button.on'), 0)
+        browser.type('?')
+        self.assertTrue(browser.js("return document.querySelector('#help').open"))
+        browser.type('Escape')
+        self.assertFalse(browser.js("return document.querySelector('#help').open"))
+        browser.type('/')
+        self.assertEqual(browser.js('return document.activeElement.id'), 'search')
+        browser.type(*'a:4')
+        self.assertEqual(self.count('#table tbody tr'), 1)
+        browser.type('Escape')
+        self.assertEqual(self.count('#table tbody tr'), 48)
+        browser.type('t')
+        self.assertEqual(self.text('#axes [aria-pressed="true"]'), 'Time')
+        browser.type('a')
+        self.assertEqual(self.text('#scopes [aria-pressed="true"]'), 'All')
+        self.close(path)
+
+    # Goal: the graph is Graphviz's, the text is what the program prints.
+    def test_graph_and_text(self):
+        path, data, text = self.open(DEMO)
+        self.browser.type('g')
+        self.assertFalse(self.shown('#lanes'))
+        self.assertEqual(self.count('#graph .node'), 2)
+        self.assertEqual(self.count('#graph .edge.k-rw'), 2)
+        self.shot('graph')
+        self.browser.type('g')
+        told = self.text('#text')
+        self.assertEqual(told, data['stories'][0]['text'])
+        # The text of check is indented by two, and wrapped two columns earlier.
+        self.assertIn(' '.join(told.split()), ' '.join(text.split()))
+        self.browser.type('g')
+        self.assertTrue(self.shown('#lanes'))
+        self.close(path)
+
+    # Goal: search and filters find what a reader of the data finds.
+    def test_search(self):
+        path, data, _ = self.open(DEMO)
+
+        def search(words):
+            self.browser.js("const e = document.querySelector('#search'); e.value = arguments[0];"
+                            "e.dispatchEvent(new Event('input'))", words)
+            return self.browser.js(
+                "return [...document.querySelectorAll('#table .open-txn')].map((b) => "
+                "b.textContent.split(' = ').pop())")
+
+        def uses(txn, key):
+            return any(data['keys'][op[1]] == key for op in txn['ops'])
+        by_key = [txn['id'] for txn in data['txns'] if uses(txn, 'stock.limes')]
+        self.assertEqual(sorted(search('key:stock.limes')), sorted(by_key))
+        self.assertEqual(search('key:stock'), [])
+        by_value = [txn['id'] for txn in data['txns']
+                    if any(op[2].endswith('=7') for op in txn['ops'])]
+        self.assertEqual(sorted(search('value:7')), sorted(by_value))
+        by_session = [txn['id'] for txn in data['txns'] if txn['id'].startswith('c:')]
+        self.assertEqual(sorted(search('session:c')), sorted(by_session))
+        self.assertEqual(search('id:T2'), ['b:5'])
+        self.assertEqual(search('w(stock.plums)=7'), ['a:4'])
+        self.assertEqual(search('session:c w(stock.plums)=7'), [])
+        search('')
+        self.browser.click('#only-story')
+        self.assertEqual(self.count('#table tbody tr'), 2)
+        self.browser.click('#table .open-txn')
+        self.assertIn('line 17', self.text('#table .opened'))
+        self.close(path)
+
+    # Goal: the levels, by verdict and by name, and from a level to its story.
+    def test_levels(self):
+        path, data, _ = self.open(DEMO)
+        violated = [level for level in data['levels'] if level['verdict'] == 'violated']
+        self.assertEqual(self.count('#matrix .chip'), len(data['levels']))
+        self.assertEqual(self.count('#matrix .chip.violated'), len(violated))
+        self.browser.click('#verdicts button:nth-child(1)')
+        self.assertEqual(self.count('#matrix .chip.violated.dim'), len(violated))
+        self.browser.click('#verdicts button:nth-child(1)')
+        self.assertEqual(self.count('#matrix .chip.dim'), 0)
+        self.browser.click('#matrix [data-level="linearizable"]')
+        self.assertIn('lost update', self.text('#level-info'))
+        self.assertTrue(self.shown('#level-info a'))
+        self.close(path)
+
+    # Goal: light and dark as the system prefers, and the other way by key.
+    def test_themes(self):
+        luminance = ("const c = getComputedStyle(document.body).backgroundColor.match(/\\d+/g);"
+                     "return (Number(c[0]) + Number(c[1]) + Number(c[2])) / 3")
+        self.browser.prefer('dark')
+        path, _, _ = self.open(DEMO)
+        self.assertLess(self.browser.js(luminance), 80)
+        self.shot('demo-dark')
+        self.browser.type('d')
+        self.assertGreater(self.browser.js(luminance), 200)
+        self.browser.resize(400, 900)
+        self.shot('demo-narrow')
+        self.close(path)
+
+    # Goal: on paper the text is there too, and in the colours of paper.
+    def test_print(self):
+        self.browser.prefer('dark')
+        path, _, _ = self.open(DEMO)
+        self.browser.devtools('Emulation.setEmulatedMedia', media='print')
+        self.browser.js("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.browser.js('return document.documentElement.dataset.theme'), 'light')
+        self.assertTrue(self.shown('#text'))
+        self.assertIn('a contradiction', self.text('#text'))
+        self.assertFalse(self.shown('#toolbar'))
+        self.browser.js("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(self.browser.js('return document.documentElement.dataset.theme'), 'dark')
+        self.browser.devtools('Emulation.setEmulatedMedia', media='screen')
+        self.close(path)
+
+    # Goal: keys, values and sessions are text and stay text, whatever is in them.
+    def test_hostile_names(self):
+        attack = ('</script><script>window.attacked=1</script>'
+                  '<img src=x onerror="window.attacked=1">')
+        reads = [['r', attack, None], ['r', 'y', None]]
+        lines = [{'isolde': 1, 'kind': 'history'},
+                 {'session': attack, 'ops': [*reads, ['w', attack, attack]]},
+                 {'session': '\x01\u202e', 'ops': [*reads, ['w', 'y', 2]]}]
+        history = os.path.join(self.folder, 'hostile.jsonl')
+        with open(history, 'w', encoding='utf-8') as file:
+            file.write(''.join(json.dumps(line) + '\n' for line in lines))
+        path, data, _ = self.open(history)
+        self.assertEqual(len(data['stories']), 1)
+        for mode in ('graph', 'text', 'lanes'):
+            self.browser.js('setView("mode", arguments[0])', mode)
+        self.browser.hover('#lanes .txn.cast rect')
+        self.assertIn('<img src=x', self.text('#tip'))
+        self.assertIsNone(self.browser.js('return window.attacked || null'))
+        self.assertEqual(self.count('img'), 0)
+        self.close(path)
+
+    # Goal: a history without violations: no story, the rest is there.
+    def test_no_violation(self):
+        path, data, _ = self.open(os.path.join(DATA, 'serial.jsonl'))
+        self.assertEqual(data['stories'], [])
+        self.assertFalse(self.shown('#story'))
+        self.assertFalse(self.shown('#nav-story'))
+        self.assertIn('No violation found', self.text('#verdict'))
+        self.assertEqual(self.count('#plots figure'), 2)
+        self.browser.click('#table .open-txn')
+        self.assertTrue(self.shown('#table .opened'))
+        self.browser.type('n', 'g', 'a', 't')
+        self.close(path)
+
+    # Goal: a limit that ended the loading is told, and nothing is said of an empty history.
+    def test_not_loaded(self):
+        path, data, _ = self.open(self.generate('large.isb', 30000), '--timeout', '0.000001')
+        self.assertFalse(data['loaded'])
+        self.assertIn('was not loaded', self.text('#verdict'))
+        self.assertIn('Not decided: ', self.text('#summary'))
+        for section in ('#story', '#measures', '#transactions'):
+            self.assertFalse(self.shown(section))
+        self.close(path)
+
+    def generate(self, name, txns):
+        path = os.path.join(self.folder, name)
+        subprocess.run([ISOLDE, 'gen', '--workload', 'lost-update', '--isolation',
+                        'snapshot-isolation', '--fault', 'lost-update', '--fault-rate', '0.05',
+                        '--sessions', '12', '--keys', '50', '--seed', '5', '--txns', str(txns),
+                        '--abort-rate', '0.05', '--out', path], check=True, capture_output=True)
+        return path
+
+    # Goal: a thousand transactions, all in the picture.
+    def test_thousand_transactions(self):
+        path, data, _ = self.open(self.generate('thousand.jsonl', 1000))
+        self.assertGreater(len(data['txns']), 1000)
+        self.assertEqual(self.text('#left-out'), '')
+        self.browser.type('a')
+        self.assertEqual(self.count('#lanes .txn'), len(data['txns']))
+        self.assertEqual(self.count('#lanes .lane-name'), 12)
+        self.assertEqual(self.count('#plots figure'), 4)
+        self.assertEqual(self.count('#plots .mark'), 4)
+        self.shot('thousand')
+        self.browser.type('t', '-', '-')
+        self.shot('thousand-time')
+        self.close(path)
+
+    # Goal: of a larger history a window around the violation, and a word about the rest.
+    def test_large_history(self):
+        path, data, _ = self.open(self.generate('large.isb', 30000))
+        self.assertEqual(len(data['txns']), 1000)
+        self.assertLess(os.path.getsize(path), 3 << 20)
+        self.assertIn('too many for one page', self.text('#left-out'))
+        self.assertGreaterEqual(self.count('#lanes .txn.cast'), 2)
+        whole = sum(sum(each[:3]) for each in data['measures']['intervals'])
+        self.assertEqual(whole, data['counts']['transactions'])
+        self.shot('large')
+        self.close(path)
+
+
+def main(argv):
+    global ISOLDE, SCREENSHOTS
+    if len(argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 3
+    if webdriver.missing():
+        print(f'skipped: {webdriver.missing()} not installed')
+        return 77
+    ISOLDE = os.path.abspath(argv[1])
+    if len(argv) > 2 and not argv[2].startswith('-'):
+        SCREENSHOTS = os.path.abspath(argv.pop(2))
+        os.makedirs(SCREENSHOTS, exist_ok=True)
+    result = unittest.main(argv=[argv[0], *argv[2:]], exit=False).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv))

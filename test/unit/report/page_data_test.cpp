@@ -1,0 +1,125 @@
+#include "report/page_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/window.hpp"
+#include "unit/explain/histories.hpp"
+
+namespace isolde::report {
+namespace {
+
+using nlohmann::json;
+
+std::vector<explain::LevelOutcome> skew_outcomes(const History& history) {
+  return {{Level::kSerializable,
+           "violated",
+           {},
+           {},
+           explain::make_scenario(history, explain::write_skew_proof())},
+          {Level::kSnapshotIsolation, "holds", {}, {}, {}}};
+}
+
+std::string skew_data(const History& history) {
+  const std::vector<explain::LevelOutcome> outcomes = skew_outcomes(history);
+  const Result<std::string> data =
+      page_data({history, outcomes, {Level::kSnapshotIsolation}, {Level::kSerializable}, {}});
+  EXPECT_TRUE(data) << data.error().message;
+  return data ? *data : "null";
+}
+
+// Goal: all parts of a small page: levels that know their story, a story whose arrows lead to
+// transactions of the page, measures and transactions.
+TEST(PageData, HasAllParts) {
+  const json data = json::parse(skew_data(explain::write_skew()));
+  EXPECT_EQ(data["counts"]["transactions"], 2);
+  ASSERT_EQ(data["levels"].size(), 2U);
+  EXPECT_EQ(data["levels"][0]["name"], "serializable");
+  EXPECT_EQ(data["levels"][0]["story"], 0);
+  EXPECT_EQ(data["levels"][1]["story"], nullptr);
+  EXPECT_EQ(data["strongest"], json({"snapshot-isolation"}));
+  ASSERT_EQ(data["stories"].size(), 1U);
+  const json& story = data["stories"][0];
+  EXPECT_EQ(story["label"], "write skew (G2-item)");
+  EXPECT_EQ(story["txns"][1]["txn"], 1);
+  EXPECT_EQ(story["arrows"][0]["from"], 0);
+  EXPECT_EQ(story["arrows"][0]["to"], 1);
+  EXPECT_EQ(data["keys"][story["arrows"][0]["key"].get<std::size_t>()], "y");
+  EXPECT_NE(story["svg"].get<std::string>().find("<svg"), std::string::npos);
+  EXPECT_EQ(data["txns"][1]["id"], "B:0");
+  EXPECT_EQ(data["txns"][1]["ops"][2][2], "w(y)=2");
+  EXPECT_EQ(data["measures"]["keys_total"], 2);
+  EXPECT_EQ(skew_data(explain::write_skew()), skew_data(explain::write_skew()));
+}
+
+// Goal: keys, values and names cannot break out of the element that holds the data, whatever
+// their bytes.
+TEST(PageData, HoldsAnyBytes) {
+  HistoryBuilder builder;
+  const KeyId key = builder.key(builder.string("</script><script>alert(1)</script>\xFF<!--"));
+  const KeyId other = builder.key(builder.string("\x01\"\\\xE2\x80\xAE"));
+  for (const char* session : {"<b>", "\xC3("}) {
+    builder.begin_txn(builder.session(session));
+    builder.read(key, Value::null());
+    builder.read(other, Value::null());
+    builder.write(*session == '<' ? key : other, builder.string("</SCRIPT \x00"));
+  }
+  const History history = std::move(builder.finish()).value();
+  const std::vector<explain::LevelOutcome> outcomes = {
+      {Level::kSerializable,
+       "violated",
+       {},
+       {},
+       explain::make_scenario(
+           history, explain::cycle_certificate(Level::kSerializable,
+                                               {explain::rw(0, 1, 1), explain::rw(1, 0, 0)}))}};
+  const Result<std::string> data = page_data({history, outcomes, {}, {}, {"note </script>"}});
+  ASSERT_TRUE(data) << data.error().message;
+  EXPECT_EQ(data->find('<'), std::string::npos);
+  const json parsed = json::parse(*data);
+  EXPECT_EQ(parsed["notes"][0], "note </script>");
+  EXPECT_EQ(parsed["keys"].size(), 2U);
+  EXPECT_EQ(parsed["sessions"][1], "\xEF\xBF\xBD(");
+  EXPECT_EQ(data->find('\x01'), std::string::npos);
+}
+
+// Goal: long transactions are cut, the operations of the story are not.
+TEST(PageData, KeepsTheOperationsOfTheStory) {
+  std::string text = "A: r(x=_) r(y=_)";
+  for (int i = 0; i < 500; ++i) text += " w(f" + std::to_string(i) + "=1)";
+  text += " w(x=1) ; B: r(x=_) r(y=_) w(y=2)";
+  const History history = support::parse(text);
+  const json data = json::parse(skew_data(history));
+  const json& ops = data["txns"][0]["ops"];
+  EXPECT_LT(ops.size(), 500U);
+  EXPECT_EQ(ops.back()[0], 502);
+  EXPECT_EQ(ops.back()[2], "w(x)=1");
+  EXPECT_EQ(data["txns"][0]["hidden"], 503 - ops.size());
+}
+
+// Goal: a page about a large history stays small, whatever the operations hold.
+TEST(PageData, StaysSmall) {
+  HistoryBuilder builder;
+  const Value large = builder.string(std::string(5000, 'v'));
+  const KeyId x = builder.key(builder.string("x"));
+  const KeyId y = builder.key(builder.string("y"));
+  for (int i = 0; i < 5000; ++i) {
+    builder.begin_txn(builder.session("s" + std::to_string(i % 7)));
+    if (i < 2) {
+      builder.read(x, Value::null());
+      builder.read(y, Value::null());
+      builder.write(i == 0 ? x : y, Value::integer(i + 1));
+    }
+    for (int op = 0; op < 40; ++op) builder.write(builder.key(Value::integer(op)), large);
+  }
+  const History history = std::move(builder.finish()).value();
+  const std::string data = skew_data(history);
+  EXPECT_LT(data.size(), 2U << 20);
+  const json parsed = json::parse(data);
+  EXPECT_EQ(parsed["txns"].size(), kWindowTxns);
+  EXPECT_EQ(parsed["counts"]["transactions"], 5000);
+}
+
+}  // namespace
+}  // namespace isolde::report
