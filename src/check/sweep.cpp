@@ -65,8 +65,7 @@ void Sweep::find_settled(unsigned threads) {
                   [&](std::size_t, std::size_t first, std::size_t last) {
                     for (std::size_t begin = first; begin < last; begin += kBlock) {
                       const std::size_t end = std::min(begin + kBlock, last);
-                      look_ahead(order.subspan(begin, end - begin),
-                                 order.subspan(end, std::min(kBlock, order.size() - end)));
+                      look_ahead(order, begin);
                       for (std::size_t i = begin; i < end; ++i) {
                         settled_[order[i].raw()] = is_settled(order[i]) ? 1 : 0;
                       }
@@ -159,25 +158,42 @@ void Sweep::link_sessions() {
   }
 }
 
-/// Asks for the memory that the next transactions need, and of those after them what leads to
-/// it.
-void Sweep::look_ahead(std::span<const TxnId> next, std::span<const TxnId> later) const {
-  for (const TxnId txn : later) {
+/// Asks for the memory that the next block needs, and of those after it what leads to it.
+void Sweep::look_ahead(std::span<const TxnId> order, std::size_t begin) const {
+  const auto block = [&](std::size_t number) {
+    const std::size_t first = std::min(begin + number * kBlock, order.size());
+    return order.subspan(first, std::min(kBlock, order.size() - first));
+  };
+  for (const TxnId txn : block(2)) {
     __builtin_prefetch(seen_.reads(txn).data());
     __builtin_prefetch(guess_.neighbours.data() + seen_.first_write(txn).raw());
   }
-  for (const TxnId txn : next) {
-    for (const ReadFrom& read : seen_.reads(txn)) {
-      if (read.source.is_some()) seen_.prefetch_writer(read.source);
-    }
+  const auto for_each_before = [&](TxnId txn, const auto& visit) {
     const WriteId end = seen_.end_write(txn);
     for (WriteId write = seen_.first_write(txn); write != end;
          write = WriteId(write.raw() + 1)) {
       const WriteId before = guess_.neighbours[write.raw()].before;
-      if (before.is_none()) continue;
+      if (before.is_some()) visit(before);
+    }
+  };
+  for (const TxnId txn : block(1)) {
+    for (const ReadFrom& read : seen_.reads(txn)) {
+      if (read.source.is_some()) seen_.prefetch_writer(read.source);
+    }
+    for_each_before(txn, [&](WriteId before) {
       seen_.prefetch_writer(before);
       seen_.prefetch_readers(before);
+    });
+  }
+  for (const TxnId txn : block(0)) {
+    for (const ReadFrom& read : seen_.reads(txn)) {
+      if (read.source.is_some())
+        __builtin_prefetch(place_.data() + seen_.writer(read.source).raw());
     }
+    for_each_before(txn, [&](WriteId before) {
+      __builtin_prefetch(place_.data() + seen_.writer(before).raw());
+      __builtin_prefetch(seen_.readers(before).data());
+    });
   }
 }
 

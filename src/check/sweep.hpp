@@ -70,7 +70,7 @@ class Sweep {
   bool is_settled(TxnId txn) const;
   bool sort();
   void link_sessions();
-  void look_ahead(std::span<const TxnId> next, std::span<const TxnId> later) const;
+  void look_ahead(std::span<const TxnId> order, std::size_t begin) const;
   bool visit(Event root);
   bool may_follow(TxnId txn) const;
   void place(TxnId txn);

@@ -80,6 +80,8 @@ class SessionClocks {
  private:
   static constexpr std::size_t kMostEntries = std::size_t{1} << 27;
   static constexpr int kRounds = 12;
+  static constexpr std::uint8_t kOpen = 1;
+  static constexpr std::uint8_t kOnPath = 2;
 
   std::uint32_t* clock(TxnId txn) { return clocks_.data() + txn.raw() * sessions_; }
   const std::uint32_t* clock(TxnId txn) const { return clocks_.data() + txn.raw() * sessions_; }
@@ -176,7 +178,7 @@ class SessionClocks {
 
   void place_by_reads() {
     guess_.forced.assign(seen_.write_count(), false);
-    stale_.assign(seen_.txn_count(), 0);
+    changed_.assign(seen_.txn_count(), 0);
     for (int round = 0; round < kRounds && !budget_.exhausted(); ++round) {
       bool changed = false;
       for (const TxnId txn : guess_.order) {
@@ -212,7 +214,7 @@ class SessionClocks {
 
   void force(WriteId write) {
     guess_.forced[write.raw()] = true;
-    stale_[seen_.writer(write).raw()] = 1;
+    newly_forced_.push_back(write);
   }
 
   /// Reads show that `a` was written before `b`, both of the same key.
@@ -232,51 +234,99 @@ class SessionClocks {
 
   /// What follows from the orders that are forced. A cycle among them ends it.
   void update_clocks() {
+    if (path_.empty()) {
+      find_path();
+      std::fill(changed_.begin(), changed_.end(), 1);
+    } else {
+      for (const WriteId write : newly_forced_) follow_forced(write);
+    }
+    newly_forced_.clear();
     bool any = true;
     for (int pass = 0; any && pass < kRounds; ++pass) {
       any = false;
-      for (const TxnId txn : guess_.order) {
-        if (std::exchange(stale_[txn.raw()], 0) == 0 || !update_clock(txn)) continue;
+      for (const TxnId txn : path_) {
+        if (std::exchange(changed_[txn.raw()], 0) == 0) continue;
         any = true;
-        pass_on(txn);
+        for_each_after(txn, [&](TxnId other) { follow(other, txn); });
       }
       if (budget_.exhausted()) return;
     }
   }
 
-  bool update_clock(TxnId txn) {
+  /// Does not count what follows of its own session, which only a cycle can show.
+  void follow(TxnId txn, TxnId earlier) {
     std::uint32_t* const own = clock(txn);
     const std::uint32_t place = own[session(txn)];
-    bool changed = false;
-    const auto follow = [&](TxnId other) { changed = merge(own, clock(other)) || changed; };
-    if (before_[txn.raw()].is_some()) follow(before_[txn.raw()]);
-    for (const ReadFrom& read : seen_.reads(txn)) {
-      if (read.source.is_some()) follow(seen_.writer(read.source));
-    }
-    for_each_write(txn, [&](WriteId write) {
-      const WriteId version = guess_.neighbours[write.raw()].before;
-      if (!guess_.forced[write.raw()] || version.is_none()) return;
-      follow(seen_.writer(version));
-      for (const TxnId reader : seen_.readers(version)) {
-        if (reader != txn) follow(reader);
-      }
-    });
+    if (merge(own, clock(earlier))) changed_[txn.raw()] = 1;
     own[session(txn)] = place;
-    return changed;
   }
 
-  void pass_on(TxnId txn) {
-    if (after_[txn.raw()].is_some()) stale_[after_[txn.raw()].raw()] = 1;
-    const auto pass_to_next = [&](WriteId version) {
+  /// REQUIRES: its version before is forced to be there.
+  void follow_forced(WriteId write) {
+    const TxnId txn = seen_.writer(write);
+    for_each_forced_before(write, [&](TxnId other) { follow(txn, other); });
+  }
+
+  template <typename Visit>
+  void for_each_forced_before(WriteId write, const Visit& visit) const {
+    const WriteId version = guess_.neighbours[write.raw()].before;
+    if (!guess_.forced[write.raw()] || version.is_none()) return;
+    const TxnId txn = seen_.writer(write);
+    visit(seen_.writer(version));
+    for (const TxnId reader : seen_.readers(version)) {
+      if (reader != txn) visit(reader);
+    }
+  }
+
+  template <typename Visit>
+  void for_each_before(TxnId txn, const Visit& visit) const {
+    if (before_[txn.raw()].is_some()) visit(before_[txn.raw()]);
+    for (const ReadFrom& read : seen_.reads(txn)) {
+      if (read.source.is_some()) visit(seen_.writer(read.source));
+    }
+    for_each_write(txn, [&](WriteId write) { for_each_forced_before(write, visit); });
+  }
+
+  /// The same steps from their other end.
+  template <typename Visit>
+  void for_each_after(TxnId txn, const Visit& visit) const {
+    if (after_[txn.raw()].is_some()) visit(after_[txn.raw()]);
+    const auto visit_next = [&](WriteId version) {
       const WriteId next = guess_.neighbours[version.raw()].after;
-      if (next.is_some() && guess_.forced[next.raw()]) stale_[seen_.writer(next).raw()] = 1;
+      if (next.is_none() || !guess_.forced[next.raw()]) return;
+      if (const TxnId other = seen_.writer(next); other != txn) visit(other);
     };
     for_each_write(txn, [&](WriteId write) {
-      for (const TxnId reader : seen_.readers(write)) stale_[reader.raw()] = 1;
-      pass_to_next(write);
+      for (const TxnId reader : seen_.readers(write)) visit(reader);
+      visit_next(write);
     });
     for (const ReadFrom& read : seen_.reads(txn)) {
-      if (read.source.is_some()) pass_to_next(read.source);
+      if (read.source.is_some()) visit_next(read.source);
+    }
+  }
+
+  /// An order in which most of what follows from the forced orders is passed on in one pass,
+  /// near to the first one because neighbours there share the cache: each transaction with what
+  /// is before it in front of it, but for cycles.
+  void find_path() {
+    path_.reserve(guess_.order.size());
+    std::vector<std::uint8_t> met(seen_.txn_count(), 0);
+    std::vector<TxnId> open;
+    for (const TxnId root : guess_.order) {
+      if (met[root.raw()] == 0) open.push_back(root);
+      while (!open.empty()) {
+        const TxnId txn = open.back();
+        if (met[txn.raw()] != 0) {
+          open.pop_back();
+          if (std::exchange(met[txn.raw()], kOnPath) != kOnPath) path_.push_back(txn);
+          continue;
+        }
+        met[txn.raw()] = kOpen;
+        for_each_before(txn, [&](TxnId other) {
+          if (met[other.raw()] == 0) open.push_back(other);
+        });
+        budget_.spend(8);
+      }
     }
   }
 
@@ -288,7 +338,9 @@ class SessionClocks {
   std::vector<TxnId> before_;  // by transaction: its neighbours in the session
   std::vector<TxnId> after_;
   std::vector<std::uint32_t> clocks_;
-  std::vector<std::uint8_t> stale_;  // by transaction: something it follows has changed
+  std::vector<TxnId> path_;            // of the passes; see find_path()
+  std::vector<std::uint8_t> changed_;  // by transaction: its clock, and nobody has heard of it
+  std::vector<WriteId> newly_forced_;
 };
 
 }  // namespace
