@@ -34,8 +34,9 @@ Saturation::Outcome Saturation::run() {
   if (std::uint64_t{node_count} * session_count_ * 4 > kClockBytesMax) return Outcome::kSkipped;
   index_sessions();
   index_writes();
-  clocks_.resize(node_count * session_count_);
+  clocks_.assign(node_count * session_count_, 0);
   closed_.resize(node_count);
+  changed_.assign(node_count, 1);
   // Each round's order is the wish for the next, so that rounds after the first run in linear
   // time where nothing changed.
   std::vector<std::uint32_t> wish(node_count, 0);
@@ -115,18 +116,21 @@ std::uint32_t Saturation::committed(std::uint32_t ticks) const {
   return split_ ? ticks / 2 : ticks;
 }
 
-/// One pass over the events in topological order; true when an edge was added.
+/// One pass over the events in topological order; true when an edge was added. After the first
+/// pass only events whose clocks have grown are looked at: clocks only grow, and nothing can be
+/// derived at an event from the same clock that was not derived before.
 bool Saturation::sweep(const std::vector<NodeId>& order) {
-  const std::size_t edges_before = events_.graph().extra_count();
-  std::fill(clocks_.begin(), clocks_.end(), 0);
+  for (const auto& [from, to] : std::exchange(fresh_, {})) merge(to, from);
   std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
   for (const NodeId node : order) {
-    if (events_.is_txn(node) && seen_.is_included(events_.txn(node))) close_event(node);
-    push_clock(node);
+    if (std::exchange(changed_[node.raw()], 0) != 0) {
+      if (events_.is_txn(node) && seen_.is_included(events_.txn(node))) close_event(node);
+      push_clock(node);
+      if (!budget_.spend(session_count_ * 4)) return false;
+    }
     closed_[node.raw()] = 1;
-    if (!budget_.spend(session_count_ * 4)) return false;
   }
-  return events_.graph().extra_count() > edges_before;
+  return !fresh_.empty();
 }
 
 void Saturation::close_event(NodeId node) {
@@ -148,7 +152,13 @@ void Saturation::push_clock(NodeId node) {
 void Saturation::merge(NodeId into, NodeId from) {
   std::uint32_t* target = clock(into);
   const std::uint32_t* source = clock(from);
-  for (std::size_t s = 0; s < session_count_; ++s) target[s] = std::max(target[s], source[s]);
+  std::uint32_t news = 0;
+  for (std::size_t s = 0; s < session_count_; ++s) {
+    const std::uint32_t most = std::max(target[s], source[s]);
+    news |= most ^ target[s];
+    target[s] = most;
+  }
+  if (news != 0) changed_[into.raw()] = 1;
 }
 
 /// Events are closed in a topological order, so that a session's counts grow, but for small
@@ -250,6 +260,7 @@ void Saturation::derive(VersionOrder order, TxnId reader) {
   events_.order_edges(order, [&](NodeId from, NodeId to) {
     if (is_implied(from, to)) return;
     events_.graph().add(from, to, tag);
+    fresh_.emplace_back(from, to);
     if (closed_[from.raw()] != 0 && closed_[to.raw()] == 0) merge(to, from);
   });
 }

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -107,7 +108,9 @@ class Saturation {
   std::vector<WriteId> session_writes_;
   std::vector<std::uint32_t> write_places_;  // by the same index: place_ of the writer
   std::vector<std::uint32_t> clocks_;        // by node and session
-  std::vector<std::uint8_t> closed_;         // by node: its clock is final in this sweep
+  std::vector<std::uint8_t> closed_;         // by node: was passed in this sweep
+  std::vector<std::uint8_t> changed_;  // by node: its clock, and nothing followed from that
+  std::vector<std::pair<NodeId, NodeId>> fresh_;  // edges of this sweep
   std::vector<DerivedOrder> orders_;
   std::unordered_set<std::uint64_t> known_;  // orders_, packed
   std::uint64_t rounds_ = 0;
