@@ -176,6 +176,18 @@ bool has_cyclic_versions(const History& history, const Cycle& cycle) {
   });
 }
 
+/// The later one of two writers of an item missed something that the earlier one, or somebody
+/// before that, had done: nobody read from two different states.
+bool writes_unseen(const Cycle& cycle) {
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    if (cycle[i].kind == EdgeKind::kVersionOrder &&
+        cycle[(i + 1) % cycle.size()].kind == EdgeKind::kAntiDependency) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string_view plain_name(const History& history, const Cycle& cycle) {
   const std::string letters = pattern(cycle);
   if (has(letters, 'd'))
@@ -186,7 +198,7 @@ std::string_view plain_name(const History& history, const Cycle& cycle) {
   if (has(letters, 't')) {
     return letters == "at" || letters == "art" ? "stale read" : "real-time violation";
   }
-  if (has(letters, 's')) {
+  if (has(letters, 's') && cycle_class(cycle) <= CycleClass::kGSingle) {
     const bool causal = cycle_class(cycle) == CycleClass::kGSingle && !has(letters, 'w') &&
                         !one_key(cycle) && has(letters, 'r');
     return causal ? "causality violation" : session_name(letters, one_key(cycle));
@@ -206,6 +218,7 @@ std::string_view plain_name(const History& history, const Cycle& cycle) {
     case CycleClass::kG1c:
       return "cyclic information flow";
     case CycleClass::kGSingle:
+      if (writes_unseen(cycle)) return "conflicting writers";
       return has(letters, 'w') ? "read skew" : "causality violation";
     case CycleClass::kGNonadjacent:
       return "long fork";
@@ -355,11 +368,16 @@ Anomaly classify(const History& history, const Finding& finding) {
   return classify(finding.kind);
 }
 
-Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLevel base) {
+Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLevel base,
+                 std::span<const Edge> evidence) {
   ISOLDE_CHECK(!cycles.empty());
   const Cycle* worst = &cycles.front();
   bool sessions = false;
   bool real_time = false;
+  for (const Edge& edge : evidence) {
+    sessions = sessions || edge.kind == EdgeKind::kSessionOrder;
+    real_time = real_time || edge.kind == EdgeKind::kRealTime;
+  }
   for (const Cycle& cycle : cycles) {
     if (cycle_class(cycle) > cycle_class(*worst)) worst = &cycle;
     for (const Edge& edge : cycle) {

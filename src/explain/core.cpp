@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace isolde::explain {
@@ -79,6 +80,60 @@ bool rests_on_claim(const History& history, const Edge& edge,
                (writer == edge.from || (same_key && writer == edge.to));
     }
   });
+}
+
+bool is_between_two(const std::vector<VersionOrder>& clause, const std::vector<Claim>& claims,
+                    const std::vector<Edge>& cycle) {
+  if (clause.size() != 1 || !claims.empty() || cycle.size() != 2) return false;
+  const auto [before, after] = clause.front();
+  const TxnId first = cycle.front().from;
+  const TxnId second = cycle.front().to;
+  return (first == before && second == after) || (first == after && second == before);
+}
+
+namespace {
+
+/// Both edges as one, where that is one of the same kind or a longer gap in time.
+std::optional<Edge> joined(const History& history, const Edge& edge, const Edge& next) {
+  const auto by_time = [](const Edge& one) { return one.kind == EdgeKind::kRealTime; };
+  const auto orders = [&](const Edge& one) {
+    return one.key.is_none() && (by_time(one) || one.kind == EdgeKind::kSessionOrder);
+  };
+  if (!orders(edge) || !orders(next)) return std::nullopt;
+  Edge both{edge.from, next.to, edge.kind, {}, {}};
+  if (edge.kind == next.kind) return both;
+  both.kind = EdgeKind::kRealTime;
+  const TxnTimes first = history.times(edge.from);
+  const TxnTimes middle = history.times(edge.to);
+  const TxnTimes last = history.times(next.to);
+  const bool grows = by_time(edge) ? middle.start != kNoTime && last.start >= middle.start
+                                   : first.end != kNoTime && first.end <= middle.end;
+  return grows ? std::optional(both) : std::nullopt;
+}
+
+}  // namespace
+
+void straighten(const History& history, CoreStep& step) {
+  const auto set_kind = [&](Edge& edge) {
+    const bool is_session = edge.kind == EdgeKind::kRealTime && edge.key.is_none() &&
+                            history.session_of(edge.from) == history.session_of(edge.to);
+    if (is_session) edge.kind = EdgeKind::kSessionOrder;
+  };
+  for (std::size_t i = 0; i < step.cycle.size() && step.cycle.size() > 2;) {
+    const std::size_t next = (i + 1) % step.cycle.size();
+    const std::optional<Edge> both = joined(history, step.cycle[i], step.cycle[next]);
+    if (!both || both->from == both->to) {
+      ++i;
+      continue;
+    }
+    step.cycle[i] = *both;
+    const auto at = static_cast<std::ptrdiff_t>(next);
+    step.cycle.erase(step.cycle.begin() + at);
+    step.grounds.erase(step.grounds.begin() + at);
+    step.facts.erase(step.facts.begin() + at);
+    i = i > next ? i - 1 : i;
+  }
+  for (Edge& edge : step.cycle) set_kind(edge);
 }
 
 std::vector<CoreStep> proof_core(const Refutation& refutation) {

@@ -31,6 +31,14 @@ VersionOrder rests_on(const Edge& edge);
 /// Whether the edge takes for granted where a read came from that a claim of its step denies.
 bool rests_on_claim(const History& history, const Edge& edge, const std::vector<Claim>& claims);
 
+/// Whether two transactions rule out one of their orders by themselves: a cycle of the two.
+bool is_between_two(const std::vector<VersionOrder>& clause, const std::vector<Claim>& claims,
+                    const std::vector<Edge>& cycle);
+
+/// Runs of session order and real time become one edge where that is true, and real time within
+/// a session becomes session order. REQUIRES: where there is real time it implies that.
+void straighten(const History& history, CoreStep& step);
+
 /// Needed steps in proof order. COST: linear in the proof but for sorting.
 std::vector<CoreStep> proof_core(const Refutation& refutation);
 

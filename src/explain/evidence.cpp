@@ -45,6 +45,18 @@ std::optional<DirectOrder> shown_by_list(const History& history, VersionOrder or
 
 const Op& op_at(const History& history, OpRef ref) { return history.ops(ref.txn)[ref.op]; }
 
+std::span<const Value> before_own_elements(const History& history, TxnId reader,
+                                           const Op& read) {
+  const std::span<const Value> list = history.list(read);
+  std::size_t end = list.size();
+  for (const Op& op : history.ops(reader)) {
+    if (op.kind == OpKind::kAppend && op.key == read.key) {
+      end = std::min(end, position_in(list, op.value));
+    }
+  }
+  return list.first(end);
+}
+
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key) {
   const std::span<const Op> ops = history.ops(txn);
   for (std::uint32_t i = static_cast<std::uint32_t>(ops.size()); i-- > 0;) {
@@ -70,7 +82,7 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
     const bool may = ops[i].is_exclusion() && !history.predicate(ops[i]).selects_value(wanted);
     if (may && !exclusion) exclusion = OpRef{reader, i};
     if (ops[i].kind != OpKind::kReadList) continue;
-    const std::span<const Value> list = history.list(ops[i]);
+    const std::span<const Value> list = before_own_elements(history, reader, ops[i]);
     if (writer.is_none() ? list.empty() : (!list.empty() && list.back() == wanted)) {
       return OpRef{reader, i};
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "isolde/certificate.hpp"
@@ -19,6 +20,10 @@ struct OpRef {
 };
 
 const Op& op_at(const History& history, OpRef ref);
+
+/// What a list read shows in front of the reader's own elements.
+std::span<const Value> before_own_elements(const History& history, TxnId reader,
+                                           const Op& read);
 
 /// The write of `key` in `txn` that others see: the last one.
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key);

@@ -22,6 +22,12 @@ constexpr std::array kLessons = {
            "usually no check for write conflicts is made at commit, or it looks at the "
            "wrong version, or a value was read without a lock and written back after a "
            "computation"},
+    Lesson{"conflicting writers",
+           "two transactions ran at the same time and both wrote the item, and both "
+           "committed, although the second had not seen what the first had done",
+           "usually no check for write conflicts is made at commit (the first committer "
+           "wins), or it looks at the wrong version, or the lock on a written item is "
+           "released before the commit"},
     Lesson{"long fork",
            "two readers saw two independent writes in opposite orders, so there was no "
            "single line of states that both readers looked at",

@@ -149,7 +149,7 @@ class Writer {
     for (const ScenarioEdge& edge : step.cycle) {
       const std::string from = names_.of(edge.edge.from);
       chain += from + " < ";
-      std::string reason = phrase_.because(edge.edge, edge.ground, edge.step);
+      std::string reason = because(phrase_, edge);
       reason += edge.supposed ? kSupposed : "";
       reason += '.';
       // A reader that missed part of a transaction altogether is a cycle of one edge.

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "explain/evidence.hpp"
+#include "explain/sight.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -91,17 +92,22 @@ std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer) const {
   return found ? state(op_at(history_, *found)) : key(read_key);
 }
 
-std::string Phrase::why(VersionOrder order, Ground ground, std::size_t step) const {
-  if (ground == Ground::kAssumed) return " (assumed)";
-  if (ground == Ground::kEstablished) return " (step " + std::to_string(step) + ")";
+std::string Phrase::why(VersionOrder order, const Reason& reason) const {
+  if (reason.shown_by != nullptr) {
+    return ", for " +
+           this->reason(*reason.shown_by, {Ground::kCertain, 0, nullptr, /*nested=*/true});
+  }
+  if (reason.ground == Ground::kAssumed) return " (assumed)";
+  if (reason.ground == Ground::kEstablished) {
+    return " (step " + std::to_string(reason.step) + ")";
+  }
   const auto direct = direct_order(history_, order);
   if (!direct) return {};
   const Op& op = op_at(history_, direct->read);
   const std::string reader = names_.of(direct->read.txn);
-  if (direct->read.txn == order.after) {
-    return ", for " + reader + " read " + state(op) + " from " + names_.of(order.before);
-  }
-  return ", for " + reader + " read " + state(op);
+  std::string text = reader + " read " + state(op);
+  if (direct->read.txn == order.after) text += " from " + names_.of(order.before);
+  return reason.nested ? " (" + text + ")" : ", for " + text;
 }
 
 std::string Phrase::order(VersionOrder order) const {
@@ -130,28 +136,28 @@ std::string Phrase::read_from(const Edge& edge) const {
   return seen + ", and " + writer + " appended " + written(edge.from, edge.key);
 }
 
-std::string Phrase::version_order(const Edge& edge, Ground ground, std::size_t step) const {
+std::string Phrase::version_order(const Edge& edge, const Reason& reason) const {
   const std::string first = names_.of(edge.from);
   const std::string second = names_.of(edge.to);
   const auto direct = direct_order(history_, {edge.from, edge.to});
-  if (ground == Ground::kCertain && direct && direct->key == edge.key &&
+  if (reason.ground == Ground::kCertain && direct && direct->key == edge.key &&
       direct->read.txn == edge.to && !history_.is_list(edge.key)) {
     return second + " read " + read(edge.to, edge.key, edge.from) + " from " + first +
            " and replaced it by " + value(edge.to, edge.key);
   }
   const char* verb = history_.is_list(edge.key) ? " appended " : " wrote ";
   return first + verb + written(edge.from, edge.key) + " before " + second + verb +
-         written(edge.to, edge.key) + why({edge.from, edge.to}, ground, step);
+         written(edge.to, edge.key) + why({edge.from, edge.to}, reason);
 }
 
-std::string Phrase::anti_dependency(const Edge& edge, Ground ground, std::size_t step) const {
+std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
   const auto found = read_of(history_, edge.from, edge.key, edge.via);
   if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {
     return names_.of(edge.from) + " selected " +
            history_.text(history_.predicate(op_at(history_, *found))) + " and " +
            key(edge.key) + " was not among them, but " + names_.of(edge.to) + " wrote " +
            written(edge.to, edge.key) +
-           (edge.via.is_some() ? why({edge.via, edge.to}, ground, step) : std::string());
+           (edge.via.is_some() ? why({edge.via, edge.to}, reason) : std::string());
   }
   const std::string reader = names_.of(edge.from);
   const std::string writer = names_.of(edge.to);
@@ -159,17 +165,17 @@ std::string Phrase::anti_dependency(const Edge& edge, Ground ground, std::size_t
   if (history_.is_list(edge.key)) {
     const std::string missed =
         seen + ", without " + writer + "'s append of " + written(edge.to, edge.key);
-    return ground == Ground::kAssumed ? missed + " (assumed to come later)" : missed;
+    return reason.ground == Ground::kAssumed ? missed + " (assumed to come later)" : missed;
   }
   if (edge.via.is_none()) {
     return seen + ", which " + writer + " replaced by " + value(edge.to, edge.key);
   }
-  if (ground == Ground::kCertain && read_of(history_, edge.to, edge.key, edge.via)) {
+  if (reason.ground == Ground::kCertain && read_of(history_, edge.to, edge.key, edge.via)) {
     return seen + ", which " + writer + " read as well and replaced by " +
            value(edge.to, edge.key);
   }
   return seen + " from " + names_.of(edge.via) + ", which " + writer + " replaced by " +
-         value(edge.to, edge.key) + why({edge.via, edge.to}, ground, step);
+         value(edge.to, edge.key) + why({edge.via, edge.to}, reason);
 }
 
 std::string Phrase::monotonic_view(const Edge& edge) const {
@@ -206,7 +212,7 @@ std::string Phrase::visible(const Edge& edge) const {
                : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
       ", although " + seen + " wrote " + written(edge.from, edge.key) + " and ";
   if (edge.kind == EdgeKind::kCausalView) {
-    return text + "is among its causes";
+    return text + "is among its causes" + causes(edge.from, edge.via);
   }
   if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
     return text + viewer + " read " + state(op_at(history_, *found)) + " from it";
@@ -216,6 +222,24 @@ std::string Phrase::visible(const Edge& edge) const {
            history_.session_name(history_.session_of(edge.from));
   }
   return text + "had ended before " + viewer + " started";
+}
+
+std::string Phrase::causes(TxnId cause, TxnId effect) const {
+  constexpr std::size_t kStepsTold = 5;
+  const std::vector<CausalStep> path = causal_path(history_, cause, effect);
+  if (path.empty() || path.size() > kStepsTold) return {};
+  std::string text = ": ";
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const CausalStep& step = path[i];
+    if (i > 0) text += i + 1 == path.size() ? " and " : ", ";
+    text += names_.of(step.to);
+    if (step.key.is_none()) {
+      text += " came after " + names_.of(step.from) + " in its session";
+    } else {
+      text += " read " + read(step.to, step.key, step.from) + " from " + names_.of(step.from);
+    }
+  }
+  return text;
 }
 
 std::string Phrase::database_time(const Edge& edge) const {
@@ -243,7 +267,12 @@ std::string Phrase::real_time(const Edge& edge) const {
          " before " + names_.of(edge.to) + " started" + both;
 }
 
-std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step) const {
+std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step,
+                            const Edge* shown_by) const {
+  return reason(edge, {ground, step, shown_by});
+}
+
+std::string Phrase::reason(const Edge& edge, const Reason& reason) const {
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return names_.of(edge.from) + " is before " + names_.of(edge.to) + " in session " +
@@ -253,9 +282,9 @@ std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step) c
     case EdgeKind::kReadFrom:
       return read_from(edge);
     case EdgeKind::kVersionOrder:
-      return version_order(edge, ground, step);
+      return version_order(edge, reason);
     case EdgeKind::kAntiDependency:
-      return anti_dependency(edge, ground, step);
+      return anti_dependency(edge, reason);
     case EdgeKind::kMonotonicView:
       return monotonic_view(edge);
     case EdgeKind::kAtomicView:

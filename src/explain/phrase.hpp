@@ -31,7 +31,9 @@ class Phrase {
 
   /// Why `edge.from` precedes `edge.to`, without full stop: "T2 read x = 5, which T1 wrote".
   /// `step` is the number, from 1, of the step that established the order; 0 when none did.
-  std::string because(const Edge& edge, Ground ground, std::size_t step) const;
+  /// `shown_by`: a dependency that alone rules out the opposite order, or null.
+  std::string because(const Edge& edge, Ground ground, std::size_t step,
+                      const Edge* shown_by = nullptr) const;
 
   /// "T1 wrote x before T2".
   std::string order(VersionOrder order) const;
@@ -47,18 +49,28 @@ class Phrase {
   std::string key(KeyId key) const;
 
  private:
+  struct Reason {
+    Ground ground;
+    std::size_t step;
+    const Edge* shown_by;
+    bool nested = false;  ///< part of another reason
+  };
+  std::string reason(const Edge& edge, const Reason& reason) const;
+
   std::string read_from(const Edge& edge) const;
-  std::string version_order(const Edge& edge, Ground ground, std::size_t step) const;
-  std::string anti_dependency(const Edge& edge, Ground ground, std::size_t step) const;
+  std::string version_order(const Edge& edge, const Reason& reason) const;
+  std::string anti_dependency(const Edge& edge, const Reason& reason) const;
   std::string monotonic_view(const Edge& edge) const;
   std::string visible(const Edge& edge) const;
+  /// ": T3 came after T1 in its session and T2 read y = 3 from T3".
+  std::string causes(TxnId cause, TxnId effect) const;
   std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
   std::string written(TxnId txn, KeyId key) const;
   std::string value(TxnId txn, KeyId key) const;
   std::string read(TxnId reader, KeyId key, TxnId writer) const;
-  /// ", for T2 read y = 3 from T1", " (step 2)", " (assumed)".
-  std::string why(VersionOrder order, Ground ground, std::size_t step) const;
+  /// ", for T2 read y = 3 from T1", " (T2 read y = 3 from T1)", " (step 2)", " (assumed)".
+  std::string why(VersionOrder order, const Reason& reason) const;
 
   const History& history_;
   const Names& names_;

@@ -6,7 +6,8 @@
 
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
-#include "explain/phrase.hpp"
+#include "explain/sight.hpp"
+#include "explain/simplify.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -49,11 +50,19 @@ bool mentions_via(const History& history, const ScenarioEdge& step) {
   if (is_view(edge.kind)) return true;
   if (edge.kind != EdgeKind::kAntiDependency || edge.via.is_none()) return false;
   if (history.is_list(edge.key)) return false;
-  return step.ground != Ground::kCertain || !read_of(history, edge.to, edge.key, edge.via);
+  return step.shown_by || step.ground != Ground::kCertain ||
+         !read_of(history, edge.to, edge.key, edge.via);
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
 void add_view(const History& history, const Edge& edge, Cast& cast) {
+  if (edge.kind == EdgeKind::kCausalView) {
+    for (const CausalStep& step : causal_path(history, edge.from, edge.via)) {
+      cast.add(step.from, step.key);
+      cast.add(step.to, step.key);
+    }
+    return;
+  }
   for (const Op& op : history.ops(edge.via)) {
     if (op.is_read() && read_of(history, edge.via, op.key, edge.from)) {
       cast.add(edge.via, op.key);
@@ -69,87 +78,159 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
   if (mentions_via(history, step)) cast.add(edge.via, edge.key);
   cast.add(edge.to, edge.key);
   if (is_view(edge.kind)) add_view(history, edge, cast);
+  if (step.shown_by) {
+    cast.add(step.shown_by->from, step.shown_by->key);
+    return cast.add(step.shown_by->to, step.shown_by->key);
+  }
   const VersionOrder order = rests_on(edge);
   if (step.ground != Ground::kCertain || order.before.is_none()) return;
+  // That a list lacks an append needs no other reason.
+  if (edge.kind == EdgeKind::kAntiDependency && history.is_list(edge.key)) return;
   const auto direct = direct_order(history, order);
-  if (!direct || direct->key == edge.key) return;
-  cast.add(order.before, direct->key);
+  if (!direct) return;
+  if (direct->key != edge.key) cast.add(order.before, direct->key);
   cast.add(direct->read.txn, direct->key);
 }
 
-std::vector<Cycle> cycles_of(const std::vector<CoreStep>& core) {
-  std::vector<Cycle> cycles;
-  for (const CoreStep& step : core) {
-    if (!step.cycle.empty()) cycles.push_back(step.cycle);
+/// A step whose two transactions rule out one of their orders by themselves needs no number:
+/// the dependency between them is the reason wherever the order is used.
+std::optional<Edge> evidence_of(const CoreStep& step) {
+  if (!is_between_two(step.clause, step.claims, step.cycle)) return {};
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (step.grounds[i] == Ground::kCertain && step.grounds[1 - i] == Ground::kAssumed) {
+      return step.cycle[i];
+    }
   }
-  return cycles;
+  return {};
 }
 
-/// Transactions and keys of the whole core, sorted.
+/// The steps of a core, and which of them are told.
+struct Argument {
+  std::vector<CoreStep> core;
+  std::vector<std::optional<Edge>>
+      evidence;                     // by step; such steps are told where they are used
+  std::vector<std::size_t> number;  // by step, from 1; 0: not told
+  std::size_t steps_total = 0;
+
+  explicit Argument(std::vector<CoreStep> steps)
+      : core(std::move(steps)), evidence(core.size()), number(core.size(), 0) {
+    std::vector<std::uint8_t> is_premise(core.size(), 0);
+    for (const CoreStep& step : core) {
+      for (const std::size_t earlier : step.from) is_premise[earlier] = 1;
+    }
+    for (std::size_t i = 0; i < core.size(); ++i) {
+      if (is_premise[i] == 0 && i + 1 < core.size()) evidence[i] = evidence_of(core[i]);
+      if (!evidence[i]) number[i] = ++steps_total;
+    }
+  }
+
+  std::vector<Cycle> cycles() const {
+    std::vector<Cycle> cycles;
+    for (std::size_t i = 0; i < core.size(); ++i) {
+      if (!evidence[i] && !core[i].cycle.empty()) cycles.push_back(core[i].cycle);
+    }
+    return cycles;
+  }
+
+  std::vector<Edge> all_evidence() const {
+    std::vector<Edge> edges;
+    for (const std::optional<Edge>& edge : evidence) {
+      if (edge) edges.push_back(*edge);
+    }
+    return edges;
+  }
+
+  /// Steps to show: all of a small proof, else the last few cycles and what ends it.
+  std::vector<std::size_t> shown() const {
+    std::vector<std::size_t> shown;
+    std::size_t cycles = 0;
+    for (std::size_t i = core.size(); i-- > 0;) {
+      if (number[i] == 0) continue;
+      const bool is_last = i + 1 == core.size();
+      if (steps_total > kStepsShown && core[i].cycle.empty() && !is_last) continue;
+      shown.insert(shown.begin(), i);
+      if (!core[i].cycle.empty()) ++cycles;
+      if (steps_total > kStepsShown && cycles == kLastCyclesShown) break;
+    }
+    return shown;
+  }
+};
+
+/// Transactions and keys of the whole argument, sorted.
 struct Extent {
   std::set<TxnId> txns;
   std::set<KeyId> keys;
 };
 
-Extent extent_of(const std::vector<Cycle>& cycles) {
+Extent extent_of(const History& history, const Argument& argument) {
   Extent extent;
-  for (const Cycle& cycle : cycles) {
-    for (const Edge& edge : cycle) {
-      extent.txns.insert(edge.from);
-      if (edge.via.is_some()) extent.txns.insert(edge.via);
-      if (edge.key.is_some()) extent.keys.insert(edge.key);
+  const auto add = [&](TxnId txn, KeyId key) {
+    if (txn.is_some()) extent.txns.insert(txn);
+    if (key.is_some()) extent.keys.insert(key);
+  };
+  for (std::size_t i = 0; i < argument.core.size(); ++i) {
+    if (argument.evidence[i]) continue;
+    for (const Edge& edge : argument.core[i].cycle) {
+      add(edge.from, edge.key);
+      add(edge.via, edge.key);
+    }
+    for (const Claim& claim : argument.core[i].claims) {
+      const bool about_read = claim.source.op != Claim::kNoOp;
+      add(claim.source.txn,
+          about_read ? history.ops(claim.source.txn)[claim.source.op].key : KeyId::none());
+      add(claim.source.writer, KeyId::none());
     }
   }
   return extent;
 }
 
-/// Core steps to show: all of a small proof, else the last few cycles.
-std::vector<std::size_t> shown_steps(const std::vector<CoreStep>& core) {
-  std::vector<std::size_t> shown;
-  if (core.size() <= kStepsShown) {
-    for (std::size_t i = 0; i < core.size(); ++i) shown.push_back(i);
-    return shown;
-  }
-  for (std::size_t i = core.size(); i-- > 0 && shown.size() < kLastCyclesShown;) {
-    if (!core[i].cycle.empty()) shown.insert(shown.begin(), i);
-  }
-  return shown;
+ScenarioEdge edge_of(const History& history, const Argument& argument, const CoreStep& step,
+                     std::size_t at) {
+  ScenarioEdge edge{step.cycle[at], step.grounds[at], 0, {}};
+  edge.supposed = rests_on_claim(history, edge.edge, step.claims);
+  if (edge.ground != Ground::kEstablished) return edge;
+  edge.shown_by = argument.evidence[step.facts[at]];
+  edge.step = argument.number[step.facts[at]];
+  if (edge.shown_by) edge.ground = Ground::kCertain;
+  return edge;
 }
 
-void add_steps(const History& history, const std::vector<CoreStep>& core, Scenario& scenario) {
+void add_clause(const History& history, const ScenarioStep& step, Cast& cast) {
+  for (const VersionOrder order : step.clause) {
+    const auto key = common_written_key(history, order.before, order.after);
+    cast.add(order.before, key ? *key : KeyId());
+    cast.add(order.after, key ? *key : KeyId());
+  }
+  for (const Claim& claim : step.claims) {
+    const bool about_read = claim.source.op != Claim::kNoOp;
+    const KeyId key =
+        about_read ? history.ops(claim.source.txn)[claim.source.op].key : KeyId::none();
+    cast.add(claim.source.writer, key);
+    cast.add(claim.source.txn, key);
+  }
+}
+
+void add_steps(const History& history, const Argument& argument, Scenario& scenario) {
   const Names names(history);
   const Phrase phrase(history, names);
   Cast cast;
-  for (std::size_t at : shown_steps(core)) {
-    const CoreStep& source = core[at];
-    ScenarioStep step{at + 1, source.clause, {}, {}, source.claims};
-    for (std::size_t earlier : source.from) step.from.push_back(earlier + 1);
+  for (const std::size_t at : argument.shown()) {
+    const CoreStep& source = argument.core[at];
+    ScenarioStep step{argument.number[at], source.clause, {}, {}, source.claims};
+    for (const std::size_t earlier : source.from) {
+      step.from.push_back(argument.number[earlier]);
+    }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
-      const bool established = source.grounds[i] == Ground::kEstablished;
-      ScenarioEdge edge{source.cycle[i],
-                        source.grounds[i],
-                        established ? source.facts[i] + 1 : 0,
-                        {},
-                        rests_on_claim(history, source.cycle[i], source.claims)};
-      edge.because = phrase.because(edge.edge, edge.ground, edge.step);
+      ScenarioEdge edge = edge_of(history, argument, source, i);
+      edge.because = because(phrase, edge);
       if (edge.supposed) edge.because += kSupposed;
+      add_edge(history, edge, cast);
       step.cycle.push_back(std::move(edge));
-      add_edge(history, step.cycle.back(), cast);
     }
-    for (VersionOrder order : step.clause) {
-      const auto key = common_written_key(history, order.before, order.after);
-      cast.add(order.before, key ? *key : KeyId());
-      cast.add(order.after, key ? *key : KeyId());
-    }
-    for (const Claim& claim : step.claims) {
-      const bool about_read = claim.source.op != Claim::kNoOp;
-      const KeyId key =
-          about_read ? history.ops(claim.source.txn)[claim.source.op].key : KeyId::none();
-      cast.add(claim.source.writer, key);
-      cast.add(claim.source.txn, key);
-    }
+    add_clause(history, step, cast);
     scenario.steps.push_back(std::move(step));
   }
+  scenario.steps_total = argument.steps_total;
   scenario.txns = cast.with_ops(history);
 }
 
@@ -168,27 +249,30 @@ std::vector<CoreStep> lost_update_argument(const LostUpdate& lost) {
 
 void explain_refutation(const History& history, const Refutation& refutation,
                         Scenario& scenario) {
-  std::vector<CoreStep> core = proof_core(refutation);
-  std::vector<Cycle> cycles = cycles_of(core);
-  ISOLDE_CHECK(!cycles.empty());
-  const Extent whole = extent_of(cycles);
+  std::vector<CoreStep> core =
+      proof_core(simplified(history, info(scenario.level).base, refutation));
+  for (CoreStep& step : core) straighten(history, step);
+  Argument argument(std::move(core));
+  const Extent whole = extent_of(history, argument);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
   if (forbids_lost_updates(info(scenario.level).base)) {
     scenario.lost_update = find_lost_update(history, txns);
   }
   if (scenario.lost_update) {
-    core = lost_update_argument(*scenario.lost_update);
-    cycles = cycles_of(core);
+    argument = Argument(lost_update_argument(*scenario.lost_update));
     scenario.anomaly = lost_update_anomaly();
+  } else if (argument.cycles().empty()) {
+    // Whoever may have written what was read did not take effect.
+    scenario.anomaly = classify(FindingKind::kAbortedRead);
   } else {
-    scenario.anomaly = classify(history, cycles, info(scenario.level).base);
+    scenario.anomaly = classify(history, argument.cycles(), info(scenario.level).base,
+                                argument.all_evidence());
   }
   scenario.session = refutation.session;
-  const Extent extent = extent_of(cycles);
+  const Extent extent = extent_of(history, argument);
   scenario.txns_total = extent.txns.size();
   scenario.keys_total = extent.keys.size();
-  scenario.steps_total = core.size();
-  add_steps(history, core, scenario);
+  add_steps(history, argument, scenario);
 }
 
 void explain_finding(const History& history, const Finding& finding, Scenario& scenario) {
@@ -281,6 +365,11 @@ std::vector<ScenarioEdge> Scenario::edges() const {
     }
   }
   return all;
+}
+
+std::string because(const Phrase& phrase, const ScenarioEdge& step) {
+  return phrase.because(step.edge, step.ground, step.step,
+                        step.shown_by ? &*step.shown_by : nullptr);
 }
 
 bool same_story(const Scenario& a, const Scenario& b) {

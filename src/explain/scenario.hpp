@@ -11,6 +11,7 @@
 
 #include "explain/classify.hpp"
 #include "explain/core.hpp"
+#include "explain/phrase.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -22,6 +23,9 @@ struct ScenarioEdge {
   std::size_t step = 0;   ///< kEstablished: number of the step that shows it; else 0
   std::string because;    ///< with the transactions' own names, without full stop
   bool supposed = false;  ///< where a read came from is assumed
+  /// A dependency between the same two transactions that alone rules out the opposite of the
+  /// version order; the ground is then kCertain.
+  std::optional<Edge> shown_by = {};
 };
 
 /// One step of the argument: a cycle that rules something out, or a conclusion from others.
@@ -61,6 +65,9 @@ struct Scenario {
   /// without repetition.
   std::vector<ScenarioEdge> edges() const;
 };
+
+/// Phrase::because() of the edge.
+std::string because(const Phrase& phrase, const ScenarioEdge& step);
 
 /// The same transactions doing the same wrong.
 bool same_story(const Scenario& a, const Scenario& b);

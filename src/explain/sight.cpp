@@ -1,9 +1,11 @@
 #include "explain/sight.hpp"
 
-#include <map>
+#include <algorithm>
+#include <deque>
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
@@ -16,9 +18,10 @@ class Writers {
   explicit Writers(const History& history) : history_(history) {
     for (std::size_t t = 0; t < history.txn_count(); ++t) {
       for (const Op& op : history.ops(TxnId::at(t))) {
-        if (op.is_write()) writers_[{op.key, op.value.bits()}] = TxnId::at(t);
+        if (op.is_write()) writers_.emplace_back(mixed(op.key, op.value), TxnId::at(t));
       }
     }
+    std::sort(writers_.begin(), writers_.end());
   }
 
   /// None for initial versions and values that nobody wrote.
@@ -28,38 +31,81 @@ class Writers {
       if (history_.list(read).empty()) return {};
       value = history_.list(read).back();
     }
-    const auto found = writers_.find({read.key, value.bits()});
-    return found == writers_.end() ? TxnId() : found->second;
+    const std::uint64_t wanted = mixed(read.key, value);
+    const auto found = std::lower_bound(
+        writers_.begin(), writers_.end(), wanted,
+        [](const auto& entry, std::uint64_t number) { return entry.first < number; });
+    return found == writers_.end() || found->first != wanted ? TxnId() : found->second;
   }
 
  private:
+  static std::uint64_t mixed(KeyId key, Value value) {
+    return base::mix2(key.raw(), value.bits());
+  }
+
   const History& history_;
-  std::map<std::pair<KeyId, std::uint64_t>, TxnId> writers_;
+  std::vector<std::pair<std::uint64_t, TxnId>> writers_;  // sorted
 };
 
-/// A path of reads, and of session order where that counts, leads from `cause` to `effect`.
+/// A search backwards for how an effect came to see its cause; as few reads as possible.
+class Causes {
+ public:
+  Causes(const History& history, const Writers& writers, bool sessions_count)
+      : history_(history),
+        writers_(writers),
+        sessions_count_(sessions_count),
+        next_(history.txn_count()) {}
+
+  /// Empty when there is no path.
+  std::vector<CausalStep> path(TxnId cause, TxnId effect) {
+    next_[effect.raw()] = {effect, effect, {}};
+    open_.push_back(effect);
+    while (!open_.empty() && next_[cause.raw()].from.is_none()) {
+      const TxnId txn = open_.front();
+      open_.pop_front();
+      look_behind(txn);
+    }
+    std::vector<CausalStep> steps;
+    if (next_[cause.raw()].from.is_none()) return steps;
+    for (TxnId txn = cause; txn != effect; txn = next_[txn.raw()].to) {
+      const CausalStep& step = next_[txn.raw()];
+      if (!steps.empty() && step.key.is_none() && steps.back().key.is_none()) {
+        steps.back().to = step.to;
+      } else {
+        steps.push_back(step);
+      }
+    }
+    return steps;
+  }
+
+ private:
+  void look_behind(TxnId txn) {
+    for (const Op& op : history_.ops(txn)) {
+      if (!op.is_read()) continue;
+      if (const TxnId source = writers_.source(op); is_new(source)) {
+        next_[source.raw()] = {source, txn, op.key};
+        open_.push_back(source);
+      }
+    }
+    if (!sessions_count_ || history_.position_of(txn) == 0) return;
+    const auto session = history_.session_txns(history_.session_of(txn));
+    const TxnId before = session[history_.position_of(txn) - 1];
+    if (!is_new(before)) return;
+    next_[before.raw()] = {before, txn, {}};
+    open_.push_front(before);
+  }
+  bool is_new(TxnId txn) const { return txn.is_some() && next_[txn.raw()].from.is_none(); }
+
+  const History& history_;
+  const Writers& writers_;
+  bool sessions_count_;
+  std::vector<CausalStep> next_;  // by transaction: towards the effect
+  std::deque<TxnId> open_;
+};
+
 bool is_cause(const History& history, const Writers& writers, TxnId cause, TxnId effect,
               bool sessions_count) {
-  std::vector<bool> seen(history.txn_count(), false);
-  std::vector<TxnId> open = {effect};
-  const auto visit = [&](TxnId txn) {
-    if (txn.is_none() || seen[txn.raw()]) return;
-    seen[txn.raw()] = true;
-    open.push_back(txn);
-  };
-  while (!open.empty()) {
-    const TxnId txn = open.back();
-    open.pop_back();
-    for (const Op& op : history.ops(txn)) {
-      if (op.is_read()) visit(writers.source(op));
-    }
-    if (!sessions_count) continue;
-    for (const TxnId earlier : history.session_txns(history.session_of(txn))) {
-      if (earlier == txn) break;
-      visit(earlier);
-    }
-  }
-  return seen[cause.raw()];
+  return !Causes(history, writers, sessions_count).path(cause, effect).empty();
 }
 
 bool session_read_it(const History& history, const Edge& edge) {
@@ -83,6 +129,12 @@ Sight sight_of(const History& history, const Edge& edge) {
   if (session_read_it(history, edge)) return Sight::kOwnSessionRead;
   return is_cause(history, writers, edge.from, edge.via, true) ? Sight::kCausesInSession
                                                                : Sight::kRealTime;
+}
+
+std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect) {
+  const Writers writers(history);
+  std::vector<CausalStep> path = Causes(history, writers, false).path(cause, effect);
+  return path.empty() ? Causes(history, writers, true).path(cause, effect) : path;
 }
 
 }  // namespace isolde::explain

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
@@ -19,7 +20,19 @@ enum class Sight : std::uint8_t {
   kRealTime,         ///< it had ended when the reader, or one of its causes, started
 };
 
-/// REQUIRES: is_view(edge.kind). COST: linear in the history for cv edges.
+/// One step of a path of causes: `to` read key from `from`, or came later in its session (no
+/// key).
+struct CausalStep {
+  TxnId from;
+  TxnId to;
+  KeyId key;
+};
+
+/// How `effect` came to depend on `cause`, by reads alone if they suffice, else with session
+/// order; empty when there is no such path. COST: n log n in the operations.
+std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect);
+
+/// REQUIRES: is_view(edge.kind). COST: that of causal_path() for cv edges.
 Sight sight_of(const History& history, const Edge& edge);
 
 /// Session order is part of it.

@@ -71,7 +71,7 @@ class Teller {
 
   Arrow arrow(const ScenarioEdge& step) const {
     const Edge& edge = step.edge;
-    std::string because = phrase_.because(edge, step.ground, step.step);
+    std::string because = explain::because(phrase_, step);
     if (step.supposed) because += explain::kSupposed;
     return {edge.from,
             edge.to,

@@ -192,7 +192,7 @@ $ isolde check $DATA/causality.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
-| Why not parallel-snapshot-isolation, prefix-consistency, causal:
+| Why not parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal:
 |
 |   Causality violation (G-single)
 |
@@ -208,23 +208,6 @@ $ isolde check $DATA/causality.jsonl
 |     T2 < T3 (wr), because T3 read y = 2, which T2 wrote.
 |     T3 < T1 (rw), because T3 read the initial x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
-|
-|   Causality violation: a transaction saw an effect but missed its cause: something it read was
-|     written by somebody who had seen what it missed.
-|   Where to look: usually replication passes writes on without waiting for those they depend on,
-|     or a client moved to a replica that lags.
-|
-| Why not transactional-causal:
-|
-|   Causality violation (G-single)
-|
-|   Let:
-|     T1 = A:0, line 2
-|          w(x)=1
-|     T2 = C:0, line 4
-|          r(x)=initial (and 1 more operation)
-|   Then:
-|     T2 read the initial x, although T1 wrote x = 1 and is among its causes.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
 |     written by somebody who had seen what it missed.

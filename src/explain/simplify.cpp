@@ -1,0 +1,209 @@
+#include "explain/simplify.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "explain/core.hpp"
+#include "explain/evidence.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using OrderKey = std::pair<TxnId, TxnId>;
+
+OrderKey key_of(VersionOrder order) { return {order.before, order.after}; }
+VersionOrder reversed(VersionOrder order) { return {order.after, order.before}; }
+
+/// Orders of appends that the longest read of a list shows, as the verifier sees it: without
+/// the reader's own elements, and only where an element has one source.
+class ShownOrders {
+ public:
+  ShownOrders(const History& history, const Refutation& refutation) : history_(history) {
+    for (const RefutationStep& step : refutation.steps) {
+      for (const VersionOrder& order : step.clause) note(order.before);
+    }
+    if (!lists_.empty()) look();
+  }
+
+  bool contains(VersionOrder order) const {
+    for (const Op& op : history_.ops(order.before)) {
+      const auto list = lists_.find(op.key);
+      if (op.kind != OpKind::kAppend || list == lists_.end()) continue;
+      const First first = first_of(order.before, op.key, list->second);
+      const First second = first_of(order.after, op.key, list->second);
+      if (!first.place || !first.is_clear || !second.appends || !second.is_clear) continue;
+      if (second.place ? *first.place < *second.place : list->second.is_whole()) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Element {
+    std::size_t appends = 0;
+    std::optional<std::size_t> place;  ///< in the longest list
+  };
+  struct List {
+    std::map<std::uint64_t, Element> elements;
+    std::span<const Value> longest;  // that a committed transaction read
+    std::size_t any_length = 0;      // of the longest, outcome unknown or not
+    bool is_whole() const { return any_length == longest.size(); }
+  };
+
+  /// Of the elements that a transaction appended, the first that the longest list shows.
+  struct First {
+    bool appends = false;
+    bool is_clear = true;  ///< nobody else appended them
+    std::optional<std::size_t> place;
+  };
+
+  First first_of(TxnId txn, KeyId key, const List& list) const {
+    First first;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kAppend || op.key != key) continue;
+      const Element& element = list.elements.at(op.value.bits());
+      first.appends = true;
+      first.is_clear = first.is_clear && element.appends == 1;
+      if (element.place && (!first.place || *element.place < *first.place)) {
+        first.place = element.place;
+      }
+    }
+    return first;
+  }
+
+  void note(TxnId txn) {
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind == OpKind::kAppend) lists_.try_emplace(op.key);
+    }
+  }
+
+  void look() {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (history_.status(txn) == TxnStatus::kAborted) continue;
+      for (const Op& op : history_.ops(txn)) {
+        const auto list = lists_.find(op.key);
+        if (list == lists_.end()) continue;
+        if (op.kind == OpKind::kAppend) ++list->second.elements[op.value.bits()].appends;
+        if (op.kind != OpKind::kReadList) continue;
+        const std::span<const Value> others = before_own_elements(history_, txn, op);
+        list->second.any_length = std::max(list->second.any_length, others.size());
+        const bool certain = history_.status(txn) == TxnStatus::kCommitted;
+        if (certain && others.size() > list->second.longest.size())
+          list->second.longest = others;
+      }
+    }
+    for (auto& [key, list] : lists_) {
+      for (std::size_t i = 0; i < list.longest.size(); ++i) {
+        list.elements[list.longest[i].bits()].place = i;
+      }
+    }
+  }
+
+  const History& history_;
+  std::map<KeyId, List> lists_;
+};
+
+/// Levels that see a session's operations one by one: lists may show parts of transactions.
+bool orders_operations(BaseLevel base) {
+  return explains_sessions_apart(base) || base == BaseLevel::kSequential ||
+         base == BaseLevel::kLinearizable;
+}
+
+class Simplifier {
+ public:
+  Simplifier(const History& history, BaseLevel base, const Refutation& refutation)
+      : history_(history),
+        lists_count_(!orders_operations(base)),
+        old_(refutation),
+        shown_(history, refutation),
+        moved_(refutation.steps.size()) {
+    simple_.session = refutation.session;
+  }
+
+  Refutation run() {
+    for (std::size_t i = 0; i < old_.steps.size() && !done_; ++i) {
+      if (stands_alone(old_.steps[i])) take(i);
+    }
+    for (std::size_t i = 0; i < old_.steps.size() && !done_; ++i) {
+      if (!stands_alone(old_.steps[i])) take(i);
+    }
+    return std::move(simple_);
+  }
+
+ private:
+  bool is_shown(VersionOrder order) const { return lists_count_ && shown_.contains(order); }
+  bool is_known(VersionOrder order) const {
+    return is_shown(order) || known_.count(key_of(order)) != 0;
+  }
+
+  /// Two transactions rule out one of their orders, whatever was established before.
+  bool stands_alone(const RefutationStep& step) const {
+    if (!is_between_two(step.clause, step.claims, step.cycle)) return false;
+    const VersionOrder assumed = reversed(step.clause.front());
+    return std::all_of(step.cycle.begin(), step.cycle.end(), [&](const Edge& edge) {
+      const VersionOrder order = rests_on(edge);
+      return order.before.is_none() || order == assumed || is_shown(order) ||
+             read_of(history_, order.after, order.before);
+    });
+  }
+
+  void take(std::size_t at) {
+    const RefutationStep& old = old_.steps[at];
+    RefutationStep step{{}, old.cycle, {}, old.claims};
+    std::set<std::uint32_t> from;
+    for (const std::uint32_t earlier : old.from) {
+      from.insert(moved_[earlier].begin(), moved_[earlier].end());
+    }
+    for (const VersionOrder& order : old.clause) {
+      if (is_known(order)) {
+        const auto known = known_.find(key_of(order));
+        if (known != known_.end()) moved_[at].push_back(known->second);
+        return;
+      }
+      // What a cycle supposes and is known it need not suppose. Of what other cycles have shown
+      // the two cases stay side by side.
+      const auto opposite = known_.find(key_of(reversed(order)));
+      const bool shown =
+          is_shown(reversed(order)) ||
+          (opposite != known_.end() && stands_alone(simple_.steps[opposite->second]));
+      if (!old.cycle.empty() ? !shown : opposite == known_.end()) {
+        step.clause.push_back(order);
+      } else if (opposite != known_.end()) {
+        from.insert(opposite->second);
+      }
+    }
+    if (step.cycle.empty()) step.from.assign(from.begin(), from.end());
+    const auto number = static_cast<std::uint32_t>(simple_.steps.size());
+    done_ = step.clause.empty() && step.claims.empty();
+    if (step.clause.size() == 1 && step.claims.empty()) {
+      known_.emplace(key_of(step.clause.front()), number);
+    }
+    moved_[at].push_back(number);
+    simple_.steps.push_back(std::move(step));
+  }
+
+  const History& history_;
+  bool lists_count_;
+  const Refutation& old_;
+  ShownOrders shown_;
+  Refutation simple_;
+  std::map<OrderKey, std::uint32_t> known_;        // by the steps that establish them
+  std::vector<std::vector<std::uint32_t>> moved_;  // by old step: what stands for it
+  bool done_ = false;
+};
+
+}  // namespace
+
+Refutation simplified(const History& history, BaseLevel base, const Refutation& refutation) {
+  Refutation simple = Simplifier(history, base, refutation).run();
+  const bool proves = !simple.steps.empty() && simple.steps.back().clause.empty() &&
+                      simple.steps.back().claims.empty();
+  return proves ? simple : refutation;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,19 @@
+// A refutation with fewer suppositions. Engines suppose version orders that the history shows
+// when one looks, and prove by cases what one of the cases rules out by itself; people should
+// not have to follow that.
+#pragma once
+
+#include "isolde/certificate.hpp"
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::explain {
+
+/// Proves the same, and the verifier accepts it when it accepts `refutation`: what list reads
+/// show is supposed no more, steps that say what is known are left out, and the proof ends at
+/// the first contradiction. Two transactions that rule out one of their orders by themselves
+/// come first. REQUIRES: a refutation that the verifier accepts. COST: linear in the proof but
+/// for logarithms, and in the history where it supposes orders of lists.
+Refutation simplified(const History& history, BaseLevel base, const Refutation& refutation);
+
+}  // namespace isolde::explain
