@@ -234,7 +234,50 @@ class Writer {
     }
   }
 
+  /// "T2 wrote 4, but had ended when T3 started, which wrote 0 and ended before."
+  void supplies(const std::vector<Supply>& all, const std::string& value, std::size_t indent) {
+    if (all.empty()) return line(indent, "Nobody else wrote " + value + ".");
+    for (const Supply& supply : all) {
+      const std::string writer = supply.writer.is_none()
+                                     ? "Nobody had written at the beginning"
+                                     : names_.of(supply.writer) + " wrote " + value;
+      const std::size_t others = supply.writer.is_none() ? 0 : supply.count - 1;
+      const std::string more = others == 0
+                                   ? ""
+                                   : " (" + std::to_string(others) +
+                                         (others == 1 ? " other" : " others") + " before)";
+      switch (supply.why) {
+        case Supply::Why::kTooLate:
+          line(indent, writer + ", but started only afterwards.");
+          break;
+        case Supply::Why::kReplaced:
+          line(indent, writer + more + ", but " + names_.of(supply.by) + " replaced it: it " +
+                           (supply.writer.is_none() ? "came" : "started after that, and came") +
+                           " before.");
+          break;
+        case Supply::Why::kNeedsIt:
+          line(indent, writer + ", but comes later itself.");
+          break;
+        case Supply::Why::kLacking: {
+          const std::string needed =
+              supply.needed.is_null() ? "nothing" : history_.text(supply.needed);
+          line(indent, writer + " where it found " + needed + ", which was not there:");
+          supplies(supply.needs, needed, indent + 2);
+          break;
+        }
+      }
+    }
+  }
+
+  void unsupplied(const Unsupplied& read) {
+    const Op& op = history_.ops(read.reader)[read.op];
+    line(0, bold("Then: ") + names_.of(read.reader) + " read " + phrase_.state(op) +
+                ", which was not there at any time while it ran:");
+    supplies(read.supplies, history_.text(op.value), 2);
+  }
+
   void exhaustion(const KeyExhaustion& proof) {
+    if (scenario_.unsupplied) return unsupplied(*scenario_.unsupplied);
     const std::size_t hidden =
         scenario_.txns_total - std::min(scenario_.txns_total, scenario_.txns.size());
     if (hidden > 0) {

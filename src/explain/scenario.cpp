@@ -290,12 +290,37 @@ void explain_finding(const History& history, const Finding& finding, Scenario& s
       std::string(scenario.anomaly.name) + ": " + Phrase(history, names).finding(finding);
 }
 
+void add_supplies(const std::vector<Supply>& supplies, KeyId key, Cast& cast) {
+  for (const Supply& supply : supplies) {
+    cast.add(supply.writer, key);
+    cast.add(supply.by, key);
+    add_supplies(supply.needs, key, cast);
+  }
+}
+
 /// Shows what returned last and what ran or ended shortly before: there the contradiction is.
+/// Or else the read that nobody can have supplied.
 void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
-                        Scenario& scenario) {
+                        std::int64_t clock_error_ns, Scenario& scenario) {
   scenario.exhaustion = exhaustion;
   scenario.anomaly = exhaustion_anomaly();
   scenario.keys_total = 1;
+  if (clock_error_ns == 0) scenario.unsupplied = find_unsupplied(history, exhaustion.key);
+  if (scenario.unsupplied) {
+    const Unsupplied& read = *scenario.unsupplied;
+    Cast cast;
+    cast.add(read.reader, exhaustion.key);
+    add_supplies(read.supplies, exhaustion.key, cast);
+    scenario.txns = cast.with_ops(history);
+    scenario.txns_total = scenario.txns.size();
+    const Names names(history);
+    const Phrase phrase(history, names);
+    scenario.statement = std::string(scenario.anomaly.name) + ": " +
+                         history.txn_name(read.reader) + " read " +
+                         phrase.state(history.ops(read.reader)[read.op]) +
+                         ", which was not there at any time while it ran";
+    return;
+  }
   const std::int64_t until = history.times(exhaustion.until).end;
   std::vector<TxnId> txns;
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
@@ -387,7 +412,7 @@ Scenario make_scenario(const History& history, const Certificate& certificate) {
     return scenario;
   }
   if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
-    explain_exhaustion(history, *exhaustion, scenario);
+    explain_exhaustion(history, *exhaustion, certificate.clock_error_ns, scenario);
     return scenario;
   }
   explain_refutation(history, std::get<Refutation>(certificate.proof), scenario);

@@ -12,6 +12,7 @@
 #include "explain/classify.hpp"
 #include "explain/core.hpp"
 #include "explain/phrase.hpp"
+#include "explain/supply.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -50,6 +51,7 @@ struct Scenario {
   std::optional<LostUpdate> lost_update;
   SessionId session;  ///< whose view of things is impossible; none: everybody's
   std::optional<KeyExhaustion> exhaustion;
+  std::optional<Unsupplied> unsupplied;  ///< what shows the exhaustion by times alone
   /// In the order in which the argument mentions them.
   std::vector<ScenarioTxn> txns;
   /// The argument in order, ending in a contradiction. Empty for findings and exhaustions. When

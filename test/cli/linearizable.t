@@ -47,16 +47,14 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |   No possible order (not-linearizable)
 |
 |   Let:
-|     T1 = a:0, line 2, from 0 ns to 9 ns
-|          w(x)=1
-|     T2 = b:0, line 3, from 0 ns to 9 ns
+|     T1 = d:0, line 5, from 40 ns to 49 ns
+|          r(x)=1
+|     T2 = a:0, line 2, from 0 ns to 9 ns
 |          w(x)=1
 |     T3 = c:0, line 4, from 20 ns to 29 ns
 |          w(x)=2
-|     T4 = d:0, line 5, from 40 ns to 49 ns
-|          r(x)=1
-|   Then: values of x repeat, so reads do not tell whom they read from. All orders of the
-|     operations were tried, and none explains what had returned when T4 returned.
+|   Then: T1 read x = 1, which was not there at any time while it ran:
+|     T2 wrote 1 (1 other before), but T3 replaced it: it started after that, and came before.
 |
 |   No possible order: operations on one item returned what they cannot have returned if each took
 |     effect at one moment between its start and its end; all orders were tried.
@@ -81,7 +79,7 @@ $ isolde explain --dot dot all $DATA/repeated-values.jsonl >text
 = 0
 $ head -n 2 dot
 | digraph isolde {
-|   label="not-linearizable, no possible order: no order of the operations on x\nexplains what had returned when d:0 returned";
+|   label="not-linearizable, no possible order: d:0 read x = 1, which was not\nthere at any time while it ran";
 = 0
 # It needs times.
 $ isolde check --level lin $DATA/lost-update.jsonl

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/budget.hpp"
 #include "base/hash.hpp"
@@ -12,6 +13,7 @@
 #include "explain/narrate.hpp"
 #include "explain/scenario.hpp"
 #include "explain/simplify.hpp"
+#include "explain/supply.hpp"
 #include "isolde/check.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -95,6 +97,67 @@ TEST(SimplifiedProofs, StandAndAreTrue) {
   }
   EXPECT_GT(refutations, cases / 10);
   EXPECT_GT(shorter, cases / 1000);
+}
+
+/// One register with few values, compare-and-sets and lost replies; some reads are wrong.
+support::PlainHistory register_history(base::Rng& rng) {
+  support::PlainHistory history;
+  std::string value;
+  const std::uint64_t overlap = 1 + rng.below(6);
+  const std::size_t count = 5 + rng.below(40);
+  const double wrong = rng.below(2) == 0 ? 0 : 0.1;
+  for (std::size_t i = 0; i < count; ++i) {
+    support::PlainTxn txn;
+    txn.session = "s" + std::to_string(i);
+    const auto point = static_cast<std::int64_t>(100 + i * 10);
+    txn.times = {point - static_cast<std::int64_t>(rng.below(10 * overlap)),
+                 point + static_cast<std::int64_t>(rng.below(10 * overlap))};
+    const bool is_known = rng.below(8) != 0;
+    if (!is_known) txn.status = TxnStatus::kIndeterminate;
+    const std::uint64_t kind = rng.below(3);
+    const std::string next = std::to_string(rng.below(4));
+    const std::string seen = rng.chance(wrong) ? std::to_string(rng.below(4)) : value;
+    if (kind != 0) txn.ops.push_back({OpKind::kRead, "x", seen, {}});
+    if (kind != 1) txn.ops.push_back({OpKind::kWrite, "x", next, {}});
+    if (kind != 1 && (is_known || rng.below(2) == 0)) value = next;
+    history.push_back(std::move(txn));
+  }
+  return history;
+}
+
+// Goal: a read is called impossible only where it is. Method: registers whose values repeat,
+// many of them linearizable by a verified proof.
+TEST(Unsupplied, OnlyWhereNoOrderIsPossible) {
+  const std::uint64_t seed = support::run_seed();
+  const std::uint64_t cases = support::case_count(10'000);
+  std::uint64_t held = 0, violated = 0, explained = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    base::Rng rng(base::mix2(seed, (std::uint64_t{90} << 32) + i));
+    const support::PlainHistory plain = register_history(rng);
+    const History history = support::build(plain);
+    CheckOptions options;
+    options.levels = {Level::kLinearizable};
+    base::Budget budget;
+    const CheckReport report = check(history, options, budget);
+    const LevelReport& level = report.levels.at(0);
+    const bool found = explain::find_unsupplied(history, KeyId::at(0)).has_value();
+    ASSERT_TRUE(level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated);
+    const Certificate proof{level.level, history.digest(), 0, report.proofs.at(level.proof)};
+    ASSERT_TRUE(certify::verify(history, proof).proves);
+    if (level.verdict == Verdict::kHolds) {
+      ++held;
+      ASSERT_FALSE(found) << "seed " << seed << " case " << i << "\n"
+                          << support::to_text(plain);
+    } else {
+      ++violated;
+      explained += found ? 1 : 0;
+    }
+  }
+  std::printf("%llu held, %llu violated, %llu of them explained\n",
+              static_cast<unsigned long long>(held), static_cast<unsigned long long>(violated),
+              static_cast<unsigned long long>(explained));
+  EXPECT_GT(held, cases / 10);
+  EXPECT_GT(explained, violated / 10);
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+#include "explain/supply.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using Why = Supply::Why;
+
+std::optional<Unsupplied> unsupplied(std::string_view text) {
+  return find_unsupplied(support::parse(text), key(0));
+}
+
+TEST(Unsupplied, SaysWhyEachWriteIsOut) {
+  const auto read = unsupplied(
+      "A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: r(x=1) @5,6 ; D: w(x=1) @7,8 ; E: r(x=2) @3,9");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->reader, txn(2));
+  ASSERT_EQ(read->supplies.size(), 2U);
+  EXPECT_EQ(read->supplies[0].why, Why::kReplaced);
+  EXPECT_EQ(read->supplies[0].writer, txn(0));
+  EXPECT_EQ(read->supplies[0].by, txn(1));
+  EXPECT_EQ(read->supplies[1].why, Why::kTooLate);
+  EXPECT_EQ(read->supplies[1].writer, txn(3));
+}
+
+// Goal: what a compare-and-set found must have been there. Method: the only write of 3 found 2
+// after 1 had been written for good, and nobody wrote 2 then.
+TEST(Unsupplied, FollowsWhatWritersNeeded) {
+  const auto lacking =
+      unsupplied("A: w(x=2) @1,2 ; C: w(x=1) @4,5 ; B: r(x=2) w(x=3) @6,20 ; E: r(x=3) @8,9");
+  ASSERT_TRUE(lacking);
+  // B's own read comes later, for it ends later.
+  EXPECT_EQ(lacking->reader, txn(3));
+  ASSERT_EQ(lacking->supplies.size(), 1U);
+  EXPECT_EQ(lacking->supplies[0].why, Why::kLacking);
+  ASSERT_EQ(lacking->supplies[0].needs.size(), 1U);
+  EXPECT_EQ(lacking->supplies[0].needs[0].by, txn(1));
+}
+
+TEST(Unsupplied, NobodyWroteIt) {
+  const auto read = unsupplied("A: w(x=2) @1,2 ; B: r(x=3) @3,4");
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->supplies.empty());
+  const auto initial = unsupplied("A: w(x=2) @1,2 ; B: r(x=_) @3,4");
+  ASSERT_TRUE(initial);
+  EXPECT_TRUE(initial->supplies.at(0).writer.is_none());
+}
+
+TEST(Unsupplied, NotWhereSomethingIsPossible) {
+  EXPECT_FALSE(unsupplied("A: w(x=2) @1,5 ; B: r(x=_) @3,4"));
+  EXPECT_FALSE(unsupplied("A: w(x=2) ? @1,2 ; B: w(x=3) @3,4 ; C: r(x=2) @5,6"));
+  EXPECT_FALSE(unsupplied("A: w(x=2) ; B: r(x=3)")) << "no times";
+  EXPECT_FALSE(unsupplied("A: a(x=2) @1,2 ; B: r(x=[]) @3,4")) << "lists";
+}
+
+}  // namespace
+}  // namespace isolde::explain
