@@ -42,6 +42,7 @@ class Connection {
 void run_client(isolde::Recorder& recorder, int client) {
   Connection connection;
   isolde::RecordedSession session = recorder.session("client " + std::to_string(client));
+  session.server("map:0 client " + std::to_string(client));  // as the server's log has it
   for (std::int64_t i = 0; i < 250; ++i) {
     const std::string key = "account " + std::to_string(i % 7);
     const std::int64_t value = client * 1'000'000 + i;  // no value is written twice

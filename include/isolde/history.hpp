@@ -58,6 +58,9 @@ struct HistoryOrigin {
   /// that is cut off is left out; a value that nobody seems to have written may come from what
   /// is missing.
   bool truncated = false;
+  /// The moment on the calendar at which the clients' clock stood at 0, in nanoseconds since
+  /// 1970 in UTC; kNoTime when the input does not tell.
+  std::int64_t clock_origin = kNoTime;
   /// What was dropped or interpreted on the way in, one line each, for the user to see.
   std::vector<std::string> notes;
 };
@@ -112,6 +115,11 @@ class History {
   }
   /// The input's own name for the transaction; null when it has none.
   Value label(TxnId txn) const { return txn_label_.empty() ? Value() : txn_label_[txn.raw()]; }
+  bool has_servers() const { return !txn_server_.empty(); }
+  /// The server that the transaction ran on, as its logs say it: a string; null: not told.
+  Value server(TxnId txn) const {
+    return txn_server_.empty() ? Value() : txn_server_[txn.raw()];
+  }
   /// Where the transaction begins: line number from 1 (text) or byte offset (binary);
   /// 0 when unknown.
   std::uint64_t position_in_input(TxnId txn) const {
@@ -199,6 +207,7 @@ class History {
   std::vector<DatabaseTimes> txn_database_times_;  // likewise
   std::vector<std::uint8_t> txn_level_;            // 1 + level, 0 = none; likewise
   std::vector<Value> txn_label_;                   // empty when nothing is labelled
+  std::vector<Value> txn_server_;                  // empty when no server is told
   std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
   std::vector<std::uint32_t> op_begin_;            // CSR into ops_
   std::vector<Op> ops_;
@@ -248,6 +257,8 @@ class HistoryBuilder {
   void set_database_times(DatabaseTimes times);
   void set_stated_level(Level level);
   void set_label(Value label);
+  /// REQUIRES: a string of this builder, or null.
+  void set_server(Value server);
 
   /// Operations of the transaction begun last, in program order.
   void read(KeyId key, Value value);

@@ -82,6 +82,12 @@ class RecordedSession {
   /// In a transaction: as unknown().
   ~RecordedSession();
 
+  /// The server that the transactions from the next begin() on run on, and what it calls the
+  /// connection, in the words of its logs, so that people find them there:
+  /// "db1:5432 backend 4711". Empty: not told, which is so at first. Call it after each
+  /// connect.
+  void server(std::string_view name);
+
   /// Call right before the first request of the transaction is sent.
   void begin();
 

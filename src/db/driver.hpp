@@ -71,6 +71,9 @@ class Session {
   virtual Reply rollback() = 0;
   /// The connection's socket, so that a test can cut it; -1 when there is none.
   virtual int socket() const { return -1; }
+  /// Where the connection leads and what the server calls it, in the words of the server's
+  /// logs: "127.0.0.1:5432 backend 4711". Empty: there is no server.
+  virtual std::string server() const { return {}; }
 };
 
 struct Capabilities {

@@ -126,6 +126,13 @@ class Parser {
 
 }  // namespace
 
+std::string address_text(const Endpoint& endpoint) {
+  if (endpoint.host.starts_with('/')) return endpoint.host;
+  const bool colons = endpoint.host.find(':') != std::string::npos;
+  const std::string host = colons ? "[" + endpoint.host + "]" : endpoint.host;
+  return endpoint.port == 0 ? host : host + ":" + std::to_string(endpoint.port);
+}
+
 std::string Dsn::display() const {
   std::string out = scheme + ":";
   if (!endpoints.empty() || !user.empty()) {

@@ -17,6 +17,9 @@ struct Endpoint {
   std::uint16_t port = 0;  ///< 0: the database's usual one
 };
 
+/// "127.0.0.1:5432", "[::1]:5432", or the path of a socket.
+std::string address_text(const Endpoint& endpoint);
+
 struct Dsn {
   std::string scheme;
   std::string user;

@@ -338,6 +338,9 @@ class EtcdSession final : public Session {
   }
 
   int socket() const override { return node_.socket(); }
+  std::string server() const override {
+    return node_.where().substr(std::string_view("http://").size());
+  }
 
  private:
   bool fixes_revision() const {

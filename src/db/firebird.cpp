@@ -29,6 +29,8 @@ using sql::Said;
 using Kind = sql::Said::Kind;
 using StatusVector = std::array<ISC_STATUS, ISC_STATUS_LENGTH>;
 
+constexpr std::uint16_t kUsualPort = 3050;
+
 constexpr sql::Dialect kDialect = {
     .upsert = sql::Dialect::Upsert::kMerge,
     // Text of any length would be a BLOB, which is another interface.
@@ -274,14 +276,28 @@ class Prepared {
 
 class FirebirdConnection final : public sql::Connection {
  public:
-  FirebirdConnection(std::unique_ptr<Attachment> attachment, Options transaction,
-                     const std::vector<std::string>& texts)
+  /// `address`: of the server, empty where there is none.
+  FirebirdConnection(std::unique_ptr<Attachment> attachment, std::string address,
+                     Options transaction, const std::vector<std::string>& texts)
       : attachment_(std::move(attachment)),
+        address_(std::move(address)),
         options_(std::move(transaction)),
         texts_(texts),
         statements_(texts.size()) {}
 
   ~FirebirdConnection() override { static_cast<void>(rollback()); }
+
+  std::string server() const override {
+    const char wanted = isc_info_attachment_id;
+    std::array<char, 32> buffer{};
+    StatusVector status{};
+    if (address_.empty()) return {};
+    isc_database_info(status.data(), &attachment_->handle, 1, &wanted,
+                      static_cast<short>(buffer.size()), buffer.data());
+    if (failed(status) || buffer[0] != isc_info_attachment_id) return address_;
+    const auto length = static_cast<short>(isc_vax_integer(&buffer[1], 2));
+    return address_ + " attachment " + std::to_string(isc_vax_integer(&buffer[3], length));
+  }
 
   Said begin() override {
     StatusVector status{};
@@ -377,6 +393,7 @@ class FirebirdConnection final : public sql::Connection {
 
   // Statements after the attachment, so that they go first.
   std::unique_ptr<Attachment> attachment_;
+  const std::string address_;
   isc_tr_handle transaction_ = 0;
   const Options options_;
   const std::vector<std::string>& texts_;
@@ -463,7 +480,7 @@ class Firebird final : public sql::SqlDatabase {
     Result<std::unique_ptr<Attachment>> attachment =
         attach(dsn_, timeout_seconds_, new_file_, folder_.empty());
     if (!attachment) return attachment.error();
-    FirebirdConnection connection(std::move(*attachment), options(), texts());
+    FirebirdConnection connection(std::move(*attachment), {}, options(), texts());
     std::vector<std::string> column;
     const Said said = connection.execute(
         "SELECT RDB$GET_CONTEXT('SYSTEM', 'ENGINE_VERSION') FROM RDB$DATABASE", column);
@@ -492,8 +509,10 @@ class Firebird final : public sql::SqlDatabase {
     Result<std::unique_ptr<Attachment>> attachment =
         attach(dsn_, timeout_seconds_, false, false);
     if (!attachment) return attachment.error();
-    return std::unique_ptr<sql::Connection>(
-        std::make_unique<FirebirdConnection>(std::move(*attachment), options(), texts()));
+    Endpoint at = dsn_.endpoints.empty() ? Endpoint{} : dsn_.endpoints[0];
+    if (at.port == 0 && !dsn_.endpoints.empty()) at.port = kUsualPort;
+    return std::unique_ptr<sql::Connection>(std::make_unique<FirebirdConnection>(
+        std::move(*attachment), address_text(at), options(), texts()));
   }
 
  private:

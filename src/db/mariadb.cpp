@@ -126,10 +126,16 @@ bool by_user(unsigned code) {
 
 class MariadbConnection final : public sql::Connection {
  public:
-  MariadbConnection(Handle handle, const std::vector<std::string>& texts)
-      : handle_(std::move(handle)), texts_(texts), statements_(texts.size()) {}
+  MariadbConnection(Handle handle, std::string address, const std::vector<std::string>& texts)
+      : handle_(std::move(handle)),
+        address_(std::move(address)),
+        texts_(texts),
+        statements_(texts.size()) {}
 
   int socket() const override { return static_cast<int>(mysql_get_socket(handle_.get())); }
+  std::string server() const override {
+    return address_ + " connection " + std::to_string(mysql_thread_id(handle_.get()));
+  }
   Said begin() override {
     know_this_thread();
     return query("START TRANSACTION");
@@ -244,6 +250,7 @@ class MariadbConnection final : public sql::Connection {
 
   // Statements after the connection, so that they go first.
   Handle handle_;
+  const std::string address_;
   const std::vector<std::string>& texts_;
   std::vector<StatementHandle> statements_;
 };
@@ -325,8 +332,10 @@ class Mariadb final : public sql::SqlDatabase {
   Result<std::unique_ptr<sql::Connection>> open_connection(std::size_t endpoint) override {
     Result<Handle> handle = dial(dsn_, endpoint, settings_, timeout_seconds_);
     if (!handle) return handle.error();
+    Endpoint at = dsn_.endpoints.empty() ? Endpoint{"localhost", 0} : dsn_.endpoints[endpoint];
+    if (at.port == 0) at.port = static_cast<std::uint16_t>(kUsualPort);
     return std::unique_ptr<sql::Connection>(
-        std::make_unique<MariadbConnection>(std::move(*handle), texts()));
+        std::make_unique<MariadbConnection>(std::move(*handle), address_text(at), texts()));
   }
 
  private:

@@ -99,6 +99,13 @@ class PostgresConnection final : public sql::Connection {
         prepared_(texts.size(), false) {}
 
   int socket() const override { return PQsocket(handle_.get()); }
+  std::string server() const override {
+    const std::string host = PQhost(handle_.get());
+    const std::string port = PQport(handle_.get());
+    const std::string where = host.starts_with('/') ? host + "/.s.PGSQL." + port
+                                                    : address_text({host, 0}) + ":" + port;
+    return where + " backend " + std::to_string(PQbackendPID(handle_.get()));
+  }
   Said begin() override { return simple(begin_.c_str()); }
 
   Said commit() override {

@@ -138,6 +138,8 @@ class Connection {
   }
 
   int socket() const { return context_->fd; }
+  /// Its address and its number for us, as in CLIENT LIST.
+  const std::string& server() const { return server_; }
   std::string problem() const {
     const bool late = context_->err == REDIS_ERR_IO && (saved_errno_ == EAGAIN);
     if (late) return "Redis: no answer in time";
@@ -150,6 +152,7 @@ class Connection {
 
   std::unique_ptr<redisContext, FreeContext> context_;
   int saved_errno_ = 0;
+  std::string server_;
 };
 
 std::vector<Answer> Connection::ask(std::span<const Command> commands) {
@@ -199,6 +202,13 @@ Result<Connection> Connection::open(const Dsn& dsn, double timeout_seconds) {
   }
   redisSetTimeout(context, timeout);
   if (const Status in = connection.log_in(dsn, where); !in) return in.error();
+  connection.server_ = where;
+  // Redis before version 5 refuses, and so may an access list.
+  const Answer number = connection.ask(Command{"CLIENT", "ID"});
+  if (!number) return Error{ErrorCode::kEnvironment, where + ": " + connection.problem()};
+  if (number->type == REDIS_REPLY_INTEGER) {
+    connection.server_ += " client " + std::to_string(number->integer);
+  }
   return connection;
 }
 
@@ -237,6 +247,7 @@ class RedisSession final : public Session {
       : connection_(std::move(connection)), watch_(watch) {}
 
   int socket() const override { return connection_.socket(); }
+  std::string server() const override { return connection_.server(); }
   Reply begin() override {
     ISOLDE_CHECK(!open_);
     open_ = true;

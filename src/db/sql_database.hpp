@@ -52,6 +52,8 @@ class Connection {
   virtual Said execute(const std::string& text, std::vector<std::string>& column) = 0;
   /// As Session::socket().
   virtual int socket() const { return -1; }
+  /// As Session::server().
+  virtual std::string server() const { return {}; }
 };
 
 class SqlSession final : public Session {
@@ -70,6 +72,7 @@ class SqlSession final : public Session {
   Reply commit() override;
   Reply rollback() override;
   int socket() const override { return connection_->socket(); }
+  std::string server() const override { return connection_->server(); }
 
  private:
   Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "explain/phrase.hpp"
+#include "explain/lists.hpp"
 #include "explain/report_json.hpp"
 
 namespace isolde::explain {
@@ -43,12 +43,13 @@ std::string node(TxnId txn) {
 }
 
 /// `number` as in the text: T1 is the first transaction of the scenario.
-std::string box(const History& history, const ScenarioTxn& member, std::size_t number) {
+std::string box(const History& history, const ScenarioTxn& member, std::size_t number,
+                const OperationTexts& texts) {
   std::string label = "T" + std::to_string(number) + " = " + history.txn_name(member.txn);
   if (history.status(member.txn) == TxnStatus::kAborted) label += " (aborted)";
   for (std::uint32_t op : member.ops) {
     label += '\n';
-    label += op_text(history, history.ops(member.txn)[op]);
+    label += texts.of({member.txn, op});
   }
   return "  " + node(member.txn) + " [label=" + quoted(label) + "];\n";
 }
@@ -106,8 +107,9 @@ std::string to_dot(const History& history, const Scenario& scenario, bool with_t
   // Fonts whose sizes Graphviz knows without having them.
   out += "  fontname=\"Helvetica\";\n";
   out += "  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\"];\n";
+  const OperationTexts texts(history, scenario);
   for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
-    out += box(history, scenario.txns[i], i + 1);
+    out += box(history, scenario.txns[i], i + 1, texts);
   }
   if (scenario.finding) out += finding_arrow(history, scenario);
   for (const ScenarioStep& step : scenario.steps) {

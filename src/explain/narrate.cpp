@@ -5,23 +5,16 @@
 
 #include <algorithm>
 
+#include "explain/lists.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/report_json.hpp"
+#include "explain/times.hpp"
 
 namespace isolde::explain {
 namespace {
 
 constexpr std::size_t kColumns = 96;
-
-std::int64_t first_start(const History& history) {
-  std::int64_t first = kNoTime;
-  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
-    const std::int64_t start = history.times(TxnId::at(t)).start;
-    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
-  }
-  return first;
-}
 
 class Writer {
  public:
@@ -114,33 +107,68 @@ class Writer {
     }
     if (history_.status(txn) == TxnStatus::kAborted) text += ", aborted";
     if (history_.status(txn) == TxnStatus::kIndeterminate) text += ", outcome unknown";
-    const TxnTimes times = history_.times(txn);
-    if (times.start != kNoTime && times.end != kNoTime && epoch_ != kNoTime) {
-      text += ", from " + duration_text(times.start - epoch_) + " to " +
-              duration_text(times.end - epoch_);
-    }
+    if (const std::string when = times_.of(txn); !when.empty()) text += ", " + when;
+    const std::string server = history_.text(history_.server(txn));
+    if (!history_.server(txn).is_null() && !server.empty()) text += ", on " + server;
     return text;
   }
 
-  std::string operations(const ScenarioTxn& member) const {
-    std::string text;
-    const std::span<const Op> ops = history_.ops(member.txn);
-    const std::size_t shown = std::min(member.ops.size(), kOpsShown);
-    for (std::size_t i = 0; i < shown; ++i) {
-      if (i > 0) text += ' ';
-      text += op_text(history_, ops[member.ops[i]]);
+  static void add_times(std::size_t times, std::string& text) {
+    const std::string words = std::to_string(times) + " times)";
+    constexpr std::string_view kCount = " elements)";
+    if (text.ends_with(kCount)) {
+      text.back() = ',';
+      text += ' ' + words;
+    } else {
+      text += " (" + words;
     }
-    const std::size_t hidden = ops.size() - shown;
-    if (hidden == 0) return text;
-    return text + (shown == 0 ? "" : " ") + "(and " + std::to_string(hidden) +
-           (hidden == 1 ? " more operation)" : " more operations)");
+  }
+
+  /// How often the operation is told by the same text, from this one on.
+  std::size_t repeats(const ScenarioTxn& member, std::size_t first,
+                      const std::string& text) const {
+    std::size_t next = first + 1;
+    while (next < member.ops.size() && op_texts_.of({member.txn, member.ops[next]}) == text) {
+      ++next;
+    }
+    return next - first;
+  }
+
+  /// On one line, but for those that need one of their own.
+  void operations(const ScenarioTxn& member) {
+    std::string text;
+    const auto end_line = [&] {
+      if (!text.empty()) line(7, text);
+      text.clear();
+    };
+    std::size_t told = 0;
+    for (std::size_t times = 0, pieces = 0; told < member.ops.size() && pieces < kOpsShown;
+         told += times, ++pieces) {
+      const OpRef op{member.txn, member.ops[told]};
+      const std::string one = op_texts_.of(op);
+      times = repeats(member, told, one);
+      if (op_texts_.is_long(op)) end_line();
+      text += (text.empty() ? "" : " ") + one;
+      if (times > 1) add_times(times, text);
+      if (op_texts_.is_long(op)) end_line();
+    }
+    const std::size_t hidden = history_.ops(member.txn).size() - told;
+    if (hidden > 0) {
+      text += (text.empty() ? "(and " : " (and ") + std::to_string(hidden) +
+              (hidden == 1 ? " more operation)" : " more operations)");
+    }
+    end_line();
   }
 
   void let() {
+    if (const std::string about = times_.heading(); !about.empty()) {
+      line(0, about);
+      line(0, "");
+    }
     line(0, bold("Let:"));
     for (const ScenarioTxn& member : scenario_.txns) {
       line(2, bold(names_.of(member.txn)) + " = " + place(member.txn));
-      line(7, operations(member));
+      operations(member);
     }
   }
 
@@ -228,9 +256,12 @@ class Writer {
     for (const ScenarioStep& one : scenario_.steps) step(one, numbered);
     if (scenario_.lost_update) {
       const LostUpdate& lost = *scenario_.lost_update;
+      const std::string did =
+          history_.is_list(lost.key) ? " appended to " : " overwrote its write of ";
       line(0, "Whichever of " + names_.of(lost.first) + " and " + names_.of(lost.second) +
-                  " came first, the other one overwrote its write of " + phrase_.key(lost.key) +
-                  " without having seen it.");
+                  " came first, the other one" + did + phrase_.key(lost.key) +
+                  " without having seen " +
+                  (history_.is_list(lost.key) ? "its append." : "it."));
     }
   }
 
@@ -297,7 +328,8 @@ class Writer {
   const NarrativeStyle& style_;
   Names names_;
   Phrase phrase_{history_, names_};
-  std::int64_t epoch_ = first_start(history_);
+  TimeTexts times_{history_, scenario_};
+  OperationTexts op_texts_{history_, scenario_};
   std::string text_;
 };
 

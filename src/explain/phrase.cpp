@@ -1,30 +1,27 @@
 #include "explain/phrase.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
 #include "explain/evidence.hpp"
+#include "explain/lists.hpp"
 #include "explain/sight.hpp"
 
 namespace isolde::explain {
 namespace {
 
-constexpr std::size_t kListShown = 8;  // longer lists keep their first two and last five
+std::string elements(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
 
-std::string list_text(const History& history, const Op& op) {
-  const std::span<const Value> list = history.list(op);
-  std::string text = "[";
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) text += ' ';
-    if (list.size() > kListShown && i == 2) {
-      text += "...";
-      i = list.size() - 6;
-      continue;
-    }
-    text += history.text(list[i]);
-  }
-  return text + "]";
+std::size_t position_in(std::span<const Value> list, Value value) {
+  return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
+}
+
+bool is_long_list(const History& history, const Op& op) {
+  return op.kind == OpKind::kReadList && history.list(op).size() > kShortList;
 }
 
 }  // namespace
@@ -35,10 +32,12 @@ std::string Names::of(TxnId txn) const {
 }
 
 std::string op_text(const History& history, const Op& op) {
-  if (op.kind != OpKind::kReadList || history.list(op).size() <= kListShown) {
-    return history.op_text(op);
-  }
-  return "r(" + history.text(history.key_name(op.key)) + ")=" + list_text(history, op);
+  if (!is_long_list(history, op)) return history.op_text(op);
+  const std::span<const Value> list = history.list(op);
+  const std::string text =
+      "r(" + history.text(history.key_name(op.key)) + ")=" + list_text(history, list);
+  const bool is_whole = text.find(" ... ") == std::string::npos;
+  return is_whole ? text : text + " (" + elements(list.size()) + ")";
 }
 
 std::string duration_text(std::int64_t nanoseconds) {
@@ -69,9 +68,19 @@ std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kReadExcept) {
     return key(op.key) + " other than " + history_.text(history_.predicate(op));
   }
-  const std::string value =
-      op.kind == OpKind::kReadList ? list_text(history_, op) : history_.text(op.value);
+  if (is_long_list(history_, op)) {
+    const std::span<const Value> list = history_.list(op);
+    return key(op.key) + " up to " + history_.text(list.back()) + " (" + elements(list.size()) +
+           ")";
+  }
+  const std::string value = op.kind == OpKind::kReadList
+                                ? list_text(history_, history_.list(op))
+                                : history_.text(op.value);
   return key(op.key) + " = " + value;
+}
+
+const char* Phrase::verb(KeyId written_key) const {
+  return history_.is_list(written_key) ? " appended " : " wrote ";
 }
 
 std::string Phrase::written(TxnId txn, KeyId written_key) const {
@@ -92,7 +101,84 @@ std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer) const {
   return found ? state(op_at(history_, *found)) : key(read_key);
 }
 
-std::string Phrase::why(VersionOrder order, const Reason& reason) const {
+/// An element of a list that was read: "5 in key 7 (the last of 40 elements)".
+std::string Phrase::element(const Op& read, std::size_t at) const {
+  const std::span<const Value> list = history_.list(read);
+  const std::string place = at + 1 == list.size() ? "the last of " + elements(list.size())
+                                                  : "element " + std::to_string(at + 1) +
+                                                        " of " + std::to_string(list.size());
+  return history_.text(list[at]) + " in " + key(read.key) + " (" + place + ")";
+}
+
+/// What was read from the writer: of a long list only its element.
+std::string Phrase::seen_of(const Op& read, TxnId writer) const {
+  const auto write = final_write(history_, writer, read.key);
+  if (!write || !is_long_list(history_, read)) return state(read);
+  const std::span<const Value> list = history_.list(read);
+  const std::size_t at = position_in(list, op_at(history_, *write).value);
+  return at < list.size() ? element(read, at) : state(read);
+}
+
+/// How a read of a long list shows the order of two writers: "7 right after 5". `key` is the
+/// one that the sentence is about.
+std::string Phrase::order_seen(const Op& read, VersionOrder order, KeyId key) const {
+  const auto first = final_write(history_, order.before, read.key);
+  const auto second = final_write(history_, order.after, read.key);
+  if (!first || !second || !is_long_list(history_, read)) return state(read);
+  const std::span<const Value> list = history_.list(read);
+  const Value before = op_at(history_, *first).value;
+  const Value after = op_at(history_, *second).value;
+  const std::size_t at = position_in(list, before);
+  const std::size_t later = position_in(list, after);
+  if (later >= list.size() || at >= later) return state(read);
+  return history_.text(after) + (later == at + 1 ? " right after " : " behind ") +
+         history_.text(before) + (read.key == key ? "" : " in " + this->key(read.key));
+}
+
+/// A long list lacks what `writer` appended; who of those that are told of saw both, and where:
+/// ", which T3 read right after 5".
+std::string Phrase::witness(const Op& read, TxnId reader, TxnId writer) const {
+  const auto write = final_write(history_, writer, read.key);
+  if (!write || !is_long_list(history_, read)) return {};
+  const Value missed = op_at(history_, *write).value;
+  const Value last = history_.list(read).back();
+  for (const TxnId txn : names_.mentioned()) {
+    if (txn == reader || txn == writer) continue;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kReadList || op.key != read.key) continue;
+      const std::span<const Value> list = history_.list(op);
+      const std::size_t at = position_in(list, last);
+      const std::size_t later = position_in(list, missed);
+      if (later >= list.size() || at >= later) continue;
+      return ", which " + names_.of(txn) + " read" +
+             (later == at + 1 ? " right after " : " behind ") + history_.text(last);
+    }
+  }
+  return {};
+}
+
+/// Somebody read the list with what the first one appended and without what the second one did.
+std::string Phrase::lacking(VersionOrder order, KeyId key) const {
+  const auto first = final_write(history_, order.before, key);
+  const auto second = final_write(history_, order.after, key);
+  if (!first || !second || !history_.is_list(key)) return {};
+  const Value before = op_at(history_, *first).value;
+  const Value after = op_at(history_, *second).value;
+  for (const TxnId txn : names_.mentioned()) {
+    if (txn == order.after) continue;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind != OpKind::kReadList || op.key != key) continue;
+      const std::span<const Value> list = history_.list(op);
+      const std::size_t at = position_in(list, before);
+      if (at >= list.size() || position_in(list, after) < list.size()) continue;
+      const std::string seen = is_long_list(history_, op) ? element(op, at) : state(op);
+      return ", for " + names_.of(txn) + " read " + seen + ", without " + history_.text(after);
+    }
+  }
+  return {};
+}
+
+std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) const {
   if (reason.shown_by != nullptr) {
     return ", for " +
            this->reason(*reason.shown_by, {Ground::kCertain, 0, nullptr, /*nested=*/true});
@@ -102,18 +188,23 @@ std::string Phrase::why(VersionOrder order, const Reason& reason) const {
     return " (step " + std::to_string(reason.step) + ")";
   }
   const auto direct = direct_order(history_, order);
-  if (!direct) return {};
+  if (!direct) return lacking(order, key);
   const Op& op = op_at(history_, direct->read);
   const std::string reader = names_.of(direct->read.txn);
-  std::string text = reader + " read " + state(op);
-  if (direct->read.txn == order.after) text += " from " + names_.of(order.before);
+  std::string text = reader + " read ";
+  if (direct->read.txn == order.after) {
+    text += seen_of(op, order.before) + " from " + names_.of(order.before);
+  } else {
+    text += order_seen(op, order, key);
+  }
   return reason.nested ? " (" + text + ")" : ", for " + text;
 }
 
 std::string Phrase::order(VersionOrder order) const {
   const auto shared = common_written_key(history_, order.before, order.after);
-  return names_.of(order.before) + " wrote " + (shared ? key(*shared) : "its version") +
-         " before " + names_.of(order.after);
+  const bool list = shared && history_.is_list(*shared);
+  return names_.of(order.before) + (list ? " appended to " : " wrote ") +
+         (shared ? key(*shared) : "its version") + " before " + names_.of(order.after);
 }
 
 std::string Phrase::claim(const Claim& claim) const {
@@ -133,7 +224,13 @@ std::string Phrase::read_from(const Edge& edge) const {
   const std::string writer = names_.of(edge.from);
   const std::string seen = reader + " read " + read(edge.to, edge.key, edge.from);
   if (!history_.is_list(edge.key)) return seen + ", which " + writer + " wrote";
-  return seen + ", and " + writer + " appended " + written(edge.from, edge.key);
+  const auto found = read_of(history_, edge.to, edge.key, edge.from);
+  const auto write = final_write(history_, edge.from, edge.key);
+  if (found && write && is_long_list(history_, op_at(history_, *found))) {
+    return reader + " read " + seen_of(op_at(history_, *found), edge.from) + ", which " +
+           writer + " appended";
+  }
+  return seen + ", of which " + writer + " appended " + value(edge.from, edge.key);
 }
 
 std::string Phrase::version_order(const Edge& edge, const Reason& reason) const {
@@ -145,9 +242,26 @@ std::string Phrase::version_order(const Edge& edge, const Reason& reason) const 
     return second + " read " + read(edge.to, edge.key, edge.from) + " from " + first +
            " and replaced it by " + value(edge.to, edge.key);
   }
-  const char* verb = history_.is_list(edge.key) ? " appended " : " wrote ";
-  return first + verb + written(edge.from, edge.key) + " before " + second + verb +
-         written(edge.to, edge.key) + why({edge.from, edge.to}, reason);
+  const std::string why_first = why({edge.from, edge.to}, reason, edge.key);
+  if (history_.is_list(edge.key)) {
+    return first + " appended " + written(edge.from, edge.key) + " before " + second +
+           " appended " + value(edge.to, edge.key) + why_first;
+  }
+  return first + " wrote " + written(edge.from, edge.key) + " before " + second + " wrote " +
+         written(edge.to, edge.key) + why_first;
+}
+
+/// Why the version that was read is older than the one that replaced it.
+std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
+  const VersionOrder order{edge.via, edge.to};
+  const bool look = reason.ground == Ground::kCertain && reason.shown_by == nullptr;
+  const auto direct = look ? direct_order(history_, order) : std::optional<DirectOrder>();
+  const bool by_other_key =
+      direct && direct->key != edge.key && direct->read.txn == order.after;
+  if (!by_other_key || reason.nested) return why(order, reason, edge.key);
+  return ", and " + names_.of(order.after) + " came after " + names_.of(order.before) +
+         ", for it read " + seen_of(op_at(history_, direct->read), order.before) + " from " +
+         names_.of(order.before);
 }
 
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
@@ -157,14 +271,15 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
            history_.text(history_.predicate(op_at(history_, *found))) + " and " +
            key(edge.key) + " was not among them, but " + names_.of(edge.to) + " wrote " +
            written(edge.to, edge.key) +
-           (edge.via.is_some() ? why({edge.via, edge.to}, reason) : std::string());
+           (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }
   const std::string reader = names_.of(edge.from);
   const std::string writer = names_.of(edge.to);
   const std::string seen = reader + " read " + read(edge.from, edge.key, edge.via);
   if (history_.is_list(edge.key)) {
     const std::string missed =
-        seen + ", without " + writer + "'s append of " + written(edge.to, edge.key);
+        seen + ", without " + writer + "'s append of " + value(edge.to, edge.key) +
+        (found ? witness(op_at(history_, *found), edge.from, edge.to) : std::string());
     return reason.ground == Ground::kAssumed ? missed + " (assumed to come later)" : missed;
   }
   if (edge.via.is_none()) {
@@ -175,7 +290,7 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
            value(edge.to, edge.key);
   }
   return seen + " from " + names_.of(edge.via) + ", which " + writer + " replaced by " +
-         value(edge.to, edge.key) + why({edge.via, edge.to}, reason);
+         value(edge.to, edge.key) + why_older(edge, reason);
 }
 
 std::string Phrase::monotonic_view(const Edge& edge) const {
@@ -193,12 +308,12 @@ std::string Phrase::monotonic_view(const Edge& edge) const {
     const auto behind = read_of(history_, edge.via, edge.key, source, next);
     if (behind) later = behind;
     if (behind || selection == nullptr) {
-      first = viewer + " read " + state(op_at(history_, *found)) + " from " + seen;
+      first = viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " + seen;
     }
   }
   std::string then = later ? state(op_at(history_, *later)) : key(edge.key);
   if (!initial) then += " from " + names_.of(edge.to);
-  return first + " and later " + then + ", although " + seen + " wrote " +
+  return first + " and later " + then + ", although " + seen + verb(edge.key) +
          written(edge.from, edge.key) + " too";
 }
 
@@ -210,15 +325,16 @@ std::string Phrase::visible(const Edge& edge) const {
       viewer + " read " +
       (initial ? read(edge.via, edge.key, {})
                : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
-      ", although " + seen + " wrote " + written(edge.from, edge.key) + " and ";
-  if (edge.kind == EdgeKind::kCausalView) {
-    return text + "is among its causes" + causes(edge.from, edge.via);
-  }
+      ", although " + seen + verb(edge.key) + written(edge.from, edge.key) + " and ";
   if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
-    return text + viewer + " read " + state(op_at(history_, *found)) + " from it";
+    return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
+           seen;
+  }
+  if (edge.kind == EdgeKind::kCausalView) {
+    return text + "is among the causes of " + viewer + causes(edge.from, edge.via);
   }
   if (history_.session_of(edge.from) == history_.session_of(edge.via)) {
-    return text + "came before it in session " +
+    return text + "came before " + viewer + " in session " +
            history_.session_name(history_.session_of(edge.from));
   }
   return text + "had ended before " + viewer + " started";
@@ -298,6 +414,73 @@ std::string Phrase::reason(const Edge& edge, const Reason& reason) const {
   return {};
 }
 
+/// Two list reads of which neither continues the other.
+std::string Phrase::disagreement(const Finding& finding) const {
+  const Op& mine = history_.ops(finding.txn)[finding.op];
+  const Op& theirs = history_.ops(finding.other)[finding.other_op];
+  const std::string reader = names_.of(finding.txn);
+  const std::string other = names_.of(finding.other);
+  const std::string both =
+      reader + " read " + state(mine) + ", and " + other + " read " + state(theirs);
+  const std::string neither = both + "; neither list continues the other";
+  const std::size_t same = difference(history_.list(theirs), history_.list(mine)).prefix;
+  const bool both_short = !is_long_list(history_, mine) && !is_long_list(history_, theirs);
+  if (both_short && same == 0) return neither;
+  const std::string where = same == 0   ? "from the first element on"
+                            : same == 1 ? "after the same first element"
+                                        : "after the same first " + elements(same);
+  return neither + ": " + where + ", " + reader + " saw " +
+         list_text(history_, history_.list(mine).subspan(same)) + " and " + other + " saw " +
+         list_text(history_, history_.list(theirs).subspan(same));
+}
+
+/// What a transaction had done to an item before a read of it that does not fit: "it had read
+/// x = 1 and appended 2 before".
+std::string Phrase::own_past(const Finding& finding) const {
+  const std::span<const Op> ops = history_.ops(finding.txn);
+  const Op& read = ops[finding.op];
+  std::string seen;
+  std::string wrote;
+  for (const Op& op : ops.first(finding.op)) {
+    if (op.key != read.key) continue;
+    if (op.kind == OpKind::kAppend) {
+      wrote += (wrote.empty() ? "" : ", ") + history_.text(op.value);
+    } else if (op.kind == OpKind::kWrite) {
+      seen = "written " + state(op);
+    } else if (op.is_read()) {
+      seen = "read " + state(op);
+      wrote.clear();
+    } else {
+      return {};
+    }
+  }
+  if (!wrote.empty()) wrote = (seen.empty() ? "appended " : " and appended ") + wrote;
+  return seen + wrote;
+}
+
+/// `element`: text of the one that the finding is about.
+std::string Phrase::list_finding(const Finding& finding, const std::string& element) const {
+  const std::string reader = names_.of(finding.txn);
+  const Op& op = history_.ops(finding.txn)[finding.op];
+  const std::string one =
+      is_long_list(history_, op)
+          ? reader + " read " + this->element(op, finding.element) + ", which"
+          : reader + " read " + state(op) + ", whose element " + element;
+  switch (finding.kind) {
+    case FindingKind::kAbortedRead:
+      return one + " only the aborted " + names_.of(finding.other) + " appended";
+    case FindingKind::kFutureRead:
+      return one + " it appended itself only later";
+    case FindingKind::kUnwrittenRead:
+      return one + " no transaction appended";
+    case FindingKind::kIntermediateRead:
+      return reader + " read " + state(op) + ", which ends in the middle of " +
+             names_.of(finding.other) + "'s appends, after " + element;
+    default:
+      return {};
+  }
+}
+
 std::string Phrase::finding(const Finding& finding) const {
   const std::string reader = names_.of(finding.txn);
   const Op& op = history_.ops(finding.txn)[finding.op];
@@ -306,31 +489,30 @@ std::string Phrase::finding(const Finding& finding) const {
   if (op.kind == OpKind::kReadList && finding.element < history_.list(op).size()) {
     element = history_.text(history_.list(op)[finding.element]);
   }
-  const bool list = !element.empty();
-  const std::string what = list ? "whose element " + element : std::string("which");
+  if (!element.empty()) {
+    const std::string told = list_finding(finding, element);
+    if (!told.empty()) return told;
+  }
   switch (finding.kind) {
     case FindingKind::kInternal:
+      if (const std::string past = own_past(finding); !past.empty()) {
+        return seen + ", although it had " + past + " before";
+      }
       return seen + ", which disagrees with its own earlier operations on " + key(op.key);
     case FindingKind::kAbortedRead:
-      return seen + ", " + what + " only the aborted " + names_.of(finding.other) + " wrote";
+      return seen + ", which only the aborted " + names_.of(finding.other) + " wrote";
     case FindingKind::kIntermediateRead:
-      if (list) {
-        return seen + ", which ends in the middle of " + names_.of(finding.other) +
-               "'s appends, after " + element;
-      }
       return seen + ", which " + names_.of(finding.other) + " replaced by " +
              value(finding.other, op.key) + " before it ended";
     case FindingKind::kFutureRead:
-      return seen + ", " + what + " it wrote itself only later";
+      return seen + ", which it wrote itself only later";
     case FindingKind::kUnwrittenRead:
-      return seen + ", " + what + " no transaction wrote";
+      return seen + ", which no transaction wrote";
     case FindingKind::kNonRepeatableRead:
       return reader + " read " + state(history_.ops(finding.txn)[finding.other_op]) +
              " first and " + state(op) + " later";
     case FindingKind::kIncompatibleOrder:
-      return seen + ", and " + names_.of(finding.other) + " read " +
-             state(history_.ops(finding.other)[finding.other_op]) +
-             "; neither list continues the other";
+      return disagreement(finding);
     case FindingKind::kDuplicateElement:
       return seen + ", which holds " + element + " more than once";
     case FindingKind::kUnselectedRow:

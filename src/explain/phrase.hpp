@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "explain/core.hpp"
 #include "isolde/certificate.hpp"
@@ -16,12 +18,20 @@ namespace isolde::explain {
 class Names {
  public:
   explicit Names(const History& history) : history_(&history) {}
-  void give(TxnId txn, std::string name) { names_[txn] = std::move(name); }
+  void give(TxnId txn, std::string name) {
+    names_[txn] = std::move(name);
+    mention(txn);
+  }
   std::string of(TxnId txn) const;
+
+  /// The transaction is told of, so that a sentence may call it to witness.
+  void mention(TxnId txn) { mentioned_.push_back(txn); }
+  std::span<const TxnId> mentioned() const { return mentioned_; }
 
  private:
   const History* history_;
   std::map<TxnId, std::string> names_;
+  std::vector<TxnId> mentioned_;
 };
 
 /// Makes sentences. Keeps references: history and names outlive it.
@@ -44,7 +54,8 @@ class Phrase {
   /// What the finding saw, without full stop.
   std::string finding(const Finding& finding) const;
 
-  /// "x = 5" or "key 7 = 5": what an operation read or wrote, long lists shortened.
+  /// "x = 5" or "key 7 = 5": what an operation read or wrote; of a long list "key 7 up to 99
+  /// (40 elements)".
   std::string state(const Op& op) const;
   std::string key(KeyId key) const;
 
@@ -66,11 +77,21 @@ class Phrase {
   std::string causes(TxnId cause, TxnId effect) const;
   std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
+  const char* verb(KeyId key) const;
   std::string written(TxnId txn, KeyId key) const;
   std::string value(TxnId txn, KeyId key) const;
   std::string read(TxnId reader, KeyId key, TxnId writer) const;
+  std::string element(const Op& read, std::size_t at) const;
+  std::string seen_of(const Op& read, TxnId writer) const;
+  std::string order_seen(const Op& read, VersionOrder order, KeyId key) const;
+  std::string witness(const Op& read, TxnId reader, TxnId writer) const;
+  std::string disagreement(const Finding& finding) const;
+  std::string own_past(const Finding& finding) const;
+  std::string list_finding(const Finding& finding, const std::string& element) const;
+  std::string lacking(VersionOrder order, KeyId key) const;
+  std::string why_older(const Edge& edge, const Reason& reason) const;
   /// ", for T2 read y = 3 from T1", " (T2 read y = 3 from T1)", " (step 2)", " (assumed)".
-  std::string why(VersionOrder order, const Reason& reason) const;
+  std::string why(VersionOrder order, const Reason& reason, KeyId key) const;
 
   const History& history_;
   const Names& names_;
@@ -79,7 +100,7 @@ class Phrase {
 /// Ends the reason for an edge that takes for granted where a read came from.
 inline constexpr const char* kSupposed = " (assumed, for others wrote this value too)";
 
-/// r(x)=[1 2 3 ... 98 99] with long lists shortened; otherwise History::op_text.
+/// r(x)=[1 2 ... 98 99] (40 elements) with long lists shortened; otherwise History::op_text.
 std::string op_text(const History& history, const Op& op);
 
 /// "1.250 ms"; three decimals of the largest unit that gives at least one.

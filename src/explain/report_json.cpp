@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/moment.hpp"
+#include "explain/times.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -33,13 +35,34 @@ Json finding_edges(const History& history, const Scenario& scenario) {
   return Json::array({edge_json(history, {edge, Ground::kCertain, 0, scenario.statement})});
 }
 
+Json moment_json(const History& history, std::int64_t time) {
+  const auto moment = moment_of(history, time);
+  return moment ? Json(base::moment_text(*moment)) : Json(nullptr);
+}
+
+/// Where and when a transaction ran, as far as the history tells.
+Json place_json(const History& history, TxnId txn) {
+  Json place;
+  place["transaction"] = history.txn_name(txn);
+  const std::uint64_t position = history.position_in_input(txn);
+  if (position > 0) place[has_lines(history.origin().format) ? "line" : "byte"] = position;
+  const TxnTimes times = history.times(txn);
+  if (Json start = moment_json(history, times.start); !start.is_null()) place["start"] = start;
+  if (Json end = moment_json(history, times.end); !end.is_null()) place["end"] = end;
+  const Value server = history.server(txn);
+  if (!server.is_null()) place["server"] = history.text(server);
+  return place;
+}
+
 Json anomaly_json(const History& history, const Scenario& scenario) {
   Json anomaly;
   anomaly["type"] = scenario.anomaly.type;
   anomaly["name"] = scenario.anomaly.name;
   anomaly["transactions"] = Json::array();
+  anomaly["places"] = Json::array();
   for (const ScenarioTxn& member : scenario.txns) {
     anomaly["transactions"].push_back(history.txn_name(member.txn));
+    anomaly["places"].push_back(place_json(history, member.txn));
   }
   if (scenario.finding) {
     anomaly["edges"] = finding_edges(history, scenario);
@@ -174,6 +197,9 @@ std::string to_json(const ReportInput& input) {
   out["sessions"] = history.session_count();
   out["transactions"] = history.txn_count();
   out["operations"] = history::operation_count(history);
+  if (const auto origin = moment_of(history, 0)) {
+    out["clock_origin"] = base::moment_text(*origin);
+  }
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
   out["levels"] = Json::object();

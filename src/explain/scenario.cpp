@@ -88,7 +88,12 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
   if (edge.kind == EdgeKind::kAntiDependency && history.is_list(edge.key)) return;
   const auto direct = direct_order(history, order);
   if (!direct) return;
-  if (direct->key != edge.key) cast.add(order.before, direct->key);
+  if (direct->key == edge.key) {
+    // Of a list, somebody else may have seen the order.
+    if (direct->read.txn != order.after) cast.add(direct->read.txn, direct->key);
+    return;
+  }
+  cast.add(order.before, direct->key);
   cast.add(direct->read.txn, direct->key);
 }
 
@@ -210,9 +215,20 @@ void add_clause(const History& history, const ScenarioStep& step, Cast& cast) {
   }
 }
 
-void add_steps(const History& history, const Argument& argument, Scenario& scenario) {
-  const Names names(history);
+/// When all transactions are known that are told of.
+void add_reasons(const History& history, Scenario& scenario) {
+  Names names(history);
+  for (const ScenarioTxn& member : scenario.txns) names.mention(member.txn);
   const Phrase phrase(history, names);
+  for (ScenarioStep& step : scenario.steps) {
+    for (ScenarioEdge& edge : step.cycle) {
+      edge.because = because(phrase, edge);
+      if (edge.supposed) edge.because += kSupposed;
+    }
+  }
+}
+
+void add_steps(const History& history, const Argument& argument, Scenario& scenario) {
   Cast cast;
   for (const std::size_t at : argument.shown()) {
     const CoreStep& source = argument.core[at];
@@ -222,8 +238,6 @@ void add_steps(const History& history, const Argument& argument, Scenario& scena
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
       ScenarioEdge edge = edge_of(history, argument, source, i);
-      edge.because = because(phrase, edge);
-      if (edge.supposed) edge.because += kSupposed;
       add_edge(history, edge, cast);
       step.cycle.push_back(std::move(edge));
     }
@@ -232,6 +246,7 @@ void add_steps(const History& history, const Argument& argument, Scenario& scena
   }
   scenario.steps_total = argument.steps_total;
   scenario.txns = cast.with_ops(history);
+  add_reasons(history, scenario);
 }
 
 /// A lost update explains itself: whichever of the two came first, the other missed it.
@@ -359,9 +374,11 @@ std::string refutation_statement(const History& history, const Scenario& scenari
   if (scenario.lost_update) {
     const LostUpdate& lost = *scenario.lost_update;
     const Names names(history);
+    const bool list = history.is_list(lost.key);
     return history.txn_name(lost.first) + " and " + history.txn_name(lost.second) +
-           " both read and then wrote " + Phrase(history, names).key(lost.key) +
-           ", and neither saw the other's write";
+           " both read and then " + (list ? "appended to " : "wrote ") +
+           Phrase(history, names).key(lost.key) + ", and neither saw the other's " +
+           (list ? "append" : "write");
   }
   if (scenario.steps_total == 1) return cycle_statement(history, scenario.steps[0].cycle);
   if (scenario.session.is_some()) {

@@ -190,12 +190,16 @@ struct HistoryBuilder::State {
     return uses;
   }
 
+  /// From here on the use of each key is kept.
+  void keep_uses() {
+    if (any_list) return;
+    key_use = uses();
+    any_list = true;
+  }
+
   void use(KeyId key, KeyUse use) {
-    if (!any_list) {
-      if (use != KeyUse::kList) return;
-      key_use = uses();
-      any_list = true;
-    }
+    if (!any_list && use != KeyUse::kList) return;
+    keep_uses();
     if (key_use.size() < history.keys_.size()) {
       key_use.resize(history.keys_.size(), KeyUse::kUnknown);
     }
@@ -339,6 +343,14 @@ void HistoryBuilder::set_label(Value label) {
   if (label.is_null() && history.txn_label_.size() < history.txn_status_.size()) return;
   history.txn_label_.resize(history.txn_status_.size());
   history.txn_label_.back() = label;
+}
+
+void HistoryBuilder::set_server(Value server) {
+  History& history = state_->history;
+  ISOLDE_CHECK(!history.txn_status_.empty());
+  if (server.is_null() && history.txn_server_.size() < history.txn_status_.size()) return;
+  history.txn_server_.resize(history.txn_status_.size());
+  history.txn_server_.back() = server;
 }
 
 void HistoryBuilder::read(KeyId key, Value value) {
@@ -497,6 +509,10 @@ void HistoryBuilder::State::append_txns(const State& other,
   for (const Value label : more.txn_label_) {
     history.txn_label_.push_back(translated(label, values_there));
   }
+  if (!more.txn_server_.empty()) history.txn_server_.resize(before);
+  for (const Value server : more.txn_server_) {
+    history.txn_server_.push_back(translated(server, values_there));
+  }
   if (!more.txn_input_.empty()) history.txn_input_.resize(before);
   for (const std::uint64_t position : more.txn_input_) {
     history.txn_input_.push_back(position == 0 ? 0 : position + position_offset);
@@ -573,6 +589,8 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   for (const Value name : more.keys_) keys.push_back(key(translated(name, values)));
   if (state_->any_list || from.any_list) {
     const std::vector<KeyUse> uses = from.uses();
+    // Registers of `other` that come before its first list count too.
+    state_->keep_uses();
     for (std::size_t k = 0; k < uses.size(); ++k) {
       if (uses[k] != KeyUse::kUnknown) state_->use(keys[k], uses[k]);
     }
@@ -652,6 +670,7 @@ Result<History> HistoryBuilder::finish() {
   if (state_->any_database_times) history.txn_database_times_.resize(txn_count);
   if (history.has_stated_levels()) history.txn_level_.resize(txn_count);
   if (!history.txn_label_.empty()) history.txn_label_.resize(txn_count);
+  if (!history.txn_server_.empty()) history.txn_server_.resize(txn_count);
   if (!history.txn_input_.empty()) history.txn_input_.resize(txn_count);
   state_.reset();
   return history;

@@ -41,6 +41,7 @@ class Copier {
     into_.set_database_times(from_.database_times(txn));
     if (const auto level = from_.stated_level(txn)) into_.set_stated_level(*level);
     into_.set_label(value(from_.label(txn)));
+    if (from_.has_servers()) into_.set_server(value(from_.server(txn)));
   }
 
   /// The operation, on a key of the other history. A row that a selection did not return

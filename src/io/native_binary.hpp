@@ -79,8 +79,10 @@ enum class Column : std::uint32_t {
   kPredicateBounds,  ///< of each condition: flags (1: of keys, 2: of values), then both bounds
                      ///< of keys and of values, 0 where there are none
   kPredicateEquals,  ///< value, null for none
+  kTxnServers,       ///< value: null or a string; absent when no server is told
+  kClockOrigin,      ///< nanoseconds since 1970, signed; absent when not recorded
 };
-inline constexpr std::size_t kColumnCount = 26;
+inline constexpr std::size_t kColumnCount = 28;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -90,7 +92,7 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8, 8, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -198,6 +198,7 @@ class BinaryReader {
   bool open_section(const Section& section, std::uint64_t earliest);
   bool check_columns();
   bool next_text(Column ends, Column chars, std::uint64_t& begin, std::string& text);
+  bool read_clock();
   bool read_sessions();
   bool read_notes();
   bool read_level_names();
@@ -310,7 +311,7 @@ bool BinaryReader::check_columns() {
   }
   for (const Column column :
        {Column::kTxnStarts, Column::kTxnEnds, Column::kTxnLabels, Column::kTxnDatabaseStarts,
-        Column::kTxnDatabaseCommits, Column::kTxnLevels}) {
+        Column::kTxnDatabaseCommits, Column::kTxnLevels, Column::kTxnServers}) {
     if (has(column) && rows(column) != txns) {
       return fail_in(column, "the transaction columns differ in length");
     }
@@ -327,6 +328,9 @@ bool BinaryReader::check_columns() {
   if (rows(Column::kStringKinds) != rows(Column::kStringEnds)) {
     return fail_in(Column::kStringKinds, "the string columns differ in length");
   }
+  if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
+    return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
+  }
   return true;
 }
 
@@ -342,6 +346,14 @@ bool BinaryReader::next_text(Column ends, Column chars, std::uint64_t& begin,
   if (!of(chars).take(end - begin, text)) return fail_in(chars, "the column ends too early");
   if (!simdjson::validate_utf8(text)) return fail_in(chars, "a text is not valid UTF-8");
   begin = end;
+  return true;
+}
+
+bool BinaryReader::read_clock() {
+  if (!has(Column::kClockOrigin)) return true;
+  std::uint64_t origin = 0;
+  if (!next(Column::kClockOrigin, origin)) return false;
+  builder_.origin().clock_origin = static_cast<std::int64_t>(origin);
   return true;
 }
 
@@ -615,6 +627,14 @@ bool BinaryReader::read_txn() {
     if (!next_value(Column::kTxnLabels, label)) return false;
     builder_.set_label(label);
   }
+  if (has(Column::kTxnServers)) {
+    Value server;
+    if (!next_value(Column::kTxnServers, server)) return false;
+    if (!server.is_null() && server.kind() != Value::Kind::kString) {
+      return fail_in(Column::kTxnServers, "a server is not a string");
+    }
+    builder_.set_server(server);
+  }
   for (op_count -= read_plain_ops(op_count); op_count > 0;
        op_count -= read_plain_ops(op_count)) {
     --op_count;
@@ -656,8 +676,8 @@ bool BinaryReader::check_ends() {
 Result<History> BinaryReader::read() {
   builder_.origin().file = input_.name;
   builder_.origin().format = "native-binary";
-  if (!open() || !read_sessions() || !read_notes() || !read_level_names() || !read_strings() ||
-      !read_keys() || !read_predicates() || !read_txns() || !check_ends()) {
+  if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_level_names() ||
+      !read_strings() || !read_keys() || !read_predicates() || !read_txns() || !check_ends()) {
     return error_;
   }
   Result<History> history = builder_.finish();

@@ -177,6 +177,11 @@ void BinaryWriter::add_txns() {
     add<std::uint64_t>(Column::kTxnLabels, count,
                        [&](std::size_t i) { return renumbered(history_.label(TxnId::at(i))); });
   }
+  if (history_.has_servers()) {
+    add<std::uint64_t>(Column::kTxnServers, count, [&](std::size_t i) {
+      return renumbered(history_.server(TxnId::at(i)));
+    });
+  }
   add<std::uint32_t>(Column::kTxnOpCounts, count, [&](std::size_t i) {
     std::size_t ops = history_.ops(TxnId::at(i)).size();
     for (const Selection& selection : history_.selections(TxnId::at(i))) {
@@ -321,6 +326,9 @@ Status BinaryWriter::write() {
   add_txns();
   add_ops();
   if (!history_.predicates().empty()) add_predicates();
+  if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
+    add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
+  }
   add_lists();
   if (Status status = add_strings(); !status) return status;
   return write_out();

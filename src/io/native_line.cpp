@@ -53,6 +53,7 @@ class UsualLine {
   bool status();
   bool time(std::int64_t& out);
   bool level();
+  bool server();
   bool ops();
   bool op_kind(OpKind& kind);
   bool op();
@@ -178,6 +179,13 @@ bool UsualLine::level() {
   return txn_.level.has_value();
 }
 
+bool UsualLine::server() {
+  std::string_view name;
+  if (!text(name)) return false;
+  txn_.server = builder_.string(name);
+  return true;
+}
+
 bool UsualLine::list(LineOp& op) {
   op.kind = OpKind::kReadList;
   op.list_begin = txn_.elements.size();
@@ -245,6 +253,7 @@ bool UsualLine::field(std::string_view name) {
   if (name == "db_start") return time(txn_.database_times.start);
   if (name == "db_commit") return time(txn_.database_times.commit);
   if (name == "level") return level();
+  if (name == "server") return server();
   return name == "id" && scalar(txn_.label);
 }
 
@@ -266,6 +275,7 @@ void LineTxn::clear() {
   database_times = {};
   level = std::nullopt;
   label = {};
+  server = {};
   ops.clear();
   elements.clear();
   predicates.clear();
@@ -309,6 +319,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
   builder.set_database_times(txn.database_times);
   if (txn.level) builder.set_stated_level(*txn.level);
   builder.set_label(txn.label);
+  if (!txn.server.is_null()) builder.set_server(txn.server);
   std::vector<Row> rows;
   for (const LineOp& op : txn.ops) {
     if (op.kind == OpKind::kReadAbsent) {

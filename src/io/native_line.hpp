@@ -26,6 +26,7 @@ struct LineTxn {
   DatabaseTimes database_times;
   std::optional<Level> level;
   Value label;
+  Value server;
   std::vector<LineOp> ops;
   std::vector<Value> elements;
   std::vector<Predicate> predicates;

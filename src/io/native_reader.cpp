@@ -26,6 +26,7 @@
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_blocks.hpp"
+#include "io/native_clock.hpp"
 #include "io/native_line.hpp"
 #include "io/native_selection.hpp"
 #include "io/scalar_text.hpp"
@@ -80,6 +81,7 @@ class NativeReader {
   bool parse_session(ondemand::value value);
   bool parse_status(ondemand::value value);
   bool parse_level(ondemand::value value);
+  bool parse_server(ondemand::value value);
   bool parse_time(ondemand::value value, std::string_view name, std::int64_t& out);
   bool parse_ops(ondemand::value value);
   bool parse_op(ondemand::array op);
@@ -218,6 +220,7 @@ bool NativeReader::parse_header_field(ondemand::field& field) {
     for (const std::string& session : sessions) builder_.session(session);
     return true;
   }
+  if (name.unsafe_is_equal("clock")) return check(read_clock(value, builder_.origin()));
   return !name.unsafe_is_equal("notes") || parse_texts(value, "notes", builder_.origin().notes);
 }
 
@@ -460,6 +463,13 @@ bool NativeReader::parse_level(ondemand::value value) {
                                        "lists them");
 }
 
+/// Anything but a string is ignored, for version 1 did not always look at this field.
+bool NativeReader::parse_server(ondemand::value value) {
+  const bool is_string = value.raw_json_token().starts_with('"');
+  txn_.server = Value::null();
+  return !is_string || parse_scalar(value, "\"server\"", txn_.server);
+}
+
 bool NativeReader::parse_time(ondemand::value value, std::string_view name, std::int64_t& out) {
   if (value.get_int64().get(out) == SUCCESS) return true;
   bool null = false;
@@ -480,6 +490,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       if (name.unsafe_is_equal("session")) return parse_session(value);
       if (name.unsafe_is_equal("status")) return parse_status(value);
       if (name.unsafe_is_equal("start")) return parse_time(value, "start", txn_.times.start);
+      if (name.unsafe_is_equal("server")) return parse_server(value);
       break;
     case 'e':
       if (name.unsafe_is_equal("end")) return parse_time(value, "end", txn_.times.end);

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "base/moment.hpp"
 #include "io/native.hpp"
 #include "io/scalar_text.hpp"
 
@@ -114,6 +115,9 @@ bool NativeWriter::sessions_appear_in_order() const {
 void NativeWriter::put_header() {
   out_ += R"({"isolde":1,"kind":"history")";
   if (history_.origin().truncated) out_ += R"(,"truncated":true)";
+  if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
+    ((out_ += R"(,"clock":{"origin":")") += base::moment_text(origin)) += R"("})";
+  }
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
   if (!sessions_appear_in_order()) {
     std::vector<std::string> names;
@@ -149,6 +153,10 @@ void NativeWriter::put_txn(TxnId txn) {
   if (!label.is_null()) {
     out_ += R"(,"id":)";
     put(label);
+  }
+  if (const Value server = history_.server(txn); !server.is_null()) {
+    out_ += R"(,"server":)";
+    put(server);
   }
   out_ += R"(,"ops":[)";
   put_ops(txn);

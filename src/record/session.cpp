@@ -1,6 +1,7 @@
 // A session: the lines of one client, put together in its slot while the client works.
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "isolde/recorder.hpp"
@@ -38,10 +39,12 @@ struct RecordedSession::State {
   }
   char* put_value(char* at, RecordedValue value, bool may_be_null);
   void set_name();
+  void set_opening();
 
   Recorder::State& recorder;
   record::Slot* slot = nullptr;  // none when the session does not record
   std::string base;              // the name as given
+  std::string server;            // where its transactions run; empty: not told
   std::string opening;           // beginning of each line, up to the start time
   std::uint64_t generation = 1;
   std::uint64_t position = 0;
@@ -59,17 +62,35 @@ bool RecordedSession::State::reserve(std::size_t bytes) {
   return false;
 }
 
-/// The beginning of each line of this session, which is the same but for the start time.
-void RecordedSession::State::set_name() {
-  const std::string name = generation == 1 ? base : base + '/' + std::to_string(generation);
-  std::string json(record::text_room(name), '\0');
-  const char* const end = put_text(json.data(), name);
-  if (end == nullptr) {
-    fail("the name is not UTF-8");
-    return;
-  }
+namespace {
+
+/// In quotes; nothing when the text is not UTF-8.
+std::optional<std::string> json_text(std::string_view text) {
+  std::string json(record::text_room(text), '\0');
+  const char* const end = put_text(json.data(), text);
+  if (end == nullptr) return std::nullopt;
   json.resize(static_cast<std::size_t>(end - json.data()));
-  opening = R"({"session":)" + json + R"(,"start":)";
+  return json;
+}
+
+}  // namespace
+
+/// What each line of this session begins with, which is the same but for the start time.
+void RecordedSession::State::set_opening() {
+  const std::optional<std::string> name =
+      json_text(generation == 1 ? base : base + '/' + std::to_string(generation));
+  if (!name) return fail("the name is not UTF-8");
+  opening = R"({"session":)" + *name;
+  if (!server.empty()) {
+    const std::optional<std::string> text = json_text(server);
+    if (!text) return fail("the server " + shown(server) + " is not UTF-8");
+    opening += R"(,"server":)" + *text;
+  }
+  opening += R"(,"start":)";
+}
+
+void RecordedSession::State::set_name() {
+  set_opening();
   position = 0;
 }
 
@@ -230,6 +251,12 @@ RecordedSession::~RecordedSession() {
   if (state_ == nullptr || !state_->recorder.is_ours()) return;
   if (state_->in_transaction) unknown();
   state_->give_back_slot();
+}
+
+void RecordedSession::server(std::string_view name) {
+  if (state_->slot == nullptr || state_->server == name) return;
+  state_->server = name;
+  state_->set_opening();
 }
 
 void RecordedSession::begin() { state_->begin(); }

@@ -7,10 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/moment.hpp"
 #include "explain/dot.hpp"
+#include "explain/lists.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
+#include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "report/measures.hpp"
 #include "report/printable.hpp"
@@ -92,6 +95,7 @@ class PageData {
     out["format"] = history_.origin().format;
     out["position_unit"] = explain::has_lines(history_.origin().format) ? "line" : "byte";
     out["loaded"] = input_.loaded;
+    out["calendar"] = calendar_json();
     out["counts"] = counts_json();
     out["run"] = run_json();
     out["notes"] = Json::array();
@@ -142,6 +146,19 @@ class PageData {
       }
     }
     focus_keys_.assign(keys.begin(), keys.end());
+  }
+
+  /// The moment at which the time axis of the page begins, in UTC. Numbers of JavaScript do not
+  /// hold nanoseconds since 1970.
+  Json calendar_json() const {
+    const auto moment = explain::moment_of(history_, origin_);
+    if (!moment) return nullptr;
+    const base::DayAndTime parts = base::day_and_time(*moment);
+    constexpr std::int64_t kDay = std::int64_t{24 * 60 * 60} * 1000000000;
+    Json out;
+    out["day"] = parts.day;
+    out["ns"] = (*moment % kDay + kDay) % kDay;
+    return out;
   }
 
   Json counts_json() const {
@@ -244,8 +261,11 @@ class PageData {
       one["session"] =
           session.is_some() ? text_json(history_.session_name(session)) : Json(nullptr);
       one["txns"] = Json::array();
+      const explain::OperationTexts texts(history_, *story.scenario);
       for (const explain::ScenarioTxn& member : story.scenario->txns) {
-        one["txns"].push_back({{"txn", place(member.txn)}, {"ops", member.ops}});
+        one["txns"].push_back({{"txn", place(member.txn)},
+                               {"ops", member.ops},
+                               {"told", told_json(texts, member)}});
       }
       one["txns_total"] = story.scenario->txns_total;
       one["steps_total"] = story.scenario->steps_total;
@@ -260,6 +280,17 @@ class PageData {
       }
       one["svg"] = std::move(svg).value();
       out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  /// Reads of long lists, by number of the operation, as differences to another of the story.
+  static Json told_json(const explain::OperationTexts& texts,
+                        const explain::ScenarioTxn& member) {
+    Json out = Json::object();
+    for (const std::uint32_t op : member.ops) {
+      if (!texts.is_long({member.txn, op})) continue;
+      out[std::to_string(op)] = text_json(texts.of({member.txn, op}));
     }
     return out;
   }
@@ -349,6 +380,9 @@ class PageData {
       one["label"] = text_json(history_.text(history_.label(txn)));
     }
     if (const auto level = history_.stated_level(txn)) one["level"] = info(*level).name;
+    if (!history_.server(txn).is_null()) {
+      one["server"] = text_json(history_.text(history_.server(txn)));
+    }
     add_ops(txn, one);
     return one;
   }

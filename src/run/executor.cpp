@@ -123,6 +123,7 @@ class Client {
   Status connect() {
     Result<std::unique_ptr<db::Session>> session = run_.database.connect(number_);
     if (!session) return session.error();
+    recorded_.server((*session)->server());
     connection_.reset(std::move(session).value());
     return ok_status();
   }

@@ -134,19 +134,20 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |
 |   Let:
 |     T1 = s2:7, line 30, from 22.822 ms to 23.376 ms
-|          append(10139, 185195) r(10148)=[176894 176902 ... 176284 176292 177038 179330 176340]
+|          append(10139, 185195)
+|          r(10148)=L, which is [176894 176902 ... 177038 179330 176340] (12 elements)
 |     T2 = s5:6, line 31, from 22.181 ms to 23.634 ms
 |          append(10148, 177078)
 |     T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
-|          r(10148)=[176894 176902 ... 176292 177038 179330 176340 177078] r(10148)=[176894 176902
-|            ... 176292 177038 179330 176340 177078] r(10139)=[179162 182360 182333 185163 185171]
+|          r(10148)=L + [177078] (13 elements, 2 times)
+|          r(10139)=[179162 182360 182333 185163 185171]
 |   Then:
-|     T1 < T2 (rw), because T1 read key 10148 = [176894 176902 ... 176284 176292 177038 179330
-|       176340], without T2's append of 177078 to key 10148.
-|     T2 < T3 (wr), because T3 read key 10148 = [176894 176902 ... 176292 177038 179330 176340
-|       177078], and T2 appended 177078 to key 10148.
+|     T1 < T2 (rw), because T1 read key 10148 up to 176340 (12 elements), without T2's append of
+|       177078, which T3 read right after 176340.
+|     T2 < T3 (wr), because T3 read 177078 in key 10148 (the last of 13 elements), which T2
+|       appended.
 |     T3 < T1 (rw), because T3 read key 10139 = [179162 182360 182333 185163 185171], without T1's
-|       append of 185195 to key 10139.
+|       append of 185195.
 |     T1 < T2 < T3 < T1, a contradiction.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that

@@ -99,3 +99,26 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 | Where to look: usually a commit becomes visible item by item or shard by shard instead of all at
 |   once, or each statement takes a snapshot of its own.
 = 0
+# Long lists are told by how they differ.
+$ isolde check --level rc $DATA/fork.jsonl
+| $DATA/fork.jsonl: native, 5 sessions, 5 transactions, 11 operations, 1 key
+|
+|   read-committed  violated        incompatible order
+|
+| Why not read-committed:
+|
+|   Incompatible order
+|
+|   Let:
+|     T1 = e:0, line 6
+|          r(x)=L, which is [1 2 3 4 5 6 7 9] (8 elements)
+|     T2 = d:0, line 5
+|          r(x)=the first 7 elements of L, then [8] where L has [9] (8 elements)
+|   Then: T1 read x up to 9 (8 elements), and T2 read x up to 8 (8 elements); neither list
+|     continues the other: after the same first 7 elements, T1 saw [9] and T2 saw [8].
+|
+|   Incompatible order: two reads of one list show its elements in orders that no single list
+|     passes through.
+|   Where to look: usually two replicas took writes at the same time, as after a partition, and
+|     both answered reads.
+= 1

@@ -87,7 +87,7 @@ $ isolde check --level rc $DATA/internal.jsonl
 |   Let:
 |     T1 = A:0, line 2
 |          w(x)=1 r(x)=initial
-|   Then: T1 read the initial x, which disagrees with its own earlier operations on x.
+|   Then: T1 read the initial x, although it had written x = 1 before.
 |
 |   Not my own write: a transaction read an item that it had written, and did not see its own
 |     write.

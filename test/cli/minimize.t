@@ -26,12 +26,9 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 |   T3 = s3:1, line 32, from 1.987 ms to 3.210 ms
 |        r(10148)=[176340 177078] r(10139)=[185171]
 | Then:
-|   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078 to key
-|     10148.
-|   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], and T2 appended 177078 to key
-|     10148.
-|   T3 < T1 (rw), because T3 read key 10139 = [185171], without T1's append of 185195 to key
-|     10139.
+|   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078.
+|   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], of which T2 appended 177078.
+|   T3 < T1 (rw), because T3 read key 10139 = [185171], without T1's append of 185195.
 |   T1 < T2 < T3 < T1, a contradiction.
 |
 | Read-only transaction anomaly: two writers alone can be put in order, but a transaction that

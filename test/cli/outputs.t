@@ -369,7 +369,7 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 $ isolde check --github $DATA/torn-view.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
 | ::isolde-TOKEN::
-| ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: A:0 < B:0 < A:0 is a contradiction.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from it.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from it.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
+| ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: A:0 < B:0 < A:0 is a contradiction.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
 = 0
 $ isolde check --github --level strict-serializable,serializable $DATA/serial.jsonl $DATA/bad-json.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
@@ -424,7 +424,7 @@ $ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
 |  :anomaly-types (:G1a),
 |  :anomalies
 |  {:G1a
-|   [{:op {:type :ok, :f :txn, :value [[:append 1 5] [:r 2 [6 7]]], :process 0, :isolde/txn "s0:0", :isolde/line 1}, :mop [:r 2 [6 7]], :element 7, :writer {:type :fail, :f :txn, :value [[:append 2 7]], :process "1.1", :isolde/txn "1.1:0", :isolde/line 6}, :isolde/because "aborted read: s0:0 read key 2 = [6 7], whose element 7 only the aborted 1.1:0 wrote"}]},
+|   [{:op {:type :ok, :f :txn, :value [[:append 1 5] [:r 2 [6 7]]], :process 0, :isolde/txn "s0:0", :isolde/line 1}, :mop [:r 2 [6 7]], :element 7, :writer {:type :fail, :f :txn, :value [[:append 2 7]], :process "1.1", :isolde/txn "1.1:0", :isolde/line 6}, :isolde/because "aborted read: s0:0 read key 2 = [6 7], whose element 7 only the aborted 1.1:0 appended"}]},
 |  :not #{:read-committed},
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
 |  :isolde/file "$ROOT/test/fuzz/corpus/jepsen_edn/append.edn",
@@ -443,8 +443,8 @@ $ printf '{:type :ok, :value [[:append :x 1] [:r :y [1]]]}\n{:type :ok, :value [
 |       {:type :ok, :f :txn, :value [[:append :x 2] [:append :y 1]], :process "t1", :isolde/txn "t1:0", :isolde/line 2}
 |       {:type :ok, :f :txn, :value [[:append :x 1] [:r :y [1]]], :process "t0", :isolde/txn "t0:0", :isolde/line 1}],
 |      :steps
-|      ({:type :ww, :key :x, :value 1, :value' 2, :a-mop-index 0, :b-mop-index 0, :isolde/because "t0:0 appended 1 to :x before t1:0 appended 2 to :x, for t2:0 read :x = [1 2]"}
-|       {:type :wr, :key :y, :value 1, :a-mop-index 1, :b-mop-index 1, :isolde/because "t0:0 read :y = [1], and t1:0 appended 1 to :y"}),
+|      ({:type :ww, :key :x, :value 1, :value' 2, :a-mop-index 0, :b-mop-index 0, :isolde/because "t0:0 appended 1 to :x before t1:0 appended 2, for t2:0 read :x = [1 2]"}
+|       {:type :wr, :key :y, :value 1, :a-mop-index 1, :b-mop-index 1, :isolde/because "t0:0 read :y = [1], of which t1:0 appended 1"}),
 |      :type :G1c}]},
 |  :not #{:read-committed},
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},

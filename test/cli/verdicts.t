@@ -316,9 +316,9 @@ $ isolde check $DATA/cases.jsonl
 |          w(x)=2 w(y)=2
 |   Then:
 |     T1 < T3 (av), because T2 read x = 2 from T3, although T1 wrote x = 1 and T2 read y = 1 from
-|       it.
+|       T1.
 |     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
-|       it.
+|       T3.
 |     T1 < T3 < T1, a contradiction.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -499,7 +499,7 @@ $ isolde check $DATA/read-your-writes.jsonl
 |     T2 = A:1, line 3
 |          r(x)=initial
 |   Then:
-|     T2 read the initial x, although T1 wrote x = 1 and came before it in session A.
+|     T2 read the initial x, although T1 wrote x = 1 and came before T2 in session A.
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
 |     session read an older version of it.

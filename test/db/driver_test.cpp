@@ -114,6 +114,24 @@ TEST_P(Driver, TellsItsVersion) {
   EXPECT_NE(database_->version().find_first_of("0123456789"), std::string::npos);
 }
 
+// Goal: each connection says where it leads, with a number that the server gave to it alone;
+// those into this process say nothing.
+TEST_P(Driver, NamesServerAndConnection) {
+  const std::string first = session(0).server();
+  const std::string second = session(1).server();
+  const std::string what = GetParam().name.substr(0, GetParam().name.find('_'));
+  if (what == "sqlite" || what == "firebird") {
+    EXPECT_EQ(first, "");
+    return;
+  }
+  const std::string word = what == "postgres" ? " backend " : " connection ";
+  EXPECT_NE(first.find(word), std::string::npos) << first;
+  const std::size_t number = first.find(word) + word.size();
+  EXPECT_EQ(first.substr(0, number), second.substr(0, number));
+  EXPECT_GT(std::stoul(first.substr(number)), 0U) << first;
+  EXPECT_NE(first, second);
+}
+
 TEST_P(Driver, ReadsNullAtFirst) {
   create();
   for (const Key key : kRegisters) EXPECT_EQ(read(session(0), key), Value());

@@ -142,6 +142,21 @@ TEST_P(KvDriver, StartsEmptyAndTellsItsVersion) {
   EXPECT_NE(version.find('.'), std::string::npos) << version;
 }
 
+TEST_P(KvDriver, NamesItsServer) {
+  const std::string version = database_->version();
+  const std::string first = connect()->server();
+  const std::string second = connect()->server();
+  if (version.starts_with("Redis")) {
+    EXPECT_NE(first.find(" client "), std::string::npos) << first;
+    EXPECT_NE(first, second);
+  } else if (version.starts_with("etcd")) {
+    EXPECT_EQ(first.find("//"), std::string::npos) << first;
+    EXPECT_NE(first.find(':'), std::string::npos) << first;
+  } else {
+    EXPECT_EQ(first, "");
+  }
+}
+
 TEST_P(KvDriver, ShowsOwnWritesAndCommitsThem) {
   const std::unique_ptr<Session> session = connect();
   ASSERT_TRUE(session->begin().ok());

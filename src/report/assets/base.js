@@ -54,6 +54,36 @@ function tickDuration(step) {
   return (ns) => `${(ns / size).toFixed(Math.min(digits, 6))} ${name}`;
 }
 
+/** A time of the page in UTC, "14:03:22.822000"; only where there is a calendar. */
+function wallClock(ns, digits = 6) {
+  const inDay = (Math.round(data.calendar.ns + ns) % 864e11 + 864e11) % 864e11;
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+  const fraction = String(Math.floor(inDay % 1e9)).padStart(9, '0').slice(0, digits);
+  const seconds = Math.floor(inDay / 1e9);
+  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}` +
+      (digits > 0 ? `.${fraction}` : '');
+}
+
+/** "2026-11-20": the day in UTC of a time of the page. */
+function wallDay(ns) {
+  const days = Math.floor((data.calendar.ns + ns) / 864e11);
+  return new Date(Date.parse(data.calendar.day) + days * 864e5).toISOString().slice(0, 10);
+}
+
+/**
+ * An axis for times of the page: by the clock where that is known, with round moments, else from
+ * the first start. `make` is d3.axisTop or d3.axisBottom.
+ */
+function timeAxis(make, scale, ticks) {
+  const shift = data.calendar ? data.calendar.ns : 0;
+  const [from, to] = scale.domain().map((time) => time + shift);
+  const step = d3.tickStep(from, to, ticks);
+  const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / 1e9) - 1e-9)));
+  const format =
+      data.calendar ? (moment) => wallClock(moment - shift, digits) : tickDuration(step);
+  return make(scale.copy().domain([from, to])).ticks(ticks).tickFormat(format);
+}
+
 const kStatus = ['committed', 'aborted', 'outcome unknown'];
 
 /** What an arrow from A to B of each kind says. */

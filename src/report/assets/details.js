@@ -3,8 +3,11 @@
 
 function timesText(txn) {
   if (txn.start === null || txn.end === null) return '';
-  return `from ${duration(txn.start)} to ${duration(txn.end)} (${
-      duration(txn.end - txn.start)})`;
+  const stay = duration(txn.end - txn.start);
+  if (data.calendar) {
+    return `${wallDay(txn.start)} ${wallClock(txn.start)} to ${wallClock(txn.end)} UTC (${stay})`;
+  }
+  return `from ${duration(txn.start)} to ${duration(txn.end)} (${stay})`;
 }
 
 function txnFacts(txn) {
@@ -12,6 +15,7 @@ function txnFacts(txn) {
   if (txn.at) facts.push(`${data.position_unit} ${count(txn.at)}`);
   if (txn.label) facts.push(`called ${txn.label}`);
   if (txn.level) facts.push(`ran at ${txn.level}`);
+  if (txn.server) facts.push(`on ${txn.server}`);
   return facts.join(', ');
 }
 
@@ -30,7 +34,8 @@ function opsList(txn, story, most) {
   }
   for (const [index, , text] of shown) {
     const kind = index === bad ? 'bad' : matters.has(index) ? 'matters' : null;
-    list.append(el('li', {class: kind}, text));
+    const told = member && member.told[index];
+    list.append(el('li', {class: kind}, told || text));
   }
   const hidden = txn.ops.length - shown.length + (txn.hidden || 0);
   if (hidden > 0) list.append(el('li', {}, `and ${plural(hidden, 'more operation')}`));

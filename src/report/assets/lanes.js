@@ -47,7 +47,8 @@ function linesOf(txn, story) {
     ops = ops.slice(0, kOpsInBox - 1);
   }
   for (const op of ops) {
-    lines.push({text: clipped(texts.get(op) || '', kTextInBox), bad: op === bad});
+    const text = member.told[op] || texts.get(op) || '';
+    lines.push({text: clipped(text, kTextInBox), bad: op === bad});
   }
   if (member.ops.length > ops.length)
     lines.push({text: `+${member.ops.length - ops.length} more`});
@@ -449,8 +450,7 @@ function drawAxis(scale, scene) {
         from, lanes.width - 4
       ]);
   const ticks = Math.max(2, Math.floor((lanes.width - from) / 120));
-  const step = d3.tickStep(shown.domain()[0], shown.domain()[1], ticks);
-  group.call(d3.axisTop(shown).ticks(ticks).tickFormat(tickDuration(step)));
+  group.call(timeAxis(d3.axisTop, shown, ticks));
 }
 
 function boxesByKeyboard(key) {

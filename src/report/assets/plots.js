@@ -26,7 +26,9 @@ function intervalText(index) {
     return `transactions ${count(edgeOf(index))} to ${
         count(edgeOf(index + 1) - 1)} of the input`;
   }
-  return `${duration(edgeOf(index))} to ${duration(edgeOf(index + 1))}`;
+  const [from, to] = [edgeOf(index), edgeOf(index + 1)];
+  return data.calendar ? `${wallClock(from)} to ${wallClock(to)} UTC` :
+                         `${duration(from)} to ${duration(to)}`;
 }
 
 function frame(title, label, keys, height = kPlot.height) {
@@ -45,13 +47,12 @@ function frame(title, label, keys, height = kPlot.height) {
 }
 
 function drawTimeAxis(svg, x, height) {
-  const ticks = 5;
-  const [from, to] = x.domain();
-  const format = measures.timed ? tickDuration(d3.tickStep(from, to, ticks)) : d3.format(',');
+  const axis = measures.timed ? timeAxis(d3.axisBottom, x, data.calendar ? 3 : 5) :
+                                d3.axisBottom(x).ticks(5).tickFormat(d3.format(','));
   svg.append('g')
       .attr('class', 'axis')
       .attr('transform', `translate(0,${height - kPlot.bottom})`)
-      .call(d3.axisBottom(x).ticks(ticks).tickFormat(format).tickSizeOuter(0));
+      .call(axis.tickSizeOuter(0));
 }
 
 /** 0.5, 12, 15k */

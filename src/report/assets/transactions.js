@@ -13,7 +13,7 @@ const table = {
 /** What stands behind the key: "1" in "r(x)=1", "5" in "append(x, 5)". */
 function valueOf(text) {
   const at = text.indexOf(')=');
-  if (at >= 0) return text.slice(at + 2);
+  if (at >= 0) return text.slice(at + 2).replace(/\] \(\d+ elements\)$/, ']');
   const comma = text.indexOf(', ');
   return comma >= 0 ? text.slice(comma + 2).replace(/\)$/, '') : '';
 }
@@ -84,7 +84,9 @@ function row(txn) {
         onclick: () => openRow(txn, name)
       },
          names.length ? `${names[0]} = ${txn.id}` : txn.id);
-  const text = txn.start === null ? '' : duration(txn.start);
+  const text = txn.start === null ? '' :
+      data.calendar             ? wallClock(txn.start) :
+                                  duration(txn.start);
   const stay = isTimed(txn) ? duration(txn.end - txn.start) : '';
   const classes =
       [txn.stories.includes(view.story) ? 'cast' : '', txn.place === kept.txn ? 'on' : ''];
@@ -118,7 +120,8 @@ function showInPicture(txn) {
 }
 
 function drawRows() {
-  const heads = ['Transaction', 'Status', 'Start', 'Duration', 'Operations'];
+  const start = data.calendar ? 'Start (UTC)' : 'Start';
+  const heads = ['Transaction', 'Status', start, 'Duration', 'Operations'];
   byId('table').replaceChildren(
       el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col'}, head)))),
       el('tbody', {}, ...table.rows.slice(0, table.shown).map(row)));
@@ -144,7 +147,7 @@ function search() {
 function startTransactions() {
   for (const txn of data.txns) {
     txn.words = [
-      txn.id, data.sessions[txn.session], ...txn.ops.map((op) => op[2])
+      txn.id, data.sessions[txn.session], txn.server || '', ...txn.ops.map((op) => op[2])
     ].join(' ').toLowerCase();
   }
   // By start; a transaction without one stays behind the one before it in the input.

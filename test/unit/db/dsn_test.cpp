@@ -86,5 +86,13 @@ TEST(Dsn, ChecksParameters) {
   EXPECT_EQ(none.error().message, "x has no parameter 'd'");
 }
 
+TEST(Endpoint, IsToldAsServersTellIt) {
+  EXPECT_EQ(address_text({"127.0.0.1", 5432}), "127.0.0.1:5432");
+  EXPECT_EQ(address_text({"::1", 5432}), "[::1]:5432");
+  EXPECT_EQ(address_text({"db1", 0}), "db1");
+  EXPECT_EQ(address_text({"/run/redis.sock", 0}), "/run/redis.sock");
+  EXPECT_EQ(address_text({}), "");
+}
+
 }  // namespace
 }  // namespace isolde::db

@@ -47,6 +47,35 @@ TEST(ReportJson, HasTheFieldsOfTheSchema) {
   EXPECT_TRUE(json["levels"]["snapshot-isolation"]["certificate"].is_null());
 }
 
+// Goal: where and when the transactions of an anomaly ran, as far as the history tells.
+TEST(ReportJson, TellsPlaces) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  builder.begin_txn(builder.session("A"), 7);
+  builder.set_times({1'000'000'000, 1'000'000'001});
+  builder.set_server(builder.string("db1:5432 backend 7"));
+  builder.write(x, builder.integer(1));
+  builder.begin_txn(builder.session("B"));
+  builder.read(x, Value());
+  builder.origin().format = "native";
+  builder.origin().clock_origin = 0;
+  const History history = std::move(builder.finish()).value();
+  ReportInput input{history, {}, {}, {}, {}};
+  input.levels.push_back({Level::kStrictSerializable,
+                          "violated",
+                          "",
+                          {},
+                          make_scenario(history, cycle_certificate(Level::kStrictSerializable,
+                                                                   {rt(0, 1), rw(1, 0, 0)}))});
+  const auto json = nlohmann::ordered_json::parse(to_json(input));
+  EXPECT_EQ(json["clock_origin"], "1970-01-01T00:00:00.000000000Z");
+  const auto& anomaly = json["levels"]["strict-serializable"]["anomalies"][0];
+  EXPECT_EQ(anomaly["places"].dump(),
+            R"([{"transaction":"A:0","line":7,"start":"1970-01-01T00:00:01.000000000Z",)"
+            R"("end":"1970-01-01T00:00:01.000000001Z","server":"db1:5432 backend 7"},)"
+            R"({"transaction":"B:0"}])");
+}
+
 // Goal: bytes that are not UTF-8 do not break the output.
 TEST(ReportJson, SurvivesBrokenNames) {
   HistoryBuilder builder;

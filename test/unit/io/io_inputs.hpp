@@ -46,7 +46,9 @@ inline std::string message_of(const Result<History>& result) {
 inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.digest(), b.digest());
   EXPECT_EQ(a.origin().truncated, b.origin().truncated);
+  EXPECT_EQ(a.origin().clock_origin, b.origin().clock_origin);
   EXPECT_EQ(a.origin().notes, b.origin().notes);
+  EXPECT_EQ(a.has_servers(), b.has_servers());
   ASSERT_EQ(a.session_count(), b.session_count());
   ASSERT_EQ(a.txn_count(), b.txn_count());
   ASSERT_EQ(a.op_count(), b.op_count());
@@ -57,6 +59,7 @@ inline void expect_same(const History& a, const History& b) {
     ASSERT_EQ(a.times(txn).start, b.times(txn).start);
     ASSERT_EQ(a.times(txn).end, b.times(txn).end);
     ASSERT_EQ(a.json(a.label(txn)), b.json(b.label(txn)));
+    ASSERT_EQ(a.json(a.server(txn)), b.json(b.server(txn)));
     ASSERT_EQ(a.ops(txn).size(), b.ops(txn).size());
     for (std::size_t op = 0; op < a.ops(txn).size(); ++op) {
       ASSERT_EQ(a.op_text(a.ops(txn)[op]), b.op_text(b.ops(txn)[op]));
@@ -84,6 +87,11 @@ class OddHistory {
   History make() {
     if (rng_.chance(0.3)) builder_.origin().truncated = true;
     if (rng_.chance(0.3)) builder_.origin().notes = {"one \"note\"", "another\\"};
+    if (rng_.chance(0.5)) {
+      builder_.origin().clock_origin = static_cast<std::int64_t>(rng_.next() >> 1) -
+                                       (rng_.chance(0.3) ? std::int64_t{1} << 62 : 0);
+    }
+    has_servers_ = rng_.chance(0.5);
     const std::size_t sessions = 1 + rng_.below(5);
     for (std::size_t i = 0; i < sessions; ++i) builder_.session(session_name(i));
     const std::size_t txns = rng_.below(30);
@@ -120,6 +128,10 @@ class OddHistory {
     builder_.begin_txn(builder_.session(session_name(rng_.below(sessions))));
     builder_.set_status(static_cast<TxnStatus>(rng_.below(3)));
     if (rng_.chance(0.3)) builder_.set_label(scalar());
+    if (has_servers_ && rng_.chance(0.4)) {
+      builder_.set_server(
+          builder_.string(rng_.chance(0.5) ? "db1:5432 backend 7" : "\xc3\xa9\t\""));
+    }
     const auto start = static_cast<std::int64_t>(rng_.next() >> 2);
     const auto length = static_cast<std::int64_t>(rng_.below(1'000'000));
     if (rng_.chance(0.8)) {
@@ -200,6 +212,7 @@ class OddHistory {
 
   base::Rng rng_;
   bool selects_;
+  bool has_servers_ = false;
   HistoryBuilder builder_;
 };
 

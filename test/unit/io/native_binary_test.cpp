@@ -27,6 +27,8 @@ std::string sample() {
   builder.set_database_times({3, 4});
   builder.set_stated_level(Level::kSnapshotIsolation);
   builder.set_label(builder.string("T0"));
+  builder.set_server(builder.string("T0"));
+  builder.origin().clock_origin = 7;
   builder.write(builder.key(builder.string("x")), builder.integer(1));
   builder.read(builder.key(builder.string("x")), builder.literal("1.5"));
   builder.begin_txn(builder.session("b"));
@@ -291,6 +293,23 @@ TEST(NativeBinary, SaysWhatIsWrongWithASelection) {
       at(Column::kPredicateBounds, 32), "a bound is no integer of 62 bits");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 5, 0),
                  at(Column::kOpValues, 40), "null is no value to exclude");
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithAServerOrTheClock) {
+  expect_problem(with_element<std::uint64_t>(Column::kTxnServers, 1, Value::integer(5).bits()),
+                 at(Column::kTxnServers, 8), "a server is not a string");
+  expect_problem(with_section(Column::kClockOrigin,
+                              [](Section& s) {
+                                s.raw_bytes = 0;
+                                s.stored_bytes = 0;
+                              }),
+                 at(Column::kClockOrigin), "the origin of the clock is not one number");
+  expect_problem(with_section(Column::kTxnServers,
+                              [](Section& s) {
+                                s.raw_bytes -= 8;
+                                s.stored_bytes -= 8;
+                              }),
+                 at(Column::kTxnServers), "the transaction columns differ in length");
 }
 
 TEST(NativeBinary, StopsAtTheBudget) {

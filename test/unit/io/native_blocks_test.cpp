@@ -38,6 +38,7 @@ void expect_same_numbers(const History& a, const History& b) {
   for (std::size_t t = 0; t < a.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     EXPECT_EQ(a.label(txn), b.label(txn));
+    EXPECT_EQ(a.server(txn), b.server(txn));
     EXPECT_EQ(a.session_of(txn), b.session_of(txn));
     EXPECT_EQ(a.position_in_input(txn), b.position_in_input(txn));
     EXPECT_EQ(a.database_times(txn).commit, b.database_times(txn).commit);
@@ -142,6 +143,7 @@ TEST(NativeBlocks, LevelsAndConditionsComeFromEachBlock) {
     text += R"({"session":1,)";
     // Blocks without levels before, between and behind those with them.
     if (i % 10 == 5) text += R"("level":"serializable",)";
+    if (i % 10 == 7) text += R"("server":"db)" + n + "\",";
     text += R"("ops":[["w",)" + n + ',' + word + R"(],["r",3,{"not":)" + word + "}]";
     if (i % 4 == 1) {
       text += R"(,["select",{"keys":[0,9],"equal":)" + word + "},[[" + n + ',' + word +
@@ -155,6 +157,8 @@ TEST(NativeBlocks, LevelsAndConditionsComeFromEachBlock) {
   EXPECT_EQ(history->selections(TxnId::at(49)).size(), 1U);
   EXPECT_EQ(history->stated_level(TxnId::at(45)), Level::kSerializable);
   EXPECT_FALSE(history->stated_level(TxnId::at(46)));
+  EXPECT_EQ(history->text(history->server(TxnId::at(47))), "db47");
+  EXPECT_TRUE(history->server(TxnId::at(48)).is_null());
 }
 
 TEST(NativeBlocks, KindsOfKeysAreComparedAcrossBlocks) {
@@ -168,6 +172,22 @@ TEST(NativeBlocks, KindsOfKeysAreComparedAcrossBlocks) {
       message_of(read_with(text, 3, 100)),
       "h:52: key \"x\" is used both as a register (write) and as a list (append); use one "
       "of them");
+  EXPECT_FALSE(expect_same_reading(text));
+}
+
+// The block with the first list uses a register before it.
+TEST(NativeBlocks, RegistersBesideTheFirstListAreRemembered) {
+  std::string text = "{\"isolde\":1,\"kind\":\"history\"}\n";
+  text += R"({"session":1,"ops":[["w","x",1],["append","l",1]]})"
+          "\n"
+          R"({"session":1,"ops":[["append","x",2]]})"
+          "\n";
+  for (int i = 2; i < 50; ++i) {
+    text += R"({"session":1,"ops":[["append","l",)" + std::to_string(i) + "]]}\n";
+  }
+  EXPECT_EQ(message_of(read_with(text, 3, 50)),
+            "h:3: key \"x\" is used both as a register (write) and as a list (append); use one "
+            "of them");
   EXPECT_FALSE(expect_same_reading(text));
 }
 

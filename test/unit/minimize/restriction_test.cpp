@@ -178,11 +178,12 @@ TEST(Restriction, KeepsWhatIsKnownOfTransactions) {
 
 TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   HistoryBuilder builder;
-  builder.origin() = {"file", "native", true, {"first"}};
+  builder.origin() = {"file", "native", true, 99, {"first"}};
   const Value label = builder.string("mine");
   const KeyId list = builder.key(builder.string("l"));
   builder.begin_txn(builder.session("a"), 12);
   builder.set_label(label);
+  builder.set_server(builder.string("db1"));
   builder.append(list, Value::integer(1));
   builder.begin_txn(builder.session("b"), 13);
   builder.append(list, Value::integer(2));
@@ -197,7 +198,10 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   const Part part = restrict(*whole, choice, {"second"});
   EXPECT_EQ(part.history.origin().file, "file");
   EXPECT_TRUE(part.history.origin().truncated);
+  EXPECT_EQ(part.history.origin().clock_origin, 99);
   EXPECT_EQ(part.history.origin().notes, (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(part.history.json(part.history.server(TxnId::at(0))), "\"db1\"");
+  EXPECT_TRUE(part.history.server(TxnId::at(1)).is_null());
   EXPECT_EQ(part.history.json(part.history.label(TxnId::at(0))), "\"mine\"");
   EXPECT_EQ(part.history.position_in_input(TxnId::at(1)), 13U);
   EXPECT_EQ(text_of(part), "a: a(l=1)\nb: r(l=[1])\n");

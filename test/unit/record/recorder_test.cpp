@@ -77,6 +77,57 @@ TEST(Recorder, HeaderAndLinesAreAsDocumented) {
   EXPECT_NE(text.find("\n{\"event\":\"end\",\"at\":"), std::string::npos) << text;
 }
 
+// Goal: the server goes with the transactions that begin after it was told, under the new name
+// of a session too; one that cannot be written stops the recording, as any other text does.
+TEST(Recorder, WritesServers) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  {
+    RecordedSession session = recorder->session("a");
+    const auto transaction = [&session] {
+      session.begin();
+      session.commit();
+    };
+    transaction();
+    session.server("db1:5432 backend \"7\"");
+    transaction();
+    session.begin();
+    session.server("db2");
+    session.unknown();
+    transaction();
+    session.server("");
+    transaction();
+  }
+  EXPECT_EQ(message_of(recorder->close()), "no error");
+  const History history = read_back(folder.path("h"));
+  std::vector<std::string> servers;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    servers.push_back(history.txn_name(TxnId::at(t)) + ' ' +
+                      history.text(history.server(TxnId::at(t))));
+  }
+  const std::string none = history.text(Value());
+  EXPECT_EQ(servers, (Texts{"a:0 " + none, "a:1 db1:5432 backend \"7\"",
+                            "a:2 db1:5432 backend \"7\"", "a/2:0 db2", "a/2:1 " + none}));
+  const auto other = open_recorder(folder.path("g"));
+  RecordedSession session = other->session("b");
+  session.server("\xff");
+  EXPECT_NE(message_of(other->status()).find("is not UTF-8"), std::string::npos);
+}
+
+// Goal: the moment at which the times are 0 is one that a reader understands.
+TEST(Recorder, TellsWhenItsClockBegan) {
+  const TemporaryFolder folder;
+  const std::int64_t before = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                  std::chrono::system_clock::now().time_since_epoch())
+                                  .count();
+  const auto recorder = open_recorder(folder.path("h"));
+  EXPECT_TRUE(recorder->close().ok());
+  const std::int64_t origin = read_back(folder.path("h")).origin().clock_origin;
+  constexpr std::int64_t kHour = std::int64_t{3600} * 1'000'000'000;
+  EXPECT_GT(origin, before - kHour);
+  EXPECT_LT(origin, before + kHour);
+}
+
 TEST(Recorder, KeepsTextsAsTheyAre) {
   const TemporaryFolder folder;
   const std::string odd =

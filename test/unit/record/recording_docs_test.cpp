@@ -42,6 +42,8 @@ TEST(RecordingDocument, ExampleWritesAHistory) {
   EXPECT_EQ(history.txn_count(), 1000U);
   EXPECT_GE(history.session_count(), 10U);  // four clients, ten lost connections
   EXPECT_LE(history.session_count(), 14U);
+  EXPECT_TRUE(history.text(history.server(TxnId(0))).starts_with("map:0 client "));
+  EXPECT_NE(history.origin().clock_origin, kNoTime);
 }
 
 TEST(RecordingDocument, PythonWritesAHistory) {

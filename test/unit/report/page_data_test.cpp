@@ -53,6 +53,46 @@ TEST(PageData, HasAllParts) {
   EXPECT_EQ(skew_data(explain::write_skew()), skew_data(explain::write_skew()));
 }
 
+// Goal: boxes of a story tell long lists by how they differ.
+TEST(PageData, TellsListsByTheFirst) {
+  const History history =
+      support::parse("A: r(x=[1 2 3 4 5 6 7]) r(y=_); B: r(x=[1 2 3 4 5 6 7 8]) r(y=[1])");
+  Finding finding;
+  finding.kind = FindingKind::kIncompatibleOrder;
+  finding.txn = TxnId(1);
+  finding.other = TxnId(0);
+  const std::vector<explain::LevelOutcome> outcomes = {
+      {Level::kReadCommitted,
+       "violated",
+       {},
+       {},
+       explain::make_scenario(history, {Level::kReadCommitted, 0, 0, finding})}};
+  const Result<std::string> text =
+      page_data({history, outcomes, {}, {Level::kReadCommitted}, {}});
+  ASSERT_TRUE(text) << text.error().message;
+  const json txns = json::parse(*text)["stories"][0]["txns"];
+  EXPECT_EQ(txns[0]["told"], json({{"0", "r(x)=L, which is [1 2 3 4 5 6 7 8] (8 elements)"}}));
+  EXPECT_EQ(txns[1]["told"], json({{"0", "r(x)=L without its last element 8 (7 elements)"}}));
+}
+
+// Goal: the page knows the moment at which its time axis begins, and the servers.
+TEST(PageData, HasCalendarAndServers) {
+  EXPECT_EQ(json::parse(skew_data(explain::write_skew()))["calendar"], nullptr);
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("A"));
+  builder.set_times({5, 9});
+  builder.set_server(builder.string("db1:5432 backend 7"));
+  builder.begin_txn(builder.session("B"));
+  builder.origin().clock_origin = -7;
+  const History history = std::move(builder.finish()).value();
+  const Result<std::string> text = page_data({history, {}, {}, {}, {}});
+  ASSERT_TRUE(text) << text.error().message;
+  const json data = json::parse(*text);
+  EXPECT_EQ(data["calendar"], json({{"day", "1969-12-31"}, {"ns", 86'399'999'999'998}}));
+  EXPECT_EQ(data["txns"][0]["server"], "db1:5432 backend 7");
+  EXPECT_FALSE(data["txns"][1].contains("server"));
+}
+
 // Goal: keys, values and names cannot break out of the element that holds the data, whatever
 // their bytes.
 TEST(PageData, HoldsAnyBytes) {

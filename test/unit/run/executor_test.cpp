@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,12 +25,14 @@ struct Trouble {
   int lose_reply_every = 0;    ///< of commits; they take effect all the same
   int break_before_every = 0;  ///< connections, just before the commit is sent
   int fail_after = 0;          ///< commits; then all requests fail for good
+  std::atomic<int> connects{0};
 };
 
 class TroubledSession : public db::Session {
  public:
   TroubledSession(std::unique_ptr<db::Session> real, Trouble& trouble)
-      : real_(std::move(real)), trouble_(trouble) {}
+      : real_(std::move(real)), trouble_(trouble), number_(++trouble.connects) {}
+  std::string server() const override { return "here connection " + std::to_string(number_); }
   db::Reply begin() override { return real_->begin(); }
   db::Reply read(db::Key key, std::optional<std::int64_t>& value) override {
     return real_->read(key, value);
@@ -62,6 +66,7 @@ class TroubledSession : public db::Session {
   static bool hits(int every, int number) { return every > 0 && number % every == 0; }
   std::unique_ptr<db::Session> real_;
   Trouble& trouble_;
+  const int number_;
 };
 
 class TroubledDatabase : public db::Database {
@@ -175,6 +180,24 @@ TEST_F(ExecutorTest, ABrokenConnectionIsReplacedAndTheTransactionSentAgain) {
   EXPECT_GT(statistics->reconnects, 20U);
   EXPECT_EQ(statistics->reasons.at("connection reset"), statistics->aborted);
   EXPECT_EQ(count(TxnStatus::kIndeterminate), 0U);
+}
+
+// Goal: each transaction is on record with the connection that it ran on.
+TEST_F(ExecutorTest, RecordsTheServerOfEachConnection) {
+  database_->trouble.break_before_every = 10;
+  ASSERT_TRUE(run().ok());
+  std::map<std::string, std::set<std::string>> sessions;  // by server
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    sessions[history_.text(history_.server(txn))].insert(
+        history_.session_name(history_.session_of(txn)));
+  }
+  EXPECT_GT(sessions.size(), options_.workload.sessions);
+  EXPECT_LE(sessions.size(), static_cast<std::size_t>(database_->trouble.connects));
+  for (const auto& [server, users] : sessions) {
+    EXPECT_TRUE(server.starts_with("here connection ")) << server;
+    EXPECT_EQ(users.size(), 1U) << server;
+  }
 }
 
 TEST_F(ExecutorTest, StopsWhenTryingAgainWillNotHelp) {

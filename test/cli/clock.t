@@ -1,0 +1,75 @@
+# Times of the day and servers, where the history tells them.
+$ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
+| $DATA/clock.jsonl: native, 2 sessions, 3 transactions, 5 operations, 1 key
+|
+|   serializable  violated        lost update (G-single)
+|
+| Why not serializable:
+|
+|   Lost update (G-single)
+|
+|   Times are of 2026-11-20, in UTC.
+|
+|   Let:
+|     T1 = a:0, line 2, 14:03:22.822000 to 14:03:22.823000, on 10.0.0.1:5432 backend 4711
+|          r(x)=initial w(x)=1
+|     T2 = b:0, line 3, 14:03:22.822500 to 14:03:22.824000, on 10.0.0.2:5432 backend 815
+|          r(x)=initial w(x)=2
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 < T1, a contradiction.
+|   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
+|     it.
+|
+|   Lost update: two transactions read the same version of an item and both wrote the item; the
+|     one that came second overwrote a change that it had never seen.
+|   Where to look: usually no check for write conflicts is made at commit, or it looks at the
+|     wrong version, or a value was read without a lock and written back after a computation.
+|
+| Certificates:
+|   serializable: lost.jsonl
+= 1
+$ isolde check --json --level ser $DATA/clock.jsonl | tr ',' '\n' | grep -A30 clock_origin | grep -e clock -e places -e line -e start -e end -e server
+| "clock_origin":"2026-11-20T14:03:22.800000000Z"
+| "places":[{"transaction":"a:0"
+| "line":2
+| "start":"2026-11-20T14:03:22.822000000Z"
+| "end":"2026-11-20T14:03:22.823000000Z"
+| "server":"10.0.0.1:5432 backend 4711"}
+| "line":3
+| "start":"2026-11-20T14:03:22.822500000Z"
+| "end":"2026-11-20T14:03:22.824000000Z"
+| "server":"10.0.0.2:5432 backend 815"}]
+= 0
+# They survive both native formats, and minimising.
+$ isolde convert --to native-binary $DATA/clock.jsonl x.isolde
+= 0
+$ isolde convert --to native x.isolde back.jsonl && cat back.jsonl
+| {"isolde":1,"kind":"history","clock":{"origin":"2026-11-20T14:03:22.800000000Z"}}
+| {"session":"a","start":22000000,"end":23000000,"server":"10.0.0.1:5432 backend 4711","ops":[["r","x",null],["w","x",1]]}
+| {"session":"b","start":22500000,"end":24000000,"server":"10.0.0.2:5432 backend 815","ops":[["r","x",null],["w","x",2]]}
+| {"session":"a","start":25000000,"end":26000000,"ops":[["r","x",1]]}
+= 0
+$ isolde explain lost.jsonl x.isolde | grep -A5 Times
+| Times are of 2026-11-20, in UTC.
+|
+| Let:
+|   T1 = a:0, 14:03:22.822000 to 14:03:22.823000, on 10.0.0.1:5432 backend 4711
+|        r(x)=initial w(x)=1
+|   T2 = b:0, 14:03:22.822500 to 14:03:22.824000, on 10.0.0.2:5432 backend 815
+= 0
+$ isolde minimize $DATA/clock.jsonl --level ser --out small.jsonl >out.txt; cat small.jsonl
+| {"isolde":1,"kind":"history","clock":{"origin":"2026-11-20T14:03:22.800000000Z"},"notes":["minimised for serializable: 2 of 3 transactions, each with a part of its operations"]}
+| {"session":"a","start":22000000,"end":23000000,"id":"a:0","server":"10.0.0.1:5432 backend 4711","ops":[["r","x",null],["w","x",1]]}
+| {"session":"b","start":22500000,"end":24000000,"id":"b:0","server":"10.0.0.2:5432 backend 815","ops":[["r","x",null],["w","x",2]]}
+= 0
+# An origin that is no moment is not used, and a note says so.
+$ echo '{"isolde":1,"kind":"history","clock":{"origin":"noon"}}' >noon.jsonl
+= 0
+$ tail -n +2 $DATA/clock.jsonl >>noon.jsonl; isolde check --level ser noon.jsonl | grep -e ' = ' -e noon -e origin
+| noon.jsonl: native, 2 sessions, 3 transactions, 5 operations, 1 key
+|     T1 = a:0, line 2, from 0 ns to 1.000 ms, on 10.0.0.1:5432 backend 4711
+|     T2 = b:0, line 3, from 500.000 us to 2.000 ms, on 10.0.0.2:5432 backend 815
+|   the origin of the clock in the header is no moment as in RFC 3339 (2026-11-20T14:03:22.5Z) and is not used
+= 0
