@@ -32,8 +32,9 @@ LAYERS = {
     'db': ['base', 'history'],
     'server': ['base', 'history'],
     'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
+    'replay': ['base', 'history', 'record', 'db', 'run'],
     'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'report', 'minimize', 'gen', 'sim',
-            'record', 'db', 'server', 'run'],
+            'record', 'db', 'server', 'run', 'replay'],
 }
 FUNCTION_LINES = 70
 FILE_LINES = {'.cpp': 800, '.cu': 800, '.hpp': 300, '.h': 300}

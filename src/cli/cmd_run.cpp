@@ -7,6 +7,7 @@
 
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
+#include "cli/database_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/workload_options.hpp"
@@ -74,7 +75,6 @@ class RunCommand : public Command {
 
  private:
   Status prepare();
-  Status launch();
   Status open();
   Status warm_up(const gen::Planner& planner);
   Result<explain::RunReport> execute();
@@ -84,24 +84,16 @@ class RunCommand : public Command {
   ExitCode check(const explain::RunReport& report);
   ExitCode failed(const Error& error);
 
-  std::string dsn_;
-  std::string server_;
-  std::vector<std::string> settings_;
-  std::vector<std::string> parameters_;
-  std::string isolation_;
+  DatabaseArguments target_;
   std::string out_;
   std::string duration_;
   std::vector<std::string> nemesis_texts_;
-  double request_timeout_ = 10;
-  bool force_reset_ = false;
   bool keep_data_ = false;
   bool no_record_ = false;
   WorkloadArguments workload_;
   Checking checking_;
 
   run::ExecutorOptions options_;
-  std::unique_ptr<server::Cluster> cluster_;
-  const db::DatabaseInfo* info_ = nullptr;
   std::unique_ptr<db::Database> database_;
   std::atomic<std::uint64_t> faults_{0};
 };
@@ -109,21 +101,7 @@ class RunCommand : public Command {
 CLI::App* RunCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "run", "Run a workload on a real database, record the history and check it");
-  sub->add_option("--db", dsn_, "The database, see isolde databases")->type_name("DSN");
-  sub->add_option("--server", server_,
-                  "Start a private server of this kind for the run, see isolde server")
-      ->type_name("KIND")
-      ->excludes("--db");
-  sub->add_option("--set", settings_, "Setting of the private server, see isolde server")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  sub->add_option("--param", parameters_,
-                  "Parameter of the data source name, see isolde databases NAME")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  sub->add_option("--isolation", isolation_,
-                  "Isolation level by the database's own name, see isolde databases NAME")
-      ->type_name("NAME");
+  target_.add_to(*sub);
   sub->add_option("--out", out_, "File for the history, which must not exist yet")
       ->type_name("HISTORY");
   workload_.add_to(*sub);
@@ -135,13 +113,6 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
                   "cut (of connections), each with :every=5s,for=2s")
       ->type_name("SPEC")
       ->allow_extra_args(false);
-  sub->add_option("--request-timeout", request_timeout_,
-                  "Seconds after which a request has failed")
-      ->type_name("S")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  sub->add_flag("--force-reset", force_reset_,
-                "Remove what an earlier run left in the database, and nothing else");
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
   sub->add_flag("--no-record", no_record_,
                 "Neither record nor check, to measure what recording costs");
@@ -152,11 +123,7 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
 Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
 
 Status RunCommand::prepare() {
-  if (dsn_.empty() == server_.empty()) {
-    return usage(
-        "say which database: --db DSN (isolde databases) or --server KIND "
-        "(isolde server)");
-  }
+  if (const Status given = target_.check(); !given) return given.error();
   if (out_.empty() != no_record_) {
     return usage("say where the history goes: --out HISTORY, or --no-record");
   }
@@ -176,7 +143,7 @@ Status RunCommand::prepare() {
     options_.faults.insert(options_.faults.end(), specs->begin(), specs->end());
   }
   for (const server::FaultSpec& spec : options_.faults) {
-    if (spec.kind != server::FaultKind::kCut && server_.empty()) {
+    if (spec.kind != server::FaultKind::kCut && !target_.has_server()) {
       return usage("only servers that --server has started are paused or killed");
     }
   }
@@ -186,46 +153,16 @@ Status RunCommand::prepare() {
   return ok_status();
 }
 
-Status RunCommand::launch() {
-  if (server_.empty()) return ok_status();
-  server::LaunchOptions launch;
-  for (const std::string& setting : settings_) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) {
-      return usage("--set " + setting + ": expected NAME=VALUE");
-    }
-    launch.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
-  }
-  Result<std::unique_ptr<server::Cluster>> cluster = server::Cluster::launch(server_, launch);
-  if (!cluster) return cluster.error();
-  cluster_ = std::move(cluster).value();
-  dsn_ = cluster_->dsn();
-  return ok_status();
-}
-
 Status RunCommand::open() {
-  for (const std::string& parameter : parameters_) {
-    dsn_ += (dsn_.find('?') == std::string::npos ? '?' : '&') + parameter;
-  }
-  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
-  if (!dsn) return dsn.error();
-  const Result<const db::DatabaseInfo*> row = db::find_database(dsn->scheme);
-  if (!row) return row.error();
-  info_ = *row;
+  if (const Status found = target_.find(); !found) return found.error();
   for (const server::FaultSpec& spec : options_.faults) {
-    if (spec.kind == server::FaultKind::kCut && !info_->capabilities.sockets) {
-      return usage("connections to " + std::string(info_->name) + " cannot be cut");
+    if (spec.kind == server::FaultKind::kCut && !target_.info().capabilities.sockets) {
+      return usage("connections to " + std::string(target_.info().name) + " cannot be cut");
     }
   }
-  if (isolation_.empty()) isolation_ = info_->isolations.front().name;
-  db::OpenOptions open;
-  open.isolation = isolation_;
-  open.timeout_seconds = request_timeout_;
-  open.force_reset = force_reset_;
-  Result<std::unique_ptr<db::Database>> database = db::open_database(dsn_, open);
+  Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
   database_ = std::move(database).value();
-  dsn_ = dsn->display();
   return ok_status();
 }
 
@@ -233,14 +170,15 @@ Status RunCommand::warm_up(const gen::Planner& planner) {
   const std::vector<std::int64_t> registers = planner.initial_keys();
   const std::vector<std::int64_t> lists = planner.initial_lists();
   const std::string workload(gen::info(options_.workload.workload).name);
-  if (gen::uses_lists(options_.workload.workload) && !info_->capabilities.lists) {
-    return usage("workload " + workload + " needs lists, which " + std::string(info_->name) +
+  const db::DatabaseInfo& row = target_.info();
+  if (gen::uses_lists(options_.workload.workload) && !row.capabilities.lists) {
+    return usage("workload " + workload + " needs lists, which " + std::string(row.name) +
                  " does not have");
   }
   if (gen::uses_compare_and_set(options_.workload.workload) &&
-      !info_->capabilities.compare_and_set) {
+      !row.capabilities.compare_and_set) {
     return usage("workload " + workload + " needs compare-and-set, which " +
-                 std::string(info_->name) + " does not have");
+                 std::string(row.name) + " does not have");
   }
   return database_->create(registers, lists);
 }
@@ -249,8 +187,8 @@ RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
   options.about = {{"database", database_->version()},
-                   {"source", dsn_},
-                   {"isolation", isolation_},
+                   {"source", target_.display()},
+                   {"isolation", target_.isolation()},
                    {"workload", std::string(gen::info(options_.workload.workload).name)},
                    {"seed", std::to_string(options_.workload.seed)}};
   return options;
@@ -263,8 +201,8 @@ Status RunCommand::drive(gen::Planner& planner, Recorder& recorder,
   const InterruptGuard guard(budget);
   Progress progress(checking_.shows_progress());
   std::optional<server::Nemesis> nemesis;
-  if (cluster_ && !options_.faults.empty()) {
-    nemesis.emplace(*cluster_, options_.faults, options_.workload.seed,
+  if (target_.cluster() != nullptr && !options_.faults.empty()) {
+    nemesis.emplace(*target_.cluster(), options_.faults, options_.workload.seed,
                     [this, &recorder](std::string_view what) {
                       recorder.event("fault", what);
                       ++faults_;
@@ -294,9 +232,9 @@ Result<explain::RunReport> RunCommand::execute() {
     if (!closed) return closed.error();
   }
   explain::RunReport report;
-  report.database = dsn_;
+  report.database = target_.display();
   report.version = database_->version();
-  report.isolation = isolation_;
+  report.isolation = target_.isolation();
   report.workload = gen::info(options_.workload.workload).name;
   report.seed = options_.workload.seed;
   report.committed = statistics.committed;
@@ -316,12 +254,13 @@ Result<explain::RunReport> RunCommand::execute() {
 
 /// Whether the database kept its word, where it gave one that we have a level for.
 std::string RunCommand::claim_text(const CheckReport& report) const {
-  for (const db::IsolationInfo& isolation : info_->isolations) {
-    if (isolation.name != isolation_ || !isolation.claims) continue;
+  for (const db::IsolationInfo& isolation : target_.info().isolations) {
+    if (isolation.name != target_.isolation() || !isolation.claims) continue;
     for (const LevelReport& level : report.levels) {
       if (level.level != *isolation.claims) continue;
-      const std::string promise = std::string(info_->name) + " at " + isolation_ +
-                                  " promises " + std::string(info(level.level).name);
+      const std::string promise = std::string(target_.info().name) + " at " +
+                                  target_.isolation() + " promises " +
+                                  std::string(info(level.level).name);
       if (level.verdict == Verdict::kHolds) return "\n" + promise + ": kept in this history.\n";
       if (level.verdict == Verdict::kViolated) return "\n" + promise + ": BROKEN.\n";
       return "\n" + promise + ": not decided.\n";
@@ -358,7 +297,7 @@ ExitCode RunCommand::failed(const Error& error) {
 
 ExitCode RunCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
-  if (const Status launched = launch(); !launched) return failed(launched.error());
+  if (const Status launched = target_.launch(); !launched) return failed(launched.error());
   if (const Status opened = open(); !opened) return failed(opened.error());
   Result<explain::RunReport> run = execute();
   ExitCode code = ExitCode::kSuccess;
@@ -367,7 +306,7 @@ ExitCode RunCommand::run() {
     if (const Status removed = database_->destroy(); !removed) code = report(removed.error());
   }
   database_.reset();
-  cluster_.reset();
+  target_.shut_down();
   if (!run) return code;
   if (no_record_) {
     print(run_text(*run));

@@ -50,6 +50,7 @@ std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_verify_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_minimize_command();
+std::unique_ptr<Command> make_replay_command();
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_gen_command();
 std::unique_ptr<Command> make_convert_command();

@@ -72,31 +72,37 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
   return usage(std::move(message));
 }
 
+Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options) {
+  OpenOptions chosen = options;
+  bool known = options.isolation.empty();
+  std::string names;
+  for (const IsolationInfo& isolation : row.isolations) {
+    known = known || isolation.name == options.isolation;
+    names += (names.empty() ? "" : ", ") + std::string(isolation.name);
+  }
+  if (!known) {
+    return usage("isolation '" + options.isolation + "': " + std::string(row.name) + " has " +
+                 names);
+  }
+  if (chosen.isolation.empty()) chosen.isolation = row.isolations.front().name;
+  return chosen;
+}
+
 Result<std::unique_ptr<Database>> open_database(std::string_view text,
                                                 const OpenOptions& options) {
   Result<Dsn> dsn = parse_dsn(text);
   if (!dsn) return dsn.error();
   const Result<const DatabaseInfo*> row = find_database(dsn->scheme);
   if (!row) return row.error();
-  OpenOptions chosen = options;
-  bool known = options.isolation.empty();
-  std::string names;
-  for (const IsolationInfo& isolation : (*row)->isolations) {
-    known = known || isolation.name == options.isolation;
-    names += (names.empty() ? "" : ", ") + std::string(isolation.name);
-  }
-  if (!known) {
-    return usage("isolation '" + options.isolation + "': " + std::string((*row)->name) +
-                 " has " + names);
-  }
-  if (chosen.isolation.empty()) chosen.isolation = (*row)->isolations.front().name;
+  const Result<OpenOptions> chosen = with_isolation(**row, options);
+  if (!chosen) return chosen.error();
   if (dsn->endpoints.size() > 1 && !(*row)->capabilities.endpoints) {
     return usage(std::string((*row)->name) + " takes one endpoint");
   }
   // As in file:///path: the third slash belongs to the path.
   const bool absolute = text.substr(dsn->scheme.size()).starts_with(":///");
   if ((*row)->capabilities.embedded && absolute) dsn->path.insert(0, "/");
-  return (*row)->open(*dsn, chosen);
+  return (*row)->open(*dsn, *chosen);
 }
 
 }  // namespace isolde::db

@@ -49,6 +49,10 @@ struct CasResult {
   std::optional<std::optional<std::int64_t>> seen;
 };
 
+namespace sql {
+struct Shell;
+}
+
 /// One connection, used by one thread at a time. Order of calls: begin(), operations, then
 /// commit() or rollback(); after a reply other than kOk the transaction is over and neither is
 /// called. Operations with a capability that the database lacks are never called.
@@ -137,12 +141,18 @@ struct DatabaseInfo {
   /// Checks the DSN and options and connects once to see that the server is there. ERRORS:
   /// kUsage for a bad DSN, kEnvironment as connect().
   Result<std::unique_ptr<Database>> (*open)(const Dsn& dsn, const OpenOptions& options);
+  /// SQL databases (db/sql.hpp): what a person types to do what the driver does. Connects to
+  /// nothing. ERRORS: kUsage as open().
+  Result<sql::Shell> (*shell)(const Dsn& dsn, const OpenOptions& options) = nullptr;
 };
 
 /// All databases that this build knows, by name.
 std::span<const DatabaseInfo* const> all_databases();
 /// ERRORS: kUsage, listing the names.
 Result<const DatabaseInfo*> find_database(std::string_view name);
+/// Fills in the first isolation name where there is none. ERRORS: kUsage when the database has
+/// no isolation of that name.
+Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options);
 /// Parses the DSN, finds the row, checks the isolation name, opens.
 Result<std::unique_ptr<Database>> open_database(std::string_view dsn,
                                                 const OpenOptions& options);

@@ -80,16 +80,43 @@ std::uint32_t whole_seconds(double seconds) {
   return static_cast<std::uint32_t>(std::max(1.0, std::ceil(seconds)));
 }
 
+/// An isolation as an option of a transaction, and in SQL for people.
+struct IsolationWords {
+  std::string_view name;
+  std::array<char, 2> tags;  ///< the second may be 0
+  std::string_view sql;
+};
+constexpr std::array<IsolationWords, 3> kIsolationWords = {{
+    {"snapshot", {isc_tpb_concurrency, 0}, "SNAPSHOT"},
+    {"read-committed",
+     {isc_tpb_read_committed, isc_tpb_rec_version},
+     "READ COMMITTED RECORD_VERSION"},
+    {"snapshot-table-stability", {isc_tpb_consistency, 0}, "SNAPSHOT TABLE STABILITY"},
+}};
+
+const IsolationWords& words_of(const std::string& isolation) {
+  for (const IsolationWords& words : kIsolationWords) {
+    if (words.name == isolation) return words;
+  }
+  ISOLDE_CHECK(false);
+  return kIsolationWords[0];
+}
+
+/// What transaction_options() says, for a shell.
+std::string begin_text(const std::string& isolation, std::uint32_t wait_seconds) {
+  const std::string waiting =
+      wait_seconds == 0 ? "NO WAIT" : "WAIT LOCK TIMEOUT " + std::to_string(wait_seconds);
+  return "SET TRANSACTION READ WRITE " + waiting + " ISOLATION LEVEL " +
+         std::string(words_of(isolation).sql);
+}
+
 /// Deadlocks are looked for only after ten seconds (DeadlockTimeout of firebird.conf), so the
 /// usual choice here is not to wait for locks at all.
 Options transaction_options(const std::string& isolation, std::uint32_t wait_seconds) {
   Options options(isc_tpb_version3);
   options.tag(isc_tpb_write);
-  if (isolation == "snapshot") options.tag(isc_tpb_concurrency);
-  if (isolation == "snapshot-table-stability") options.tag(isc_tpb_consistency);
-  if (isolation == "read-committed") {
-    options.tag(isc_tpb_read_committed);
-    options.tag(isc_tpb_rec_version);
+  for (const char tag : words_of(isolation).tags) {
+    if (tag != 0) options.tag(tag);
   }
   if (wait_seconds == 0) {
     options.tag(isc_tpb_nowait);
@@ -547,8 +574,29 @@ class Firebird final : public sql::SqlDatabase {
   bool created_ = false;
 };
 
+Status known_parameters(const Dsn& dsn) {
+  return check_parameters(dsn, {"upsert", "tables", "for_update", "wait"});
+}
+
+Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
+  Status known = known_parameters(dsn);
+  if (!known) return known.error();
+  const Result<sql::Layout> layout = sql::layout_of(dsn);
+  if (!layout) return layout.error();
+  const Result<std::uint32_t> wait = sql::number(dsn, "wait", 0, 3600, 0);
+  if (!wait) return wait.error();
+  return sql::Shell{.database = "Firebird",
+                    .program = "isql-fb",
+                    // It would fill the column of a list up to its 32,000 characters.
+                    .connect = {"SET LIST ON"},
+                    .begin = begin_text(options.isolation, *wait),
+                    .commits_alone = false,
+                    .dialect = &kDialect,
+                    .layout = *layout};
+}
+
 Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
-  Status known = check_parameters(dsn, {"upsert", "tables", "for_update", "wait"});
+  Status known = known_parameters(dsn);
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);
   if (!layout) return layout.error();
@@ -592,6 +640,7 @@ const DatabaseInfo& firebird_info() {
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,
+      .shell = shell,
   };
   return kInfo;
 }

@@ -39,6 +39,8 @@ constexpr sql::Dialect kDialect = {
         "DATABASE() AND table_name LIKE 'isolde\\_%'",
 };
 
+constexpr std::string_view kBegin = "START TRANSACTION";
+
 constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"repeatable-read", std::nullopt,
      "REPEATABLE READ: reads from a snapshot, writes see newer rows; with the parameter "
@@ -138,7 +140,7 @@ class MariadbConnection final : public sql::Connection {
   }
   Said begin() override {
     know_this_thread();
-    return query("START TRANSACTION");
+    return query(kBegin);
   }
 
   Said commit() override {
@@ -268,19 +270,25 @@ void set_limits(MYSQL* handle, double timeout_seconds) {
   mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 }
 
-std::vector<std::string> set_statements(const SessionSettings& settings,
-                                        double timeout_seconds) {
-  const long seconds = std::max(1L, std::lround(std::ceil(timeout_seconds)));
-  std::vector<std::string> texts = {
-      "SET SESSION TRANSACTION ISOLATION LEVEL " + settings.isolation,
-      "SET SESSION innodb_lock_wait_timeout = " + std::to_string(seconds),
-      "SET SESSION lock_wait_timeout = " + std::to_string(seconds)};
+/// What the isolation of a session depends on.
+std::vector<std::string> isolation_statements(const SessionSettings& settings) {
+  std::vector<std::string> texts = {"SET SESSION TRANSACTION ISOLATION LEVEL " +
+                                    settings.isolation};
   if (!settings.snapshot_isolation.empty()) {
     texts.push_back("SET SESSION innodb_snapshot_isolation = " + settings.snapshot_isolation);
   }
   if (!settings.sync_wait.empty()) {
     texts.push_back("SET SESSION wsrep_sync_wait = " + settings.sync_wait);
   }
+  return texts;
+}
+
+std::vector<std::string> set_statements(const SessionSettings& settings,
+                                        double timeout_seconds) {
+  const long seconds = std::max(1L, std::lround(std::ceil(timeout_seconds)));
+  std::vector<std::string> texts = isolation_statements(settings);
+  texts.push_back("SET SESSION innodb_lock_wait_timeout = " + std::to_string(seconds));
+  texts.push_back("SET SESSION lock_wait_timeout = " + std::to_string(seconds));
   return texts;
 }
 
@@ -369,11 +377,28 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
   return settings;
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<sql::Layout> layout_of(const Dsn& dsn) {
   Status known = check_parameters(
       dsn, {"upsert", "tables", "for_update", "snapshot_isolation", "sync_wait"});
   if (!known) return known.error();
-  const Result<sql::Layout> layout = sql::layout_of(dsn);
+  return sql::layout_of(dsn);
+}
+
+Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
+  const Result<sql::Layout> layout = layout_of(dsn);
+  if (!layout) return layout.error();
+  const Result<SessionSettings> settings = settings_of(dsn, options.isolation);
+  if (!settings) return settings.error();
+  return sql::Shell{.database = "MariaDB",
+                    .program = "mariadb",
+                    .connect = isolation_statements(*settings),
+                    .begin = std::string(kBegin),
+                    .dialect = &kDialect,
+                    .layout = *layout};
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+  const Result<sql::Layout> layout = layout_of(dsn);
   if (!layout) return layout.error();
   if (dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
@@ -405,6 +430,7 @@ const DatabaseInfo& mariadb_info() {
                        .sockets = true},
       .isolations = kIsolations,
       .open = open,
+      .shell = shell,
   };
   return kInfo;
 }

@@ -247,6 +247,10 @@ std::string level_in_sql(std::string isolation) {
   return isolation;
 }
 
+std::string begin_text(const OpenOptions& options) {
+  return "BEGIN ISOLATION LEVEL " + level_in_sql(options.isolation);
+}
+
 /// Parameters of a connection by their names in libpq.
 std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn,
                                                           const OpenOptions& options) {
@@ -343,8 +347,7 @@ class Postgres final : public sql::SqlDatabase {
     Result<Handle> handle = dial(dsn_, options_);
     if (!handle) return handle.error();
     return std::unique_ptr<sql::Connection>(std::make_unique<PostgresConnection>(
-        std::move(*handle), "BEGIN ISOLATION LEVEL " + level_in_sql(options_.isolation),
-        options_.timeout_seconds, texts()));
+        std::move(*handle), begin_text(options_), options_.timeout_seconds, texts()));
   }
 
  private:
@@ -353,10 +356,24 @@ class Postgres final : public sql::SqlDatabase {
   const std::string version_;
 };
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+Result<sql::Layout> layout_of(const Dsn& dsn) {
   Status known = check_parameters(dsn, {"upsert", "tables", "for_update", "sslmode"});
   if (!known) return known.error();
-  const Result<sql::Layout> layout = sql::layout_of(dsn);
+  return sql::layout_of(dsn);
+}
+
+Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
+  const Result<sql::Layout> layout = layout_of(dsn);
+  if (!layout) return layout.error();
+  return sql::Shell{.database = "PostgreSQL",
+                    .program = "psql",
+                    .begin = begin_text(options),
+                    .dialect = &kDialect,
+                    .layout = *layout};
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+  const Result<sql::Layout> layout = layout_of(dsn);
   if (!layout) return layout.error();
   const Result<std::string> sslmode = sql::one_of(dsn, "sslmode", kSslModes, "");
   if (!sslmode) return sslmode.error();
@@ -384,6 +401,7 @@ const DatabaseInfo& postgres_info() {
                        .sockets = true},
       .isolations = kIsolations,
       .open = open,
+      .shell = shell,
   };
   return kInfo;
 }

@@ -253,6 +253,77 @@ std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& l
   return all;
 }
 
+namespace {
+
+/// Puts the values in place of ?, ?, ... or of $1, $2, ...
+std::string filled(const std::string& text, std::span<const std::int64_t> values) {
+  std::string out;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_numbered = text[i] == '$';
+    if (!is_numbered && text[i] != '?') {
+      out += text[i];
+      continue;
+    }
+    const std::size_t which = is_numbered ? static_cast<std::size_t>(text[++i] - '1') : next++;
+    ISOLDE_CHECK(which < values.size());
+    out += std::to_string(values[which]);
+  }
+  return out;
+}
+
+/// Those of create_texts() and table_names() that are for registers, or for lists.
+bool is_wanted(const std::string& table, bool registers, bool lists) {
+  return table.starts_with("isolde_list") ? lists : registers;
+}
+
+}  // namespace
+
+std::string request_text(const Dialect& dialect, const Layout& layout, Request request, Key key,
+                         std::int64_t value) {
+  const std::vector<std::string> texts = statement_texts(dialect, layout);
+  const auto text = [&](Statement statement, std::initializer_list<std::int64_t> values) {
+    return filled(texts[statement_index(statement, key, layout)],
+                  {values.begin(), values.size()});
+  };
+  switch (request) {
+    case Request::kRead:
+      return text(Statement::kRead, {key});
+    case Request::kReadList:
+      return text(Statement::kReadList, {key});
+    case Request::kWrite:
+      return layout.upsert ? text(Statement::kUpsert, {key, value})
+                           : text(Statement::kWrite, {value, key});
+    case Request::kAppend:
+      return layout.upsert ? text(Statement::kAppendUpsert, {key, value})
+                           : text(Statement::kAppend, {value, key});
+  }
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+std::vector<std::string> set_up_texts(const Shell& shell, std::span<const Key> registers,
+                                      std::span<const Key> lists) {
+  const std::vector<std::string> all = create_texts(*shell.dialect, shell.layout);
+  const std::vector<std::string> names = table_names(shell.layout);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_wanted(names[i], !registers.empty(), !lists.empty())) texts.push_back(all[i + 1]);
+  }
+  for (std::string& text : row_texts(*shell.dialect, shell.layout, registers, lists)) {
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::vector<std::string> clean_up_texts(const Shell& shell, bool registers, bool lists) {
+  std::vector<std::string> texts;
+  for (const std::string& name : table_names(shell.layout)) {
+    if (is_wanted(name, registers, lists)) texts.push_back("DROP TABLE " + name);
+  }
+  return texts;
+}
+
 bool parse_list(std::string_view text, std::vector<std::int64_t>& elements) {
   elements.clear();
   const char* at = text.data();

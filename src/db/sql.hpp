@@ -80,6 +80,33 @@ inline std::size_t statement_index(Statement statement, Key key, const Layout& l
   return static_cast<std::size_t>(table) * kStatements + static_cast<std::size_t>(statement);
 }
 
+/// A statement with its parameters filled in, as the driver sends it for a read or a write.
+enum class Request : std::uint8_t { kRead, kWrite, kReadList, kAppend };
+/// `value`: of writes and appends.
+std::string request_text(const Dialect& dialect, const Layout& layout, Request request, Key key,
+                         std::int64_t value);
+
+/// What a person types in the database's own shell to do what a driver's session does. The
+/// driver takes its own texts from the same place.
+struct Shell {
+  std::string_view database = {};         ///< "PostgreSQL"
+  std::string_view program = {};          ///< "psql"
+  std::vector<std::string> connect = {};  ///< statements at the beginning of each session
+  std::string begin = {};
+  std::string commit = "COMMIT";
+  std::string rollback = "ROLLBACK";
+  bool commits_alone = true;  ///< outside of begin and commit, each statement by itself
+  const Dialect* dialect = nullptr;
+  Layout layout = {};
+  std::string note = {};  ///< what to see to beside the statements, one line; mostly empty
+};
+
+/// The set-up without the owner's table: only those tables that are needed, with their rows.
+std::vector<std::string> set_up_texts(const Shell& shell, std::span<const Key> registers,
+                                      std::span<const Key> lists);
+/// Drops what set_up_texts() makes.
+std::vector<std::string> clean_up_texts(const Shell& shell, bool registers, bool lists);
+
 /// ",1,2,3" -> {1, 2, 3}. False when the text is no such list.
 bool parse_list(std::string_view text, std::vector<std::int64_t>& elements);
 

@@ -44,6 +44,10 @@ constexpr std::array<IsolationInfo, 3> kIsolations = {{
      "shared cache with PRAGMA read_uncommitted: reads what was not committed"},
 }};
 
+const char* begin_text(bool immediate) {
+  return immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED";
+}
+
 /// How connections are opened.
 struct Opening {
   std::string path;
@@ -68,7 +72,7 @@ class SqliteConnection final : public sql::Connection {
  public:
   SqliteConnection(Handle handle, bool immediate, const std::vector<std::string>& texts)
       : handle_(std::move(handle)), texts_(texts), statements_(texts.size()) {
-    begin_ = prepare(immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED");
+    begin_ = prepare(begin_text(immediate));
     commit_ = prepare("COMMIT");
     rollback_ = prepare("ROLLBACK");
   }
@@ -185,6 +189,15 @@ Error open_error(const std::string& path, sqlite3* connection) {
   return {kind, std::move(message)};
 }
 
+/// What a connection sends first; the last one tells the journal mode that it got.
+std::vector<std::string> setup_texts(const Opening& how) {
+  std::vector<std::string> texts = {"PRAGMA busy_timeout=" + std::to_string(how.busy_ms),
+                                    "PRAGMA synchronous=" + how.synchronous};
+  if (how.read_uncommitted) texts.emplace_back("PRAGMA read_uncommitted=1");
+  texts.push_back("PRAGMA journal_mode" + (how.journal.empty() ? "" : "=" + how.journal));
+  return texts;
+}
+
 Result<Handle> open_file(const Opening& how) {
   sqlite3* connection = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
@@ -193,10 +206,8 @@ Result<Handle> open_file(const Opening& how) {
   Handle handle(connection);
   if (result != SQLITE_OK) return open_error(how.path, connection);
   sqlite3_extended_result_codes(connection, 1);
-  sqlite3_busy_timeout(connection, how.busy_ms);
-  std::string setup = "PRAGMA synchronous=" + how.synchronous + ";";
-  if (how.read_uncommitted) setup += " PRAGMA read_uncommitted=1;";
-  setup += " PRAGMA journal_mode" + (how.journal.empty() ? "" : "=" + how.journal) + ";";
+  std::string setup;
+  for (const std::string& text : setup_texts(how)) setup += text + ";";
   std::string mode;  // as it is then: a mode that is not possible here is no error to SQLite
   const auto take_mode = [](void* to, int, char** values, char**) {
     *static_cast<std::string*>(to) = values[0];
@@ -301,8 +312,34 @@ Result<Opening> opening_of(const Dsn& dsn, const OpenOptions& options) {
   return how;
 }
 
+Status known_parameters(const Dsn& dsn) {
+  return check_parameters(dsn, {"upsert", "tables", "journal", "synchronous"});
+}
+
+Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
+  Status known = known_parameters(dsn);
+  if (!known) return known.error();
+  const Result<sql::Layout> layout = sql::layout_of(dsn);
+  if (!layout) return layout.error();
+  Result<Opening> how = opening_of(dsn, options);
+  if (!how) return how.error();
+  if (how->journal.empty()) how->journal = "wal";  // as for a new file
+  sql::Shell shell{.database = "SQLite",
+                   .program = "sqlite3",
+                   .connect = setup_texts(*how),
+                   .begin = begin_text(how->immediate),
+                   .dialect = &kDialect,
+                   .layout = *layout};
+  if (how->read_uncommitted) {
+    shell.note =
+        "only sessions of one process share a cache: in windows of their own they see "
+        "nothing uncommitted";
+  }
+  return shell;
+}
+
 Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
-  Status known = check_parameters(dsn, {"upsert", "tables", "journal", "synchronous"});
+  Status known = known_parameters(dsn);
   if (!known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {
     return Error{ErrorCode::kUsage, "sqlite has no server; expected sqlite:PATH"};
@@ -344,6 +381,7 @@ const DatabaseInfo& sqlite_info() {
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,
+      .shell = shell,
   };
   return kInfo;
 }

@@ -14,6 +14,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "run/recorded_ops.hpp"
 
 namespace isolde::run {
 namespace {
@@ -118,6 +119,7 @@ class Client {
       : run_(run),
         number_(number),
         recorded_(run.recorder.session(std::to_string(number))),
+        ops_(recorded_),
         rng_(base::mix2(run.options.workload.seed ^ 0xc11e47ULL, number)) {}
 
   Status connect() {
@@ -160,6 +162,7 @@ class Client {
   Run& run_;
   const std::uint32_t number_;
   RecordedSession recorded_;
+  RecordedOps ops_;
   base::Rng rng_;
   Connection connection_;
   gen::Plan plan_;
@@ -246,24 +249,18 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
   switch (op.kind) {
     case gen::Action::kRead: {
       std::optional<std::int64_t> value;
-      reply = session.read(op.key, value);
-      if (!reply.ok()) break;
-      seen.value = value.value_or(0);
-      recorded_.read(key(op.key), value ? RecordedValue(*value) : RecordedValue::null());
+      reply = ops_.read(session, op.key, key(op.key), value);
+      if (reply.ok()) seen.value = value.value_or(0);
       break;
     }
     case gen::Action::kReadList:
-      elements_.clear();
-      reply = session.read_list(op.key, elements_);
-      if (reply.ok()) recorded_.read_list(key(op.key), elements_);
+      reply = ops_.read_list(session, op.key, key(op.key), elements_);
       break;
     case gen::Action::kWrite:
-      recorded_.write(key(op.key), op.value);
-      reply = session.write(op.key, op.value);
+      reply = ops_.write(session, op.key, key(op.key), op.value);
       break;
     case gen::Action::kAppend:
-      recorded_.append(key(op.key), op.value);
-      reply = session.append(op.key, op.value);
+      reply = ops_.append(session, op.key, key(op.key), op.value);
       break;
     case gen::Action::kCompareAndSet:
       reply = compare_and_set(op, seen);
@@ -302,25 +299,11 @@ db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
 
 /// Records the outcome of the transaction that `reply` has ended.
 Client::End Client::end(const db::Reply& reply) {
-  End result = End::kCommitted;
-  switch (reply.outcome) {
-    case db::Outcome::kOk:
-      recorded_.commit();
-      break;
-    case db::Outcome::kUnknown:
-      recorded_.unknown();
-      result = End::kUnknown;
-      break;
-    case db::Outcome::kFailed:
-      recorded_.abort();
-      run_.fail(reply.message);
-      result = End::kAborted;
-      break;
-    case db::Outcome::kAborted:
-      recorded_.abort();
-      result = End::kAborted;
-      break;
-  }
+  ops_.end(reply);
+  if (reply.outcome == db::Outcome::kFailed) run_.fail(reply.message);
+  const End result = reply.ok()                               ? End::kCommitted
+                     : reply.outcome == db::Outcome::kUnknown ? End::kUnknown
+                                                              : End::kAborted;
   if (!reply.connected) connection_.reset(nullptr);
   if (!reply.ok()) {
     const std::lock_guard lock(mutex_);

@@ -1,0 +1,421 @@
+// isolde replay: a small history as the script of an interleaving, and played on a database to
+// see whether it does the same again.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "certify/verify.hpp"
+#include "cli/command.hpp"
+#include "cli/database_options.hpp"
+#include "cli/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "cli/proof_input.hpp"
+#include "db/sql.hpp"
+#include "explain/narrate.hpp"
+#include "io/reader.hpp"
+#include "isolde/check.hpp"
+#include "isolde/recorder.hpp"
+#include "replay/script.hpp"
+#include "replay/transcript.hpp"
+
+namespace isolde::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+/// A folder for recordings, gone with this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  Status make() {
+    std::error_code error;
+    std::string pattern = (fs::temp_directory_path(error) / "isolde-replay-XXXXXX").string();
+    if (error || mkdtemp(pattern.data()) == nullptr) {
+      return Error{ErrorCode::kEnvironment, "cannot make a temporary folder: " + pattern};
+    }
+    path_ = pattern;
+    return ok_status();
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+struct Attempt {
+  std::size_t number = 0;  ///< from 1
+  bool together = false;
+  std::string version;  ///< of the database
+  std::vector<replay::Step> steps;
+  std::vector<replay::StepResult> results;
+  fs::path file;
+  std::optional<History> history;
+  std::optional<Certificate> violation;  ///< verified
+  std::string undecided;                 ///< why nothing can be said; mostly empty
+};
+
+class ReplayCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Status prepare();
+  Status find_target();
+  Status choose_level(const History& history, base::Budget& budget);
+  Status write_script(const replay::Numbering& numbering,
+                      const replay::Interleaving& order) const;
+  Status play(const replay::Numbering& numbering, Attempt& attempt) const;
+  Status perform(db::Database& database, const replay::Numbering& numbering,
+                 Attempt& attempt) const;
+  Status decide(Attempt& attempt, base::Budget& budget) const;
+  Result<ExitCode> attempts(const replay::Numbering& numbering,
+                            const replay::Interleaving& order, base::Budget& budget);
+  void plan(const replay::Interleaving& order, Attempt& attempt) const;
+  Status keep(const Attempt& attempt) const;
+  std::string heading(const replay::Numbering& numbering, const Attempt& attempt) const;
+  std::string reproduced_text(const Attempt& attempt) const;
+  std::string not_reproduced_text(std::size_t count, const replay::Obstacles& obstacles) const;
+
+  std::string in_;
+  std::string format_;
+  std::string level_name_;
+  std::string script_;
+  std::string for_;
+  std::string out_;
+  std::string step_wait_ = "200ms";
+  std::size_t attempts_ = 10;
+  std::uint64_t seed_ = 0;
+  DatabaseArguments target_;
+  LimitOptions limits_;
+  ProgressOption progress_;
+
+  std::vector<Level> levels_;
+  replay::PlayOptions play_options_;
+  std::uint64_t memory_bytes_ = 0;
+  TemporaryFolder folder_;
+};
+
+CLI::App* ReplayCommand::add_to(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "replay", "Play a small history again on a database, or write it as a script");
+  sub->add_option("history", in_,
+                  "History that violates a level, best from isolde minimize; - is standard "
+                  "input")
+      ->required()
+      ->type_name("HISTORY");
+  add_format(*sub, format_);
+  target_.add_to(*sub);
+  sub->add_option("--level", level_name_,
+                  "The level; without it the first of the weakest ones that the history "
+                  "violates")
+      ->type_name("L");
+  sub->add_option("--script", script_,
+                  "Write the steps to this file, SQL for SQL databases, to be pasted into a "
+                  "window for each session; - is standard output. Alone it plays nothing")
+      ->type_name("FILE");
+  sub->add_option("--for", for_,
+                  "Write the script for this database, see isolde databases; without it for "
+                  "the one that is played on, or postgres")
+      ->type_name("DATABASE")
+      ->excludes("--db")
+      ->excludes("--server");
+  sub->add_option("--attempts", attempts_,
+                  "Play at most so often: first the order of the script, then random ones "
+                  "that fit the reads, the last third with all sessions at once")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
+  sub->add_option("--seed", seed_, "Seed of the random orders")->type_name("N");
+  sub->add_option("--step-wait", step_wait_,
+                  "A step that takes longer waits for another session, so others go on")
+      ->type_name("DURATION")
+      ->capture_default_str();
+  sub->add_option("--out", out_,
+                  "File for the history of the attempt that is shown, which must not exist yet")
+      ->type_name("HISTORY");
+  limits_.add_to(*sub);
+  progress_.add_to(*sub);
+  sub->footer(
+      "Exit codes: 1 reproduced: what the database showed violates the level, too; 0 not "
+      "reproduced, or\nonly the script was asked for; 2 not decided; 3 cannot be replayed.");
+  return sub;
+}
+
+Status ReplayCommand::prepare() {
+  if (!level_name_.empty()) {
+    Result<std::vector<Level>> levels = parse_levels({level_name_});
+    if (!levels) return levels.error();
+    if (levels->size() != 1) {
+      return usage("--level takes one level here, not '" + level_name_ + "'");
+    }
+    levels_ = *levels;
+  }
+  const Result<std::int64_t> wait = parse_duration(step_wait_);
+  if (!wait) return wait.error();
+  play_options_.step_wait = std::chrono::nanoseconds(*wait);
+  const Result<std::uint64_t> memory = limits_.memory_bytes();
+  if (!memory) return memory.error();
+  memory_bytes_ = *memory;
+  if (!target_.given()) {
+    if (!script_.empty()) return ok_status();
+    return usage(
+        "say what to do: play it on a database (--db DSN or --server KIND), write the script "
+        "(--script FILE), or both");
+  }
+  if (!out_.empty() && fs::exists(out_)) {
+    return usage(out_ + " exists; choose another file, histories are never overwritten");
+  }
+  return target_.check();
+}
+
+Status ReplayCommand::find_target() {
+  if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_);
+  if (const Status launched = target_.launch(); !launched) return launched.error();
+  return target_.find();
+}
+
+/// The level that the history violates and that the database shall violate, too.
+Status ReplayCommand::choose_level(const History& history, base::Budget& budget) {
+  CheckOptions options;
+  options.levels = levels_;
+  const CheckReport report = isolde::check(history, options, budget);
+  const std::vector<Level> weakest = weakest_violated(report);
+  if (!levels_.empty()) {
+    if (report.levels[0].verdict != Verdict::kHolds) return ok_status();
+    return usage(in_ + ": " + std::string(info(levels_[0]).name) +
+                 " holds; there is no violation to reproduce");
+  }
+  if (!weakest.empty()) {
+    levels_ = {weakest.front()};
+    return ok_status();
+  }
+  for (const LevelReport& level : report.levels) {
+    if (level.verdict != Verdict::kUnknown) continue;
+    return Error{ErrorCode::kLimit, in_ + ": " + std::string(info(level.level).name) +
+                                        " is unknown, because " + level.reason};
+  }
+  return usage(in_ + ": no level is violated; there is nothing to reproduce");
+}
+
+Status ReplayCommand::write_script(const replay::Numbering& numbering,
+                                   const replay::Interleaving& order) const {
+  replay::ScriptOptions options;
+  options.source = in_ == "-" ? "a history" : fs::path(in_).filename().string();
+  options.database = target_.info().name;
+  options.isolation = target_.isolation();
+  std::optional<db::sql::Shell> shell;
+  if (target_.info().shell != nullptr) {
+    Result<db::sql::Shell> known = target_.shell();
+    if (!known) return known.error();
+    shell = std::move(known).value();
+    options.shell = &*shell;
+  }
+  return write_text(script_, replay::script(numbering, order.steps(), options));
+}
+
+void ReplayCommand::plan(const replay::Interleaving& order, Attempt& attempt) const {
+  if (attempt.number == 1) {
+    attempt.steps = order.steps();
+    return;
+  }
+  base::Rng rng(base::mix2(seed_, attempt.number));
+  attempt.steps = order.shuffled(rng);
+  attempt.together = attempt.number > attempts_ - attempts_ / 3;
+}
+
+/// One attempt, in tables that are made for it and then removed.
+Status ReplayCommand::play(const replay::Numbering& numbering, Attempt& attempt) const {
+  const Result<std::unique_ptr<db::Database>> database = target_.open();
+  if (!database) return database.error();
+  attempt.version = (*database)->version();
+  const Status made = (*database)->create(numbering.registers(), numbering.lists());
+  if (!made) return made.error();
+  const Status played = perform(**database, numbering, attempt);
+  const Status removed = (*database)->destroy();
+  return played ? removed : played;
+}
+
+Status ReplayCommand::perform(db::Database& database, const replay::Numbering& numbering,
+                              Attempt& attempt) const {
+  attempt.file = folder_.path() / ("attempt-" + std::to_string(attempt.number) + ".jsonl");
+  RecorderOptions options;
+  options.about = {{"database", database.version()},
+                   {"source", target_.display()},
+                   {"isolation", target_.isolation()},
+                   {"replay", "attempt " + std::to_string(attempt.number)}};
+  const Result<std::unique_ptr<Recorder>> recorder =
+      Recorder::open(attempt.file.string(), options);
+  if (!recorder) return recorder.error();
+  replay::PlayOptions how = play_options_;
+  how.together = attempt.together;
+  Result<std::vector<replay::StepResult>> results =
+      replay::play(database, numbering, attempt.steps, **recorder, how);
+  const Status closed = (*recorder)->close();
+  if (!results) return results.error();
+  if (!closed) return closed.error();
+  attempt.results = std::move(results).value();
+  return ok_status();
+}
+
+/// Reads what was recorded, checks it, and has the proof verified.
+Status ReplayCommand::decide(Attempt& attempt, base::Budget& budget) const {
+  Result<History> history = io::read_history(attempt.file.string(), "native", budget);
+  if (!history) return history.error();
+  attempt.history = std::move(history).value();
+  CheckOptions options;
+  options.levels = levels_;
+  CheckReport report = isolde::check(*attempt.history, options, budget);
+  LevelReport& level = report.levels[0];
+  if (level.verdict == Verdict::kHolds) return ok_status();
+  if (level.verdict != Verdict::kViolated) {
+    attempt.undecided = level.reason;
+    return ok_status();
+  }
+  Certificate proof{level.level, attempt.history->digest(), 0,
+                    std::move(report.proofs[level.proof])};
+  const certify::VerifyResult verified = certify::verify(*attempt.history, proof);
+  if (!verified.proves) {
+    return Error{ErrorCode::kInternal,
+                 "the proof of the violation does not verify: " + verified.reason};
+  }
+  attempt.violation = std::move(proof);
+  return ok_status();
+}
+
+Status ReplayCommand::keep(const Attempt& attempt) const {
+  if (out_.empty()) return ok_status();
+  std::error_code error;
+  fs::copy_file(attempt.file, out_, error);
+  if (!error) return ok_status();
+  return Error{ErrorCode::kEnvironment, out_ + ": cannot write: " + error.message()};
+}
+
+std::string ReplayCommand::heading(const replay::Numbering& numbering,
+                                   const Attempt& attempt) const {
+  std::string text =
+      in_ + " on " + attempt.version + " at isolation " + target_.isolation() + "\n\n";
+  const std::size_t sessions = numbering.history().session_count();
+  for (std::size_t s = 0; s < sessions; ++s) {
+    text += "  session " + replay::Numbering::session_letter(s) + "  " +
+            numbering.session_name(s) + " in the history\n";
+  }
+  text += "\nAttempt " + std::to_string(attempt.number) + ", ";
+  if (attempt.together) {
+    text += "all sessions at once";
+  } else {
+    text += attempt.number == 1 ? "in the order of the script" : "in another order";
+  }
+  return text + ":\n" +
+         replay::transcript(numbering, attempt.steps, attempt.results, !attempt.together) +
+         "\n";
+}
+
+std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
+  std::string text = "Reproduced at attempt " + std::to_string(attempt.number) + ": " +
+                     claim(*attempt.violation) + ". The proof is verified.\n";
+  if (!out_.empty()) text += "History: " + out_ + "\n";
+  const explain::Scenario scenario =
+      explain::make_scenario(*attempt.history, *attempt.violation);
+  return text + "\n" + explain::narrate(*attempt.history, scenario, {wants_colour(), 0});
+}
+
+std::string ReplayCommand::not_reproduced_text(std::size_t count,
+                                               const replay::Obstacles& obstacles) const {
+  std::string text = "Not reproduced in " + std::to_string(count) +
+                     (count == 1 ? " attempt: " : " attempts: ") +
+                     std::string(info(levels_[0]).name) + " holds in what was recorded.\n";
+  text += obstacles.text(2);
+  if (!out_.empty()) text += "History: " + out_ + "\n";
+  return text;
+}
+
+Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
+                                         const replay::Interleaving& order,
+                                         base::Budget& budget) {
+  if (const Status made = folder_.make(); !made) return made.error();
+  Progress progress(progress_.enabled());
+  replay::Obstacles obstacles;
+  std::optional<Attempt> first;
+  std::string undecided;
+  std::size_t number = 0;
+  while (number < attempts_ && budget.look()) {
+    Attempt attempt;
+    attempt.number = ++number;
+    progress.show("attempt " + std::to_string(number) + " of " + std::to_string(attempts_));
+    plan(order, attempt);
+    if (const Status played = play(numbering, attempt); !played) return played.error();
+    if (const Status decided = decide(attempt, budget); !decided) return decided.error();
+    if (attempt.violation) {
+      progress.clear();
+      if (const Status kept = keep(attempt); !kept) return kept.error();
+      print(heading(numbering, attempt) + reproduced_text(attempt));
+      return ExitCode::kViolated;
+    }
+    if (!attempt.undecided.empty()) undecided = attempt.undecided;
+    obstacles.add(attempt.steps, attempt.results, !attempt.together);
+    if (!first) first = std::move(attempt);
+  }
+  progress.clear();
+  if (!first) return Error{ErrorCode::kLimit, "nothing was played: " + budget.reason()};
+  if (const Status kept = keep(*first); !kept) return kept.error();
+  std::string text = heading(numbering, *first);
+  if (undecided.empty()) {
+    print(text + not_reproduced_text(number, obstacles));
+    return ExitCode::kSuccess;
+  }
+  print(text + "Not decided whether " + std::string(info(levels_[0]).name) +
+        " is violated: " + undecided + ".\n");
+  return ExitCode::kUnknown;
+}
+
+ExitCode ReplayCommand::run() {
+  if (const Status ready = prepare(); !ready) return report(ready.error());
+  base::Budget budget(limits_.timeout_seconds, memory_bytes_);
+  const InterruptGuard guard(budget);
+  const Result<History> history = io::read_history(in_, format_, budget);
+  if (!history) return report(history.error());
+  if (const Status can = replay::can_be_replayed(*history); !can) {
+    return report({can.error().code, in_ + ": " + can.error().message});
+  }
+  if (target_.given()) {
+    const Status chosen = choose_level(*history, budget);
+    if (!chosen) return report(chosen.error());
+  }
+  const bool plays = target_.given();
+  if (const Status found = find_target(); !found) return report(found.error());
+  const replay::Numbering numbering(*history);
+  if (!numbering.lists().empty() && !target_.info().capabilities.lists) {
+    return report(usage(in_ + ": the history has lists, which " +
+                        std::string(target_.info().name) +
+                        " does not have; choose another database"));
+  }
+  const replay::Interleaving order(*history);
+  if (!script_.empty()) {
+    const Status written = write_script(numbering, order);
+    if (!written) return report(written.error());
+  }
+  if (!plays) return ExitCode::kSuccess;
+  const Result<ExitCode> code = attempts(numbering, order, budget);
+  target_.shut_down();
+  return code ? *code : report(code.error());
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_replay_command() { return std::make_unique<ReplayCommand>(); }
+
+}  // namespace isolde::cli

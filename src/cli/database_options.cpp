@@ -1,0 +1,106 @@
+#include "cli/database_options.hpp"
+
+#include <utility>
+
+#include "db/sql.hpp"
+
+namespace isolde::cli {
+namespace {
+
+Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+
+}  // namespace
+
+void DatabaseArguments::add_to(CLI::App& app) {
+  app.add_option("--db", dsn_, "The database, see isolde databases")->type_name("DSN");
+  app.add_option("--server", server_,
+                 "Start a private server of this kind for the run, see isolde server")
+      ->type_name("KIND")
+      ->excludes("--db");
+  app.add_option("--set", settings_, "Setting of the private server, see isolde server")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--param", parameters_,
+                 "Parameter of the data source name, see isolde databases NAME")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--isolation", isolation_,
+                 "Isolation level by the database's own name, see isolde databases NAME")
+      ->type_name("NAME");
+  app.add_option("--request-timeout", request_timeout_,
+                 "Seconds after which a request has failed")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--force-reset", force_reset_,
+               "Remove what an earlier run left in the database, and nothing else");
+}
+
+Status DatabaseArguments::check() const {
+  if (dsn_.empty() != server_.empty()) return ok_status();
+  return usage(
+      "say which database: --db DSN (isolde databases) or --server KIND "
+      "(isolde server)");
+}
+
+Status DatabaseArguments::launch() {
+  if (server_.empty()) return ok_status();
+  server::LaunchOptions launch;
+  for (const std::string& setting : settings_) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      return usage("--set " + setting + ": expected NAME=VALUE");
+    }
+    launch.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  Result<std::unique_ptr<server::Cluster>> cluster = server::Cluster::launch(server_, launch);
+  if (!cluster) return cluster.error();
+  cluster_ = std::move(cluster).value();
+  dsn_ = cluster_->dsn();
+  return ok_status();
+}
+
+Status DatabaseArguments::find() {
+  for (const std::string& parameter : parameters_) {
+    dsn_ += (dsn_.find('?') == std::string::npos ? '?' : '&') + parameter;
+  }
+  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
+  if (!dsn) return dsn.error();
+  const Result<const db::DatabaseInfo*> row = db::find_database(dsn->scheme);
+  if (!row) return row.error();
+  info_ = *row;
+  display_ = dsn->display();
+  // A wrong name is for open() to tell, which knows more.
+  if (isolation_.empty()) isolation_ = info_->isolations.front().name;
+  return ok_status();
+}
+
+Status DatabaseArguments::find_named(const std::string& name) {
+  const Result<const db::DatabaseInfo*> row = db::find_database(name);
+  if (!row) return row.error();
+  dsn_ = name + ":";
+  const Result<db::OpenOptions> known = db::with_isolation(**row, open_options());
+  return known ? find() : known.error();
+}
+
+db::OpenOptions DatabaseArguments::open_options() const {
+  db::OpenOptions open;
+  open.isolation = isolation_;
+  open.timeout_seconds = request_timeout_;
+  open.force_reset = force_reset_;
+  return open;
+}
+
+Result<std::unique_ptr<db::Database>> DatabaseArguments::open() const {
+  return db::open_database(dsn_, open_options());
+}
+
+Result<db::sql::Shell> DatabaseArguments::shell() const {
+  const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
+  if (!dsn) return dsn.error();
+  const Result<db::OpenOptions> options = db::with_isolation(*info_, open_options());
+  if (!options) return options.error();
+  return info_->shell(*dsn, *options);
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,65 @@
+// Which database a command works on: options that `run` and `replay` share, private servers,
+// and opening it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/driver.hpp"
+#include "isolde/status.hpp"
+#include "server/server.hpp"
+
+namespace isolde::cli {
+
+/// Use: check(), launch(), find(), open(), ..., shut_down().
+class DatabaseArguments {
+ public:
+  /// The parser keeps references into this object.
+  void add_to(CLI::App& app);
+
+  bool given() const { return !dsn_.empty() || !server_.empty(); }
+  bool has_server() const { return !server_.empty(); }
+  /// ERRORS: kUsage unless there is exactly one database.
+  Status check() const;
+
+  /// Starts the private server, if one is asked for.
+  Status launch();
+  /// Finds the row of the table of databases; connects to nothing. ERRORS: kUsage.
+  Status find();
+  /// The same for a database of that name of which nothing is known but --param.
+  Status find_named(const std::string& name);
+  /// As often as needed. ERRORS: as db::open_database().
+  Result<std::unique_ptr<db::Database>> open() const;
+  /// REQUIRES: info().shell != nullptr.
+  Result<db::sql::Shell> shell() const;
+  /// No database that was opened is used any more.
+  void shut_down() { cluster_.reset(); }
+
+  // After find().
+  const db::DatabaseInfo& info() const { return *info_; }
+  /// As given, or the database's first one.
+  const std::string& isolation() const { return isolation_; }
+  /// The data source name without its password.
+  const std::string& display() const { return display_; }
+  /// Null without a private server.
+  server::Cluster* cluster() { return cluster_.get(); }
+
+ private:
+  db::OpenOptions open_options() const;
+
+  std::string dsn_;
+  std::string server_;
+  std::vector<std::string> settings_;
+  std::vector<std::string> parameters_;
+  std::string isolation_;
+  double request_timeout_ = 10;
+  bool force_reset_ = false;
+
+  std::unique_ptr<server::Cluster> cluster_;
+  const db::DatabaseInfo* info_ = nullptr;
+  std::string display_;
+};
+
+}  // namespace isolde::cli

@@ -1,0 +1,66 @@
+// Names of a history as what drivers take: keys and values as integers, sessions as letters.
+//
+// Integers stay. Other names (strings, fractions, numbers beyond 64 bits) get the smallest
+// integers from 0 (keys) or 1 (values) that the history does not use itself, in the order in
+// which its operations mention them. So different ones stay different, and what the database
+// returns can be told in the history's own words.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/driver.hpp"
+#include "isolde/history.hpp"
+#include "isolde/recorder.hpp"
+
+namespace isolde::replay {
+
+/// Keeps a reference to the history.
+class Numbering {
+ public:
+  explicit Numbering(const History& history);
+
+  const History& history() const { return history_; }
+  /// Keys that operations use, in the order of their numbers.
+  const std::vector<db::Key>& registers() const { return registers_; }
+  const std::vector<db::Key>& lists() const { return lists_; }
+  db::Key key(KeyId key) const { return keys_[key.raw()]; }
+  /// REQUIRES: the value is not null and some operation of the history has it.
+  std::int64_t value(Value value) const;
+
+  /// A, B, ..., Z, AA, ...
+  static std::string session_letter(std::size_t session);
+  std::string session(TxnId txn) const {
+    return session_letter(history_.session_of(txn).raw());
+  }
+
+  /// A key for the recorder: its name, or its number where the recorder has no such names.
+  RecordedValue recorded_key(KeyId key) const;
+  /// A value that the database returned, or that is written, likewise. A number that stands for
+  /// nothing in the history is itself.
+  RecordedValue recorded_value(std::int64_t number) const;
+  /// The same for people, on one line.
+  std::string text(std::int64_t number) const;
+  std::string key_text(KeyId key) const;
+  std::string session_name(std::size_t session) const;
+
+  /// Numbers that stand for names, and the names.
+  std::vector<std::pair<std::int64_t, std::string>> key_table() const;
+  std::vector<std::pair<std::int64_t, std::string>> value_table() const;
+
+ private:
+  void number_keys();
+  void number_values();
+
+  const History& history_;
+  std::vector<db::Key> keys_;  // by KeyId
+  std::vector<db::Key> registers_;
+  std::vector<db::Key> lists_;
+  std::map<std::uint64_t, std::int64_t> values_;  // by Value::bits(); no integers
+  std::map<std::int64_t, Value> names_;           // the other way round
+};
+
+}  // namespace isolde::replay

@@ -1,0 +1,249 @@
+#include "replay/player.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "run/recorded_ops.hpp"
+
+namespace isolde::replay {
+namespace {
+
+/// What the sessions share.
+struct Stage {
+  db::Database& database;
+  const Numbering& numbering;
+  const std::span<const Step> steps;
+  std::vector<StepResult> results;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool closing = false;        // under the mutex, like all below
+  std::size_t given_last = 0;  // the step that was given out last
+  std::string failure;
+};
+
+class Player {
+ public:
+  Player(Stage& stage, std::size_t number, Recorder& recorder)
+      : stage_(stage),
+        number_(static_cast<std::uint32_t>(number)),
+        recorded_(recorder.session(Numbering::session_letter(number))),
+        ops_(recorded_,
+             [&stage](std::int64_t value) { return stage.numbering.recorded_value(value); }) {}
+  ~Player() { join(); }
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  Status connect() {
+    Result<std::unique_ptr<db::Session>> session = stage_.database.connect(number_);
+    if (!session) return session.error();
+    session_ = std::move(session).value();
+    recorded_.server(session_->server());
+    return ok_status();
+  }
+  void start() {
+    thread_ = std::thread([this] { work(); });
+  }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // With the stage's mutex held.
+  void give(std::size_t step) { queue_.push_back(step); }
+  bool is_idle() const { return queue_.empty(); }
+  std::size_t current() const { return queue_.front(); }
+
+ private:
+  void work();
+  void perform(std::size_t index);
+  db::Reply begin();
+  db::Reply send(const Step& step, StepResult& result);
+  db::Reply operation(const Step& step, StepResult& result);
+
+  Stage& stage_;
+  const std::uint32_t number_;
+  RecordedSession recorded_;
+  run::RecordedOps ops_;
+  std::unique_ptr<db::Session> session_;
+  bool is_open_ = false;  // a transaction is
+  std::deque<std::size_t> queue_;
+  std::thread thread_;
+};
+
+void Player::work() {
+  std::unique_lock lock(stage_.mutex);
+  while (true) {
+    stage_.changed.wait(lock, [this] { return !queue_.empty() || stage_.closing; });
+    if (queue_.empty()) return;
+    const std::size_t step = queue_.front();
+    lock.unlock();
+    perform(step);
+    lock.lock();
+    stage_.results[step].done_at = stage_.given_last;
+    queue_.pop_front();
+    stage_.changed.notify_all();
+  }
+}
+
+db::Reply Player::begin() {
+  if (session_ == nullptr) {
+    if (const Status connected = connect(); !connected) {
+      return {db::Outcome::kFailed, false, connected.error().message};
+    }
+  }
+  recorded_.begin();
+  is_open_ = true;
+  return session_->begin();
+}
+
+db::Reply Player::operation(const Step& step, StepResult& result) {
+  const Numbering& numbering = stage_.numbering;
+  const Op& op = numbering.history().ops(step.txn)[step.op];
+  const db::Key key = numbering.key(op.key);
+  const RecordedValue name = numbering.recorded_key(op.key);
+  const bool is_list = numbering.history().is_list(op.key);
+  if (!op.is_write()) {
+    return is_list ? ops_.read_list(*session_, key, name, result.elements)
+                   : ops_.read(*session_, key, name, result.value);
+  }
+  const std::int64_t value = numbering.value(op.value);
+  return is_list ? ops_.append(*session_, key, name, value)
+                 : ops_.write(*session_, key, name, value);
+}
+
+db::Reply Player::send(const Step& step, StepResult& result) {
+  switch (step.kind) {
+    case Step::Kind::kBegin:
+      return begin();
+    case Step::Kind::kOperation:
+      return operation(step, result);
+    case Step::Kind::kCommit:
+      return session_->commit();
+    case Step::Kind::kRollback:
+      return session_->rollback();
+  }
+  return {};
+}
+
+void Player::perform(std::size_t index) {
+  using State = StepResult::State;
+  const Step& step = stage_.steps[index];
+  StepResult& result = stage_.results[index];
+  if (step.kind != Step::Kind::kBegin && !is_open_) return;  // skipped
+  const db::Reply reply = send(step, result);
+  if (!reply.connected) session_.reset();
+  result.state = State::kDone;
+  if (step.kind == Step::Kind::kRollback) {
+    // Whatever the database answers, nobody has asked it to commit.
+    recorded_.abort();
+    is_open_ = false;
+    return;
+  }
+  if (reply.ok()) {
+    if (step.kind != Step::Kind::kCommit) return;
+    ops_.end(reply);
+    is_open_ = false;
+    return;
+  }
+  result.state = reply.outcome == db::Outcome::kUnknown ? State::kUnknown : State::kAborted;
+  result.message = reply.message;
+  if (is_open_) ops_.end(reply);
+  is_open_ = false;
+  if (reply.outcome != db::Outcome::kFailed) return;
+  const std::lock_guard lock(stage_.mutex);
+  if (stage_.failure.empty()) stage_.failure = reply.message;
+}
+
+/// Gives out the steps and waits for them.
+class Conductor {
+ public:
+  Conductor(Stage& stage, Recorder& recorder, const PlayOptions& options)
+      : stage_(stage), options_(options) {
+    for (std::size_t s = 0; s < stage.numbering.history().session_count(); ++s) {
+      players_.push_back(std::make_unique<Player>(stage, s, recorder));
+    }
+  }
+
+  Status conduct() {
+    for (const auto& player : players_) {
+      if (const Status connected = player->connect(); !connected) return connected.error();
+    }
+    for (const auto& player : players_) player->start();
+    options_.together ? at_once() : one_by_one();
+    {
+      const std::lock_guard lock(stage_.mutex);
+      stage_.closing = true;
+      stage_.changed.notify_all();
+    }
+    for (const auto& player : players_) player->join();
+    if (stage_.failure.empty()) return ok_status();
+    return Error{ErrorCode::kEnvironment, "the database refuses a step: " + stage_.failure};
+  }
+
+ private:
+  Player& player_of(const Step& step) {
+    return *players_[stage_.numbering.history().session_of(step.txn).raw()];
+  }
+  bool all_idle() const {
+    return std::all_of(players_.begin(), players_.end(),
+                       [](const auto& player) { return player->is_idle(); });
+  }
+
+  void at_once() {
+    const std::lock_guard lock(stage_.mutex);
+    for (std::size_t i = 0; i < stage_.steps.size(); ++i) player_of(stage_.steps[i]).give(i);
+    stage_.given_last = stage_.steps.size() - 1;
+    stage_.changed.notify_all();
+  }
+
+  void one_by_one() {
+    std::unique_lock lock(stage_.mutex);
+    for (std::size_t i = 0; i < stage_.steps.size(); ++i) {
+      Player& player = player_of(stage_.steps[i]);
+      const bool is_behind = !player.is_idle();
+      player.give(i);
+      stage_.given_last = i;
+      stage_.changed.notify_all();
+      if (is_behind) continue;
+      stage_.changed.wait_for(lock, options_.step_wait, [&] { return player.is_idle(); });
+      if (!player.is_idle()) {
+        stage_.results[i].waited = true;
+      } else if (!all_idle() && may_free_others(i)) {
+        // Who waited for this one gets the time to notice.
+        stage_.changed.wait_for(lock, options_.step_wait, [this] { return all_idle(); });
+      }
+    }
+    stage_.changed.wait(lock, [this] { return all_idle(); });
+  }
+
+  /// Locks go when a transaction ends.
+  bool may_free_others(std::size_t step) const {
+    return stage_.steps[step].kind == Step::Kind::kCommit ||
+           stage_.steps[step].kind == Step::Kind::kRollback ||
+           stage_.results[step].state == StepResult::State::kAborted;
+  }
+
+  Stage& stage_;
+  const PlayOptions& options_;
+  std::vector<std::unique_ptr<Player>> players_;
+};
+
+}  // namespace
+
+Result<std::vector<StepResult>> play(db::Database& database, const Numbering& numbering,
+                                     std::span<const Step> steps, Recorder& recorder,
+                                     const PlayOptions& options) {
+  Stage stage{database, numbering, steps, {}, {}, {}, false, 0, {}};
+  stage.results.resize(steps.size());
+  {
+    Conductor conductor(stage, recorder, options);
+    if (const Status conducted = conductor.conduct(); !conducted) return conducted.error();
+  }
+  return std::move(stage.results);
+}
+
+}  // namespace isolde::replay

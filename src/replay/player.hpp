@@ -1,0 +1,56 @@
+// Plays the steps of an interleaving against a database, records what the sessions see, and
+// tells step by step what happened.
+//
+// Each session has a thread and a connection. Steps are given out in their order; the next one
+// comes when the last one is done, or when it has been under way so long that it seems to wait
+// for another session. Then its session's later steps wait behind it, and the others go on. The
+// time decides nothing but the order of steps: what the sessions saw is on record with the
+// times at which they saw it, and is checked like any other history.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/driver.hpp"
+#include "isolde/recorder.hpp"
+#include "isolde/status.hpp"
+#include "replay/interleaving.hpp"
+#include "replay/numbering.hpp"
+
+namespace isolde::replay {
+
+struct PlayOptions {
+  std::chrono::nanoseconds step_wait = std::chrono::milliseconds(200);
+  /// All sessions at once, without waiting for each other: only the order within a session is
+  /// kept.
+  bool together = false;
+};
+
+/// How a step went.
+struct StepResult {
+  enum class State : std::uint8_t {
+    kDone,
+    kAborted,  ///< the database has ended the transaction without committing it
+    kUnknown,  ///< it may have committed
+    kSkipped,  ///< its transaction was over
+  };
+  State state = State::kSkipped;
+  std::string message;      ///< kAborted, kUnknown: what the database said
+  bool waited = false;      ///< others went on meanwhile
+  std::size_t done_at = 0;  ///< the last step that had been given out when this one was done
+  std::optional<std::int64_t> value;   ///< reads of registers
+  std::vector<std::int64_t> elements;  ///< reads of lists
+};
+
+/// Results in the order of the steps. database.create() has been called with the numbering's
+/// keys. Sessions are called A, B, ... in the record. ERRORS: kEnvironment when a session
+/// cannot connect or the database says that trying again will not help.
+Result<std::vector<StepResult>> play(db::Database& database, const Numbering& numbering,
+                                     std::span<const Step> steps, Recorder& recorder,
+                                     const PlayOptions& options);
+
+}  // namespace isolde::replay

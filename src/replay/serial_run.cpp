@@ -1,0 +1,46 @@
+#include "replay/serial_run.hpp"
+
+#include <algorithm>
+
+namespace isolde::replay {
+
+SerialRun::SerialRun(const History& history, std::span<const Step> steps) : history_(history) {
+  seen_.resize(history.op_count());
+  std::vector<Seen> state(history.key_count());
+  for (const Step& step : steps) {
+    const bool commits = step.kind == Step::Kind::kCommit;
+    if (!commits && step.kind != Step::Kind::kRollback) continue;
+    std::vector<Seen> own = state;
+    const std::span<const Op> ops = history.ops(step.txn);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      Seen& item = own[ops[i].key.raw()];
+      if (ops[i].kind == OpKind::kWrite) {
+        item.value = ops[i].value;
+      } else if (ops[i].kind == OpKind::kAppend) {
+        item.list.push_back(ops[i].value);
+      } else {
+        seen_[history.first_op(step.txn) + i] = item;
+      }
+    }
+    if (commits) state = std::move(own);
+  }
+}
+
+bool SerialRun::agrees(TxnId txn, std::uint32_t op) const {
+  const Op& read = history_.ops(txn)[op];
+  switch (read.kind) {
+    case OpKind::kRead:
+      return value(txn, op) == read.value;
+    case OpKind::kReadList: {
+      const std::span<const Value> recorded = history_.list(read);
+      const std::vector<Value>& expected = list(txn, op);
+      return std::equal(recorded.begin(), recorded.end(), expected.begin(), expected.end());
+    }
+    case OpKind::kReadExcept:
+      return !history_.predicate(read).selects_value(value(txn, op));
+    default:
+      return true;
+  }
+}
+
+}  // namespace isolde::replay

@@ -1,0 +1,130 @@
+#include "replay/transcript.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "replay/wording.hpp"
+
+namespace isolde::replay {
+namespace {
+
+using State = StepResult::State;
+
+std::string right(std::size_t number, std::size_t width) {
+  std::string text = std::to_string(number);
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string left(std::string text, std::size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
+bool has_waited(const StepResult& result, std::size_t index) {
+  return result.state != State::kSkipped && (result.waited || result.done_at > index);
+}
+
+bool is_read(const Numbering& numbering, const Step& step) {
+  return step.kind == Step::Kind::kOperation &&
+         !numbering.history().ops(step.txn)[step.op].is_write();
+}
+
+/// What came of a step, beside that it was done.
+std::string outcome(const StepResult& result, std::size_t index, bool in_turn) {
+  std::string text;
+  if (in_turn && has_waited(result, index)) {
+    text = result.done_at > index ? "waited until step " + std::to_string(result.done_at + 1)
+                                  : "waited";
+  }
+  const std::string comma = text.empty() ? "" : ", ";
+  switch (result.state) {
+    case State::kDone:
+      return text;
+    case State::kAborted:
+      return text + comma + "aborted: " + result.message;
+    case State::kUnknown:
+      return text + comma + "outcome unknown: " + result.message;
+    case State::kSkipped:
+      return "left out, the transaction is over";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string transcript(const Numbering& numbering, std::span<const Step> steps,
+                       std::span<const StepResult> results, bool in_turn) {
+  const Wording wording(numbering, Notation::kNames);
+  std::size_t session_width = 1;
+  std::size_t step_width = 0;
+  for (const Step& step : steps) {
+    session_width = std::max(session_width, numbering.session(step.txn).size());
+    step_width = std::max(step_width, wording.step(step).size());
+  }
+  step_width = std::min<std::size_t>(step_width, 40);
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const StepResult& result = results[i];
+    std::string line = "  " + right(i + 1, 3) + "  " +
+                       left(numbering.session(step.txn), session_width) + "  " +
+                       left(wording.step(step), step_width);
+    if (is_read(numbering, step) && result.state == State::kDone) {
+      const bool is_list =
+          numbering.history().is_list(numbering.history().ops(step.txn)[step.op].key);
+      const std::string recorded = wording.recorded(step.txn, step.op);
+      const std::string now =
+          is_list ? wording.numbers(result.elements) : wording.number(result.value);
+      line += "  recorded " + recorded + ", now " + now;
+    }
+    const std::string rest = outcome(result, i, in_turn);
+    if (!rest.empty()) line += "  " + rest;
+    while (line.ends_with(' ')) line.pop_back();
+    text += line + "\n";
+  }
+  return text;
+}
+
+void Obstacles::add(std::span<const Step> steps, std::span<const StepResult> results,
+                    bool in_turn) {
+  ++attempts_;
+  bool refused = false;
+  bool waited = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    waited = waited || (in_turn && has_waited(results[i], i));
+    if (results[i].state != State::kAborted && results[i].state != State::kUnknown) continue;
+    refused = true;
+    ++words_[results[i].message];
+  }
+  ++(refused ? refused_ : waited ? waited_ : smooth_);
+}
+
+std::string Obstacles::text(std::size_t indent) const {
+  const std::string blanks(indent, ' ');
+  const auto attempts = [](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " attempt" : " attempts");
+  };
+  std::string text;
+  if (refused_ > 0) {
+    text += blanks + "In " + attempts(refused_) + " the database aborted transactions:\n";
+    std::vector<std::pair<std::string, std::size_t>> words(words_.begin(), words_.end());
+    std::stable_sort(words.begin(), words.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    constexpr std::size_t kShown = 4;
+    for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) {
+      text += blanks + "  " + std::to_string(words[i].second) +
+              (words[i].second == 1 ? " time: " : " times: ") + words[i].first + "\n";
+    }
+  }
+  if (waited_ > 0) {
+    text += blanks + "In " + attempts(waited_) +
+            " it let steps wait for other sessions, and all reads saw what they may.\n";
+  }
+  if (smooth_ > 0) {
+    text += blanks + "In " + attempts(smooth_) +
+            " no step had to wait, and all reads saw what they may.\n";
+  }
+  return text;
+}
+
+}  // namespace isolde::replay

@@ -1,0 +1,81 @@
+#include "replay/wording.hpp"
+
+#include <vector>
+
+namespace isolde::replay {
+
+std::string Wording::step(const Step& step) const {
+  switch (step.kind) {
+    case Step::Kind::kBegin:
+      return "begin";
+    case Step::Kind::kCommit:
+      return "commit";
+    case Step::Kind::kRollback:
+      return "rollback";
+    case Step::Kind::kOperation:
+      break;
+  }
+  const Op& op = numbering_.history().ops(step.txn)[step.op];
+  const std::string key = numbering_.key_text(op.key);
+  if (!op.is_write()) return "r(" + key + ")";
+  const std::string written = numbering_.text(numbering_.value(op.value));
+  return (op.kind == OpKind::kAppend ? "append(" : "w(") + key + ", " + written + ")";
+}
+
+std::string Wording::number(std::optional<std::int64_t> value) const {
+  if (!value) return notation_ == Notation::kSql ? "NULL" : "null";
+  return notation_ == Notation::kSql ? std::to_string(*value) : numbering_.text(*value);
+}
+
+std::string Wording::numbers(std::span<const std::int64_t> elements) const {
+  const bool is_sql = notation_ == Notation::kSql;
+  std::string text = is_sql ? "'" : "[";
+  for (const std::int64_t& element : elements) {
+    if (is_sql) {
+      text += ',' + std::to_string(element);
+    } else {
+      text += (&element == elements.data() ? "" : " ") + numbering_.text(element);
+    }
+  }
+  return text + (is_sql ? "'" : "]");
+}
+
+std::string Wording::value(Value value) const {
+  if (value.is_null()) return number(std::nullopt);
+  return number(numbering_.value(value));
+}
+
+std::string Wording::list(std::span<const Value> elements) const {
+  std::vector<std::int64_t> all;
+  for (const Value element : elements) all.push_back(numbering_.value(element));
+  return numbers(all);
+}
+
+std::string Wording::recorded(TxnId txn, std::uint32_t op) const {
+  const History& history = numbering_.history();
+  const Op& read = history.ops(txn)[op];
+  switch (read.kind) {
+    case OpKind::kRead:
+      return value(read.value);
+    case OpKind::kReadList:
+      return list(history.list(read));
+    case OpKind::kReadExcept:
+      return "not " + value(history.predicate(read).equal);
+    default:
+      return "no answer";
+  }
+}
+
+std::string Wording::expected(const SerialRun& serial, TxnId txn, std::uint32_t op) const {
+  const History& history = numbering_.history();
+  if (history.is_list(history.ops(txn)[op].key)) return list(serial.list(txn, op));
+  return value(serial.value(txn, op));
+}
+
+std::string sessions_text(std::size_t count) {
+  if (count == 1) return "session A";
+  return std::string("sessions A ") + (count == 2 ? "and " : "to ") +
+         Numbering::session_letter(count - 1);
+}
+
+}  // namespace isolde::replay

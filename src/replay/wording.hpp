@@ -1,0 +1,47 @@
+// Steps and what reads return, in words: the same ones in scripts and in transcripts.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "replay/interleaving.hpp"
+#include "replay/numbering.hpp"
+#include "replay/serial_run.hpp"
+
+namespace isolde::replay {
+
+/// How values are shown.
+enum class Notation : std::uint8_t {
+  kNames,  ///< as in the history: null, 5, foo, [1 2]
+  kSql,    ///< as a shell prints the columns of the drivers' tables: NULL, 5, ",1,2"
+};
+
+/// Keeps a reference to the numbering.
+class Wording {
+ public:
+  Wording(const Numbering& numbering, Notation notation)
+      : numbering_(numbering), notation_(notation) {}
+
+  /// "r(x)", "w(x, 5)", "append(l, 5)", "begin", "commit", "rollback"; always in names.
+  std::string step(const Step& step) const;
+
+  /// What the history has for a read: also "no answer" and "not 5".
+  std::string recorded(TxnId txn, std::uint32_t op) const;
+  std::string expected(const SerialRun& serial, TxnId txn, std::uint32_t op) const;
+
+  /// What a database returned just now; nothing: never written.
+  std::string number(std::optional<std::int64_t> value) const;
+  std::string numbers(std::span<const std::int64_t> elements) const;
+
+ private:
+  std::string value(Value value) const;
+  std::string list(std::span<const Value> elements) const;
+
+  const Numbering& numbering_;
+  const Notation notation_;
+};
+
+/// "session A", "sessions A and B", "sessions A to D".
+std::string sessions_text(std::size_t count);
+
+}  // namespace isolde::replay

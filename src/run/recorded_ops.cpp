@@ -1,0 +1,51 @@
+#include "run/recorded_ops.hpp"
+
+namespace isolde::run {
+
+db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue name,
+                            std::optional<std::int64_t>& value) {
+  db::Reply reply = session.read(key, value);
+  if (reply.ok()) recorded_.read(name, value ? name_of(*value) : RecordedValue::null());
+  return reply;
+}
+
+db::Reply RecordedOps::read_list(db::Session& session, db::Key key, RecordedValue name,
+                                 std::vector<std::int64_t>& elements) {
+  elements.clear();
+  db::Reply reply = session.read_list(key, elements);
+  if (!reply.ok()) return reply;
+  if (!names_) {
+    recorded_.read_list(name, elements);
+    return reply;
+  }
+  std::vector<RecordedValue> named;
+  for (const std::int64_t element : elements) named.push_back(name_of(element));
+  recorded_.read_list(name, named);
+  return reply;
+}
+
+db::Reply RecordedOps::write(db::Session& session, db::Key key, RecordedValue name,
+                             std::int64_t value) {
+  recorded_.write(name, name_of(value));
+  return session.write(key, value);
+}
+
+db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue name,
+                              std::int64_t element) {
+  recorded_.append(name, name_of(element));
+  return session.append(key, element);
+}
+
+void RecordedOps::end(const db::Reply& reply) {
+  switch (reply.outcome) {
+    case db::Outcome::kOk:
+      return recorded_.commit();
+    case db::Outcome::kUnknown:
+      return recorded_.unknown();
+    case db::Outcome::kAborted:
+    case db::Outcome::kFailed:
+      return recorded_.abort();
+  }
+}
+
+}  // namespace isolde::run

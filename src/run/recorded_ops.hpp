@@ -1,0 +1,45 @@
+// Single operations of a session, sent and put on record in the order that makes a history
+// right: a write is on record before it is sent, a read after its answer has come.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "db/driver.hpp"
+#include "isolde/recorder.hpp"
+
+namespace isolde::run {
+
+/// What the history calls a value; empty: the number itself.
+using ValueNames = std::function<RecordedValue(std::int64_t)>;
+
+/// A session and its record. Keeps references. Keys are given twice: as the database knows
+/// them, and as the history calls them.
+class RecordedOps {
+ public:
+  RecordedOps(RecordedSession& recorded, ValueNames names = {})
+      : recorded_(recorded), names_(std::move(names)) {}
+
+  db::Reply read(db::Session& session, db::Key key, RecordedValue name,
+                 std::optional<std::int64_t>& value);
+  db::Reply read_list(db::Session& session, db::Key key, RecordedValue name,
+                      std::vector<std::int64_t>& elements);
+  db::Reply write(db::Session& session, db::Key key, RecordedValue name, std::int64_t value);
+  db::Reply append(db::Session& session, db::Key key, RecordedValue name, std::int64_t element);
+
+  /// The outcome of the transaction that `reply` has ended: of commit(), or the first reply
+  /// other than kOk.
+  void end(const db::Reply& reply);
+
+ private:
+  RecordedValue name_of(std::int64_t value) const {
+    return names_ ? names_(value) : RecordedValue(value);
+  }
+
+  RecordedSession& recorded_;
+  const ValueNames names_;
+};
+
+}  // namespace isolde::run

@@ -1,0 +1,475 @@
+# A minimised violation as a script, for each kind of database, and played.
+$ isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --level snapshot-isolation --out small.jsonl | grep ' after '
+|   after   3 transactions with 5 operations
+|   version, or a value was read without a lock and written back after a computation.
+= 0
+$ isolde replay small.jsonl --script - --for mariadb
+| -- Replay of small.jsonl in MariaDB at isolation repeatable-read.
+| --
+| -- Open 2 windows of mariadb on one database for tests: sessions A and B. Paste each step into the
+| -- window of its session, in this order. Leave a step alone that waits, and go on in
+| -- another window. When the database refuses a step, its transaction is over: type
+| -- ROLLBACK there, and leave out the transaction's other steps.
+| --
+| -- recorded: what the read returned in the history. expected: what it returns when the
+| -- transactions run one after the other, in the order in which they end here. Where the
+| -- two differ, there is an arrow.
+| --
+| -- session A   a in the history
+| -- session B   b in the history
+| -- key 0       stock.plums
+|
+| -- At the beginning, in each window
+| SET SESSION TRANSACTION ISOLATION LEVEL repeatable read;
+|
+| -- Set-up, in one window
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT) ENGINE=InnoDB;
+| INSERT INTO isolde_register (k, v) VALUES (0, NULL);
+|
+| -- 1. session A: begins transaction 1
+| START TRANSACTION;
+|
+| -- 2. session A: w(stock.plums, 3)
+| UPDATE isolde_register SET v = 3 WHERE k = 0;
+|
+| -- 3. session A: commits
+| COMMIT;
+|
+| -- 4. session A: begins transaction 2
+| START TRANSACTION;
+|
+| -- 5. session A: r(stock.plums)
+| SELECT v FROM isolde_register WHERE k = 0;
+| --    recorded and expected: 3
+|
+| -- 6. session B: begins transaction 1
+| START TRANSACTION;
+|
+| -- 7. session B: r(stock.plums)
+| SELECT v FROM isolde_register WHERE k = 0;
+| --    recorded: 3, expected: 7  <--
+|
+| -- 8. session A: w(stock.plums, 7)
+| UPDATE isolde_register SET v = 7 WHERE k = 0;
+|
+| -- 9. session A: commits
+| COMMIT;
+|
+| -- 10. session B: w(stock.plums, 8)
+| UPDATE isolde_register SET v = 8 WHERE k = 0;
+|
+| -- 11. session B: commits
+| COMMIT;
+|
+| -- Clean-up, in one window
+| DROP TABLE isolde_register;
+= 0
+$ isolde replay small.jsonl --script - --for mariadb --isolation read-committed --param snapshot_isolation=on --param upsert=1 | grep -v '^--'
+|
+| SET SESSION TRANSACTION ISOLATION LEVEL read committed;
+| SET SESSION innodb_snapshot_isolation = ON;
+|
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT) ENGINE=InnoDB;
+|
+| START TRANSACTION;
+|
+| INSERT INTO isolde_register (k, v) VALUES (0, 3) ON DUPLICATE KEY UPDATE v = VALUES(v);
+|
+| COMMIT;
+|
+| START TRANSACTION;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| START TRANSACTION;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| INSERT INTO isolde_register (k, v) VALUES (0, 7) ON DUPLICATE KEY UPDATE v = VALUES(v);
+|
+| COMMIT;
+|
+| INSERT INTO isolde_register (k, v) VALUES (0, 8) ON DUPLICATE KEY UPDATE v = VALUES(v);
+|
+| COMMIT;
+|
+| DROP TABLE isolde_register;
+= 0
+$ isolde replay small.jsonl --script - | grep -v '^--'
+|
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT);
+| INSERT INTO isolde_register (k, v) VALUES (0, NULL);
+|
+| BEGIN ISOLATION LEVEL read committed;
+|
+| UPDATE isolde_register SET v = 3 WHERE k = 0;
+|
+| COMMIT;
+|
+| BEGIN ISOLATION LEVEL read committed;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| BEGIN ISOLATION LEVEL read committed;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| UPDATE isolde_register SET v = 7 WHERE k = 0;
+|
+| COMMIT;
+|
+| UPDATE isolde_register SET v = 8 WHERE k = 0;
+|
+| COMMIT;
+|
+| DROP TABLE isolde_register;
+= 0
+$ isolde replay small.jsonl --script - --for sqlite --isolation serializable | grep -v '^--'
+|
+| PRAGMA busy_timeout=10000;
+| PRAGMA synchronous=off;
+| PRAGMA journal_mode=wal;
+|
+| CREATE TABLE isolde_register (k INTEGER NOT NULL PRIMARY KEY, v BIGINT);
+| INSERT INTO isolde_register (k, v) VALUES (0, NULL);
+|
+| BEGIN IMMEDIATE;
+|
+| UPDATE isolde_register SET v = 3 WHERE k = 0;
+|
+| COMMIT;
+|
+| BEGIN IMMEDIATE;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| BEGIN IMMEDIATE;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| UPDATE isolde_register SET v = 7 WHERE k = 0;
+|
+| COMMIT;
+|
+| UPDATE isolde_register SET v = 8 WHERE k = 0;
+|
+| COMMIT;
+|
+| DROP TABLE isolde_register;
+= 0
+$ isolde replay small.jsonl --script - --for firebird | grep -v '^--'
+|
+| SET LIST ON;
+|
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT);
+| COMMIT;
+| SET TERM ^ ;
+| EXECUTE BLOCK AS BEGIN INSERT INTO isolde_register (k, v) VALUES (0, NULL); END^
+| SET TERM ; ^
+| COMMIT;
+|
+| SET TRANSACTION READ WRITE NO WAIT ISOLATION LEVEL SNAPSHOT;
+|
+| UPDATE isolde_register SET v = 3 WHERE k = 0;
+|
+| COMMIT;
+|
+| SET TRANSACTION READ WRITE NO WAIT ISOLATION LEVEL SNAPSHOT;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| SET TRANSACTION READ WRITE NO WAIT ISOLATION LEVEL SNAPSHOT;
+|
+| SELECT v FROM isolde_register WHERE k = 0;
+|
+| UPDATE isolde_register SET v = 7 WHERE k = 0;
+|
+| COMMIT;
+|
+| UPDATE isolde_register SET v = 8 WHERE k = 0;
+|
+| COMMIT;
+|
+| DROP TABLE isolde_register;
+| COMMIT;
+= 0
+$ isolde replay small.jsonl --script - --for redis --isolation multi
+| Replay of small.jsonl in redis at isolation multi.
+|
+| A client for each of sessions A and B; one step after the other.
+|
+| recorded: what the read returned in the history. expected: what it returns when the
+| transactions run one after the other, in the order in which they end here. Where the
+| two differ, there is an arrow.
+|
+| session A   a in the history
+| session B   b in the history
+|
+| 1. session A: begins transaction 1
+| 2. session A: w(stock.plums, 3)
+| 3. session A: commits
+| 4. session A: begins transaction 2
+| 5. session A: r(stock.plums)
+|    recorded and expected: 3
+| 6. session B: begins transaction 1
+| 7. session B: r(stock.plums)
+|    recorded: 3, expected: 7  <--
+| 8. session A: w(stock.plums, 7)
+| 9. session A: commits
+| 10. session B: w(stock.plums, 8)
+| 11. session B: commits
+= 0
+$ isolde replay small.jsonl --script script.sql --for postgres --isolation serializable; grep -c BEGIN script.sql
+| 3
+= 0
+# Lists, an intermediate read, an unknown outcome, strings as values.
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","status":"indeterminate","ops":[["append","l",1],["append","l","b"]]}' '{"session":"b","ops":[["r","l",[1]],["r","m",null]]}' > list.jsonl
+= 0
+$ isolde replay list.jsonl --script - --for postgres | sed -n '/^-- session A /,$p'
+| -- session A   a in the history
+| -- session B   b in the history
+| -- key 0       l
+| -- key 1       m
+| -- value 2     b
+|
+| -- Set-up, in one window
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT);
+| CREATE TABLE isolde_list (k BIGINT NOT NULL PRIMARY KEY, v TEXT);
+| INSERT INTO isolde_register (k, v) VALUES (1, NULL);
+| INSERT INTO isolde_list (k, v) VALUES (0, '');
+|
+| -- 1. session A: begins transaction 1
+| BEGIN ISOLATION LEVEL read committed;
+|
+| -- 2. session A: append(l, 1)
+| UPDATE isolde_list SET v = v || ',' || 1 WHERE k = 0;
+|
+| -- 3. session B: begins transaction 1
+| BEGIN ISOLATION LEVEL read committed;
+|
+| -- 4. session B: r(l)
+| SELECT v FROM isolde_list WHERE k = 0;
+| --    recorded: ',1', expected: ''  <--
+|
+| -- 5. session B: r(m)
+| SELECT v FROM isolde_register WHERE k = 1;
+| --    recorded and expected: NULL
+|
+| -- 6. session B: commits
+| COMMIT;
+|
+| -- 7. session A: append(l, b)
+| UPDATE isolde_list SET v = v || ',' || 2 WHERE k = 0;
+|
+| -- 8. session A: commits (in the history the outcome is unknown)
+| COMMIT;
+|
+| -- Clean-up, in one window
+| DROP TABLE isolde_register;
+| DROP TABLE isolde_list;
+= 0
+# Played: SQLite refuses, RocksDB without validation does it again.
+$ isolde replay small.jsonl --db sqlite: --attempts 2 --step-wait 5s
+| small.jsonl on SQLite 3.40.1 at isolation deferred
+|
+|   session A  a in the history
+|   session B  b in the history
+|
+| Attempt 1, in the order of the script:
+|     1  A  begin
+|     2  A  w(stock.plums, 3)
+|     3  A  commit
+|     4  A  begin
+|     5  A  r(stock.plums)     recorded 3, now 3
+|     6  B  begin
+|     7  B  r(stock.plums)     recorded 3, now 3
+|     8  A  w(stock.plums, 7)
+|     9  A  commit
+|    10  B  w(stock.plums, 8)  aborted: database is locked (517)
+|    11  B  commit             left out, the transaction is over
+|
+| Not reproduced in 2 attempts: parallel-snapshot-isolation holds in what was recorded.
+|   In 2 attempts the database aborted transactions:
+|     2 times: database is locked (517)
+= 0
+$ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --out again.jsonl --script script.txt | sed '/^$/,$!d; /^Times are of/,$d'
+|
+|   session A  a in the history
+|   session B  b in the history
+|
+| Attempt 1, in the order of the script:
+|     1  A  begin
+|     2  A  w(stock.plums, 3)
+|     3  A  commit
+|     4  A  begin
+|     5  A  r(stock.plums)     recorded 3, now 3
+|     6  B  begin
+|     7  B  r(stock.plums)     recorded 3, now 3
+|     8  A  w(stock.plums, 7)
+|     9  A  commit
+|    10  B  w(stock.plums, 8)
+|    11  B  commit
+|
+| Reproduced at attempt 1: parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
+| History: again.jsonl
+|
+| Lost update (G-single)
+|
+= 0
+$ isolde check again.jsonl --level snapshot-isolation --certificate again.proof > /dev/null
+= 1
+$ isolde verify again.proof again.jsonl
+| proved: snapshot-isolation is violated, by an argument of 2 steps
+= 0
+$ grep -c session script.txt
+| 14
+= 0
+$ isolde replay small.jsonl --db lmdb: --attempts 2 | grep Not
+| Not reproduced in 2 attempts: parallel-snapshot-isolation holds in what was recorded.
+= 0
+# What cannot be replayed.
+$ isolde replay $DEMO/pg-serializable.jsonl --db sqlite:
+! isolde: $DEMO/pg-serializable.jsonl: no level is violated; there is nothing to reproduce
+= 3
+$ isolde replay $DEMO/pg-repeatable-read-write-skew.jsonl --level si --db sqlite:
+! isolde: $DEMO/pg-repeatable-read-write-skew.jsonl: snapshot-isolation holds; there is no violation to reproduce
+= 3
+$ isolde replay small.jsonl --level ser,si --db sqlite:
+! isolde: --level takes one level here, not 'ser,si'
+= 3
+$ isolde gen --workload mini --txns 300 --seed 1 --out large.jsonl > /dev/null; isolde replay large.jsonl --script -
+! isolde: large.jsonl: the history has 308 transactions with 692 operations; at most 200 with 2000 are replayed, so reduce it with isolde minimize first
+= 3
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","ops":[["select",{"keys":[1,9]},[]]]}' > rows.jsonl; isolde replay rows.jsonl --script - 2>&1 | head -3
+| isolde: rows.jsonl: the history selects rows by conditions, for which drivers have no statement; only reads and writes of single keys can be replayed
+= 0
+$ isolde replay small.jsonl
+! isolde: say what to do: play it on a database (--db DSN or --server KIND), write the script (--script FILE), or both
+= 3
+$ isolde replay small.jsonl --db sqlite: --for postgres
+! isolde: --db excludes --for (see isolde --help)
+= 3
+$ isolde replay small.jsonl --db sqlite: --isolation strict
+! isolde: isolation 'strict': sqlite has deferred, serializable, read-uncommitted
+= 3
+$ isolde replay small.jsonl --script - --for oracle 2>&1 | sed 's/;.*//'
+| isolde: no database 'oracle'
+= 0
+$ isolde replay small.jsonl --script - --for postgres --isolation strict
+! isolde: isolation 'strict': postgres has read-committed, repeatable-read, serializable
+= 3
+$ isolde replay small.jsonl --script - --for redis --isolation strict
+! isolde: isolation 'strict': redis has watch, multi
+= 3
+$ isolde replay small.jsonl --script - --for postgres --param journal=wal
+! isolde: postgres has no parameter 'journal'; it has upsert, tables, for_update, sslmode
+= 3
+$ isolde replay small.jsonl --db sqlite: --out small.jsonl
+! isolde: small.jsonl exists; choose another file, histories are never overwritten
+= 3
+$ isolde replay small.jsonl --db sqlite: --step-wait soon
+! isolde: 'soon' is not a duration; write for example 500us, 10ms or 2s
+= 3
+$ isolde replay small.jsonl --db postgres://nobody@127.0.0.1:1/none 2>&1 | sed 's/ failed.*//'
+| isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1
+= 0
+$ isolde replay missing.jsonl --script -
+! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
+= 4
+# Nothing is left behind, in the database and beside it.
+$ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --keep-data --out kept.jsonl > /dev/null
+= 0
+$ isolde replay small.jsonl --db sqlite:./kept.db
+! isolde: tables of an earlier run exist (isolde_register); --force-reset drops them
+= 3
+$ isolde replay small.jsonl --db sqlite:./kept.db --force-reset --attempts 1 | grep Not
+| Not reproduced in 1 attempt: parallel-snapshot-isolation holds in what was recorded.
+= 0
+$ ls
+| again.jsonl
+| again.proof
+| kept.db
+| kept.jsonl
+| large.jsonl
+| list.jsonl
+| rows.jsonl
+| script.sql
+| script.txt
+| small.jsonl
+= 0
+# The commands that docs/explanations.md shows.
+$ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable --out skew.jsonl | grep ' after '
+|   after   2 transactions with 4 operations
+|   saw the other's change; run one after the other, the second would have seen it.
+= 0
+$ isolde replay skew.jsonl --script - --for postgres --isolation repeatable-read
+| -- Replay of skew.jsonl in PostgreSQL at isolation repeatable-read.
+| --
+| -- Open 2 windows of psql on one database for tests: sessions A and B. Paste each step into the
+| -- window of its session, in this order. Leave a step alone that waits, and go on in
+| -- another window. When the database refuses a step, its transaction is over: type
+| -- ROLLBACK there, and leave out the transaction's other steps.
+| --
+| -- recorded: what the read returned in the history. expected: what it returns when the
+| -- transactions run one after the other, in the order in which they end here. Where the
+| -- two differ, there is an arrow.
+| --
+| -- session A   c in the history
+| -- session B   b in the history
+| -- key 0       bob.checking
+| -- key 1       bob.savings
+|
+| -- Set-up, in one window
+| CREATE TABLE isolde_register (k BIGINT NOT NULL PRIMARY KEY, v BIGINT);
+| INSERT INTO isolde_register (k, v) VALUES (0, NULL), (1, NULL);
+|
+| -- 1. session B: begins transaction 1
+| BEGIN ISOLATION LEVEL repeatable read;
+|
+| -- 2. session B: r(bob.savings)
+| SELECT v FROM isolde_register WHERE k = 1;
+| --    recorded: NULL, expected: 3  <--
+|
+| -- 3. session A: begins transaction 1
+| BEGIN ISOLATION LEVEL repeatable read;
+|
+| -- 4. session A: r(bob.checking)
+| SELECT v FROM isolde_register WHERE k = 0;
+| --    recorded and expected: NULL
+|
+| -- 5. session A: w(bob.savings, 3)
+| UPDATE isolde_register SET v = 3 WHERE k = 1;
+|
+| -- 6. session A: commits
+| COMMIT;
+|
+| -- 7. session B: w(bob.checking, 4)
+| UPDATE isolde_register SET v = 4 WHERE k = 0;
+|
+| -- 8. session B: commits
+| COMMIT;
+|
+| -- Clean-up, in one window
+| DROP TABLE isolde_register;
+= 0
+$ isolde replay skew.jsonl --db sqlite: --attempts 2 --step-wait 5s
+| skew.jsonl on SQLite 3.40.1 at isolation deferred
+|
+|   session A  c in the history
+|   session B  b in the history
+|
+| Attempt 1, in the order of the script:
+|     1  B  begin
+|     2  B  r(bob.savings)      recorded null, now null
+|     3  A  begin
+|     4  A  r(bob.checking)     recorded null, now null
+|     5  A  w(bob.savings, 3)
+|     6  A  commit
+|     7  B  w(bob.checking, 4)  aborted: database is locked (517)
+|     8  B  commit              left out, the transaction is over
+|
+| Not reproduced in 2 attempts: serializable holds in what was recorded.
+|   In 2 attempts the database aborted transactions:
+|     1 time: database is locked (5)
+|     1 time: database is locked (517)
+= 0

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""What databases do when recorded anomalies are played on them again.
+
+    replays.py ISOLDE list     names, one a line
+    replays.py ISOLDE NAME     runs one; exit code 0: as expected, 1: not, 77: packages missing
+
+A recording of demo/ is reduced with `isolde minimize` and given to `isolde replay`, which must
+reproduce the anomaly or say what the database did instead. What was recorded anew is checked by
+`isolde check`, and its proof goes through `isolde verify`. The last ones paste scripts into the
+database's own shell. Servers are private ones.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKEW = ('pg-repeatable-read-write-skew.jsonl', 'serializable')
+LOST = ('mariadb-repeatable-read-lost-update.jsonl', 'snapshot-isolation')
+
+
+class Replay:
+    def __init__(self, story, target, isolation, reproduced, says):
+        self.story = story
+        self.target = target
+        self.isolation = isolation
+        self.reproduced = reproduced
+        self.says = says              # pattern for the output
+
+
+REPLAYS = {
+    'postgres-write-skew': Replay(SKEW, ['--server', 'postgres'], 'repeatable-read', True,
+                                  r'Reproduced at attempt 1: serializable is violated'),
+    'postgres-write-skew-serializable': Replay(
+        SKEW, ['--server', 'postgres'], 'serializable', False,
+        r'could not serialize access due to read/write dependencies among transactions'),
+    'mariadb-lost-update': Replay(
+        LOST, ['--server', 'mariadb', '--param', 'snapshot_isolation=off'], 'repeatable-read',
+        True, r'Reproduced at attempt 1: snapshot-isolation is violated'),
+    'mariadb-lost-update-snapshot': Replay(
+        LOST, ['--server', 'mariadb', '--param', 'snapshot_isolation=on'], 'repeatable-read',
+        False, r'Record has changed since last read'),
+    'mariadb-lost-update-serializable': Replay(
+        LOST, ['--server', 'mariadb'], 'serializable', False, r'Deadlock found'),
+    'redis-lost-update': Replay(LOST, ['--server', 'redis'], 'multi', True,
+                                r'Reproduced at attempt 1: '),
+    'redis-lost-update-watch': Replay(LOST, ['--server', 'redis'], 'watch', False,
+                                      r'the database aborted transactions'),
+    'firebird-write-skew': Replay(SKEW, ['--db', 'firebird:'], 'snapshot', True,
+                                  r'Reproduced at attempt 1: serializable is violated'),
+    'sqlite-write-skew': Replay(SKEW, ['--db', 'sqlite:'], 'deferred', False,
+                                r'database is locked'),
+    'sqlite-lost-update-serializable': Replay(
+        LOST, ['--db', 'sqlite:'], 'serializable', False,
+        r'it let steps wait for other sessions'),
+    'lmdb-write-skew': Replay(SKEW, ['--db', 'lmdb:'], 'serializable', False,
+                              r'it let steps wait for other sessions'),
+    'rocksdb-lost-update': Replay(LOST, ['--db', 'rocksdb:'], 'pessimistic', True,
+                                  r'Reproduced at attempt 1: '),
+}
+
+
+class Failure(Exception):
+    pass
+
+
+def call(isolde, *arguments, codes=(0,)):
+    done = subprocess.run([isolde, *arguments], capture_output=True, text=True, check=False)
+    print('$ isolde', *arguments)
+    if done.returncode == 4 and 'install the package' in done.stderr:
+        print(done.stderr)
+        sys.exit(SKIP)
+    if done.returncode == 3 and "no database '" in done.stderr:
+        print(done.stderr)
+        sys.exit(SKIP)
+    print(done.stdout + done.stderr)
+    if done.returncode not in codes:
+        raise Failure(f'exit code {done.returncode}, not {codes}')
+    return done.stdout
+
+
+def minimised(isolde, story, folder):
+    demo, level = story
+    small = os.path.join(folder, 'small.jsonl')
+    call(isolde, 'minimize', os.path.join(ROOT, 'demo', demo), '--level', level, '--out', small)
+    return small
+
+
+def run(isolde, replay, folder):
+    level = replay.story[1]
+    small = minimised(isolde, replay.story, folder)
+    again = os.path.join(folder, 'again.jsonl')
+    text = call(isolde, 'replay', small, *replay.target, '--isolation', replay.isolation,
+                '--level', level, '--out', again, '--no-progress',
+                codes=(1 if replay.reproduced else 0,))
+    if not re.search(replay.says, text):
+        raise Failure(f'does not say: {replay.says}')
+    proof = os.path.join(folder, 'proof')
+    report = json.loads(call(isolde, 'check', again, '--level', level, '--certificate', proof,
+                             '--json', codes=(0, 1)))
+    verdict = report['levels'][level]
+    if (verdict['verdict'] == 'violated') != replay.reproduced:
+        raise Failure(f'what was recorded is {verdict["verdict"]}')
+    call(isolde, 'verify', verdict['certificate'], again)
+
+
+def main(argv):
+    isolde, name = argv
+    if name == 'list':
+        print('\n'.join(REPLAYS))
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            run(isolde, REPLAYS[name], folder)
+        except Failure as failure:
+            print(f'{name}: {failure}')
+            return 1
+    print(f'{name}: as expected')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,67 @@
+// Goal: different names get different numbers, and numbers come back as the names they stand
+// for.
+#include "replay/numbering.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+
+namespace isolde::replay {
+namespace {
+
+TEST(Numbering, IntegersStayAndNamesGetWhatIsFree) {
+  const History history = support::parse("A: w(x=1) w(0=foo) a(l=5) r(y=bar)");
+  const Numbering numbering(history);
+  EXPECT_EQ(numbering.registers(), (std::vector<db::Key>{0, 1, 3}));
+  EXPECT_EQ(numbering.lists(), (std::vector<db::Key>{2}));
+  const auto op = [&](std::size_t i) { return history.ops(TxnId(0))[i]; };
+  EXPECT_EQ(numbering.key(op(0).key), 1);
+  EXPECT_EQ(numbering.key(op(1).key), 0);
+  EXPECT_EQ(numbering.value(op(0).value), 1);
+  EXPECT_EQ(numbering.value(op(1).value), 2);
+  EXPECT_EQ(numbering.value(op(3).value), 3);
+  using Table = std::vector<std::pair<std::int64_t, std::string>>;
+  EXPECT_EQ(numbering.key_table(), (Table{{1, "x"}, {2, "l"}, {3, "y"}}));
+  EXPECT_EQ(numbering.value_table(), (Table{{2, "foo"}, {3, "bar"}}));
+  EXPECT_EQ(numbering.text(2), "foo");
+  EXPECT_EQ(numbering.text(9), "9");
+  EXPECT_EQ(numbering.recorded_value(2).text(), "foo");
+  EXPECT_EQ(numbering.recorded_value(9).number(), 9);
+  EXPECT_EQ(numbering.recorded_key(op(0).key).text(), "x");
+  EXPECT_EQ(numbering.recorded_key(op(1).key).number(), 0);
+}
+
+TEST(Numbering, FractionsHaveNumbersInTheRecord) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("s"));
+  builder.write(builder.key(builder.integer(7)), builder.literal("0.5"));
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history.ok());
+  const Numbering numbering(*history);
+  EXPECT_EQ(numbering.value(history->ops(TxnId(0))[0].value), 1);
+  EXPECT_EQ(numbering.text(1), "0.5");
+  EXPECT_EQ(numbering.recorded_value(1).number(), 1);
+}
+
+TEST(Numbering, NamesStayOnTheirLine) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a\nDROP TABLE t;"));
+  builder.write(builder.key(builder.string("k\x1b[2J\n")), builder.string("v\r\n"));
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history.ok());
+  const Numbering numbering(*history);
+  EXPECT_EQ(numbering.session_name(0), "a?DROP TABLE t;");
+  EXPECT_EQ(numbering.key_table()[0].second, "k?[2J?");
+  EXPECT_EQ(numbering.value_table()[0].second, "v??");
+}
+
+TEST(Numbering, SessionsHaveLetters) {
+  EXPECT_EQ(Numbering::session_letter(0), "A");
+  EXPECT_EQ(Numbering::session_letter(25), "Z");
+  EXPECT_EQ(Numbering::session_letter(26), "AA");
+  EXPECT_EQ(Numbering::session_letter(27), "AB");
+  EXPECT_EQ(Numbering::session_letter(26 + 26 * 26), "AAA");
+}
+
+}  // namespace
+}  // namespace isolde::replay

@@ -1,0 +1,124 @@
+// Goal: scripts have the drivers' own statements, and say where the recorded values are not
+// those of one transaction after the other. Method: parts of texts for each dialect; whole
+// scripts are golden files (test/cli/replay.t), and test/e2e/paste_script.py executes some.
+#include "replay/script.hpp"
+
+#include <gtest/gtest.h>
+
+#include "replay/serial_run.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::replay {
+namespace {
+
+constexpr const char* kHistory =
+    "A: r(x=_) w(x=foo) ; B: r(x=_) w(x=-2) ; C: r(x=foo) r(x=?) r(x=<>3) ; C: a(l=5) | "
+    "r(l=[5]) ; D: a(l=6) !";
+
+/// Empty when this build lacks the driver.
+std::string script_of(const char* text, const char* database, const std::string& isolation,
+                      const char* dsn) {
+  const Result<const db::DatabaseInfo*> row = db::find_database(database);
+  if (!row) return "";
+  const History history = support::parse(text);
+  const Numbering numbering(history);
+  db::OpenOptions open;
+  open.isolation = isolation;
+  const Result<db::Dsn> name = db::parse_dsn(dsn);
+  EXPECT_TRUE(name.ok());
+  ScriptOptions options{"h.jsonl", database, isolation, nullptr};
+  std::optional<db::sql::Shell> shell;
+  if ((*row)->shell != nullptr) {
+    Result<db::sql::Shell> made = (*row)->shell(*name, open);
+    EXPECT_TRUE(made.ok());
+    shell = std::move(made).value();
+    options.shell = &*shell;
+  }
+  return script(numbering, Interleaving(history).steps(), options);
+}
+
+void expect_lines(const std::string& script, const std::vector<std::string>& lines) {
+  if (script.empty()) GTEST_SKIP() << "this build lacks the driver";
+  for (const std::string& line : lines) {
+    EXPECT_NE(("\n" + script).find("\n" + line + "\n"), std::string::npos)
+        << line << "\nis not in\n"
+        << script;
+  }
+}
+
+TEST(Script, Postgres) {
+  expect_lines(script_of(kHistory, "postgres", "repeatable-read", "postgres:"),
+               {"BEGIN ISOLATION LEVEL repeatable read;", "COMMIT;", "ROLLBACK;",
+                "SELECT v FROM isolde_register WHERE k = 0;",
+                "UPDATE isolde_register SET v = -2 WHERE k = 0;",
+                "UPDATE isolde_list SET v = v || ',' || 5 WHERE k = 1;",
+                "CREATE TABLE isolde_list (k BIGINT NOT NULL PRIMARY KEY, v TEXT);",
+                "INSERT INTO isolde_register (k, v) VALUES (0, NULL);",
+                "INSERT INTO isolde_list (k, v) VALUES (1, '');", "DROP TABLE isolde_list;",
+                "-- key 0       x", "-- value 1     foo", "--    recorded and expected: NULL",
+                "--    recorded and expected: ',5'"});
+  expect_lines(script_of(kHistory, "postgres", "serializable",
+                         "postgres:?upsert=1&tables=2&for_update=1"),
+               {"INSERT INTO isolde_register_0 (k, v) VALUES (0, 1) ON CONFLICT (k) DO UPDATE "
+                "SET v = excluded.v;",
+                "SELECT v FROM isolde_list_1 WHERE k = 1 FOR UPDATE;"});
+}
+
+TEST(Script, Mariadb) {
+  expect_lines(
+      script_of(kHistory, "mariadb", "repeatable-read", "mariadb:?snapshot_isolation=on"),
+      {"SET SESSION TRANSACTION ISOLATION LEVEL repeatable read;",
+       "SET SESSION innodb_snapshot_isolation = ON;", "START TRANSACTION;",
+       "UPDATE isolde_list SET v = CONCAT(v, ',', 5) WHERE k = 1;"});
+}
+
+TEST(Script, Sqlite) {
+  expect_lines(script_of(kHistory, "sqlite", "serializable", "sqlite:"),
+               {"PRAGMA journal_mode=wal;", "BEGIN IMMEDIATE;",
+                "UPDATE isolde_register SET v = 1 WHERE k = 0;"});
+}
+
+TEST(Script, Firebird) {
+  expect_lines(
+      script_of(kHistory, "firebird", "snapshot", "firebird:"),
+      {"SET TRANSACTION READ WRITE NO WAIT ISOLATION LEVEL SNAPSHOT;", "SET TERM ^ ;",
+       "EXECUTE BLOCK AS BEGIN INSERT INTO isolde_register (k, v) VALUES (0, NULL); END^",
+       "SET TERM ; ^",
+       "UPDATE isolde_list SET v = v || ',' || CAST(5 AS BIGINT) WHERE k = 1;"});
+}
+
+TEST(Script, WordsForOthers) {
+  expect_lines(script_of(kHistory, "lmdb", "serializable", "lmdb:"),
+               {"1. session A: begins transaction 1", "2. session A: r(x)",
+                "   recorded and expected: null"});
+}
+
+// What reads return when transactions run one after the other, and which reads differ from it.
+TEST(SerialRun, FollowsTheOrderOfCommits) {
+  const History history = support::parse(
+      "A: r(x=_) w(x=1) r(x=1) ; B: r(x=_) w(x=2) ; C: w(x=9) ! ; D: r(x=2) r(l=[]) a(l=1) "
+      "r(l=[1]) r(x=?) r(x=<>2)");
+  const std::vector<Step> steps = {{Step::Kind::kCommit, TxnId(0), 0},
+                                   {Step::Kind::kCommit, TxnId(1), 0},
+                                   {Step::Kind::kRollback, TxnId(2), 0},
+                                   {Step::Kind::kCommit, TxnId(3), 0}};
+  const SerialRun serial(history, steps);
+  EXPECT_TRUE(serial.agrees(TxnId(0), 0));
+  EXPECT_TRUE(serial.agrees(TxnId(0), 2));
+  EXPECT_EQ(serial.value(TxnId(1), 0), Value::integer(1));
+  EXPECT_FALSE(serial.agrees(TxnId(1), 0));
+  EXPECT_TRUE(serial.agrees(TxnId(3), 0));
+  EXPECT_TRUE(serial.agrees(TxnId(3), 1));
+  EXPECT_EQ(serial.list(TxnId(3), 3), (std::vector<Value>{Value::integer(1)}));
+  EXPECT_TRUE(serial.agrees(TxnId(3), 4));
+  EXPECT_FALSE(serial.agrees(TxnId(3), 5));
+}
+
+TEST(Script, AnArrowWhereTheHistoryDiffers) {
+  const std::string text =
+      script_of("A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)", "lmdb", "serializable", "lmdb:");
+  expect_lines(text, {"   recorded: null, expected: 1  <--"});
+}
+
+}  // namespace
+}  // namespace isolde::replay
