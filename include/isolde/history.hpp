@@ -54,13 +54,13 @@ struct DatabaseTimes {
 struct HistoryOrigin {
   std::string file;    ///< path as given, "-" for standard input
   std::string format;  ///< name of the format that was read
-  /// True when records are missing at the end of the input (a crash while recording). A record
-  /// that is cut off is left out; a value that nobody seems to have written may come from what
-  /// is missing.
+  /// Records are missing at the end of the input (a crash while recording), and a value that
+  /// nobody seems to have written may come from there.
   bool truncated = false;
-  /// The moment on the calendar at which the clients' clock stood at 0, in nanoseconds since
-  /// 1970 in UTC; kNoTime when the input does not tell.
+  /// When the clients' clock stood at 0, in nanoseconds since 1970 in UTC; kNoTime: not told.
   std::int64_t clock_origin = kNoTime;
+  /// Times only say what came before what, as numbers of lines do; differences mean nothing.
+  bool times_are_order = false;
   /// What was dropped or interpreted on the way in, one line each, for the user to see.
   std::vector<std::string> notes;
 };

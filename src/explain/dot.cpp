@@ -4,6 +4,7 @@
 
 #include "explain/lists.hpp"
 #include "explain/report_json.hpp"
+#include "explain/sight.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -66,9 +67,35 @@ std::string_view line_style(EdgeKind kind) {
   }
 }
 
-std::string arrow(const History& history, const ScenarioEdge& step, const std::string& number) {
-  const Edge& edge = step.edge;
-  std::string label = number + std::string(edge_kind_name(edge.kind));
+/// As in the HTML report, whose style sheet replaces them where its picture is dark.
+std::string_view colour(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::kReadFrom:
+      return "#0067a5";
+    case EdgeKind::kVersionOrder:
+      return "#00734c";
+    case EdgeKind::kAntiDependency:
+      return "#c2410c";
+    case EdgeKind::kMonotonicView:
+    case EdgeKind::kAtomicView:
+    case EdgeKind::kCausalView:
+      return "#8e3a8a";
+    default:
+      return "#59636e";
+  }
+}
+
+std::string coloured(std::string_view colour) {
+  const std::string name = quoted(colour);
+  return ", color=" + name + ", fontcolor=" + name;
+}
+
+/// Class and colour tell the kind; the class has the step too, so that a page can set the
+/// arrows of one step apart.
+std::string arrow(const History& history, const Edge& edge, std::string_view because,
+                  std::size_t of_step) {
+  std::string label = of_step > 0 ? std::to_string(of_step) + ": " : std::string();
+  label += edge_kind_name(edge.kind);
   if (edge.key.is_some()) {
     label += ' ';
     label += history.text(history.key_name(edge.key));
@@ -77,11 +104,22 @@ std::string arrow(const History& history, const ScenarioEdge& step, const std::s
   out += node(edge.from) + " -> " + node(edge.to);
   out += " [label=" + quoted(" " + label + " ") + ", style=";
   out += line_style(edge.kind);
-  out += ", class=";
-  out += edge_kind_name(edge.kind);
-  out += ", tooltip=" + quoted(step.because);
-  if (step.ground == Ground::kAssumed || step.supposed) out += ", color=gray50";
-  return out + "];\n";
+  std::string group(edge_kind_name(edge.kind));
+  if (of_step > 0) group += " step" + std::to_string(of_step);
+  out += ", class=" + quoted(group) + ", tooltip=" + quoted(because);
+  return out + coloured(colour(edge.kind)) + "];\n";
+}
+
+/// A reader that missed part of a transaction altogether is a cycle of one edge: drawn as what
+/// it saw of the transaction and what it missed.
+std::string arrows(const History& history, const ScenarioEdge& step, std::size_t of_step) {
+  const Edge& edge = step.edge;
+  if (!is_view(edge.kind) || edge.from != edge.to) {
+    return arrow(history, edge, step.because, of_step);
+  }
+  const SeenAndMissed sight = seen_and_missed(history, edge);
+  return arrow(history, sight.seen, step.because, of_step) +
+         arrow(history, sight.missed, step.because, of_step);
 }
 
 /// A finding has no cycle: one arrow from the other transaction to the reader.
@@ -93,7 +131,20 @@ std::string finding_arrow(const History& history, const Scenario& scenario) {
                          finding.kind == FindingKind::kIntermediateRead;
   return "  " + node(from) + " -> " + node(finding.txn) +
          " [label=" + quoted(history.text(history.key_name(key))) +
-         (read_from ? ", class=wr" : "") + ", tooltip=" + quoted(scenario.statement) + "];\n";
+         (read_from ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
+         ", tooltip=" + quoted(scenario.statement) + "];\n";
+}
+
+/// Boxes without arrows would stand side by side, however many there are: each is put below one
+/// of the row before.
+std::string rows(const Scenario& scenario) {
+  constexpr std::size_t kInRow = 4;
+  std::string out;
+  for (std::size_t i = kInRow; i < scenario.txns.size(); ++i) {
+    out += "  " + node(scenario.txns[i - kInRow].txn) + " -> " + node(scenario.txns[i].txn) +
+           " [style=invis];\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -104,19 +155,22 @@ std::string to_dot(const History& history, const Scenario& scenario, bool with_t
     const std::string title = scenario.anomaly.type + ", " + scenario.statement;
     out += "  label=" + quoted(wrapped(title)) + ";\n  labelloc=t;\n";
   }
-  // Fonts whose sizes Graphviz knows without having them.
-  out += "  fontname=\"Helvetica\";\n";
-  out += "  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\"];\n";
+  // A font whose sizes Graphviz knows without having it. All fonts of fixed width are about as
+  // wide, so the text fits whichever one the viewer takes.
+  out += "  fontname=\"Courier\";\n  fontsize=12;\n";
+  out +=
+      "  node [shape=box, fontname=\"Courier\", style=filled, fillcolor=\"#fff4d6\", "
+      "color=\"#9a6b00\"];\n  edge [fontname=\"Courier\"];\n";
   const OperationTexts texts(history, scenario);
   for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
     out += box(history, scenario.txns[i], i + 1, texts);
   }
   if (scenario.finding) out += finding_arrow(history, scenario);
   for (const ScenarioStep& step : scenario.steps) {
-    const std::string number =
-        scenario.steps_total > 1 ? std::to_string(step.number) + ": " : std::string();
-    for (const ScenarioEdge& edge : step.cycle) out += arrow(history, edge, number);
+    const std::size_t number = scenario.steps_total > 1 ? step.number : 0;
+    for (const ScenarioEdge& edge : step.cycle) out += arrows(history, edge, number);
   }
+  if (scenario.exhaustion) out += rows(scenario);
   return out + "}\n";
 }
 

@@ -192,7 +192,7 @@ class Writer {
   std::string clause(const ScenarioStep& step) const {
     std::string text;
     for (const VersionOrder& order : step.clause) {
-      text += (text.empty() ? "" : ", or ") + phrase_.order(order);
+      text += (text.empty() ? "" : ", or ") + phrase_.order(order, key_of(step, order));
     }
     for (const Claim& claim : step.claims) {
       text += (text.empty() ? "" : ", or ") + phrase_.claim(claim);
@@ -211,11 +211,23 @@ class Writer {
     return steps[1].clause[0] == VersionOrder{first.after, first.before};
   }
 
+  /// With the keys that the two cases are about, which need not be the same.
+  std::string supposed(VersionOrder order, KeyId first, KeyId second) const {
+    if (first == second || first.is_none() || second.is_none()) {
+      return phrase_.order(order, first);
+    }
+    return names_.of(order.before) + " wrote " + phrase_.key(first) + " and " +
+           phrase_.key(second) + " before " + names_.of(order.after);
+  }
+
   void two_cases() {
+    const VersionOrder order = scenario_.steps[0].clause[0];
+    const KeyId first = key_of(scenario_.steps[0], order);
+    const KeyId second = key_of(scenario_.steps[1], order);
     for (std::size_t i = 0; i < 2; ++i) {
       const VersionOrder excluded = scenario_.steps[i].clause[0];
       line(0, bold(i == 0 ? "Either " : "Or ") +
-                  phrase_.order({excluded.after, excluded.before}) + ". Then:");
+                  supposed({excluded.after, excluded.before}, first, second) + ". Then:");
       edges(scenario_.steps[i]);
     }
     line(0, "Neither is possible.");

@@ -200,8 +200,9 @@ std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) con
   return reason.nested ? " (" + text + ")" : ", for " + text;
 }
 
-std::string Phrase::order(VersionOrder order) const {
-  const auto shared = common_written_key(history_, order.before, order.after);
+std::string Phrase::order(VersionOrder order, KeyId about) const {
+  const auto shared =
+      about.is_some() ? about : common_written_key(history_, order.before, order.after);
   const bool list = shared && history_.is_list(*shared);
   return names_.of(order.before) + (list ? " appended to " : " wrote ") +
          (shared ? key(*shared) : "its version") + " before " + names_.of(order.after);

@@ -45,8 +45,8 @@ class Phrase {
   std::string because(const Edge& edge, Ground ground, std::size_t step,
                       const Edge* shown_by = nullptr) const;
 
-  /// "T1 wrote x before T2".
-  std::string order(VersionOrder order) const;
+  /// "T1 wrote x before T2"; of a key that both wrote where `about` is none.
+  std::string order(VersionOrder order, KeyId about = {}) const;
 
   /// "T2 read x = 5 from T1", "T2 did not read x = 5 from T1", "T1 took effect".
   std::string claim(const Claim& claim) const;

@@ -8,6 +8,7 @@
 #include "explain/evidence.hpp"
 #include "explain/sight.hpp"
 #include "explain/simplify.hpp"
+#include "explain/statement.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -26,6 +27,13 @@ class Cast {
       member = members_.end() - 1;
     }
     if (key.is_some()) member->keys.push_back(key);
+  }
+
+  void add(const Cast& other) {
+    for (const Member& member : other.members_) {
+      add(member.txn, KeyId::none());
+      for (const KeyId key : member.keys) add(member.txn, key);
+    }
   }
 
   std::vector<ScenarioTxn> with_ops(const History& history) const {
@@ -202,9 +210,13 @@ ScenarioEdge edge_of(const History& history, const Argument& argument, const Cor
 
 void add_clause(const History& history, const ScenarioStep& step, Cast& cast) {
   for (const VersionOrder order : step.clause) {
-    const auto key = common_written_key(history, order.before, order.after);
-    cast.add(order.before, key ? *key : KeyId());
-    cast.add(order.after, key ? *key : KeyId());
+    KeyId key = key_of(step, order);
+    if (key.is_none()) {
+      const auto common = common_written_key(history, order.before, order.after);
+      key = common ? *common : KeyId();
+    }
+    cast.add(order.before, key);
+    cast.add(order.after, key);
   }
   for (const Claim& claim : step.claims) {
     const bool about_read = claim.source.op != Claim::kNoOp;
@@ -232,16 +244,18 @@ void add_steps(const History& history, const Argument& argument, Scenario& scena
   Cast cast;
   for (const std::size_t at : argument.shown()) {
     const CoreStep& source = argument.core[at];
+    Cast own;
     ScenarioStep step{argument.number[at], source.clause, {}, {}, source.claims};
     for (const std::size_t earlier : source.from) {
       step.from.push_back(argument.number[earlier]);
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
-      ScenarioEdge edge = edge_of(history, argument, source, i);
-      add_edge(history, edge, cast);
-      step.cycle.push_back(std::move(edge));
+      step.cycle.push_back(edge_of(history, argument, source, i));
+      add_edge(history, step.cycle.back(), own);
     }
-    add_clause(history, step, cast);
+    add_clause(history, step, own);
+    cast.add(own);
+    step.txns = own.with_ops(history);
     scenario.steps.push_back(std::move(step));
   }
   scenario.steps_total = argument.steps_total;
@@ -364,32 +378,6 @@ void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
                        history.txn_name(exhaustion.until) + " returned";
 }
 
-std::string cycle_statement(const History& history, const std::vector<ScenarioEdge>& edges) {
-  std::string text;
-  for (const ScenarioEdge& edge : edges) text += history.txn_name(edge.edge.from) + " < ";
-  return text + history.txn_name(edges.front().edge.from) + " is a contradiction";
-}
-
-std::string refutation_statement(const History& history, const Scenario& scenario) {
-  if (scenario.lost_update) {
-    const LostUpdate& lost = *scenario.lost_update;
-    const Names names(history);
-    const bool list = history.is_list(lost.key);
-    return history.txn_name(lost.first) + " and " + history.txn_name(lost.second) +
-           " both read and then " + (list ? "appended to " : "wrote ") +
-           Phrase(history, names).key(lost.key) + ", and neither saw the other's " +
-           (list ? "append" : "write");
-  }
-  if (scenario.steps_total == 1) return cycle_statement(history, scenario.steps[0].cycle);
-  if (scenario.session.is_some()) {
-    return "no order of " + std::to_string(scenario.txns_total) +
-           " transactions explains what session " + history.session_name(scenario.session) +
-           " saw, by " + std::to_string(scenario.steps_total) + " steps";
-  }
-  return "no order of " + std::to_string(scenario.txns_total) +
-         " transactions is possible, by " + std::to_string(scenario.steps_total) + " steps";
-}
-
 }  // namespace
 
 std::vector<ScenarioEdge> Scenario::edges() const {
@@ -412,6 +400,15 @@ std::vector<ScenarioEdge> Scenario::edges() const {
 std::string because(const Phrase& phrase, const ScenarioEdge& step) {
   return phrase.because(step.edge, step.ground, step.step,
                         step.shown_by ? &*step.shown_by : nullptr);
+}
+
+KeyId key_of(const ScenarioStep& step, VersionOrder order) {
+  const VersionOrder opposite{order.after, order.before};
+  for (const ScenarioEdge& edge : step.cycle) {
+    const VersionOrder used = rests_on(edge.edge);
+    if (used == order || used == opposite) return edge.edge.key;
+  }
+  return {};
 }
 
 bool same_story(const Scenario& a, const Scenario& b) {

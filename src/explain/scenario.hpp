@@ -29,6 +29,11 @@ struct ScenarioEdge {
   std::optional<Edge> shown_by = {};
 };
 
+struct ScenarioTxn {
+  TxnId txn;
+  std::vector<std::uint32_t> ops;  ///< indexes of the operations that matter, in program order
+};
+
 /// One step of the argument: a cycle that rules something out, or a conclusion from others.
 struct ScenarioStep {
   std::size_t number = 0;            ///< from 1, among all steps of the argument
@@ -36,12 +41,13 @@ struct ScenarioStep {
   std::vector<ScenarioEdge> cycle;
   std::vector<std::size_t> from;   ///< steps without a cycle: numbers of the steps used
   std::vector<Claim> claims = {};  ///< the rest of the clause
+  /// Whom it speaks of, in the order of first mention, with what matters for it alone.
+  std::vector<ScenarioTxn> txns = {};
 };
 
-struct ScenarioTxn {
-  TxnId txn;
-  std::vector<std::uint32_t> ops;  ///< indexes of the operations that matter, in program order
-};
+/// The key that the step is about where it takes the two transactions' writes in the order, or
+/// in the opposite one; none when it does not.
+KeyId key_of(const ScenarioStep& step, VersionOrder order);
 
 struct Scenario {
   Level level = Level::kSerializable;

@@ -137,4 +137,23 @@ std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId e
   return path.empty() ? Causes(history, writers, true).path(cause, effect) : path;
 }
 
+SeenAndMissed seen_and_missed(const History& history, const Edge& edge) {
+  const TxnId viewer = edge.via;
+  SeenAndMissed found;
+  found.seen = {edge.from, viewer, EdgeKind::kCausalView, {}, {}};
+  if (const std::optional<OpRef> read = read_of(history, viewer, edge.from)) {
+    found.seen.kind = EdgeKind::kReadFrom;
+    found.seen.key = op_at(history, *read).key;
+  } else if (history.session_of(edge.from) == history.session_of(viewer)) {
+    found.seen.kind = EdgeKind::kSessionOrder;
+  } else if (edge.kind == EdgeKind::kAtomicView) {
+    found.seen.kind = EdgeKind::kRealTime;
+  }
+  // `to` is `from` itself when the version read is the initial one.
+  found.missed = edge.to == edge.from
+                     ? Edge{viewer, edge.from, EdgeKind::kAntiDependency, edge.key, {}}
+                     : Edge{edge.to, viewer, EdgeKind::kReadFrom, edge.key, {}};
+  return found;
+}
+
 }  // namespace isolde::explain

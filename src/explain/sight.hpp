@@ -35,6 +35,19 @@ std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId e
 /// REQUIRES: is_view(edge.kind). COST: that of causal_path() for cv edges.
 Sight sight_of(const History& history, const Edge& edge);
 
+/// The edges behind a view edge.
+struct SeenAndMissed {
+  /// From the source to the viewer, why it was visible: a read, the order of the session or
+  /// real time; of kind kCausalView where it was so through others.
+  Edge seen;
+  /// What the viewer read in place of the source's write: an edge to it from the writer of that
+  /// version, or its anti-dependency to the source where that is the initial one.
+  Edge missed;
+};
+
+/// REQUIRES: is_view(edge.kind).
+SeenAndMissed seen_and_missed(const History& history, const Edge& edge);
+
 /// Session order is part of it.
 constexpr bool needs_sessions(Sight sight) {
   return sight == Sight::kOwnSession || sight == Sight::kOwnSessionRead ||

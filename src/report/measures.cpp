@@ -46,7 +46,8 @@ class Measuring {
     const std::size_t txns = history_.txn_count();
     std::int64_t last = kNoTime;
     std::size_t timed = 0;
-    for (std::size_t i = 0; i < txns && history_.has_times(); ++i) {
+    const bool measured = history_.has_times() && !history_.origin().times_are_order;
+    for (std::size_t i = 0; i < txns && measured; ++i) {
       const TxnTimes times = history_.times(TxnId::at(i));
       if (!has_both(times)) continue;
       out_.origin = timed == 0 ? times.start : std::min(out_.origin, times.start);

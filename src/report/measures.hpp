@@ -31,7 +31,8 @@ struct KeyHeat {
 };
 
 struct Measures {
-  /// Intervals are of time; otherwise of transactions in the order of the input.
+  /// Intervals are of time; otherwise of transactions in the order of the input, also where
+  /// times only tell an order.
   bool timed = false;
   std::uint64_t length = 0;  ///< of an interval: nanoseconds or transactions
   std::int64_t origin = 0;   ///< timed: where the first interval begins

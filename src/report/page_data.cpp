@@ -96,6 +96,7 @@ class PageData {
     out["position_unit"] = explain::has_lines(history_.origin().format) ? "line" : "byte";
     out["loaded"] = input_.loaded;
     out["calendar"] = calendar_json();
+    out["order_only"] = history_.has_times() && history_.origin().times_are_order;
     out["counts"] = counts_json();
     out["run"] = run_json();
     out["notes"] = Json::array();
@@ -173,7 +174,8 @@ class PageData {
     out["indeterminate"] = stats.indeterminate;
     out["reads"] = stats.reads + stats.list_reads + stats.unknown_reads;
     out["writes"] = stats.writes + stats.appends;
-    out["span_ns"] = stats.timed > 0 ? Json(stats.span_ns) : Json(nullptr);
+    const bool timed = stats.timed > 0 && !history_.origin().times_are_order;
+    out["span_ns"] = timed ? Json(stats.span_ns) : Json(nullptr);
     out["open_max"] = stats.concurrency_max;
     return out;
   }
@@ -260,23 +262,19 @@ class PageData {
       const SessionId session = story.scenario->session;
       one["session"] =
           session.is_some() ? text_json(history_.session_name(session)) : Json(nullptr);
-      one["txns"] = Json::array();
       const explain::OperationTexts texts(history_, *story.scenario);
-      for (const explain::ScenarioTxn& member : story.scenario->txns) {
-        one["txns"].push_back({{"txn", place(member.txn)},
-                               {"ops", member.ops},
-                               {"told", told_json(texts, member)}});
-      }
+      one["txns"] = members_json(story.scenario->txns, &texts);
       one["txns_total"] = story.scenario->txns_total;
       one["steps_total"] = story.scenario->steps_total;
       one["complete"] = story.scenario->complete();
-      one["bad_op"] = story.scenario->finding ? Json(story.scenario->finding->op) : Json();
+      one["kind"] = story.scenario->finding      ? "finding"
+                    : story.scenario->exhaustion ? "exhaustion"
+                                                 : "argument";
+      one["bad"] = bad_json(*story.scenario);
       one["arrows"] = arrows_json(story);
       one["chapters"] = Json::array();
       for (const Chapter& chapter : story.chapters) {
-        one["chapters"].push_back({{"number", chapter.number},
-                                   {"heading", printable(chapter.heading)},
-                                   {"arrows", chapter.arrows}});
+        one["chapters"].push_back(chapter_json(chapter));
       }
       one["svg"] = std::move(svg).value();
       out.push_back(std::move(one));
@@ -291,6 +289,43 @@ class PageData {
     for (const std::uint32_t op : member.ops) {
       if (!texts.is_long({member.txn, op})) continue;
       out[std::to_string(op)] = text_json(texts.of({member.txn, op}));
+    }
+    return out;
+  }
+
+  Json members_json(const std::vector<explain::ScenarioTxn>& txns,
+                    const explain::OperationTexts* texts = nullptr) const {
+    Json out = Json::array();
+    for (const explain::ScenarioTxn& member : txns) {
+      out.push_back({{"txn", place(member.txn)}, {"ops", member.ops}});
+      if (texts != nullptr) out.back()["told"] = told_json(*texts, member);
+    }
+    return out;
+  }
+
+  Json chapter_json(const Chapter& chapter) const {
+    Json out;
+    out["number"] = chapter.number;
+    out["heading"] = printable(chapter.heading);
+    out["conclusion"] = printable(chapter.conclusion);
+    out["arrows"] = chapter.arrows;
+    out["evidence"] = chapter.evidence;
+    out["txns"] = members_json(chapter.txns);
+    out["from"] = chapter.from;
+    return out;
+  }
+
+  /// The operations that no order has room for: the finding's, or those of the transaction with
+  /// whose end the last possible order was gone.
+  static Json bad_json(const explain::Scenario& scenario) {
+    Json out = Json::array();
+    if (scenario.finding) out.push_back({0, scenario.finding->op});
+    if (!scenario.exhaustion) return out;
+    // The reader that nobody can have supplied is told of first.
+    if (scenario.unsupplied) return Json::array({{0, scenario.unsupplied->op}});
+    for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
+      if (scenario.txns[i].txn != scenario.exhaustion->until) continue;
+      for (const std::uint32_t op : scenario.txns[i].ops) out.push_back({i, op});
     }
     return out;
   }
@@ -373,8 +408,12 @@ class PageData {
     one["number"] = txn.raw();
     one["session"] = session;
     one["status"] = static_cast<int>(history_.status(txn));
-    one["start"] = time_json(times.start, origin_);
-    one["end"] = time_json(times.end, origin_);
+    const Json start = time_json(times.start, origin_);
+    const Json end = time_json(times.end, origin_);
+    const bool only_order = history_.origin().times_are_order;
+    one["start"] = only_order ? Json() : start;
+    one["end"] = only_order ? Json() : end;
+    if (only_order) one["order"] = {start, end};
     if (const std::uint64_t at = history_.position_in_input(txn); at > 0) one["at"] = at;
     if (!history_.label(txn).is_null()) {
       one["label"] = text_json(history_.text(history_.label(txn)));

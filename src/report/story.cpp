@@ -1,10 +1,12 @@
 #include "report/story.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
+#include "explain/sight.hpp"
 
 namespace isolde::report {
 namespace {
@@ -13,6 +15,10 @@ using explain::Ground;
 using explain::Scenario;
 using explain::ScenarioEdge;
 using explain::ScenarioStep;
+
+/// The kind of an arrow to a transaction from one that it saw through others. A certificate has
+/// none of these: it is part of what a view edge rests on.
+constexpr std::string_view kThroughOthers = "vi";
 
 explain::Names names_of(const History& history, const Scenario& scenario) {
   explain::Names names(history);
@@ -30,14 +36,7 @@ class Teller {
   void tell(Story& story) const {
     story.text = explain::narrate(history_, scenario_, {});
     if (scenario_.finding) return tell_finding(*scenario_.finding, story);
-    for (const ScenarioStep& step : scenario_.steps) {
-      if (step.cycle.empty()) continue;
-      Chapter chapter{step.number, heading(step), {}};
-      for (const ScenarioEdge& edge : step.cycle) {
-        chapter.arrows.push_back(place_of(arrow(edge), story.arrows));
-      }
-      story.chapters.push_back(std::move(chapter));
-    }
+    for (const ScenarioStep& step : scenario_.steps) tell_step(step, story);
   }
 
  private:
@@ -50,7 +49,44 @@ class Teller {
                            finding.kind == FindingKind::kIntermediateRead;
     story.arrows.push_back(
         {finding.other, finding.txn, read_from ? "wr" : "", key, story.finding, false});
-    story.chapters.push_back({1, "", {0}});
+    story.chapters.push_back({1, "", "", {0}, {}, scenario_.txns, {}});
+  }
+
+  void tell_step(const ScenarioStep& step, Story& story) const {
+    Chapter chapter{step.number, {}, conclusion(step), {}, {}, step.txns, step.from};
+    if (!step.cycle.empty()) chapter.heading = heading(step);
+    for (const ScenarioEdge& edge : step.cycle) {
+      const bool view = is_view(edge.edge.kind);
+      const std::vector<Arrow> sight = view ? sight_arrows(edge) : std::vector<Arrow>();
+      // A reader that missed part of a transaction altogether is a cycle of one edge.
+      const bool alone = edge.edge.from == edge.edge.to;
+      if (!alone) chapter.arrows.push_back(place_of(arrow(edge), story.arrows));
+      if (const auto source = source_arrow(edge, step)) {
+        chapter.evidence.push_back(place_of(*source, story.arrows));
+      }
+      for (const Arrow& each : sight) {
+        (alone ? chapter.arrows : chapter.evidence).push_back(place_of(each, story.arrows));
+      }
+    }
+    if (chapter.txns.empty()) chapter.txns = txns_of(step.from);
+    story.chapters.push_back(std::move(chapter));
+  }
+
+  /// Whom the steps speak of, in the order of the story.
+  std::vector<explain::ScenarioTxn> txns_of(const std::vector<std::size_t>& numbers) const {
+    std::vector<explain::ScenarioTxn> txns;
+    for (const explain::ScenarioTxn& member : scenario_.txns) {
+      for (const ScenarioStep& step : scenario_.steps) {
+        if (std::find(numbers.begin(), numbers.end(), step.number) == numbers.end()) continue;
+        const bool speaks = std::any_of(
+            step.txns.begin(), step.txns.end(),
+            [&](const explain::ScenarioTxn& other) { return other.txn == member.txn; });
+        if (!speaks) continue;
+        txns.push_back(member);
+        break;
+      }
+    }
+    return txns;
   }
 
   /// What the cycle of the step refutes.
@@ -60,13 +96,32 @@ class Teller {
       text += (text.empty() ? "Suppose " : " and ") + part;
     };
     for (const VersionOrder& order : step.clause) {
-      add(phrase_.order({order.after, order.before}));
+      add(phrase_.order({order.after, order.before}, key_of(step, order)));
     }
     for (Claim claim : step.claims) {
       claim.denied = !claim.denied;
       add(phrase_.claim(claim));
     }
     return text;
+  }
+
+  std::string conclusion(const ScenarioStep& step) const {
+    std::string clause;
+    for (const VersionOrder& order : step.clause) {
+      clause += (clause.empty() ? "" : ", or ") + phrase_.order(order, key_of(step, order));
+    }
+    for (const Claim& claim : step.claims) {
+      clause += (clause.empty() ? "" : ", or ") + phrase_.claim(claim);
+    }
+    if (!step.cycle.empty()) return clause;
+    // The sources that a read can have.
+    if (step.from.empty()) return clause + "; there is no other possibility";
+    std::string from = step.from.size() == 1 ? "From step " : "From steps ";
+    for (std::size_t i = 0; i < step.from.size(); ++i) {
+      if (i > 0) from += i + 1 == step.from.size() ? " and " : ", ";
+      from += std::to_string(step.from[i]);
+    }
+    return from + ": " + (clause.empty() ? "a contradiction" : clause);
   }
 
   Arrow arrow(const ScenarioEdge& step) const {
@@ -79,6 +134,38 @@ class Teller {
             edge.key,
             std::move(because),
             step.ground == Ground::kAssumed || step.supposed};
+  }
+
+  /// From the writer of the version that the reader of an anti-dependency saw, where the step
+  /// speaks of it.
+  std::optional<Arrow> source_arrow(const ScenarioEdge& edge, const ScenarioStep& step) const {
+    const TxnId source = edge.edge.via;
+    if (edge.edge.kind != EdgeKind::kAntiDependency || source.is_none()) return std::nullopt;
+    const bool spoken_of =
+        std::any_of(step.txns.begin(), step.txns.end(),
+                    [&](const explain::ScenarioTxn& member) { return member.txn == source; });
+    if (!spoken_of) return std::nullopt;
+    return arrow({{source, edge.edge.from, EdgeKind::kReadFrom, edge.edge.key, {}},
+                  Ground::kCertain,
+                  0,
+                  {},
+                  edge.supposed});
+  }
+
+  /// What a view edge rests on.
+  std::vector<Arrow> sight_arrows(const ScenarioEdge& step) const {
+    const explain::SeenAndMissed sight = explain::seen_and_missed(history_, step.edge);
+    const Edge& seen = sight.seen;
+    const bool through_others = seen.kind == EdgeKind::kCausalView;
+    return {through_others
+                ? Arrow{seen.from,
+                        seen.to,
+                        kThroughOthers,
+                        {},
+                        names_.of(seen.from) + " is among the causes of " + names_.of(seen.to),
+                        false}
+                : arrow({seen, Ground::kCertain, 0, {}, step.supposed}),
+            arrow({sight.missed, Ground::kCertain, 0, {}, step.supposed})};
   }
 
   static std::size_t place_of(Arrow arrow, std::vector<Arrow>& arrows) {

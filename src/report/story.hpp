@@ -23,11 +23,19 @@ struct Arrow {
   bool assumed = false;   ///< rests on what the step supposes
 };
 
-/// Arrows that belong together: a cycle, unless the story is a finding.
+/// A step of the argument.
 struct Chapter {
   std::size_t number = 1;  ///< of the step, as in the text
   std::string heading;     ///< "Suppose T1 wrote x before T2"; empty for a story in one
-  std::vector<std::size_t> arrows;  ///< of the story, in the order of the cycle
+  /// What follows: "T2 wrote x before T1", "From steps 1 and 2: a contradiction"; empty where
+  /// the arrows say it.
+  std::string conclusion;
+  /// Of the story, in the order of the cycle. None where the step only joins others.
+  std::vector<std::size_t> arrows;
+  /// Of the story: not part of the cycle, but what its arrows rest on.
+  std::vector<std::size_t> evidence;
+  std::vector<explain::ScenarioTxn> txns;  ///< whom it speaks of
+  std::vector<std::size_t> from;           ///< numbers of the steps that it joins
 };
 
 struct Story {

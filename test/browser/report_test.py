@@ -49,6 +49,35 @@ OVER_BOXES = '''
   }).map((label) => label.textContent);
 '''
 
+# Transactions of the step shown without their name in or above the box.
+NAMELESS = '''
+  return [...document.querySelectorAll('#lanes .txn.cast:not(.idle)')].filter((txn) => {
+    const title = txn.querySelector('.title');
+    return txn.style.display !== 'none' &&
+      (title.style.display === 'none' || !/^T[0-9]+/.test(title.textContent));
+  }).map((txn) => txn.getAttribute('aria-label'));
+'''
+
+# Labels without a background of their own, and those that an arrow is drawn over.
+SEE_THROUGH = '''
+  const opaque = (label) => {
+    const fill = getComputedStyle(label.querySelector('rect')).fill;
+    return fill !== 'none' && !fill.startsWith('rgba');
+  };
+  return [...document.querySelectorAll('#lanes .arrow-label')].filter((label) =>
+    !opaque(label) || [...document.querySelectorAll('#lanes .arrow')].some((arrow) =>
+      label.compareDocumentPosition(arrow) & Node.DOCUMENT_POSITION_FOLLOWING))
+    .map((label) => label.textContent);
+'''
+
+# Kinds of transactions in the legend that are not in the picture, or the other way round.
+LEGEND = '''
+  const legend = document.querySelector('#legend').textContent;
+  return [['s1', 'transaction, aborted'], ['s2', 'transaction, outcome unknown']].filter(
+    ([kind, text]) => legend.includes(text) !==
+      document.querySelectorAll('#lanes .txn.' + kind).length > 0);
+'''
+
 
 def page_of(folder, history, *options):
     """The path of a report about the history, and the data in it."""
@@ -124,12 +153,20 @@ class ReportTest(unittest.TestCase):
                         for step in range(len(data['stories'][story]['chapters'])):
                             self.browser.js('view.chapter = arguments[0]; drawStory()', step)
                             self.assertEqual(self.browser.js(COVERED), [], width)
+                            self.assertEqual(self.browser.js(SEE_THROUGH), [])
+                            self.assertEqual(self.browser.js(NAMELESS), [])
+                            self.assertEqual(self.browser.js(LEGEND), [])
                             if width > 1000:
                                 self.assertEqual(self.browser.js(OVER_BOXES), [])
                     self.assertLessEqual(
                         self.browser.js('return document.documentElement.scrollWidth'), width)
                 self.browser.resize(1280, 900)
                 self.assertEqual(self.shown('#story'), bool(data['stories']))
+                for arrow in (arrow for story in data['stories'] for arrow in story['arrows']):
+                    self.assertNotEqual(arrow['from'], arrow['to'])
+                tabs = self.browser.js("return [...document.querySelectorAll('#story-tabs button')]"
+                                       ".map((tab) => tab.textContent)")
+                self.assertEqual(len(set(tabs)), len(tabs), tabs)
                 self.close(path)
 
     # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
@@ -160,6 +197,75 @@ class ReportTest(unittest.TestCase):
         wider = self.browser.js(
             "return Number(document.querySelector('#lanes .txn.cast rect').getAttribute('width'))")
         self.assertGreater(wider, 1.3 * (left[1] - left[0]))
+        self.close(path)
+
+    def history(self, name, *lines):
+        path = os.path.join(self.folder, name)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('{"isolde":1,"kind":"history"}\n')
+            file.write(''.join(json.dumps(line) + '\n' for line in lines))
+        return path
+
+    # Goal: each step of an argument has its place, and shows its own transactions only; the step
+    # that joins the others says what they say.
+    def test_steps(self):
+        path, data, _ = self.open(os.path.join(DATA, 'cases.jsonl'), '--level', 'ser')
+        story = data['stories'][0]
+        self.assertGreater(story['steps_total'], 2)
+        self.assertEqual(self.count('#chapters button'), story['steps_total'])
+        self.browser.click('#scopes button:nth-child(1)')
+        for at, chapter in enumerate(story['chapters']):
+            self.browser.click(f'#chapters button:nth-child({at + 1})')
+            self.assertEqual(self.count('#lanes .txn'), len(chapter['txns']))
+            self.assertEqual(self.count('#lanes .arrow'),
+                             len(set(chapter['arrows'] + chapter['evidence'])))
+            self.assertTrue(self.text('#conclusion'))
+        self.assertEqual(story['chapters'][-1]['arrows'], [])
+        self.assertIn('a contradiction', self.text('#conclusion'))
+        self.assertEqual(self.count('#argument li'), len(story['chapters'][-1]['from']))
+        # In the graph the step stands out.
+        self.browser.type('g')
+        self.assertEqual(self.count('#graph .edge.other'), 0)
+        self.browser.click('#chapters button:nth-child(1)')
+        self.assertGreater(self.count('#graph .edge.other'), 0)
+        self.assertEqual(self.count('#graph .edge:not(.other)'), len(story['chapters'][0]['arrows']))
+        self.close(path)
+
+    # Goal: a transaction without an end is open to the right; the others are at their times.
+    def test_unknown_ends(self):
+        path, data, _ = self.open(self.history(
+            'unknown.jsonl',
+            {'session': 'A', 'start': 0, 'end': 100, 'ops': [['w', 'x', 1]]},
+            {'session': 'B', 'start': 50, 'status': 'indeterminate', 'ops': [['w', 'x', 2]]},
+            {'session': 'C', 'start': 200, 'end': 201, 'ops': [['r', 'x', 2]]},
+            {'session': 'D', 'start': 400, 'end': 401, 'ops': [['r', 'x', 1]]}))
+        self.assertIsNone(data['txns'][1]['end'])
+        boxes = ("return Object.fromEntries([...document.querySelectorAll('#lanes .txn')].map("
+                 "(txn) => { const r = txn.querySelector('rect').getBoundingClientRect();"
+                 "return [txn.getAttribute('aria-label').match(/[A-D]:0/)[0], [r.left, r.right]]}))")
+        for axis in ('order', 'time'):
+            self.browser.js('setView("axis", arguments[0])', axis)
+            self.assertEqual(self.count('#lanes .txn'), 4)
+            self.assertEqual(self.count('#lanes .txn.open'), 1)
+            self.assertEqual(self.browser.js(NAMELESS), [])
+            at = self.browser.js(boxes)
+            self.assertLess(at['A:0'][0], at['B:0'][0])
+            self.assertLess(at['B:0'][0], at['A:0'][1])
+            self.assertLess(at['A:0'][1], at['C:0'][0])
+            self.assertLess(at['D:0'][1], at['B:0'][1])
+            self.assertIn('outcome unknown', self.text('#legend'))
+            self.shot('unknown-' + axis)
+        self.assertNotIn('no times', self.text('#lanes'))
+        self.close(path)
+
+    # Goal: where every order was tried, the transaction with whose end none was left is red.
+    def test_no_possible_order(self):
+        path, data, _ = self.open(os.path.join(DATA, 'repeated-values.jsonl'),
+                                  '--level', 'linearizable')
+        self.assertEqual(data['stories'][0]['kind'], 'exhaustion')
+        self.assertEqual(self.count('#lanes .txn.wrong'), 1)
+        self.assertIn('T4 = d:0', self.text('#lanes .txn.wrong'))
+        self.assertIn('r(x)=1', self.text('#lanes .txn .bad'))
         self.close(path)
 
     # Goal: the mouse: a tip with the operations, details that stay.
@@ -295,7 +401,8 @@ class ReportTest(unittest.TestCase):
     def test_print(self):
         self.browser.prefer('dark')
         path, _, _ = self.open(DEMO)
-        self.browser.devtools('Emulation.setEmulatedMedia', media='print')
+        dark = [{'name': 'prefers-color-scheme', 'value': 'dark'}]
+        self.browser.devtools('Emulation.setEmulatedMedia', media='print', features=dark)
         self.browser.js("dispatchEvent(new Event('beforeprint'))")
         self.assertEqual(self.browser.js('return document.documentElement.dataset.theme'), 'light')
         self.assertTrue(self.shown('#text'))

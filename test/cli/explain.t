@@ -26,15 +26,16 @@ $ cmp check.dot explain.dot
 = 0
 $ cat explain.dot
 | digraph isolde {
-|   label="G2-item, write skew: A:0 < B:0 < A:0 is a contradiction";
+|   label="G2-item, write skew: A:0 read the initial y, which B:0 replaced by 2,\nbut B:0 read the initial x, which A:0 replaced by 1";
 |   labelloc=t;
-|   fontname="Helvetica";
-|   node [shape=box, fontname="Courier"];
+|   fontname="Courier";
+|   fontsize=12;
+|   node [shape=box, fontname="Courier", style=filled, fillcolor="#fff4d6", color="#9a6b00"];
 |   edge [fontname="Courier"];
 |   t0 [label="T1 = A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
 |   t1 [label="T2 = B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
-|   t0 -> t1 [label=" rw y ", style=dashed, class=rw, tooltip="A:0 read the initial y, which B:0 replaced by 2"];
-|   t1 -> t0 [label=" rw x ", style=dashed, class=rw, tooltip="B:0 read the initial x, which A:0 replaced by 1"];
+|   t0 -> t1 [label=" rw y ", style=dashed, class="rw", tooltip="A:0 read the initial y, which B:0 replaced by 2", color="#c2410c", fontcolor="#c2410c"];
+|   t1 -> t0 [label=" rw x ", style=dashed, class="rw", tooltip="B:0 read the initial x, which A:0 replaced by 1", color="#c2410c", fontcolor="#c2410c"];
 | }
 = 0
 $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt
@@ -57,12 +58,13 @@ $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 | digraph isolde {
 |   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
 |   labelloc=t;
-|   fontname="Helvetica";
-|   node [shape=box, fontname="Courier"];
+|   fontname="Courier";
+|   fontsize=12;
+|   node [shape=box, fontname="Courier", style=filled, fillcolor="#fff4d6", color="#9a6b00"];
 |   edge [fontname="Courier"];
 |   t1 [label="T1 = B:0\nr(x)=1"];
 |   t0 [label="T2 = A:0 (aborted)\nw(x)=1"];
-|   t0 -> t1 [label="x", class=wr, tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
+|   t0 -> t1 [label="x", class=wr, color="#0067a5", fontcolor="#0067a5", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
 | }
 = 0
 $ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl >out.txt
@@ -84,11 +86,11 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |        r(x)=2 r(y)=1
 |   T3 = A:0, line 2
 |        w(x)=1 w(y)=1
-| Either T3 wrote x before T1. Then:
+| Either T3 wrote y and x before T1. Then:
 |   T1 < T2 (wr), because T2 read x = 2, which T1 wrote.
 |   T2 < T1 (rw), because T2 read y = 1 from T3, which T1 replaced by 2 (assumed).
 |   T1 < T2 < T1, a contradiction.
-| Or T1 wrote x before T3. Then:
+| Or T1 wrote y and x before T3. Then:
 |   T3 < T2 (wr), because T2 read y = 1, which T3 wrote.
 |   T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
 |   T3 < T2 < T3, a contradiction.

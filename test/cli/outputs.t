@@ -15,7 +15,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |       <skipped>the history has no start and end times</skipped>
 |     </testcase>
 |     <testcase name="serializable" classname="isolde.$DATA/write-skew_jsonl">
-|       <failure message="write skew: A:0 &lt; B:0 &lt; A:0 is a contradiction" type="G2-item">Write skew (G2-item)
+|       <failure message="write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial x, which A:0 replaced by 1" type="G2-item">Write skew (G2-item)
 |
 | Let:
 |   T1 = A:0, line 2
@@ -155,7 +155,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |           "kind": "fail",
 |           "level": "error",
 |           "message": {
-|             "text": "Not serializable: write skew: A:0 < B:0 < A:0 is a contradiction."
+|             "text": "Not serializable: write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial x, which A:0 replaced by 1."
 |           },
 |           "locations": [
 |             {
@@ -369,7 +369,7 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 $ isolde check --github $DATA/torn-view.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
 | ::isolde-TOKEN::
-| ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: A:0 < B:0 < A:0 is a contradiction.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
+| ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0, but C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
 = 0
 $ isolde check --github --level strict-serializable,serializable $DATA/serial.jsonl $DATA/bad-json.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN

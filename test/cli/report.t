@@ -10,7 +10,8 @@ $ grep -c 'class="edge rw"' check.svg
 | 2
 = 0
 $ grep -o '>[^<]*A:0[^<]*<' check.svg
-| >G2&#45;item, write skew: A:0 &lt; B:0 &lt; A:0 is a contradiction<
+| >G2&#45;item, write skew: A:0 read the initial y, which B:0 replaced by 2,<
+| >but B:0 read the initial x, which A:0 replaced by 1<
 | >T1 = A:0<
 = 0
 # One file that asks for nothing, and is the same each time.

@@ -2,6 +2,9 @@
 // labels where there is room.
 
 const kLabelCharacter = 6.6;  // width of one in a label
+// Where along an arrow its label may be.
+const kShares = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86];
+const kApart = 36;  // between the control points of arrows that bend away from each other
 // How far arrows bend to avoid boxes, in the order of trying.
 const kBows = [0, 70, -70, 140, -140, 210, -210, 300, -300];
 
@@ -24,7 +27,7 @@ function spreadEnds(ends) {
             (a.arrow.index - b.arrow.index) *
                 (a.other.lane === box.lane && a.other.left < box.left ? -1 : 1));
     values.forEach((end, index) => {
-      end.x = box.left + ((index + 1) / (values.length + 1)) * (box.right - box.left);
+      end.x = box.left + ((index + 1) / (values.length + 1)) * (box.reach - box.left);
       end.y = end.side === 'top' ? box.top - 1 : box.top + box.height + 1;
     });
   }
@@ -32,15 +35,20 @@ function spreadEnds(ends) {
 
 /**
  * The four points of a Bezier curve. `level`: above how many others it lies, for arrows within
- * a lane; `bow`: how far others bend to the right.
+ * a lane; `bow`: how far others bend to the right; `apart`: how far they bend across their
+ * direction, to keep apart from others between the same boxes.
  */
-function controls(from, to, level, bow) {
+function controls(from, to, level, bow, apart) {
   if (from.box.lane === to.box.lane) {
     const up = (kArc * level + 14) / 0.75;  // the curve reaches three quarters of this height
     return [from, {x: from.x, y: from.y - up}, {x: to.x, y: to.y - up}, to];
   }
   const half = (to.y - from.y) / 2;
-  return [from, {x: from.x + bow, y: from.y + half}, {x: to.x + bow, y: to.y - half}, to];
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const x = bow + apart * Math.abs(to.y - from.y) / length;
+  const y =
+      -Math.sign((to.x - from.x) * (to.y - from.y)) * apart * Math.abs(to.x - from.x) / length;
+  return [from, {x: from.x + x, y: from.y + half + y}, {x: to.x + x, y: to.y - half + y}, to];
 }
 
 function pointOn([a, b, c, d], t) {
@@ -67,7 +75,7 @@ function curve(arrow, level, boxes) {
   const others = boxes.filter(({box}) => box !== tail.box && box !== head.box);
   let best = null;
   for (const bow of kBows) {
-    const points = controls(tail, head, level, bow);
+    const points = controls(tail, head, level, bow, arrow.apart);
     const hits = hitsOf(points, others);
     if (best === null || hits < best.hits) best = {points, hits};
     if (hits === 0 || tail.box.lane === head.box.lane) break;
@@ -79,16 +87,15 @@ function curve(arrow, level, boxes) {
   return path.toString();
 }
 
-/** Arrows within a lane: short ones lie below long ones. */
-function arcLevels(arrows) {
-  const levels = new Map();
-  const arcs = arrows.filter((arrow) => arrow.from.lane === arrow.to.lane);
-  for (const {values} of d3.nest().key((arrow) => arrow.from.txn.session).entries(arcs)) {
-    const span = (arrow) => Math.abs(arrow.tail.x - arrow.head.x);
-    values.sort((a, b) => span(a) - span(b) || a.index - b.index)
-        .forEach((arrow, level) => levels.set(arrow, level + 1));
+/** Arrows between the same two boxes bend away from each other. */
+function setApart(arrows) {
+  const pair = ({from, to}) => [from.txn.place, to.txn.place].sort((a, b) => a - b).join(' ');
+  for (const {values} of d3.nest().key(pair).entries(arrows)) {
+    const left = (arrow) => arrow.tail.x + arrow.head.x;
+    values.sort((a, b) => left(a) - left(b) || a.index - b.index).forEach((arrow, at) => {
+      arrow.apart = (at - (values.length - 1) / 2) * kApart;
+    });
   }
-  return levels;
 }
 
 function labelOf(arrow, number) {
@@ -96,25 +103,36 @@ function labelOf(arrow, number) {
   return [number, arrow.kind, key].filter(Boolean).join(' ');
 }
 
-/** The first place along the curve where the label covers no other one and no box. */
-function placeLabel(node, text, taken) {
+/** Points along a drawn arrow, and how long it is. */
+function traced(node) {
   const length = node.getTotalLength();
-  const width = text.length * kLabelCharacter + 8;
+  const points = d3.range(0, length, 5).map((at) => node.getPointAtLength(at));
+  return {node, length, points};
+}
+
+const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+
+/**
+ * The place along the arrow where its label covers the least: other labels and boxes above all,
+ * then other arrows.
+ */
+function placeLabel(own, text, taken, traces) {
+  const width = text.length * kLabelCharacter + 10;
   let best = null;
-  for (const share of [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74]) {
-    const point = node.getPointAtLength(length * share);
-    const box =
-        {x0: point.x - width / 2, x1: point.x + width / 2, y0: point.y - 8, y1: point.y + 8};
-    const hits = taken
-                     .filter(
-                         (other) => box.x0 < other.x1 && other.x0 < box.x1 &&
-                             box.y0 < other.y1 && other.y0 < box.y1)
-                     .length;
-    if (best === null || hits < best.hits) best = {box, point, hits};
-    if (hits === 0) break;
+  for (const share of kShares) {
+    const point = own.node.getPointAtLength(own.length * share);
+    const x = Math.max(point.x, lanes.gutter + width / 2 + 2);
+    const box = {x0: x - width / 2, x1: x + width / 2, y0: point.y - 8, y1: point.y + 8};
+    const inside = ({x, y}) => x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
+    const cost = 1000 * taken.filter((other) => overlap(box, other)).length +
+        10 *
+            d3.sum(
+                traces, (other) => (other === own ? 0 : other.points.filter(inside).length)) +
+        Math.abs(share - 0.5);
+    if (best === null || cost < best.cost) best = {box, x, y: point.y, cost};
   }
   taken.push(best.box);
-  return best.point;
+  return best;
 }
 
 function arrowEvents(selection, story) {
@@ -127,67 +145,89 @@ function arrowEvents(selection, story) {
       });
 }
 
-function drawArrows(scene) {
-  const group = lanes.svg.select('g.arrows');
-  group.selectAll('*').remove();
-  const story = data.stories[view.story];
-  if (!story) return;
+/** The arrows of the step shown whose ends are in the picture. */
+function arrowsOf(scene, story) {
   const chapter = story.chapters[view.chapter];
-  const current = new Map(chapter ? chapter.arrows.map((arrow, at) => [arrow, at + 1]) : []);
+  if (!chapter) return [];
   const arrows = [];
-  story.arrows.forEach((each, index) => {
+  const add = (index, number) => {
+    const each = story.arrows[index];
     const from = scene.at.get(each.from);
     const to = scene.at.get(each.to);
-    if (!from || !to || !current.has(index)) return;
-    arrows.push({data: each, index, from, to, number: current.get(index)});
-  });
-  const ends = [];
+    if (!from || !to) return;
+    const arrow = {data: each, index, from, to, number, apart: 0};
+    arrow.tail = {arrow, box: from, other: to, side: sideOf(from, to)};
+    arrow.head = {arrow, box: to, other: from, side: sideOf(to, from)};
+    arrows.push(arrow);
+  };
+  const one = chapter.arrows.length === 1;
+  for (const index of arrowsShown(story))
+    add(index, one ? 0 : chapter.arrows.indexOf(index) + 1);
+  return arrows;
+}
+
+function drawPaths(group, arrows, boxes, story) {
   for (const arrow of arrows) {
-    arrow.tail = {arrow, box: arrow.from, other: arrow.to, side: sideOf(arrow.from, arrow.to)};
-    arrow.head = {arrow, box: arrow.to, other: arrow.from, side: sideOf(arrow.to, arrow.from)};
-    ends.push(arrow.tail, arrow.head);
-  }
-  spreadEnds(ends);
-  const levels = arcLevels(arrows);
-  const taken =
-      scene.boxes.filter((box) => box.member)
-          .map(
-              (box) =>
-                  ({box, x0: box.left, x1: box.right, y0: box.top, y1: box.top + box.height}));
-  const boxes = taken.slice();
-  for (const arrow of arrows) {
-    const path = curve(arrow, levels.get(arrow) || 0, boxes);
+    const path = curve(arrow, lanes.scene.arcs.get(arrow.index) || 0, boxes);
     const kind = kindClass(arrow.data.kind);
-    const on = kept.arrow === arrow.index ? ' on' : '';
+    const classes = [
+      'arrow', kind, kept.arrow === arrow.index ? 'on' : '',
+      arrow.number || arrows.length === 1 ? '' : 'evidence'
+    ];
     arrowEvents(
         group.append('path').datum(arrow).attr('class', 'arrow-hit').attr('d', path), story);
     const drawn = arrowEvents(
         group.append('path')
             .datum(arrow)
             .attr('d', path)
-            .attr('class', `arrow ${kind}${on}`)
+            .attr('class', classes.filter(Boolean).join(' '))
             .attr('data-arrow', arrow.index)
             .attr('marker-end', `url(#head-${kind})`),
         story);
-    arrow.node = drawn.node();
-  }
-  for (const arrow of arrows) {
-    const text = labelOf(arrow.data, arrows.length > 1 ? arrow.number : 0);
-    const point = placeLabel(arrow.node, text, taken);
-    arrowEvents(group.append('text').datum(arrow).text(text), story)
-        .attr('class', `arrow-label ${kindClass(arrow.data.kind)}`)
-        .attr('text-anchor', 'middle')
-        .attr('x', Math.max(point.x, lanes.gutter + text.length * 3.3))
-        .attr('y', point.y + 4);
+    arrow.trace = traced(drawn.node());
   }
 }
 
-/** Kinds that occur in the story, each with a sample. */
+function drawArrows(scene) {
+  const group = lanes.svg.select('g.arrows');
+  group.selectAll('*').remove();
+  const story = data.stories[view.story];
+  if (!story) return;
+  const arrows = arrowsOf(scene, story);
+  spreadEnds(arrows.flatMap((arrow) => [arrow.tail, arrow.head]));
+  setApart(arrows);
+  const taken =
+      scene.boxes.filter((box) => box.member || box.idle)
+          .map(
+              (box) =>
+                  ({box, x0: box.left, x1: box.right, y0: box.top, y1: box.top + box.height}));
+  drawPaths(group, arrows, taken.slice(), story);
+  const traces = arrows.map((arrow) => arrow.trace);
+  for (const arrow of arrows) {
+    const text = labelOf(arrow.data, arrow.number);
+    if (!text) continue;
+    const {box, x, y} = placeLabel(arrow.trace, text, taken, traces);
+    const label = arrowEvents(group.append('g').datum(arrow), story)
+                      .attr('class', `arrow-label ${kindClass(arrow.data.kind)}`);
+    label.append('rect')
+        .attr('x', box.x0)
+        .attr('y', box.y0)
+        .attr('width', box.x1 - box.x0)
+        .attr('height', box.y1 - box.y0)
+        .attr('rx', 4);
+    label.append('text').attr('text-anchor', 'middle').attr('x', x).attr('y', y + 4).text(text);
+  }
+}
+
+/** Kinds that occur in the picture, each with a sample. */
 function drawLegend(story) {
   const legend = byId('legend');
   legend.replaceChildren();
   if (!story) return;
-  for (const kind of new Set(story.arrows.map((arrow) => arrow.kind))) {
+  const arrows = view.mode === 'lanes' ?
+      arrowsShown(story).map((index) => story.arrows[index]) :
+      story.arrows;
+  for (const kind of new Set(arrows.map((arrow) => arrow.kind))) {
     const item = el('li');
     const svg = d3.select(item)
                     .append('svg')
@@ -205,7 +245,7 @@ function drawLegend(story) {
   }
   if (view.mode !== 'lanes') return;
   for (const status of [1, 2]) {
-    if (!data.txns.some((txn) => txn.status === status)) continue;
+    if (!lanes.scene.boxes.some((box) => box.txn.status === status)) continue;
     const item = el('li');
     d3.select(item)
         .append('svg')
@@ -213,13 +253,14 @@ function drawLegend(story) {
         .attr('height', 14)
         .attr('aria-hidden', 'true')
         .append('g')
-        .attr('class', `txn s${status}`)
+        .attr('class', `txn s${status}${status === 2 ? ' open' : ''}`)
         .append('rect')
         .attr('x', 1)
         .attr('y', 1)
         .attr('width', 32)
         .attr('height', 12)
-        .attr('rx', 3);
+        .attr('rx', 3)
+        .attr('stroke-dasharray', status === 2 ? openSide(32, 12) : null);
     item.append(`transaction, ${kStatus[status]}`);
     legend.append(item);
   }

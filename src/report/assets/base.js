@@ -71,8 +71,8 @@ function wallDay(ns) {
 }
 
 /**
- * An axis for times of the page: by the clock where that is known, with round moments, else from
- * the first start. `make` is d3.axisTop or d3.axisBottom.
+ * An axis for times of the page: by the clock where that is known, with round moments, else
+ * from the first start. `make` is d3.axisTop or d3.axisBottom.
  */
 function timeAxis(make, scale, ticks) {
   const shift = data.calendar ? data.calendar.ns : 0;
@@ -96,6 +96,7 @@ const kKinds = {
   mv: ['seen before', 'somebody who had read from A read from B what A also wrote'],
   av: ['seen as a whole', 'A was visible to a reader that read from B what A also wrote'],
   cv: ['seen by cause', 'A was visible through others to a reader that read from B'],
+  vi: ['visible', 'A was visible to B, through others'],
   co: ['commit order', 'the database committed A before B'],
   sc: ['start before commit', 'A started before B committed'],
   cs: ['commit before start', 'A committed before B started'],
@@ -119,6 +120,17 @@ data.stories.forEach((story, index) => {
   story.names = namesOf(story);
   for (const member of story.txns) data.txns[member.txn].stories.push(index);
 });
+
+/** Whom the step shown speaks of, with the operations that matter for it: place to numbers. */
+function castOf(story) {
+  const chapter = story.chapters[view.chapter];
+  const members = chapter && chapter.txns.length > 0 ? chapter.txns : story.txns;
+  return new Map(members.map((member) => [member.txn, member.ops]));
+}
+
+/** Whether the operation is what cannot be. */
+const isBad = (story, place, op) =>
+    story.bad.some(([member, bad]) => story.txns[member].txn === place && bad === op);
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

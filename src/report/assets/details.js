@@ -5,7 +5,8 @@ function timesText(txn) {
   if (txn.start === null || txn.end === null) return '';
   const stay = duration(txn.end - txn.start);
   if (data.calendar) {
-    return `${wallDay(txn.start)} ${wallClock(txn.start)} to ${wallClock(txn.end)} UTC (${stay})`;
+    return `${wallDay(txn.start)} ${wallClock(txn.start)} to ${wallClock(txn.end)} UTC (${
+        stay})`;
   }
   return `from ${duration(txn.start)} to ${duration(txn.end)} (${stay})`;
 }
@@ -23,7 +24,6 @@ function txnFacts(txn) {
 function opsList(txn, story, most) {
   const member = story && story.txns.find((each) => each.txn === txn.place);
   const matters = new Set(member ? member.ops : []);
-  const bad = member && member === story.txns[0] ? story.bad_op : null;
   const list = el('ul', {class: 'ops'});
   let shown = txn.ops;
   if (shown.length > most) {
@@ -33,7 +33,8 @@ function opsList(txn, story, most) {
     shown.sort((a, b) => a[0] - b[0]);
   }
   for (const [index, , text] of shown) {
-    const kind = index === bad ? 'bad' : matters.has(index) ? 'matters' : null;
+    const bad = member && isBad(story, txn.place, index);
+    const kind = bad ? 'bad' : matters.has(index) ? 'matters' : null;
     const told = member && member.told[index];
     list.append(el('li', {class: kind}, told || text));
   }

@@ -1,206 +1,5 @@
 // The picture: a lane for each session, transactions as boxes from start to end, and the arrows
-// of the story. D3 does scales, axes, zoom and curves; what is here is where things go.
-
-const kCharacter = 6.7;  // width of one in a box
-const kLine = 14;        // height of one
-const kNarrow = 22;      // width of a box without text
-const kArc = 20;         // height of an arrow within a lane, and from one to the next
-const kOpsInBox = 4;
-const kTextInBox = 30;  // characters
-const kNear = 3;        // transactions before and after, where only the surroundings are shown
-const kTop = 34;        // room for the axis
-const kGap = 62;        // between lanes of the story: room for arrows and their labels
-
-const kScopes = [
-  ['story', 'Only these', 'The transactions of the argument'],
-  ['near', 'Around', 'And their neighbours in the same sessions'],
-  ['all', 'All', 'All transactions on this page']
-];
-const kAxes = [
-  ['order', 'Order', 'Starts and ends in their order, as wide as their text needs'],
-  ['time', 'Time', 'Starts and ends to scale']
-];
-
-const view = {
-  story: 0,
-  mode: 'lanes',
-  scope: 'near',
-  axis: 'order',
-  chapter: 0
-};
-
-const clipped = (text, most) =>
-    (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
-
-function linesOf(txn, story) {
-  const name = story && story.names.get(txn.place);
-  if (!name) return [{text: txn.id}];
-  const outcome = txn.status === 0 ? '' : ` (${['', 'aborted', 'unknown'][txn.status]})`;
-  const lines = [{text: `${name} = ${txn.id}${outcome}`, title: true}];
-  const member = story.txns.find((each) => each.txn === txn.place);
-  const texts = new Map(txn.ops.map((op) => [op[0], op[2]]));
-  const bad = member === story.txns[0] ? story.bad_op : null;
-  // A long list of operations keeps the one that cannot be.
-  let ops = member.ops.slice();
-  if (ops.length > kOpsInBox) {
-    ops = ops.filter((op, at) => op === bad || at < kOpsInBox - 2 || at === ops.length - 1);
-    ops = ops.slice(0, kOpsInBox - 1);
-  }
-  for (const op of ops) {
-    const text = member.told[op] || texts.get(op) || '';
-    lines.push({text: clipped(text, kTextInBox), bad: op === bad});
-  }
-  if (member.ops.length > ops.length)
-    lines.push({text: `+${member.ops.length - ops.length} more`});
-  return lines;
-}
-
-function txnsInScope(story) {
-  if (!story || view.scope === 'all') return data.txns;
-  const cast = new Set(story.names.keys());
-  if (view.scope === 'story') return data.txns.filter((txn) => cast.has(txn.place));
-  const sessions = d3.nest().key((txn) => txn.session).map(data.txns);
-  const shown = new Set(cast);
-  for (const place of cast) {
-    const session = sessions.get(data.txns[place].session);
-    const at = session.findIndex((txn) => txn.place === place);
-    for (const txn of session.slice(Math.max(0, at - kNear), at + kNear + 1))
-      shown.add(txn.place);
-  }
-  return data.txns.filter((txn) => shown.has(txn.place));
-}
-
-const isTimed = (txn) => txn.start !== null && txn.end !== null;
-
-/**
- * Starts and ends in their order, each box at least as wide as its text: boxes overlap exactly
- * where the transactions do. Without times one transaction follows the other.
- */
-function placeByOrder(boxes) {
-  const timed = boxes.every((box) => isTimed(box.txn));
-  const points = [];
-  for (const box of boxes) {
-    const {start, end, number} = box.txn;
-    points.push(
-        {box, at: timed ? start : number, end: 0}, {box, at: timed ? end : number, end: 1});
-  }
-  points.sort(
-      (a, b) => a.at - b.at ||
-          (timed ? a.end - b.end || a.box.txn.number - b.box.txn.number :
-                   a.box.txn.number - b.box.txn.number || a.end - b.end));
-  let x = 0;
-  for (const point of points) {
-    x += point.box.member ? 16 : 7;
-    if (point.end) x = Math.max(x, point.box.x0 + point.box.width);
-    point.box[point.end ? 'x1' : 'x0'] = x;
-  }
-}
-
-function placeByTime(boxes) {
-  for (const box of boxes) {
-    box.x0 = box.txn.start;
-    box.x1 = box.txn.end;
-  }
-}
-
-/** Several arrows to one other box need places for their labels beside each other. */
-function roomForArrows(story, txn) {
-  const chapter = story.chapters[view.chapter];
-  const labels = new Map();
-  (chapter ? chapter.arrows : []).forEach((index, at) => {
-    const arrow = story.arrows[index];
-    if (arrow.from !== txn.place && arrow.to !== txn.place) return;
-    const other = arrow.from === txn.place ? arrow.to : arrow.from;
-    labels.set(other, [...(labels.get(other) || []), labelOf(arrow, at + 1).length]);
-  });
-  const needs = [...labels.values()]
-                    .filter((lengths) => lengths.length > 1)
-                    .map(
-                        (lengths) => (Math.max(...lengths) * kLabelCharacter + 14) *
-                            (lengths.length + 1));
-  return Math.max(0, ...needs);
-}
-
-/** How many arrows of the case have both ends in a session: they are drawn above its lane. */
-function arcsBySession(story) {
-  const chapter = story.chapters[view.chapter];
-  const arcs = new Map();
-  for (const index of chapter ? chapter.arrows : []) {
-    const {from, to} = story.arrows[index];
-    const session = data.txns[from].session;
-    if (session === data.txns[to].session) arcs.set(session, (arcs.get(session) || 0) + 1);
-  }
-  return arcs;
-}
-
-function boxOf(txn, story) {
-  const lines = linesOf(txn, story);
-  const longest = Math.max(...lines.map((line) => line.text.length));
-  const member = Boolean(story && story.names.has(txn.place));
-  const text = view.scope === 'all' && !member ? kNarrow : longest * kCharacter + 14;
-  return {txn, lines, member, width: Math.max(text, member ? roomForArrows(story, txn) : 0)};
-}
-
-/**
- * Places the boxes. Where the story does not fit otherwise, the others go without their names.
- */
-function placeBoxes(boxes, timed, room) {
-  if (timed) return placeByTime(boxes);
-  placeByOrder(boxes);
-  const members = boxes.filter((box) => box.member);
-  if (members.length === 0) return;
-  const extent = d3.max(members, (box) => box.x1) - d3.min(members, (box) => box.x0);
-  if (extent < room) return;
-  for (const box of boxes)
-    if (!box.member) box.width = Math.min(box.width, kNarrow);
-  placeByOrder(boxes);
-}
-
-/** Boxes, lanes from top to bottom, and whether times are used. */
-function arrange(story, room) {
-  const boxes = txnsInScope(story).map((txn) => boxOf(txn, story));
-  const timed = view.axis === 'time' && boxes.some((box) => isTimed(box.txn));
-  const placed = timed ? boxes.filter((box) => isTimed(box.txn)) : boxes;
-  placeBoxes(placed, timed, room);
-  const lanes = new Map();
-  for (const box of placed) {
-    const lane = lanes.get(box.txn.session) ||
-        {session: box.txn.session, boxes: [], member: false, lines: 1, first: Infinity};
-    lane.boxes.push(box);
-    if (box.member) {
-      lane.member = true;
-      lane.first = Math.min(lane.first, Number(story.names.get(box.txn.place).slice(1)));
-    }
-    lane.lines = Math.max(lane.lines, box.lines.length);
-    lanes.set(box.txn.session, lane);
-  }
-  const order = [...lanes.values()].sort(
-      (a, b) => a.first - b.first ||
-          data.sessions[a.session].localeCompare(
-              data.sessions[b.session], 'en', {numeric: true}));
-  let y = kTop + 8;
-  const arcs = story ? arcsBySession(story) : new Map();
-  order.forEach((lane, index) => {
-    const above = arcs.get(lane.session) || 0;
-    y += above > 0 ? kArc * above + 16 : 0;
-    lane.y = y;
-    lane.height = lane.lines * kLine + 10;
-    const below = order[index + 1];
-    y += lane.height + (lane.member && below && below.member ? kGap : 12);
-    for (const box of lane.boxes) {
-      box.lane = lane;
-      box.height = (box.member ? box.lines.length : 1) * kLine + 10;
-      box.top = lane.y + (lane.height - box.height) / 2;
-    }
-  });
-  return {
-    boxes: placed,
-    lanes: order,
-    height: y + 6,
-    timed,
-    at: new Map(placed.map((box) => [box.txn.place, box]))
-  };
-}
+// of the story. D3 does scales, axes, zoom and curves.
 
 const lanes = {
   svg: null,
@@ -228,7 +27,7 @@ function fitTransform(scene) {
   const boxes = members.length > 0 ? members : scene.boxes.slice(0, 40);
   const scale = baseScale(scene);
   const left = scale(d3.min(boxes, (box) => box.x0));
-  const right = scale(d3.max(boxes, (box) => box.x1));
+  const right = scale(d3.max(boxes, reachOf));
   const room = lanes.width - lanes.gutter - 24;
   const share = scene.timed ? 0.5 : 0.94;
   const [least, most] = lanes.zoom.scaleExtent();
@@ -285,6 +84,7 @@ function drawLanes() {
       .attr('x2', lanes.width)
       .attr('y1', (lane) => lane.y + lane.height / 2)
       .attr('y2', (lane) => lane.y + lane.height / 2);
+  drawFades(svg);
   drawBoxes(svg, scene, story);
   svg.append('g').attr('class', 'arrows');
   drawGutter(svg, scene);
@@ -321,26 +121,29 @@ function boxLabel(box, story) {
   return `${txnTitle(box.txn, story)}, ${txnFacts(box.txn)}: ${ops}`;
 }
 
-/**
- * Names of the transactions that the step shown speaks of; all where there is one step only.
- */
-function spokenOf(story) {
-  const chapter = story && story.chapters.length > 1 ? story.chapters[view.chapter] : null;
-  if (!chapter) return null;
-  const texts = chapter.arrows.map((index) => {
-    const arrow = story.arrows[index];
-    return `${arrowTitle(story, arrow)} ${arrow.because}`;
-  });
-  return new Set([chapter.heading, ...texts].join(' ').match(/\bT\d+\b/g));
+function boxClass(box, story) {
+  const classes = ['txn', `s${box.txn.status}`];
+  if (box.member || box.idle) classes.push('cast');
+  if (box.idle) classes.push('idle');
+  if (box.txn.open) classes.push('open');
+  if (box.lines.some((line) => line.bad)) classes.push('wrong');
+  return classes.join(' ');
 }
 
-function boxClass(box, spoken) {
-  const idle = box.member && spoken && !spoken.has(box.lines[0].text.split(' = ')[0]);
-  return `txn s${box.txn.status}${box.member ? ' cast' : ''}${idle ? ' idle' : ''}`;
+/** Boxes that are open to the right fade out there. */
+function drawFades(svg) {
+  for (const name of ['box', 'cast']) {
+    const fade = svg.append('defs').append('linearGradient').attr('id', `fade-${name}`);
+    for (const [offset, opacity] of [[0.5, 1], [1, 0]]) {
+      fade.append('stop')
+          .attr('offset', offset)
+          .attr('class', `fade-${name}`)
+          .attr('stop-opacity', opacity);
+    }
+  }
 }
 
 function drawBoxes(svg, scene, story) {
-  const spoken = spokenOf(story);
   const groups =
       svg.append('g')
           .attr('class', 'boxes')
@@ -348,7 +151,7 @@ function drawBoxes(svg, scene, story) {
           .data(scene.boxes)
           .enter()
           .append('g')
-          .attr('class', (box) => boxClass(box, spoken))
+          .attr('class', (box) => boxClass(box, story))
           .attr('data-txn', (box) => box.txn.place)
           .attr('role', 'button')
           .attr('tabindex', -1)
@@ -404,28 +207,73 @@ function startZoom(svg, scene) {
   svg.call(lanes.zoom.transform, fitTransform(scene));
 }
 
+/** The lines of a box: those that fit into it. The name of one of the story is always there. */
+function placeTexts(box) {
+  const room = box.right - box.left;
+  box.outside = null;
+  for (const {node, needs, line} of box.texts) {
+    const short = line.title && room < needs ? line.text.split(' = ')[0] : line.text;
+    const fits = room >= Math.min(needs, short.length * kCharacter + 6);
+    node.setAttribute('x', Math.max(box.left, Math.min(lanes.gutter, box.right - needs)) + 5);
+    node.style.display = fits ? '' : 'none';
+    if (!line.title) continue;
+    node.textContent = short;
+    node.setAttribute('y', box.top + 16);
+    node.classList.remove('outside');
+    if (!fits && box.member) box.outside = {node, width: short.length * kCharacter};
+  }
+}
+
+/**
+ * Names that have no room in their boxes go to the right of them, where arrows do not arrive,
+ * or else above them, beside or over each other.
+ */
+function placeNamesOutside(scene) {
+  for (const lane of scene.lanes) {
+    const ends = [-Infinity, -Infinity, -Infinity];
+    const boxes = lane.boxes.filter((box) => box.shown).sort((a, b) => a.left - b.left);
+    boxes.forEach((box, at) => {
+      if (!box.outside) return;
+      const {node, width} = box.outside;
+      const next = boxes[at + 1] ? boxes[at + 1].left : lanes.width;
+      const right = next - box.right > width + 8;
+      const left = right ? box.right + 4 : (box.left + box.right - width) / 2;
+      const row = Math.max(0, ends.findIndex((end) => end + 3 < left));
+      if (!right) ends[row] = left + width;
+      node.setAttribute('x', left);
+      node.setAttribute('y', right ? box.top + box.height / 2 + 4 : box.top - 5 - row * 11);
+      node.classList.add('outside');
+      node.style.display = '';
+    });
+  }
+}
+
+/**
+ * All sides but the right one: dashes begin behind the upper left corner, and go round
+ * clockwise; corners are rounded by 3.
+ */
+const openSide = (width, height) =>
+    `${Math.max(width - 6, 1)} ${height + 3.4} ${2 * (width + height)}`;
+
 function placeAll(transform) {
   const scene = lanes.scene;
   const scale = transform.rescaleX(baseScale(scene));
   for (const box of scene.boxes) {
     box.left = scale(box.x0);
     box.right = Math.max(scale(box.x1), box.left + (box.member ? 8 : 3));
+    if (box.txn.endless) box.right = Math.max(box.left + 8, lanes.width - 6);
+    box.reach = box.txn.endless ? Math.min(box.right, box.left + box.width) : box.right;
     const rect = box.node.firstChild;
-    const outside = box.right < lanes.gutter || box.left > lanes.width;
-    box.node.style.display = outside ? 'none' : '';
-    if (outside) continue;
+    box.shown = box.right >= lanes.gutter && box.left <= lanes.width;
+    box.node.style.display = box.shown ? '' : 'none';
+    if (!box.shown) continue;
     rect.setAttribute('x', box.left);
     rect.setAttribute('width', box.right - box.left);
-    for (const {node, needs, line} of box.texts) {
-      // The name of a transaction of the story is cut rather than left out.
-      const room = box.right - box.left;
-      const short = line.title && room < needs ? line.text.split(' = ')[0] : line.text;
-      const fits = room >= Math.min(needs, short.length * kCharacter + 6);
-      node.setAttribute('x', Math.max(box.left, Math.min(lanes.gutter, box.right - needs)) + 5);
-      node.style.display = fits ? '' : 'none';
-      if (line.title) node.textContent = short;
-    }
+    if (box.txn.open)
+      rect.setAttribute('stroke-dasharray', openSide(box.right - box.left, box.height));
+    placeTexts(box);
   }
+  placeNamesOutside(scene);
   drawAxis(scale, scene);
   drawArrows(scene);
 }
@@ -434,14 +282,14 @@ function drawAxis(scale, scene) {
   const group = lanes.svg.select('g.axis');
   group.selectAll('*').remove();
   if (!scene.timed) {
-    const timed = scene.boxes.every((box) => isTimed(box.txn));
     group.append('text')
         .attr('class', 'axis-title')
         .attr('x', lanes.gutter + 8)
         .attr('y', -6)
         .text(
-            timed ? 'order of starts and ends \u2192' :
-                    'order of the input (no times recorded) \u2192');
+            data.clocked ? `order of starts and ends${
+                               data.order_only ? ' (no times recorded)' : ''} \u2192` :
+                           'order of the input (no times recorded) \u2192');
     return;
   }
   const from = lanes.gutter + 4;

@@ -301,8 +301,8 @@ function startPlots() {
   const notes = ['Of the whole history.'];
   if (!measures.timed)
     notes.push(
-        'It has no times: the order of the input stands for them, and nothing is known of ' +
-        'latency.');
+        `${data.order_only ? 'No times recorded, order of events only' : 'It has no times'}: ` +
+        'the order of the input stands for them, and nothing is known of latency.');
   if (measures.left_out > 0)
     notes.push(`${plural(measures.left_out, 'transaction')} without times left out.`);
   byId('measures-note').textContent = notes.join(' ');

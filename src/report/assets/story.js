@@ -20,8 +20,16 @@ function storyTabs() {
           'aria-controls': 'story-panel',
           onclick: () => showStory(index)
         },
-           `${capital(story.label)}, ${plural(story.levels.length, 'level')}`));
+           tabText(story)));
   });
+}
+
+/** The weakest level that falls, and how many more do. */
+function tabText(story) {
+  const weakest = story.levels.filter((level) => data.weakest.includes(level));
+  const first = weakest[0] || story.levels[story.levels.length - 1];
+  const others = story.levels.length - 1;
+  return `${capital(story.label)}: ${first}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 function showStory(index) {
@@ -60,20 +68,25 @@ function chapterButtons(story) {
   if (story.chapters.length < 2) return;
   choice(
       group,
-      story.chapters.map((chapter, at) => [at, `Step ${chapter.number}`, chapter.heading]),
+      story.chapters.map((chapter, at) => [at, `Step ${chapter.number}`, stepTitle(chapter)]),
       view.chapter, (at) => {
         view.chapter = at;
         keep(null, null);
         drawStory();
       });
+  if (!story.complete)
+    group.append(el('span', {class: 'of'}, `of ${count(story.steps_total)}`));
 }
+
+const stepTitle = (chapter) =>
+    chapter.heading || (chapter.conclusion ? capital(chapter.conclusion) : 'The last step');
 
 function drawStory() {
   const story = data.stories[view.story];
   for (const [mode] of kModes) byId(mode).hidden = mode !== view.mode;
   for (const id of ['scopes', 'axes', 'zooms']) byId(id).hidden = view.mode !== 'lanes';
-  byId('caption').textContent = captionText(story);
   if (view.mode === 'lanes') drawLanes();
+  byId('caption').textContent = captionText(story);
   if (view.mode === 'graph') drawGraph(story);
   drawText(story);  // also for print
   drawLegend(story);
@@ -82,25 +95,59 @@ function drawStory() {
 
 function captionText(story) {
   if (view.mode === 'text') return 'The same words as isolde check prints.';
-  if (view.mode === 'graph' && story.chapters.length > 1) {
-    return 'All steps of the argument; the number before a kind is that of the step.';
-  }
   const chapter = story.chapters[view.chapter];
-  if (!chapter || story.bad_op !== null) {
+  const steps = story.chapters.length > 1;
+  if (view.mode === 'graph' && steps) {
+    const own = chapter.arrows.length > 0 ? ` Those of step ${chapter.number} stand out.` : '';
+    return `All steps of the argument; the number before a kind is that of the step.${own}`;
+  }
+  return `${pictureText(story, chapter)}${leftOutText()}`;
+}
+
+/** Which transactions of the story have no place on a scale of time. */
+function leftOutText() {
+  const scene = lanes.scene;
+  if (view.mode !== 'lanes' || !scene || scene.left_out === 0) return '';
+  return ` ${plural(scene.left_out, 'transaction')} without times left out.`;
+}
+
+function pictureText(story, chapter) {
+  if (story.kind === 'exhaustion') {
+    return 'The last transactions on this item, each from its start to its end; open to the ' +
+        'right are those of unknown outcome. With the end of the red one no order was left.';
+  }
+  if (story.kind === 'finding') {
     return chapter ?
         'The two transactions that do not fit together; what cannot be is in red.' :
-        'The transactions of the argument are yellow; what cannot be is in red.';
+        'What cannot be is in red.';
+  }
+  if (chapter.arrows.length === 0) {
+    return `${
+               capital(
+                   chapter.conclusion)}. This step has no picture of its own: these are the ` +
+        'transactions that it speaks of.';
   }
   const seen = story.session === null ? 'was seen' : `session ${story.session} saw`;
   const arrows = 'An arrow from A to B says that A comes before B in every order of the ' +
       `transactions that could explain what ${seen}. The numbered arrows form a circle, ` +
       'so there is no such order';
-  if (!chapter.heading) return `${arrows}.`;
-  return `${chapter.heading}. ${arrows} in which this is so. Look at the other steps too.`;
+  const evidence = chapter.evidence.length > 0 ?
+      ' Thin arrows without a number are what the others rest on.' :
+      '';
+  if (!chapter.heading) return `${arrows}.${evidence}`;
+  return `${chapter.heading}. ${arrows} in which this is so.${evidence} ` +
+      'Look at the other steps too.';
 }
 
-/** Graphviz's picture. Its colours and styles are those of this page's style sheet. */
+/**
+ * Graphviz's picture. Its colours and styles are those of this page's style sheet. What does
+ * not belong to the step shown is faint.
+ */
 function drawGraph(story) {
+  const chapter = story.chapters[view.chapter];
+  const stepwise = story.chapters.length > 1 && chapter.arrows.length > 0;
+  const step = stepwise ? `step${chapter.number}` : '';
+  const cast = castOf(story);
   const figure = byId('graph');
   const svg = document.importNode(
       new DOMParser().parseFromString(story.svg, 'image/svg+xml').documentElement, true);
@@ -110,13 +157,15 @@ function drawGraph(story) {
     link.replaceWith(...link.childNodes);
   }
   for (const edge of svg.querySelectorAll('.edge')) {
-    const kind = edge.getAttribute('class').replace('edge', '').trim();
+    const kind = [...edge.classList].find((each) => kKinds[each]);
     if (kind) edge.classList.add(kindClass(kind));
+    edge.classList.toggle('other', Boolean(step) && !edge.classList.contains(step));
   }
   for (const node of svg.querySelectorAll('.node')) {
     const title = node.querySelector('title');
     const shown = data.txns.find((txn) => `t${txn.number}` === title.textContent);
     title.remove();
+    node.classList.toggle('other', stepwise && !cast.has(shown.place));
     node.addEventListener(
         'mousemove', (event) => tip.show(event, describeTxn(shown, story, 14)));
     node.addEventListener('mouseleave', tip.hide);
@@ -149,8 +198,11 @@ function drawArgument(story) {
   const list = byId('argument');
   const chapter = story.chapters[view.chapter];
   const arrows = chapter ? chapter.arrows : [];
-  const circle = story.bad_op === null && arrows.length > 0;
-  byId('argument-title').textContent = circle ? 'Why no order explains this' : 'What cannot be';
+  const circle = story.kind === 'argument' && arrows.length > 0;
+  const joins = story.kind === 'argument' && !circle;
+  byId('argument-title').textContent = circle ? 'Why no order explains this' :
+      joins                                   ? 'What follows' :
+                                                'What cannot be';
   list.replaceChildren(...arrows.map((index) => {
     const arrow = story.arrows[index];
     const line = el('button', {
@@ -167,12 +219,24 @@ function drawArgument(story) {
     line.append(`${circle ? arrow.because : capital(arrow.because)}.`);
     return el('li', {}, line);
   }));
-  list.hidden = arrows.length === 0;
-  list.classList.toggle('alone', arrows.length === 1);
+  if (joins) list.replaceChildren(...joinedSteps(story, chapter));
+  list.hidden = list.childElementCount === 0;
+  list.classList.toggle('alone', arrows.length < 2);
   byId('conclusion').textContent = conclusionText(story, arrows, circle);
 }
 
+/** What the steps say that the one shown follows from. */
+function joinedSteps(story, shown) {
+  return story.chapters.filter((chapter) => shown.from.includes(chapter.number))
+      .map(
+          (chapter) =>
+              el('li', {}, el('b', {}, `Step ${chapter.number}`),
+                 `: ${chapter.conclusion.replace(/^From steps? [^:]*: /, '')}.`));
+}
+
 function conclusionText(story, arrows, circle) {
+  const chapter = story.chapters[view.chapter];
+  if (story.kind === 'argument' && !circle) return `${capital(chapter.conclusion)}.`;
   if (!circle) return arrows.length > 0 ? '' : `${capital(story.finding || story.statement)}.`;
   const name = (place) => story.names.get(place) || data.txns[place].id;
   const round = [
@@ -182,7 +246,8 @@ function conclusionText(story, arrows, circle) {
       '' :
       ` This is the end of an argument of ${
           plural(story.steps_total, 'step')}; the certificate has all of them.`;
-  return `${round}: a circle, so this cannot be.${rest}`;
+  const so = chapter.conclusion ? `: ${chapter.conclusion}` : ' this cannot be';
+  return `${round}: a circle, so${so}.${rest}`;
 }
 
 function lightArrow(index) {
@@ -223,8 +288,8 @@ function startStory() {
     document.querySelector('.skip').href = '#levels';
     return;
   }
-  const timed =
-      data.stories.some((story) => story.txns.some((each) => isTimed(data.txns[each.txn])));
+  setSpans();
+  const timed = data.clocked && !data.order_only;
   presses.mode = choice(byId('views'), kModes, view.mode, (mode) => setView('mode', mode));
   presses.scope =
       choice(byId('scopes'), kScopes, view.scope, (scope) => setView('scope', scope));

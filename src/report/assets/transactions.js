@@ -85,8 +85,8 @@ function row(txn) {
       },
          names.length ? `${names[0]} = ${txn.id}` : txn.id);
   const text = txn.start === null ? '' :
-      data.calendar             ? wallClock(txn.start) :
-                                  duration(txn.start);
+      data.calendar               ? wallClock(txn.start) :
+                                    duration(txn.start);
   const stay = isTimed(txn) ? duration(txn.end - txn.start) : '';
   const classes =
       [txn.stories.includes(view.story) ? 'cast' : '', txn.place === kept.txn ? 'on' : ''];

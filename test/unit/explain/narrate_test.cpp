@@ -87,8 +87,8 @@ TEST(Narrate, TellsCasesAndSteps) {
   const RefutationStep not_one_two{{{txn(1), txn(0)}}, {wr(1, 2, 0), first}, {}};
   const std::string cases = tell(
       history, certificate(Level::kSerializable, {not_two_one, not_one_two, {{}, {}, {0, 1}}}));
-  expect_contains(cases, "Either T3 wrote x before T1. Then:");
-  expect_contains(cases, "Or T1 wrote x before T3. Then:");
+  expect_contains(cases, "Either T3 wrote x and y before T1. Then:");
+  expect_contains(cases, "Or T1 wrote x and y before T3. Then:");
   expect_contains(cases, "Neither is possible.");
   const std::string steps =
       tell(history,

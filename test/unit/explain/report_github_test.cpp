@@ -20,7 +20,8 @@ TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
   EXPECT_EQ(
       to_annotations(input),
       "::error file=logs/A%3A1.log,title=Not serializable%3A write skew (G2-item)::"
-      "write skew: A:0 < B:0 < A:0 is a contradiction.%0A"
+      "write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial "
+      "x, which A:0 replaced by 1.%0A"
       "A:0 < B:0, because A:0 read the initial y, which B:0 replaced by 2.%0A"
       "B:0 < A:0, because B:0 read the initial x, which A:0 replaced by 1.%0A"
       "That is: each of two transactions read what the other one was about to change, and "

@@ -56,8 +56,10 @@ TEST(ReportSarif, HasAResultForAStory) {
   EXPECT_EQ(result["ruleId"], "G2-item.write-skew");
   EXPECT_EQ(result["ruleIndex"], 0);
   EXPECT_EQ(result["level"], "warning");  // nobody asked
-  EXPECT_EQ(result["message"]["text"],
-            "Not serializable: write skew: A:0 < B:0 < A:0 is a contradiction.");
+  EXPECT_EQ(
+      result["message"]["text"],
+      "Not serializable: write skew: A:0 read the initial y, which B:0 replaced by 2, but "
+      "B:0 read the initial x, which A:0 replaced by 1.");
   const Json& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "dir/a%20b.jsonl");
   EXPECT_EQ(place["region"]["startLine"], 6);

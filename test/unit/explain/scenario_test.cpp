@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "explain/dot.hpp"
+#include "explain/narrate.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -90,6 +91,43 @@ TEST(Scenario, SummarisesLongProofs) {
   EXPECT_FALSE(scenario.complete());
   EXPECT_EQ(scenario.steps.size(), 3U);
   EXPECT_EQ(scenario.steps.back().number, 12U);
+}
+
+// Goal: a step is told with the key that its cycle is about, not with the first one that the
+// two transactions wrote both, and knows whom it speaks of.
+TEST(Scenario, TellsAStepByItsOwnKey) {
+  const History history =
+      support::parse("A: w(z=1) w(x=1) ; B: w(z=2) w(x=2) ; B: r(x=1) ; C: r(z=1) ; A: r(z=2)");
+  const VersionOrder a_before_b{txn(0), txn(1)};
+  const VersionOrder b_before_a{txn(1), txn(0)};
+  const Certificate proof = certificate(Level::kStrongSessionSerializable,
+                                        {{{b_before_a}, {so(1, 2), rw(2, 1, 1, txn(0))}, {}},
+                                         {{}, {so(0, 4), rw(4, 0, 0, txn(1))}, {}}});
+  const Scenario scenario = make_scenario(history, proof);
+  ASSERT_EQ(scenario.steps.size(), 2U);
+  EXPECT_EQ(key_of(scenario.steps[0], b_before_a), key(1));
+  EXPECT_EQ(key_of(scenario.steps[0], a_before_b), key(1));
+  EXPECT_TRUE(key_of(scenario.steps[0], {txn(0), txn(3)}).is_none());
+  ASSERT_EQ(scenario.steps[0].txns.size(), 3U);
+  EXPECT_EQ(scenario.steps[0].txns[0].txn, txn(1));
+  EXPECT_EQ(scenario.steps[0].txns[0].ops, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(scenario.txns.size(), 4U);
+  EXPECT_NE(narrate(history, scenario, {}).find("Step 1. T1 wrote x before T3, for otherwise:"),
+            std::string::npos)
+      << narrate(history, scenario, {});
+}
+
+// Goal: boxes that no arrow holds together stand in rows.
+TEST(Scenario, DotPutsLooseBoxesInRows) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    text += "S" + std::to_string(i) + ": w(x=1) @" + std::to_string(i) + ",100 ; ";
+  }
+  const History history = support::parse(text + "B: r(x=3) @50,110");
+  const std::string dot =
+      to_dot(history, make_scenario(history, {Level::kLinearizable, history.digest(), 1,
+                                              KeyExhaustion{KeyId::at(0), txn(12)}}));
+  EXPECT_NE(dot.find("style=invis"), std::string::npos) << dot;
 }
 
 // Goal: names with quotes and backslashes survive in DOT.

@@ -178,7 +178,7 @@ TEST(Restriction, KeepsWhatIsKnownOfTransactions) {
 
 TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   HistoryBuilder builder;
-  builder.origin() = {"file", "native", true, 99, {"first"}};
+  builder.origin() = {"file", "native", true, 99, false, {"first"}};
   const Value label = builder.string("mine");
   const KeyId list = builder.key(builder.string("l"));
   builder.begin_txn(builder.session("a"), 12);

@@ -112,5 +112,24 @@ TEST(Measures, FindsHotKeys) {
   }
 }
 
+// Goal: times that only tell an order are no times: nothing is measured by them.
+TEST(Measures, TakesAnOrderForNoTimes) {
+  const auto measured = [](bool order) {
+    HistoryBuilder builder;
+    for (int i = 0; i < 4; ++i) {
+      builder.begin_txn(builder.session("A"));
+      builder.set_times({100 * i, 100 * i + 50});
+    }
+    builder.origin().times_are_order = order;
+    return measure(std::move(builder.finish()).value(), {});
+  };
+  EXPECT_TRUE(measured(false).timed);
+  const Measures measures = measured(true);
+  EXPECT_FALSE(measures.timed);
+  EXPECT_EQ(measures.left_out, 0U);
+  EXPECT_EQ(measures.intervals.size(), 4U);
+  EXPECT_EQ(measures.intervals[0].median_ns, kNoTime);
+}
+
 }  // namespace
 }  // namespace isolde::report

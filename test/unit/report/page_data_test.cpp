@@ -93,6 +93,35 @@ TEST(PageData, HasCalendarAndServers) {
   EXPECT_FALSE(data["txns"][1].contains("server"));
 }
 
+// Goal: of times that only tell an order the page has the order, and nothing that looks like
+// time.
+TEST(PageData, ShowsNoTimesWhereThereIsOnlyAnOrder) {
+  const auto made = [](bool order) {
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("A"));
+    builder.set_times({5, 9});
+    builder.begin_txn(builder.session("B"));
+    builder.set_status(TxnStatus::kIndeterminate);
+    builder.set_times({7, kNoTime});
+    builder.origin().times_are_order = order;
+    const History history = std::move(builder.finish()).value();
+    const Result<std::string> text = page_data({history, {}, {}, {}, {}});
+    return json::parse(text ? *text : "null");
+  };
+  const json timed = made(false);
+  EXPECT_EQ(timed["order_only"], false);
+  EXPECT_EQ(timed["txns"][0]["end"], 4);
+  EXPECT_FALSE(timed["txns"][0].contains("order"));
+  const json ordered = made(true);
+  EXPECT_EQ(ordered["order_only"], true);
+  EXPECT_EQ(ordered["txns"][0]["start"], nullptr);
+  EXPECT_EQ(ordered["txns"][0]["end"], nullptr);
+  EXPECT_EQ(ordered["txns"][0]["order"], json({0, 4}));
+  EXPECT_EQ(ordered["txns"][1]["order"], json({2, nullptr}));
+  EXPECT_EQ(ordered["counts"]["span_ns"], nullptr);
+  EXPECT_EQ(ordered["measures"]["timed"], false);
+}
+
 // Goal: keys, values and names cannot break out of the element that holds the data, whatever
 // their bytes.
 TEST(PageData, HoldsAnyBytes) {

@@ -74,13 +74,46 @@ TEST(Story, TellsCasesApart) {
       violated(Level::kSerializable, explain::make_scenario(history, proof))};
   const std::vector<Story> stories = tell_stories(history, outcomes, {});
   ASSERT_EQ(stories.size(), 1U);
-  ASSERT_EQ(stories[0].chapters.size(), 2U);
+  ASSERT_EQ(stories[0].chapters.size(), 3U);
   const auto names = [&](std::size_t at) { return stories[0].chapters[at].heading; };
   EXPECT_NE(names(0), names(1));
   EXPECT_EQ(names(0).rfind("Suppose T", 0), 0U) << names(0);
   EXPECT_EQ(stories[0].chapters[1].number, 2U);
-  EXPECT_EQ(stories[0].arrows.size(), 4U);
+  EXPECT_EQ(stories[0].chapters[0].arrows, (std::vector<std::size_t>{0, 1}));
   EXPECT_TRUE(stories[0].arrows[1].assumed);
+  EXPECT_EQ(stories[0].chapters[0].conclusion, "T1 wrote x before T3");
+  // What the reader of the missed write read instead is not part of the cycle.
+  ASSERT_EQ(stories[0].chapters[0].evidence.size(), 1U);
+  const Arrow& source = stories[0].arrows[stories[0].chapters[0].evidence[0]];
+  EXPECT_EQ(source.kind, "wr");
+  EXPECT_EQ(source.from, TxnId(0));
+  EXPECT_EQ(source.to, TxnId(2));
+  // The step that joins the cases has its place, though it has no cycle.
+  const Chapter& last = stories[0].chapters[2];
+  EXPECT_TRUE(last.arrows.empty());
+  EXPECT_EQ(last.conclusion, "From steps 1 and 2: a contradiction");
+  EXPECT_EQ(last.from, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(last.txns.size(), 3U);
+}
+
+// Goal: a reader that missed part of a transaction is drawn with what it saw of it and what it
+// missed, and not as an arrow from a transaction to itself.
+TEST(Story, DrawsWhatWasSeenAndMissed) {
+  const History history = support::parse("A: w(x=1) w(y=1) ; B: r(x=1) r(y=_)");
+  const Edge torn{TxnId(0), TxnId(0), EdgeKind::kAtomicView, KeyId(1), TxnId(1)};
+  const std::vector<LevelOutcome> outcomes = {violated(
+      Level::kReadAtomic,
+      explain::make_scenario(history, explain::cycle_certificate(Level::kReadAtomic, {torn})))};
+  const std::vector<Story> stories = tell_stories(history, outcomes, {});
+  ASSERT_EQ(stories.size(), 1U);
+  ASSERT_EQ(stories[0].arrows.size(), 2U);
+  EXPECT_EQ(stories[0].arrows[0].kind, "wr");
+  EXPECT_EQ(stories[0].arrows[0].because, "T2 read x = 1, which T1 wrote");
+  EXPECT_EQ(stories[0].arrows[1].kind, "rw");
+  EXPECT_EQ(stories[0].arrows[1].from, TxnId(1));
+  EXPECT_EQ(stories[0].arrows[1].because, "T2 read the initial y, which T1 replaced by 1");
+  EXPECT_EQ(stories[0].chapters[0].arrows, (std::vector<std::size_t>{0, 1}));
+  EXPECT_TRUE(stories[0].chapters[0].evidence.empty());
 }
 
 }  // namespace

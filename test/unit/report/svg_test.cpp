@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "explain/dot.hpp"
 #include "unit/explain/histories.hpp"
 
@@ -13,6 +15,15 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   for (std::size_t at = text.find(part); at != std::string::npos;
        at = text.find(part, at + 1)) {
     ++count;
+  }
+  return count;
+}
+
+/// An entity is one.
+std::size_t letters(const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++at, ++count) {
+    if (text[at] == '&') at = text.find(';', at);
   }
   return count;
 }
@@ -29,6 +40,30 @@ TEST(Svg, DrawsAScenario) {
   EXPECT_EQ(occurrences(*svg, "class=\"node\""), 2U);
   EXPECT_EQ(occurrences(*svg, "class=\"edge rw\""), 2U);
   EXPECT_EQ(*to_svg(explain::to_dot(history, scenario)), *svg) << "not the same again";
+}
+
+// Goal: colours of its own, for viewers without the report's style sheet, and room for the
+// whole title in letters of fixed width.
+TEST(Svg, HasColoursAndRoomForTheTitle) {
+  const History history = explain::write_skew();
+  const Result<std::string> svg = to_svg(
+      explain::to_dot(history, explain::make_scenario(history, explain::write_skew_proof())));
+  ASSERT_TRUE(svg) << svg.error().message;
+  EXPECT_EQ(occurrences(*svg, "fill=\"#fff4d6\""), 2U) << *svg;
+  EXPECT_EQ(occurrences(*svg, "stroke-dasharray=\"5,2\""), 2U);
+  EXPECT_GE(occurrences(*svg, "\"#c2410c\""), 6U);
+  const std::size_t at = svg->find("width=\"");
+  ASSERT_NE(at, std::string::npos);
+  const double width = std::stod(svg->substr(at + 7));
+  std::size_t longest = 0;
+  for (std::size_t begin = svg->find("font-size=\"12.00\">"); begin != std::string::npos;
+       begin = svg->find("font-size=\"12.00\">", begin + 1)) {
+    const std::size_t text = svg->find('>', begin) + 1;
+    longest = std::max(longest, letters(svg->substr(text, svg->find('<', text) - text)));
+  }
+  ASSERT_GT(longest, 40U);
+  constexpr double kWidest = 0.602 * 12;  // of a letter; DejaVu Sans Mono
+  EXPECT_GE(width, kWidest * static_cast<double>(longest));
 }
 
 // Goal: Graphviz refuses bytes that are no UTF-8; keys may hold them.

@@ -1,0 +1,276 @@
+// Where things go in the picture: which transactions, their boxes, and the lanes from top to
+// bottom.
+
+const kCharacter = 6.7;  // width of one in a box
+const kLine = 14;        // height of one
+const kNarrow = 22;      // width of a box without text
+const kArc = 20;         // height of an arrow within a lane, and from one to the next
+const kOpsInBox = 4;
+const kTextInBox = 30;  // characters
+const kNear = 3;        // transactions before and after, where only the surroundings are shown
+const kTop = 34;        // room for the axis
+const kGap = 62;        // between lanes of the story
+const kGapLeast = 34;
+
+const kScopes = [
+  ['story', 'Only these', 'The transactions of the argument'],
+  ['near', 'Around', 'And their neighbours in the same sessions'],
+  ['all', 'All', 'All transactions on this page']
+];
+const kAxes = [
+  ['order', 'Order', 'Starts and ends in their order, as wide as their text needs'],
+  ['time', 'Time', 'Starts and ends to scale']
+];
+
+const view = {
+  story: 0,
+  mode: 'lanes',
+  scope: 'near',
+  axis: 'order',
+  chapter: 0
+};
+
+const clipped = (text, most) =>
+    (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
+
+function linesOf(txn, story, cast) {
+  const name = story && story.names.get(txn.place);
+  if (!name) return [{text: txn.id}];
+  const outcome = txn.status === 0 ? '' : ` (${['', 'aborted', 'unknown'][txn.status]})`;
+  const lines = [{text: `${name} = ${txn.id}${outcome}`, title: true}];
+  const matter = cast.get(txn.place) || [];
+  const texts = new Map(txn.ops.map((op) => [op[0], op[2]]));
+  const told = (story.txns.find((member) => member.txn === txn.place) || {told: {}}).told;
+  const bad = (op) => isBad(story, txn.place, op);
+  // A long list of operations keeps the one that cannot be.
+  let ops = matter.slice();
+  if (ops.length > kOpsInBox) {
+    ops = ops.filter((op, at) => bad(op) || at < kOpsInBox - 2 || at === ops.length - 1);
+    ops = ops.slice(0, kOpsInBox - 1);
+  }
+  for (const op of ops) {
+    lines.push({text: clipped(told[op] || texts.get(op) || '', kTextInBox), bad: bad(op)});
+  }
+  if (matter.length > ops.length) lines.push({text: `+${matter.length - ops.length} more`});
+  return lines;
+}
+
+function txnsInScope(story, cast) {
+  if (!story || view.scope === 'all') return data.txns;
+  if (view.scope === 'story') return data.txns.filter((txn) => cast.has(txn.place));
+  const sessions = d3.nest().key((txn) => txn.session).map(data.txns);
+  const shown = new Set(cast.keys());
+  for (const place of cast.keys()) {
+    const session = sessions.get(data.txns[place].session);
+    const at = session.findIndex((txn) => txn.place === place);
+    for (const txn of session.slice(Math.max(0, at - kNear), at + kNear + 1))
+      shown.add(txn.place);
+  }
+  return data.txns.filter((txn) => shown.has(txn.place));
+}
+
+const isTimed = (txn) => txn.start !== null && txn.end !== null;
+
+/**
+ * When each transaction ran, as far as it is known: `from`, `to`, and whether it is open to the
+ * right, because nobody knows when, or whether, it took effect. Without an end it lasts until
+ * the next one of its session, else for ever; without a start it follows the one before it.
+ */
+function setSpans() {
+  const known = (txn) => txn.order || [txn.start, txn.end];
+  const all = data.txns.flatMap(known).filter((time) => time !== null);
+  data.clocked = all.length > 0;
+  const last = d3.max(all) || 0;
+  for (const {values} of d3.nest().key((txn) => txn.session).entries(data.txns)) {
+    let before = 0;
+    values.forEach((txn, at) => {
+      const [start, end] = known(txn);
+      const next = values.slice(at + 1).find((each) => known(each)[0] !== null);
+      txn.placed = start !== null || end !== null;
+      txn.endless = start !== null && end === null && !next;
+      txn.open = txn.status === 2 || (start !== null && end === null);
+      txn.from = start !== null ? start : end !== null ? Math.min(before, end) : before;
+      txn.to = end !== null ? end : start === null ? before : next ? known(next)[0] : last;
+      before = txn.to;
+    });
+  }
+}
+
+/**
+ * Starts and ends in their order, each box at least as wide as its text: boxes overlap exactly
+ * where the transactions do. Without times one transaction follows the other.
+ */
+function placeByOrder(boxes) {
+  const points = [];
+  for (const box of boxes) {
+    const {from, to, number} = box.txn;
+    points.push({box, at: data.clocked ? from : number, end: 0});
+    if (!box.txn.endless) points.push({box, at: data.clocked ? to : number, end: 1});
+  }
+  points.sort(
+      (a, b) => a.at - b.at ||
+          (data.clocked ? a.end - b.end || a.box.txn.number - b.box.txn.number :
+                          a.box.txn.number - b.box.txn.number || a.end - b.end));
+  let x = 0;
+  for (const point of points) {
+    x += point.box.member ? 16 : 7;
+    if (point.end) x = Math.max(x, point.box.x0 + point.box.width);
+    point.box[point.end ? 'x1' : 'x0'] = x;
+  }
+  const endless = boxes.filter((box) => box.txn.endless);
+  const end = Math.max(x + 16, d3.max(endless, (box) => box.x0 + box.width) || 0);
+  for (const box of endless) box.x1 = end;
+}
+
+function placeByTime(boxes) {
+  for (const box of boxes) {
+    box.x0 = box.txn.from;
+    box.x1 = box.txn.to;
+  }
+}
+
+/** Several arrows to one other box need places for their labels beside each other. */
+function roomForArrows(story, txn) {
+  const chapter = story.chapters[view.chapter];
+  const labels = new Map();
+  (chapter ? chapter.arrows : []).forEach((index, at) => {
+    const arrow = story.arrows[index];
+    if (arrow.from !== txn.place && arrow.to !== txn.place) return;
+    const other = arrow.from === txn.place ? arrow.to : arrow.from;
+    labels.set(other, [...(labels.get(other) || []), labelOf(arrow, at + 1).length]);
+  });
+  const needs = [...labels.values()]
+                    .filter((lengths) => lengths.length > 1)
+                    .map(
+                        (lengths) => (Math.max(...lengths) * kLabelCharacter + 14) *
+                            (lengths.length + 1));
+  return Math.max(0, ...needs);
+}
+
+/** Numbers of all arrows of the step shown. */
+function arrowsShown(story) {
+  const chapter = story.chapters[view.chapter];
+  return chapter ? [...new Set([...chapter.arrows, ...chapter.evidence])] : [];
+}
+
+/**
+ * How high arrows within a lane go, from 1: above others only where they have to, short ones
+ * below long ones.
+ */
+function arcLevels(story, at) {
+  const arcs = [];
+  for (const index of arrowsShown(story)) {
+    const [from, to] =
+        [story.arrows[index].from, story.arrows[index].to].map((end) => at.get(end));
+    if (!from || !to || from.txn.session !== to.txn.session) continue;
+    const ends = [from, to].map((box) => (box.x0 + reachOf(box)) / 2).sort((a, b) => a - b);
+    arcs.push({index, session: from.txn.session, begin: ends[0], end: ends[1], level: 0});
+  }
+  arcs.sort((a, b) => (a.end - a.begin) - (b.end - b.begin) || a.index - b.index);
+  for (const arc of arcs) {
+    const below = arcs.filter(
+        (other) => other.level > 0 && other.session === arc.session && other.begin < arc.end &&
+            arc.begin < other.end);
+    arc.level = 1 + Math.max(0, ...below.map((other) => other.level));
+  }
+  return arcs;
+}
+
+function boxOf(txn, story, cast) {
+  const lines = linesOf(txn, story, cast);
+  const longest = Math.max(...lines.map((line) => line.text.length));
+  const member = cast.has(txn.place);
+  const text = view.scope === 'all' && !member ? kNarrow : longest * kCharacter + 14;
+  return {
+    txn,
+    lines,
+    member,
+    idle: !member && Boolean(story && story.names.has(txn.place)),
+    width: Math.max(text, member ? roomForArrows(story, txn) : 0)
+  };
+}
+
+/** How much of an open box counts: what its text needs. */
+const reachOf = (box) => (box.txn.endless ? Math.min(box.x1, box.x0 + box.width) : box.x1);
+
+/**
+ * Places the boxes. Where the story does not fit otherwise, the others go without their names.
+ */
+function placeBoxes(boxes, timed, room) {
+  if (timed) return placeByTime(boxes);
+  placeByOrder(boxes);
+  const members = boxes.filter((box) => box.member);
+  if (members.length === 0) return;
+  const extent = d3.max(members, reachOf) - d3.min(members, (box) => box.x0);
+  if (extent < room) return;
+  for (const box of boxes)
+    if (!box.member) box.width = Math.min(box.width, kNarrow);
+  placeByOrder(boxes);
+}
+
+/** Between lanes of the story: room for arrows and their labels, less where lanes are many. */
+function gapOf(order, arcs) {
+  const members = order.filter((lane) => lane.member).length;
+  const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
+      d3.sum([...arcs.values()], (count) => kArc * count + 16);
+  const room = Math.max(innerHeight * 0.6, 420) - kTop - used;
+  return Math.max(kGapLeast, Math.min(kGap, room / Math.max(members - 1, 1)));
+}
+
+function lanesOf(boxes, story) {
+  const lanes = new Map();
+  for (const box of boxes) {
+    const lane = lanes.get(box.txn.session) ||
+        {session: box.txn.session, boxes: [], member: false, lines: 1, first: Infinity};
+    lane.boxes.push(box);
+    if (box.member) {
+      lane.member = true;
+      lane.first = Math.min(lane.first, Number(story.names.get(box.txn.place).slice(1)));
+    }
+    lane.lines = Math.max(lane.lines, box.lines.length);
+    lanes.set(box.txn.session, lane);
+  }
+  return [...lanes.values()].sort(
+      (a, b) => a.first - b.first ||
+          data.sessions[a.session].localeCompare(
+              data.sessions[b.session], 'en', {numeric: true}));
+}
+
+/** Boxes, lanes from top to bottom, and whether they are to scale. */
+function arrange(story, room) {
+  const cast = story ? castOf(story) : new Map();
+  const boxes = txnsInScope(story, cast).map((txn) => boxOf(txn, story, cast));
+  const timed = view.axis === 'time' && data.clocked;
+  const placed = timed ? boxes.filter((box) => box.txn.placed) : boxes;
+  placeBoxes(placed, timed, room);
+  const order = lanesOf(placed, story);
+  let y = kTop + 8;
+  const at = new Map(placed.map((box) => [box.txn.place, box]));
+  const levels = story ? arcLevels(story, at) : [];
+  const arcs = new Map();
+  for (const {session, level} of levels)
+    arcs.set(session, Math.max(level, arcs.get(session) || 0));
+  const gap = gapOf(order, arcs);
+  order.forEach((lane, index) => {
+    const above = arcs.get(lane.session) || 0;
+    y += above > 0 ? kArc * above + 16 : 0;
+    lane.y = y;
+    lane.height = lane.lines * kLine + 10;
+    const below = order[index + 1];
+    y += lane.height + (lane.member && below && below.member ? gap : 12);
+    for (const box of lane.boxes) {
+      box.lane = lane;
+      box.height = (box.member ? box.lines.length : 1) * kLine + 10;
+      box.top = lane.y + (lane.height - box.height) / 2;
+    }
+  });
+  return {
+    boxes: placed,
+    lanes: order,
+    height: y + 6,
+    timed,
+    left_out: boxes.length - placed.length,
+    at,
+    arcs: new Map(levels.map(({index, level}) => [index, level]))
+  };
+}
