@@ -88,6 +88,26 @@ bool serves(BaseLevel proved, BaseLevel level) {
   }
 }
 
+/// Linearizability sees each key by itself, with the transactions that are certain there.
+/// Others may be certain by what other keys show, and have read more of a list.
+bool others_read_lists(const History& history, const Refutation& refutation) {
+  std::vector<KeyId> lists;
+  for (const RefutationStep& step : refutation.steps) {
+    for (const Edge& edge : step.cycle) {
+      if (edge.key.is_some() && history.is_list(edge.key)) lists.push_back(edge.key);
+    }
+  }
+  for (std::size_t t = 0; !lists.empty() && t < history.txn_count(); ++t) {
+    if (history.status(TxnId::at(t)) != TxnStatus::kIndeterminate) continue;
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      const bool reads = op.kind == OpKind::kReadList &&
+                         std::find(lists.begin(), lists.end(), op.key) != lists.end();
+      if (reads) return true;
+    }
+  }
+  return false;
+}
+
 class Adapter {
  public:
   Adapter(const History& history, const LevelInfo& proved, const LevelInfo& level,
@@ -181,6 +201,9 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))
     return std::nullopt;
   if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
+    return std::nullopt;
+  }
+  if (proved.base == BaseLevel::kLinearizable && others_read_lists(history, refutation)) {
     return std::nullopt;
   }
   const Adapter adapter(history, proved, level, clock_error_ns);

@@ -404,6 +404,22 @@ Anomaly exhaustion_anomaly() { return anomaly("not-linearizable", "no possible o
 
 Anomaly lost_update_anomaly() { return anomaly("G-single", "lost update"); }
 
+namespace {
+
+/// A read before the transaction's own writes that returns one of them: it says of nobody that
+/// it came first.
+bool shows_own_write(const History& history, TxnId txn, const Op& read) {
+  const std::span<const Op> ops = history.ops(txn);
+  return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+    if (!op.is_write() || op.key != read.key) return false;
+    if (read.kind != OpKind::kReadList) return op.value == read.value;
+    const std::span<const Value> list = history.list(read);
+    return std::find(list.begin(), list.end(), op.value) != list.end();
+  });
+}
+
+}  // namespace
+
 std::optional<LostUpdate> find_lost_update(const History& history,
                                            std::span<const TxnId> txns) {
   // The first read of each key that each transaction also writes, by key and version.
@@ -415,6 +431,7 @@ std::optional<LostUpdate> find_lost_update(const History& history,
       if (std::find(seen.begin(), seen.end(), op.key) != seen.end()) continue;
       seen.push_back(op.key);
       if (!op.is_read() || !final_write(history, txn, op.key)) continue;
+      if (shows_own_write(history, txn, op)) continue;
       std::vector<std::uint64_t> version;
       if (op.kind == OpKind::kReadList) {
         for (Value element : history.list(op)) version.push_back(element.bits());

@@ -34,6 +34,7 @@ class ShownOrders {
     for (const Op& op : history_.ops(order.before)) {
       const auto list = lists_.find(op.key);
       if (op.kind != OpKind::kAppend || list == lists_.end()) continue;
+      if (!list->second.is_clear) continue;
       const First first = first_of(order.before, op.key, list->second);
       const First second = first_of(order.after, op.key, list->second);
       if (!first.place || !first.is_clear || !second.appends || !second.is_clear) continue;
@@ -50,8 +51,9 @@ class ShownOrders {
   struct List {
     std::map<std::uint64_t, Element> elements;
     std::span<const Value> longest;  // that a committed transaction read
-    std::size_t any_length = 0;      // of the longest, outcome unknown or not
-    bool is_whole() const { return any_length == longest.size(); }
+    std::span<const Value> any;      // that anybody read, outcome unknown or not
+    bool is_clear = true;            // all reads continue one another
+    bool is_whole() const { return any.size() == longest.size(); }
   };
 
   /// Of the elements that a transaction appended, the first that the longest list shows.
@@ -85,16 +87,16 @@ class ShownOrders {
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       const TxnId txn = TxnId::at(t);
       if (history_.status(txn) == TxnStatus::kAborted) continue;
+      std::map<KeyId, std::vector<Value>> own;
       for (const Op& op : history_.ops(txn)) {
         const auto list = lists_.find(op.key);
         if (list == lists_.end()) continue;
-        if (op.kind == OpKind::kAppend) ++list->second.elements[op.value.bits()].appends;
-        if (op.kind != OpKind::kReadList) continue;
-        const std::span<const Value> others = before_own_elements(history_, txn, op);
-        list->second.any_length = std::max(list->second.any_length, others.size());
-        const bool certain = history_.status(txn) == TxnStatus::kCommitted;
-        if (certain && others.size() > list->second.longest.size())
-          list->second.longest = others;
+        if (op.kind == OpKind::kAppend) {
+          own[op.key].push_back(op.value);
+          ++list->second.elements[op.value.bits()].appends;
+        } else if (op.kind == OpKind::kReadList) {
+          look_at(txn, history_.list(op), own[op.key], list->second);
+        }
       }
     }
     for (auto& [key, list] : lists_) {
@@ -102,6 +104,27 @@ class ShownOrders {
         list.elements[list.longest[i].bits()].place = i;
       }
     }
+  }
+
+  /// What a read shows in front of the reader's own elements, if it ends with these.
+  void look_at(TxnId txn, std::span<const Value> read, const std::vector<Value>& own,
+               List& list) const {
+    const bool ends_with_own =
+        read.size() >= own.size() &&
+        std::equal(own.begin(), own.end(), read.last(own.size()).begin());
+    if (!ends_with_own) {
+      list.is_clear = false;
+      return;
+    }
+    const std::span<const Value> others = read.first(read.size() - own.size());
+    const std::size_t common = std::min(others.size(), list.any.size());
+    list.is_clear =
+        list.is_clear &&
+        std::equal(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(common),
+                   list.any.begin());
+    if (others.size() > list.any.size()) list.any = others;
+    const bool certain = history_.status(txn) == TxnStatus::kCommitted;
+    if (certain && others.size() > list.longest.size()) list.longest = others;
   }
 
   const History& history_;
@@ -118,7 +141,7 @@ class Simplifier {
  public:
   Simplifier(const History& history, BaseLevel base, const Refutation& refutation)
       : history_(history),
-        lists_count_(!orders_operations(base)),
+        by_transactions_(!orders_operations(base)),
         old_(refutation),
         shown_(history, refutation),
         moved_(refutation.steps.size()) {
@@ -136,7 +159,7 @@ class Simplifier {
   }
 
  private:
-  bool is_shown(VersionOrder order) const { return lists_count_ && shown_.contains(order); }
+  bool is_shown(VersionOrder order) const { return by_transactions_ && shown_.contains(order); }
   bool is_known(VersionOrder order) const {
     return is_shown(order) || known_.count(key_of(order)) != 0;
   }
@@ -147,9 +170,15 @@ class Simplifier {
     const VersionOrder assumed = reversed(step.clause.front());
     return std::all_of(step.cycle.begin(), step.cycle.end(), [&](const Edge& edge) {
       const VersionOrder order = rests_on(edge);
-      return order.before.is_none() || order == assumed || is_shown(order) ||
-             read_of(history_, order.after, order.before);
+      return order.before.is_none() || order == assumed || is_direct(order);
     });
+  }
+
+  /// Known without any step. Where operations are ordered one by one, no key tells of another.
+  bool is_direct(VersionOrder order) const {
+    if (!by_transactions_) return false;
+    const auto read = read_of(history_, order.after, order.before);
+    return is_shown(order) || (read && op_at(history_, *read).is_read());
   }
 
   void take(std::size_t at) {
@@ -188,7 +217,7 @@ class Simplifier {
   }
 
   const History& history_;
-  bool lists_count_;
+  bool by_transactions_;
   const Refutation& old_;
   ShownOrders shown_;
   Refutation simple_;

@@ -264,7 +264,7 @@ class ReportTest(unittest.TestCase):
                                   '--level', 'linearizable')
         self.assertEqual(data['stories'][0]['kind'], 'exhaustion')
         self.assertEqual(self.count('#lanes .txn.wrong'), 1)
-        self.assertIn('T4 = d:0', self.text('#lanes .txn.wrong'))
+        self.assertIn('T1 = d:0', self.text('#lanes .txn.wrong'))
         self.assertIn('r(x)=1', self.text('#lanes .txn .bad'))
         self.close(path)
 

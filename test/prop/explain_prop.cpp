@@ -51,6 +51,7 @@ bool contradicts(const History& history, const ScenarioEdge& step) {
 }
 
 std::string complaint_about(const History& history, const Certificate& proof) {
+  if (!certify::verify(history, proof).proves) return "the engine's proof does not stand";
   const auto& refutation = std::get<Refutation>(proof.proof);
   Certificate simple = proof;
   simple.proof = explain::simplified(history, info(proof.level).base, refutation);

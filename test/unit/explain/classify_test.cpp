@@ -233,6 +233,7 @@ TEST(Classify, SeesNoLostUpdateWhereThereIsNone) {
   EXPECT_FALSE(lost(support::parse("A: r(x=_) w(x=1); B: r(x=1) w(x=2)")));
   EXPECT_FALSE(lost(support::parse("A: w(x=1) r(x=1); B: r(x=_) w(x=2)")));
   EXPECT_FALSE(lost(support::parse("A: r(x=_); B: r(x=_) w(x=2)")));
+  EXPECT_FALSE(lost(support::parse("A: r(x=[1]) a(x=1); B: r(x=[1]) a(x=2)")));
   EXPECT_FALSE(
       lost(support::parse("A: w(x=1); B: w(x=1); C: r(x=1) w(x=2); D: r(x=1) w(x=3)")));
 }
