@@ -30,7 +30,7 @@ class Scanner {
   /// Digits of a fraction of a second, at least one.
   std::int64_t fraction() {
     std::int64_t nanoseconds = digit() * (kSecond / 10);
-    for (std::int64_t unit = kSecond / 100; at_digit(); unit /= 10) {
+    for (std::int64_t unit = kSecond / 100; good_ && at_digit(); unit /= 10) {
       nanoseconds += digit() * unit;
     }
     return nanoseconds;
