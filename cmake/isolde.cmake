@@ -3,8 +3,9 @@
 set(ISOLDE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
                     -Wold-style-cast)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # False alarms on string concatenation in GCC 12 (GCC bug 105651).
-  list(APPEND ISOLDE_WARNINGS -Wno-restrict)
+  # False alarms on strings in GCC 12 (GCC bug 105651), all but the first where headers are precompiled.
+  list(APPEND ISOLDE_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
+                              -Wno-stringop-overread)
 endif()
 if(ISOLDE_WERROR)
   list(APPEND ISOLDE_WARNINGS -Werror)
@@ -14,6 +15,8 @@ function(isolde_flags target)
   target_compile_options(${target} PRIVATE ${ISOLDE_WARNINGS})
   # Asserts stay on in every build type: a wrong verdict costs more than the few percent they do.
   target_compile_options(${target} PRIVATE -UNDEBUG)
+  # hiredis asks for this of all that include it, and precompiled headers fit equal macros only.
+  target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
   if(ISOLDE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${ISOLDE_SANITIZE}
                                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -21,15 +24,44 @@ function(isolde_flags target)
   endif()
 endfunction()
 
-# isolde_library(<folder> SOURCES ... [DEPENDS <folder>...] [LINK <external target>...])
+# For tests and the command line, which call what is optimised: they compile in half the time.
+set(ISOLDE_CALLER_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)
+
+# Headers that most sources include, compiled once for each kind of target. Half the time of a
+# build went into reading them. Sources still name all that they use;
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows one that does not.
+set(ISOLDE_COMMON_HEADERS
+    <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <cstdio> <cstring> <filesystem>
+    <fstream> <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <string>
+    <string_view> <thread> <unordered_map> <utility> <variant> <vector>)
+
+# isolde_precompiled(<name> [LINK <target>...] [HEADERS ...] [OPTIONS ...])
+# What targets of one kind, which all have the same OPTIONS, share by REUSE_FROM.
+function(isolde_precompiled name)
+  cmake_parse_arguments(ARG "" "" "LINK;HEADERS;OPTIONS" ${ARGN})
+  set(source ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT ${source})
+  isolde_flags(${name})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${name} PRIVATE ${ISOLDE_COMMON_HEADERS} ${ARG_HEADERS})
+endfunction()
+
+# isolde_library(<folder> SOURCES ... [DEPENDS <folder>...] [LINK <external target>...]
+#                [PRECOMPILED <target>])
 # One static library for each folder of src/. DEPENDS is the layer rule made checkable: what is
 # not listed there does not link.
 function(isolde_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;DEPENDS;LINK" ${ARGN})
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED isolde_common_headers)
+  endif()
   if(ARG_SOURCES)
     add_library(isolde_${name} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
     isolde_flags(isolde_${name})
+    target_precompile_headers(isolde_${name} REUSE_FROM ${ARG_PRECOMPILED})
   else()
     add_library(isolde_${name} INTERFACE)
     set(scope INTERFACE)
@@ -49,6 +81,8 @@ function(isolde_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   isolde_flags(${name})
+  target_compile_options(${name} PRIVATE ${ISOLDE_CALLER_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM isolde_test_headers)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test)
   list(TRANSFORM ARG_DEPENDS PREPEND isolde_)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_LINK} GTest::gtest_main)

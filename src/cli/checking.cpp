@@ -1,5 +1,6 @@
 #include "cli/checking.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <new>
 #include <optional>

@@ -3,12 +3,12 @@
 // `isolde run` for the history it has just recorded.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
 #include <vector>
 
 #include "base/budget.hpp"
+#include "cli/cli11.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/outcome.hpp"

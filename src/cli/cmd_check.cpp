@@ -1,4 +1,6 @@
 // isolde check: one history after the other.
+#include <CLI/CLI.hpp>
+
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
 

@@ -1,5 +1,7 @@
 // isolde convert: read a history in any known format, write it in one of our own.
 
+#include <CLI/CLI.hpp>
+
 #include "base/budget.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"

@@ -1,4 +1,6 @@
 // isolde databases [NAME]: the databases that run can drive, or one with its isolation levels.
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 #include "db/driver.hpp"
 

@@ -1,5 +1,7 @@
 // isolde explain: tell what a certificate says, in words and as a picture. Verifies it first,
 // so that it never explains something that is not so.
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 #include "cli/files.hpp"
 #include "cli/proof_input.hpp"

@@ -1,5 +1,6 @@
 // isolde gen: a synthetic history from a simulated database, of the level asked for or with one
 // fault in it. The same options give the same bytes.
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "cli/command.hpp"

@@ -1,4 +1,6 @@
 // isolde levels [L]: the table of levels, or one level in detail.
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 #include "cli/level_text.hpp"
 #include "cli/options.hpp"

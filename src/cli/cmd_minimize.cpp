@@ -1,5 +1,6 @@
 // isolde minimize: the smallest part of a history that still violates a level, as a history of
 // its own.
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <utility>
 

@@ -1,5 +1,6 @@
 // isolde replay: a small history as the script of an interleaving, and played on a database to
 // see whether it does the same again.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

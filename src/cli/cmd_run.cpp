@@ -1,4 +1,5 @@
 // isolde run: a workload on a real database, recorded, checked and reported.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <filesystem>

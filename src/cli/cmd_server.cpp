@@ -1,6 +1,7 @@
 // isolde server KIND: a private database server until Ctrl-C.
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <ctime>

@@ -1,4 +1,6 @@
 // isolde stats: what a history consists of, without checking it.
+#include <CLI/CLI.hpp>
+
 #include "base/budget.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"

@@ -1,4 +1,6 @@
 // isolde verify: does a certificate prove its claim? Runs the independent verifier only.
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 #include "cli/proof_input.hpp"
 

@@ -1,4 +1,6 @@
 // isolde workloads [W]: the workloads that gen knows, or one with its parameters.
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 #include "gen/workload.hpp"
 

@@ -2,11 +2,11 @@
 // code. One file for each subcommand; main.cpp puts them together.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "cli/cli11.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::cli {

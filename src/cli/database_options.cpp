@@ -1,5 +1,6 @@
 #include "cli/database_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "db/sql.hpp"

@@ -2,11 +2,11 @@
 // and opening it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/cli11.hpp"
 #include "db/driver.hpp"
 #include "isolde/status.hpp"
 #include "server/server.hpp"

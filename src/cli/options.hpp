@@ -2,12 +2,12 @@
 // names, ranges, defaults and help texts stand here once.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/cli11.hpp"
 #include "isolde/level.hpp"
 #include "isolde/status.hpp"
 

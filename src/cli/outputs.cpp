@@ -1,5 +1,6 @@
 #include "cli/outputs.hpp"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <system_error>
 #include <utility>

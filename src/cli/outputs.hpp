@@ -2,10 +2,10 @@
 // annotations for GitHub. docs/outputs.md says which is for whom.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
+#include "cli/cli11.hpp"
 #include "explain/report_json.hpp"
 #include "explain/report_junit.hpp"
 #include "explain/report_sarif.hpp"

@@ -1,5 +1,6 @@
 #include "cli/proof_input.hpp"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 #include <variant>
 

@@ -1,10 +1,10 @@
 // `verify` and `explain` take the same two arguments: a certificate and its history.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "certify/verify.hpp"
+#include "cli/cli11.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"

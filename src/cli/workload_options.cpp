@@ -1,5 +1,6 @@
 #include "cli/workload_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 namespace isolde::cli {

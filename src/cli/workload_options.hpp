@@ -2,11 +2,11 @@
 // a real one.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "cli/cli11.hpp"
 #include "gen/workload.hpp"
 #include "isolde/status.hpp"
 

@@ -10,7 +10,7 @@ namespace isolde::explain {
 namespace {
 
 /// In a double-quoted DOT string; names of sessions and keys may hold anything.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -52,7 +52,7 @@ std::string box(const History& history, const ScenarioTxn& member, std::size_t n
     label += '\n';
     label += texts.of({member.txn, op});
   }
-  return "  " + node(member.txn) + " [label=" + quoted(label) + "];\n";
+  return "  " + node(member.txn) + " [label=" + in_quotes(label) + "];\n";
 }
 
 std::string_view line_style(EdgeKind kind) {
@@ -86,7 +86,7 @@ std::string_view colour(EdgeKind kind) {
 }
 
 std::string coloured(std::string_view colour) {
-  const std::string name = quoted(colour);
+  const std::string name = in_quotes(colour);
   return ", color=" + name + ", fontcolor=" + name;
 }
 
@@ -102,11 +102,11 @@ std::string arrow(const History& history, const Edge& edge, std::string_view bec
   }
   std::string out("  ");
   out += node(edge.from) + " -> " + node(edge.to);
-  out += " [label=" + quoted(" " + label + " ") + ", style=";
+  out += " [label=" + in_quotes(" " + label + " ") + ", style=";
   out += line_style(edge.kind);
   std::string group(edge_kind_name(edge.kind));
   if (of_step > 0) group += " step" + std::to_string(of_step);
-  out += ", class=" + quoted(group) + ", tooltip=" + quoted(because);
+  out += ", class=" + in_quotes(group) + ", tooltip=" + in_quotes(because);
   return out + coloured(colour(edge.kind)) + "];\n";
 }
 
@@ -130,9 +130,9 @@ std::string finding_arrow(const History& history, const Scenario& scenario) {
   const bool read_from = finding.kind == FindingKind::kAbortedRead ||
                          finding.kind == FindingKind::kIntermediateRead;
   return "  " + node(from) + " -> " + node(finding.txn) +
-         " [label=" + quoted(history.text(history.key_name(key))) +
+         " [label=" + in_quotes(history.text(history.key_name(key))) +
          (read_from ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
-         ", tooltip=" + quoted(scenario.statement) + "];\n";
+         ", tooltip=" + in_quotes(scenario.statement) + "];\n";
 }
 
 /// Boxes without arrows would stand side by side, however many there are: each is put below one
@@ -153,7 +153,7 @@ std::string to_dot(const History& history, const Scenario& scenario, bool with_t
   std::string out = "digraph isolde {\n";
   if (with_title) {
     const std::string title = scenario.anomaly.type + ", " + scenario.statement;
-    out += "  label=" + quoted(wrapped(title)) + ";\n  labelloc=t;\n";
+    out += "  label=" + in_quotes(wrapped(title)) + ";\n  labelloc=t;\n";
   }
   // A font whose sizes Graphviz knows without having it. All fonts of fixed width are about as
   // wide, so the text fits whichever one the viewer takes.

@@ -18,6 +18,8 @@ import tempfile
 import urllib.parse
 import xml.etree.ElementTree
 
+import cases
+
 # Surrogates are bytes that are not UTF-8, as os.fsencode() writes them.
 CHARACTERS = '<>&"\'\\%:,;{}[]()#=|~ \t\n\r\x01\x1b\x7f' + 'abcxyz019-_.' + 'éß€😀\u2028\ufeff\ufffe' \
     + '\udcff\udcc3\udc80'
@@ -138,10 +140,9 @@ def main(argv):
     if len(argv) != 1:
         print(__doc__, file=sys.stderr)
         return 3
-    seed = int(os.environ.get('ISOLDE_SEED', random.SystemRandom().getrandbits(32)))
-    print(f'ISOLDE_SEED={seed} repeats this run')
+    seed = cases.run_seed()
     isolde = os.path.abspath(argv[0])
-    for number in range(int(os.environ.get('ISOLDE_CASES', 200))):
+    for number in range(cases.case_count(200)):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 check_case(isolde, folder, random.Random(f'{seed}.{number}'))

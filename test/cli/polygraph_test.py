@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import cases
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / 'bench'))
 import polygraph  # noqa: E402
@@ -39,10 +41,9 @@ def random_clauses(rng):
 
 def main():
     isolde = sys.argv[1]
-    seed = int(os.environ.get('ISOLDE_SEED') or random.SystemRandom().getrandbits(32))
-    print(f'ISOLDE_SEED={seed} repeats this run')
+    seed = cases.run_seed()
     rng = random.Random(seed)
-    formulas = [random_clauses(rng) for _ in range(int(os.environ.get('ISOLDE_CASES') or 30))]
+    formulas = [random_clauses(rng) for _ in range(cases.case_count(30))]
     formulas += [polygraph.pigeons(2), polygraph.pigeons(2)[1:], polygraph.dimacs(['1 2 0 -1 0'])]
     expected = ['holds' if is_satisfiable(clauses) else 'violated' for clauses in formulas]
     assert expected[-3:] == ['violated', 'holds', 'holds']

@@ -1,5 +1,6 @@
 #include "support/seed.hpp"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -9,24 +10,33 @@
 namespace isolde::support {
 namespace {
 
-std::optional<std::uint64_t> from_environment(const char* name) {
+struct Setting {
+  std::uint64_t number = 0;
+  bool is_percentage = false;
+};
+
+std::optional<Setting> from_environment(const char* name) {
   const char* const text = std::getenv(name);
   if (text == nullptr || *text == '\0') return std::nullopt;
   char* end = nullptr;
-  const std::uint64_t number = std::strtoull(text, &end, 10);
+  Setting setting{std::strtoull(text, &end, 10)};
+  if (*end == '%') {
+    setting.is_percentage = true;
+    ++end;
+  }
   if (*end != '\0') {
     std::fprintf(stderr, "%s=%s is not a number\n", name, text);
     std::abort();
   }
-  return number;
+  return setting;
 }
 
 std::uint64_t make_run_seed() {
-  std::optional<std::uint64_t> seed = from_environment("ISOLDE_SEED");
-  if (!seed) seed = std::random_device{}();
-  std::printf("ISOLDE_SEED=%" PRIu64 " repeats this run\n", *seed);
+  const std::optional<Setting> setting = from_environment("ISOLDE_SEED");
+  const std::uint64_t seed = setting ? setting->number : std::random_device{}();
+  std::printf("ISOLDE_SEED=%" PRIu64 " repeats this run\n", seed);
   std::fflush(stdout);
-  return *seed;
+  return seed;
 }
 
 }  // namespace
@@ -37,7 +47,10 @@ std::uint64_t run_seed() {
 }
 
 std::uint64_t case_count(std::uint64_t usual) {
-  return from_environment("ISOLDE_CASES").value_or(usual);
+  const std::optional<Setting> setting = from_environment("ISOLDE_CASES");
+  if (!setting) return usual;
+  if (!setting->is_percentage) return setting->number;
+  return std::max<std::uint64_t>(1, usual * setting->number / 100);
 }
 
 }  // namespace isolde::support

@@ -9,7 +9,8 @@ namespace isolde::support {
 /// first use, so that every log of a test has it.
 std::uint64_t run_seed();
 
-/// Number of cases: the environment variable ISOLDE_CASES, or else `usual`. For long runs.
+/// Number of cases: the environment variable ISOLDE_CASES, which is a number or a percentage of
+/// `usual` ("10%"), or else `usual`. For long runs, and for builds that are slow.
 std::uint64_t case_count(std::uint64_t usual);
 
 }  // namespace isolde::support
