@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,7 +19,9 @@
 #include "isolde/index.hpp"
 #include "isolde/level.hpp"
 #include "isolde/operation.hpp"
+#include "isolde/origin.hpp"
 #include "isolde/status.hpp"
+#include "isolde/times.hpp"
 
 namespace isolde {
 
@@ -31,38 +32,6 @@ enum class TxnStatus : std::uint8_t {
   kCommitted,      ///< the client was told so
   kAborted,        ///< the client was told so, or it rolled back itself
   kIndeterminate,  ///< the client does not know: lost connection, timeout, crash
-};
-
-/// "Not recorded" for times.
-inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
-
-/// Client clock times in nanoseconds from any common origin: `start` just before the first
-/// request was sent, `end` just after the outcome was received.
-struct TxnTimes {
-  std::int64_t start = kNoTime;
-  std::int64_t end = kNoTime;
-};
-
-/// The database's own logical clock, in any unit, where it tells: `start` when the transaction
-/// was admitted, `commit` its place in the order of commits. No relation to client times.
-struct DatabaseTimes {
-  std::int64_t start = kNoTime;
-  std::int64_t commit = kNoTime;
-};
-
-/// What the reader noticed about the input as a whole.
-struct HistoryOrigin {
-  std::string file;    ///< path as given, "-" for standard input
-  std::string format;  ///< name of the format that was read
-  /// Records are missing at the end of the input (a crash while recording), and a value that
-  /// nobody seems to have written may come from there.
-  bool truncated = false;
-  /// When the clients' clock stood at 0, in nanoseconds since 1970 in UTC; kNoTime: not told.
-  std::int64_t clock_origin = kNoTime;
-  /// Times only say what came before what, as numbers of lines do; differences mean nothing.
-  bool times_are_order = false;
-  /// What was dropped or interpreted on the way in, one line each, for the user to see.
-  std::vector<std::string> notes;
 };
 
 /// An immutable history. Transactions are numbered in the order of the input; a session's
@@ -120,10 +89,15 @@ class History {
   Value server(TxnId txn) const {
     return txn_server_.empty() ? Value() : txn_server_[txn.raw()];
   }
-  /// Where the transaction begins: line number from 1 (text) or byte offset (binary);
-  /// 0 when unknown.
+  /// Where the transaction begins: line number from 1 (text), byte offset (binary), or its own
+  /// number from 1, as the origin says; 0 when unknown.
   std::uint64_t position_in_input(TxnId txn) const {
-    return txn_input_.empty() ? 0 : txn_input_[txn.raw()];
+    if (!txn_input_.empty()) return txn_input_[txn.raw()];
+    return origin_.positions_are_numbers ? txn.raw() + std::uint64_t{1} : 0;
+  }
+  /// The line of a log of invocations and completions in which it ended; else 0.
+  std::uint64_t completion_in_input(TxnId txn) const {
+    return txn_completion_.empty() ? 0 : txn_completion_[txn.raw()];
   }
 
   Value key_name(KeyId key) const { return keys_[key.raw()]; }
@@ -171,8 +145,11 @@ class History {
   std::string json(Value value) const;
   /// The value for people: strings without quotes.
   std::string text(Value value) const;
-  /// "s1:4": session and position in it, the name used in all output.
+  /// The name used in all output: what the input calls the transaction, with # in front of what
+  /// is no string (#943), or else session and position in it (s1:4).
   std::string txn_name(TxnId txn) const;
+  /// "s1:4", also for those that have a name of their own.
+  std::string place_name(TxnId txn) const;
   /// The operation for people: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
   std::string op_text(const Op& op) const;
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
@@ -209,6 +186,7 @@ class History {
   std::vector<Value> txn_label_;                   // empty when nothing is labelled
   std::vector<Value> txn_server_;                  // empty when no server is told
   std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
+  std::vector<std::uint64_t> txn_completion_;      // likewise
   std::vector<std::uint32_t> op_begin_;            // CSR into ops_
   std::vector<Op> ops_;
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
@@ -259,6 +237,8 @@ class HistoryBuilder {
   void set_label(Value label);
   /// REQUIRES: a string of this builder, or null.
   void set_server(Value server);
+  /// As History::completion_in_input().
+  void set_completion_in_input(std::uint64_t position);
 
   /// Operations of the transaction begun last, in program order.
   void read(KeyId key, Value value);

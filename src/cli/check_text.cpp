@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/outcome.hpp"
 #include "explain/narrate.hpp"
+#include "explain/place.hpp"
 #include "explain/story.hpp"
 #include "history/stats.hpp"
 
@@ -32,8 +33,10 @@ std::string header(const Outcome& outcome) {
              " with unknown outcome";
   }
   if (!apart.empty()) text += " (" + apart + ")";
-  return text + ", " + plural(history::operation_count(history), "operation") + ", " +
-         plural(history.key_count(), "key") + "\n";
+  text += ", " + plural(history::operation_count(history), "operation") + ", " +
+          plural(history.key_count(), "key") + "\n";
+  const std::string setting = explain::setting_text(history.origin());
+  return setting.empty() ? text : text + "recorded from " + setting + "\n";
 }
 
 const char* colour_of(Verdict verdict) {
@@ -230,8 +233,8 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
   if (counts.indeterminate > included - committed) {
     const std::uint64_t left_out = counts.indeterminate - (included - committed);
     lines.push_back(plural(left_out, "transaction") +
-                    " with unknown outcome, left out because nothing read from " +
-                    (left_out == 1 ? "it" : "them"));
+                    " with unknown outcome that nothing must have read from: " +
+                    (left_out == 1 ? "it" : "each") + " may have happened or not");
   }
   std::uint64_t unknown_reads = 0;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
@@ -242,6 +245,10 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
   }
   if (unknown_reads > 0) {
     lines.push_back(plural(unknown_reads, "read") + " whose result the client never learned");
+  }
+  if (history.has_times() && history.origin().times_are_order) {
+    lines.emplace_back(
+        "the input has no times: real time is the order of its events, which are numbered");
   }
   const std::vector<std::string>& notes = history.origin().notes;
   if (history.origin().truncated && notes.empty()) {

@@ -243,7 +243,6 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
   input.loaded = outcome.loaded;
   input.asked = !options_.levels.empty();
   input.sessions_respect_time = outcome.report.sessions_respect_time;
-  if (outputs_.wanted()) input.session_files = session_files(outcome.history.origin().file);
   return input;
 }
 

@@ -181,18 +181,11 @@ std::string MinimizeCommand::report_text(const History& whole,
   text += "; " + std::to_string(made.checks) + " parts were checked. The proof is verified.\n";
   if (!out_.empty()) text += "History: " + out_ + "\n";
   if (!certificate_.empty()) text += "Certificate: " + certificate_ + "\n";
-  constexpr std::size_t kShown = 16;
-  text += "\nTransactions, and their names in the whole:\n";
-  for (std::size_t t = 0; t < made.history.txn_count() && t < kShown; ++t) {
-    text += "  " + padded(made.history.txn_name(TxnId::at(t)), 10) + " " +
-            whole.txn_name(made.origin[t]) + "\n";
-  }
-  if (made.history.txn_count() > kShown) {
-    text += "  and " + std::to_string(made.history.txn_count() - kShown) + " more\n";
-  }
-  return text + "\n" +
-         explain::narrate(made.history, explain::make_scenario(made.history, made.certificate),
-                          {wants_colour(), 0});
+  text += "\nNames, lines and times are those of " +
+          (in_ == "-" ? std::string("standard input") : in_) + ":\n\n";
+  return text + explain::narrate(made.history,
+                                 explain::make_scenario(made.history, made.certificate),
+                                 {wants_colour(), 0, explain::first_start(whole)});
 }
 
 ExitCode MinimizeCommand::run() {

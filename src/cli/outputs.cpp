@@ -1,15 +1,12 @@
 #include "cli/outputs.hpp"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "cli/files.hpp"
 #include "cli/version.hpp"
 #include "explain/report_edn.hpp"
 #include "explain/report_github.hpp"
-#include "io/file_names.hpp"
 
 namespace isolde::cli {
 
@@ -83,17 +80,6 @@ std::string Outputs::annotated(std::string text) {
   if (!github_) return text;
   if (!text.empty()) text = explain::without_commands(text);
   return text + std::exchange(annotations_, {});
-}
-
-explain::SessionFiles session_files(const std::string& path) {
-  explain::SessionFiles files;
-  std::error_code ignored;
-  // What is no folder has no entries.
-  for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
-    const std::string file = entry.path().string();
-    if (entry.is_regular_file(ignored)) files[std::string(io::session_of_file(file))] = file;
-  }
-  return files;
 }
 
 }  // namespace isolde::cli

@@ -49,7 +49,4 @@ class Outputs {
   std::string annotations_;
 };
 
-/// For histories that are folders, see explain::SessionFiles.
-explain::SessionFiles session_files(const std::string& path);
-
 }  // namespace isolde::cli

@@ -48,8 +48,10 @@ std::string claim(const Certificate& certificate) {
     return level + " is violated, by a single read";
   }
   if (const auto* orders = std::get_if<KeyWitness>(&certificate.proof)) {
-    return level + " holds, by an order for each of " +
-           std::to_string(orders->begin.size() - 1) + " keys";
+    const std::size_t keys = orders->begin.size() - 1;
+    return level + (keys == 1
+                        ? std::string(" holds, by an order for the key")
+                        : " holds, by an order for each of " + std::to_string(keys) + " keys");
   }
   if (std::holds_alternative<KeyExhaustion>(certificate.proof)) {
     return level + " is violated, by trying all orders of one key";

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/report_json.hpp"
 #include "explain/sight.hpp"

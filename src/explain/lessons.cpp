@@ -23,8 +23,8 @@ constexpr std::array kLessons = {
            "wrong version, or a value was read without a lock and written back after a "
            "computation"},
     Lesson{"conflicting writers",
-           "two transactions ran at the same time and both wrote the item, and both "
-           "committed, although the second had not seen what the first had done",
+           "two transactions both wrote the item and both committed, although the one that "
+           "came second had not seen what the first had done",
            "usually no check for write conflicts is made at commit (the first committer "
            "wins), or it looks at the wrong version, or the lock on a written item is "
            "released before the commit"},
@@ -138,7 +138,8 @@ constexpr std::array kLessons = {
     Lesson{"internal inconsistency",
            "a transaction did not see what it had itself written or read before",
            "usually the writes of a transaction wait in a buffer that its reads pass by, "
-           "or its statements ran on different connections"},
+           "its statements ran on different connections, or it was rolled back on the way and "
+           "went on as another one"},
     Lesson{"not my last write",
            "a transaction that had written an item more than once read one of its earlier "
            "writes",
@@ -147,7 +148,8 @@ constexpr std::array kLessons = {
     Lesson{"not my own write",
            "a transaction read an item that it had written, and did not see its own write",
            "usually the writes of a transaction wait in a buffer that its reads pass by, "
-           "or its statements ran on different connections"},
+           "its statements ran on different connections, or it was rolled back on the way and "
+           "went on as another one"},
     Lesson{"future read", "a transaction read a value before it wrote that value itself",
            "usually statements ran in another order than they were sent, or a transaction "
            "was retried after it had taken effect"},

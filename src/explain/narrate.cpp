@@ -5,10 +5,13 @@
 
 #include <algorithm>
 
+#include "explain/edge_kinds.hpp"
+#include "explain/evidence.hpp"
 #include "explain/lists.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/report_json.hpp"
+#include "explain/supply_text.hpp"
 #include "explain/times.hpp"
 
 namespace isolde::explain {
@@ -43,6 +46,7 @@ class Writer {
     } else {
       argument();
     }
+    legend();
     line(0, "");
     line(0, bold(capital(scenario_.anomaly.name) + ":") + " " +
                 std::string(scenario_.anomaly.lesson) + ".");
@@ -97,10 +101,9 @@ class Writer {
 
   std::string place(TxnId txn) const {
     std::string text = history_.txn_name(txn);
-    const std::uint64_t position = history_.position_in_input(txn);
-    if (position > 0) {
-      text += has_lines(history_.origin().format) ? ", line " : ", byte ";
-      text += std::to_string(position);
+    if (!names_its_session(txn)) text += session_of(txn);
+    if (const std::string where = place_text(history_, txn); !where.empty()) {
+      text += ", " + where;
     }
     if (const auto level = history_.stated_level(txn)) {
       text += ", at " + std::string(info(*level).name);
@@ -111,6 +114,16 @@ class Writer {
     const std::string server = history_.text(history_.server(txn));
     if (!history_.server(txn).is_null() && !server.empty()) text += ", on " + server;
     return text;
+  }
+
+  /// The name says whose transaction it is, as s1:4 does.
+  bool names_its_session(TxnId txn) const {
+    const std::string place = history_.place_name(txn);
+    return history_.txn_name(txn).starts_with(place.substr(0, place.rfind(':') + 1));
+  }
+
+  std::string session_of(TxnId txn) const {
+    return ", session " + history_.session_name(history_.session_of(txn));
   }
 
   static void add_times(std::size_t times, std::string& text) {
@@ -170,6 +183,17 @@ class Writer {
       line(2, bold(names_.of(member.txn)) + " = " + place(member.txn));
       operations(member);
     }
+    zero_point();
+  }
+
+  /// Once, what the times of the transactions count from.
+  void zero_point() {
+    const bool any = std::any_of(
+        scenario_.txns.begin(), scenario_.txns.end(),
+        [&](const ScenarioTxn& member) { return times_.of(member.txn).starts_with("from"); });
+    if (!any || !times_.heading().empty()) return;
+    line(2, std::string("Times are since the first start of the ") +
+                (style_.zero_point == kNoTime ? "history." : "whole history."));
   }
 
   void edges(const ScenarioStep& step) {
@@ -187,6 +211,27 @@ class Writer {
     }
     chain += names_.of(step.cycle.front().edge.from);
     line(2, red(chain + ", a contradiction."));
+  }
+
+  /// What the letters behind the orders say: once, for those that occur.
+  void legend() {
+    std::string text;
+    for (const EdgeKindWords& words : kEdgeKinds) {
+      if (!occurs(words.kind)) continue;
+      text += (text.empty() ? "" : "; ") + std::string(words.letters) + ": " +
+              std::string(words.meaning);
+    }
+    if (!text.empty()) line(0, "A < B by " + text + ".");
+  }
+
+  bool occurs(EdgeKind kind) const {
+    if (scenario_.exhaustion || scenario_.finding) return false;
+    return std::any_of(
+        scenario_.steps.begin(), scenario_.steps.end(), [&](const ScenarioStep& step) {
+          return std::any_of(step.cycle.begin(), step.cycle.end(), [&](const ScenarioEdge& of) {
+            return of.edge.kind == kind && of.edge.from != of.edge.to;
+          });
+        });
   }
 
   std::string clause(const ScenarioStep& step) const {
@@ -237,7 +282,8 @@ class Writer {
     line(0, "The whole argument has " + std::to_string(scenario_.steps_total) +
                 " steps about " + std::to_string(scenario_.txns_total) + " transactions and " +
                 std::to_string(scenario_.keys_total) +
-                " keys; the certificate holds all of them. It ends with:");
+                (scenario_.keys_total == 1 ? " key" : " keys") +
+                "; the certificate holds all of them. It ends with:");
   }
 
   void step(const ScenarioStep& step, bool numbered) {
@@ -275,48 +321,27 @@ class Writer {
                   " without having seen " +
                   (history_.is_list(lost.key) ? "its append." : "it."));
     }
+    conflict();
   }
 
-  /// "T2 wrote 4, but had ended when T3 started, which wrote 0 and ended before."
-  void supplies(const std::vector<Supply>& all, const std::string& value, std::size_t indent) {
-    if (all.empty()) return line(indent, "Nobody else wrote " + value + ".");
-    for (const Supply& supply : all) {
-      const std::string writer = supply.writer.is_none()
-                                     ? "Nobody had written at the beginning"
-                                     : names_.of(supply.writer) + " wrote " + value;
-      const std::size_t others = supply.writer.is_none() ? 0 : supply.count - 1;
-      const std::string more = others == 0
-                                   ? ""
-                                   : " (" + std::to_string(others) +
-                                         (others == 1 ? " other" : " others") + " before)";
-      switch (supply.why) {
-        case Supply::Why::kTooLate:
-          line(indent, writer + ", but started only afterwards.");
-          break;
-        case Supply::Why::kReplaced:
-          line(indent, writer + more + ", but " + names_.of(supply.by) + " replaced it: it " +
-                           (supply.writer.is_none() ? "came" : "started after that, and came") +
-                           " before.");
-          break;
-        case Supply::Why::kNeedsIt:
-          line(indent, writer + ", but comes later itself.");
-          break;
-        case Supply::Why::kLacking: {
-          const std::string needed =
-              supply.needed.is_null() ? "nothing" : history_.text(supply.needed);
-          line(indent, writer + " where it found " + needed + ", which was not there:");
-          supplies(supply.needs, needed, indent + 2);
-          break;
-        }
-      }
+  /// Two writers of one item that both committed: the rule that makes it a contradiction.
+  void conflict() {
+    if (scenario_.anomaly.name != "conflicting writers" || scenario_.steps.empty()) return;
+    for (const ScenarioEdge& step : scenario_.steps.back().cycle) {
+      if (step.edge.kind != EdgeKind::kVersionOrder) continue;
+      const bool list = history_.is_list(step.edge.key);
+      return line(0, names_.of(step.edge.from) + " and " + names_.of(step.edge.to) + " both " +
+                         (list ? "appended to " : "wrote ") + phrase_.key(step.edge.key) +
+                         ": one of them has to start after the other has committed, and to "
+                         "see all that it saw and did.");
     }
   }
 
   void unsupplied(const Unsupplied& read) {
-    const Op& op = history_.ops(read.reader)[read.op];
-    line(0, bold("Then: ") + names_.of(read.reader) + " read " + phrase_.state(op) +
-                ", which was not there at any time while it ran:");
-    supplies(read.supplies, history_.text(op.value), 2);
+    line(0, bold("Then: ") + unsupplied_text(history_, names_, read) + ".");
+    for (const SupplyLine& one : supply_lines(history_, names_, read)) {
+      line(2 + 2 * one.depth, one.text);
+    }
   }
 
   void exhaustion(const KeyExhaustion& proof) {
@@ -340,12 +365,21 @@ class Writer {
   const NarrativeStyle& style_;
   Names names_;
   Phrase phrase_{history_, names_};
-  TimeTexts times_{history_, scenario_};
+  TimeTexts times_{history_, scenario_, style_.zero_point};
   OperationTexts op_texts_{history_, scenario_};
   std::string text_;
 };
 
 }  // namespace
+
+std::int64_t first_start(const History& history) {
+  std::int64_t first = kNoTime;
+  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
+    const std::int64_t start = history.times(TxnId::at(t)).start;
+    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
+  }
+  return first;
+}
 
 std::string narrate(const History& history, const Scenario& scenario,
                     const NarrativeStyle& style) {

@@ -1,6 +1,7 @@
 // A scenario as text that somebody can follow with the history in hand.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "explain/scenario.hpp"
@@ -11,7 +12,12 @@ namespace isolde::explain {
 struct NarrativeStyle {
   bool colour = false;     ///< ANSI colours for terminals
   std::size_t indent = 0;  ///< spaces before every line
+  /// Where the times of a part count from: that of the whole. None: the history's first start.
+  std::int64_t zero_point = kNoTime;
 };
+
+/// When the first transaction started; none when no start is known. COST: linear.
+std::int64_t first_start(const History& history);
 
 /// Headline, the transactions ("Let"), the argument ("Then"), and what the anomaly means.
 /// Ends with a line break. REQUIRES: the scenario was made from this history.

@@ -61,7 +61,8 @@ std::string Phrase::key(KeyId key) const {
 }
 
 std::string Phrase::state(const Op& op) const {
-  if (op.kind == OpKind::kRead && op.value.is_null()) return "the initial " + key(op.key);
+  if (op.kind == OpKind::kRead && op.value.is_null())
+    return "the initial value of " + key(op.key);
   if (op.kind == OpKind::kReadAbsent) {
     return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
   }
@@ -379,6 +380,10 @@ std::string Phrase::real_time(const Edge& edge) const {
       edge.key.is_some() ? ", and both use " + history_.text(history_.key_name(edge.key)) : "";
   if (first.end == kNoTime || second.start == kNoTime) {
     return names_.of(edge.from) + " ended before " + names_.of(edge.to) + " started" + both;
+  }
+  if (history_.origin().times_are_order) {
+    return names_.of(edge.from) + " ended (event " + std::to_string(first.end) + ") before " +
+           names_.of(edge.to) + " started (event " + std::to_string(second.start) + ")" + both;
   }
   return names_.of(edge.from) + " ended " + duration_text(second.start - first.end) +
          " before " + names_.of(edge.to) + " started" + both;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -13,16 +12,23 @@ namespace isolde::explain {
 /// What positions in the input count: lines, or bytes in binary formats.
 bool has_lines(std::string_view format);
 
-/// For histories that are folders with a file for each session: the files by the names of the
-/// sessions. Empty for histories that are one file.
-using SessionFiles = std::map<std::string, std::string, std::less<>>;
-
 struct Place {
-  std::string file;         ///< a path; empty for standard input
-  std::uint64_t line = 0;   ///< from 1; 0: unknown
-  std::uint64_t bytes = 0;  ///< in front of it; 0: unknown, or at the beginning
+  std::string file;            ///< a path; empty for standard input
+  std::uint64_t line = 0;      ///< from 1; 0: unknown
+  std::uint64_t end_line = 0;  ///< of the outcome, if apart; 0: not, or unknown
+  std::uint64_t bytes = 0;     ///< in front of it; 0: unknown, or at the beginning
+  std::uint64_t number = 0;    ///< of the transaction in a file without lines, from 1; 0: none
+  bool is_decompressed = false;  ///< `bytes` are those of the unpacked file
 };
 
-Place place_of(const History& history, const SessionFiles& files, TxnId txn);
+Place place_of(const History& history, TxnId txn);
+
+/// "line 3", "lines 3 and 7", "T6.log, byte 90 (decompressed)", "transaction 5 of the file":
+/// the file is named where the history is a folder of them. Empty when nothing is known.
+std::string place_text(const History& history, TxnId txn);
+
+/// What the history was recorded from, as far as it tells: "PostgreSQL 15.20, isolation
+/// serializable". Empty when it does not.
+std::string setting_text(const HistoryOrigin& origin);
 
 }  // namespace isolde::explain

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "explain/edge_kinds.hpp"
 #include "explain/elle_models.hpp"
 #include "explain/encode.hpp"
 #include "explain/evidence.hpp"
+#include "explain/place.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -154,8 +156,9 @@ class Writer {
       out.add(":time", std::to_string(end));
     }
     out.add(":isolde/txn", edn_string(history_.txn_name(txn)));
-    const Place place = place_of(history_, input_.session_files, txn);
+    const Place place = place_of(history_, txn);
     if (place.line > 0) out.add(":isolde/line", number(place.line));
+    if (place.end_line > 0) out.add(":isolde/end-line", number(place.end_line));
     if (place.bytes > 0) out.add(":isolde/byte", number(place.bytes));
     return out.closed("}");
   }

@@ -1,6 +1,7 @@
 #include "explain/report_github.hpp"
 
 #include "explain/encode.hpp"
+#include "explain/place.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -28,9 +29,9 @@ std::string annotation(const ReportInput& input, const Story& story) {
              input.history.txn_name(edge.edge.to) + ", because " + edge.because + ".";
   }
   words += "\nThat is: " + std::string(scenario.anomaly.lesson) + ".";
-  const Place place = scenario.txns.empty() ? whole(input.history.origin().file)
-                                            : place_of(input.history, input.session_files,
-                                                       scenario.txns.front().txn);
+  const Place place = scenario.txns.empty()
+                          ? whole(input.history.origin().file)
+                          : place_of(input.history, scenario.txns.front().txn);
   return command(input.asked ? "error" : "warning", place,
                  "Not " + names_of(story.levels) + ": " + label(scenario.anomaly), words);
 }

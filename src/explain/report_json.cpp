@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
+#include "explain/edge_kinds.hpp"
+#include "explain/place.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 
@@ -42,16 +44,21 @@ Json moment_json(const History& history, std::int64_t time) {
 
 /// Where and when a transaction ran, as far as the history tells.
 Json place_json(const History& history, TxnId txn) {
-  Json place;
-  place["transaction"] = history.txn_name(txn);
-  const std::uint64_t position = history.position_in_input(txn);
-  if (position > 0) place[has_lines(history.origin().format) ? "line" : "byte"] = position;
+  const Place place = place_of(history, txn);
+  Json one;
+  one["transaction"] = history.txn_name(txn);
+  one["file"] = place.file.empty() ? Json(nullptr) : Json(place.file);
+  if (place.line > 0) one["line"] = place.line;
+  if (place.end_line > 0) one["end_line"] = place.end_line;
+  if (place.bytes > 0) one["byte"] = place.bytes;
+  if (place.bytes > 0 && place.is_decompressed) one["decompressed"] = true;
+  if (place.number > 0) one["number"] = place.number;
   const TxnTimes times = history.times(txn);
-  if (Json start = moment_json(history, times.start); !start.is_null()) place["start"] = start;
-  if (Json end = moment_json(history, times.end); !end.is_null()) place["end"] = end;
+  if (Json start = moment_json(history, times.start); !start.is_null()) one["start"] = start;
+  if (Json end = moment_json(history, times.end); !end.is_null()) one["end"] = end;
   const Value server = history.server(txn);
-  if (!server.is_null()) place["server"] = history.text(server);
-  return place;
+  if (!server.is_null()) one["server"] = history.text(server);
+  return one;
 }
 
 Json anomaly_json(const History& history, const Scenario& scenario) {
@@ -149,34 +156,6 @@ Json run_json(const RunReport& run) {
 
 }  // namespace
 
-std::string_view edge_kind_name(EdgeKind kind) {
-  switch (kind) {
-    case EdgeKind::kSessionOrder:
-      return "so";
-    case EdgeKind::kRealTime:
-      return "rt";
-    case EdgeKind::kReadFrom:
-      return "wr";
-    case EdgeKind::kVersionOrder:
-      return "ww";
-    case EdgeKind::kAntiDependency:
-      return "rw";
-    case EdgeKind::kMonotonicView:
-      return "mv";
-    case EdgeKind::kAtomicView:
-      return "av";
-    case EdgeKind::kCausalView:
-      return "cv";
-    case EdgeKind::kCommitOrder:
-      return "co";
-    case EdgeKind::kStartedBefore:
-      return "sc";
-    case EdgeKind::kCommittedBefore:
-      return "cs";
-  }
-  return "";
-}
-
 StatusCounts count_statuses(const History& history) {
   StatusCounts counts;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
@@ -194,11 +173,14 @@ std::string to_json(const ReportInput& input) {
   out["schema"] = 1;
   out["file"] = history.origin().file;
   out["format"] = history.origin().format;
+  const HistoryOrigin& origin = history.origin();
+  if (!origin.database.empty()) out["database"] = origin.database;
+  if (!origin.isolation.empty()) out["isolation"] = origin.isolation;
   out["sessions"] = history.session_count();
   out["transactions"] = history.txn_count();
   out["operations"] = history::operation_count(history);
-  if (const auto origin = moment_of(history, 0)) {
-    out["clock_origin"] = base::moment_text(*origin);
+  if (const auto beginning = moment_of(history, 0)) {
+    out["clock_origin"] = base::moment_text(*beginning);
   }
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;

@@ -9,16 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "explain/place.hpp"
 #include "explain/scenario.hpp"
 #include "isolde/check.hpp"
 #include "isolde/history.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::explain {
-
-/// so, rt, wr, ww, rw, mv.
-std::string_view edge_kind_name(EdgeKind kind);
 
 /// What the report says about one level.
 struct LevelOutcome {
@@ -81,7 +77,6 @@ struct ReportInput {
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
-  SessionFiles session_files = {};
   std::optional<AnomaliesReport> anomalies = std::nullopt;
 };
 

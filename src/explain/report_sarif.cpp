@@ -14,8 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "explain/edge_kinds.hpp"
 #include "explain/encode.hpp"
 #include "explain/phrase.hpp"
+#include "explain/place.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -122,7 +124,7 @@ class ResultWriter {
   }
 
   Json location(TxnId txn, const std::string& words) const {
-    const Place place = place_of(history_, input_.session_files, txn);
+    const Place place = place_of(history_, txn);
     Json out;
     if (!place.file.empty()) {
       Json& physical = out["physicalLocation"];

@@ -9,6 +9,7 @@
 #include "explain/sight.hpp"
 #include "explain/simplify.hpp"
 #include "explain/statement.hpp"
+#include "explain/supply_text.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -342,12 +343,8 @@ void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
     add_supplies(read.supplies, exhaustion.key, cast);
     scenario.txns = cast.with_ops(history);
     scenario.txns_total = scenario.txns.size();
-    const Names names(history);
-    const Phrase phrase(history, names);
     scenario.statement = std::string(scenario.anomaly.name) + ": " +
-                         history.txn_name(read.reader) + " read " +
-                         phrase.state(history.ops(read.reader)[read.op]) +
-                         ", which was not there at any time while it ran";
+                         unsupplied_text(history, Names(history), read);
     return;
   }
   const std::int64_t until = history.times(exhaustion.until).end;

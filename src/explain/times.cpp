@@ -42,11 +42,12 @@ std::optional<std::int64_t> moment_of(const History& history, std::int64_t time)
   return moment;
 }
 
-TimeTexts::TimeTexts(const History& history, const Scenario& scenario) : history_(history) {
+TimeTexts::TimeTexts(const History& history, const Scenario& scenario, std::int64_t zero_point)
+    : history_(history) {
   const std::vector<std::int64_t> shown = moments(history, scenario);
   on_calendar_ = !shown.empty();
   if (!on_calendar_) {
-    first_ = first_start(history);
+    first_ = zero_point == kNoTime ? first_start(history) : zero_point;
     return;
   }
   const std::string first = base::day_and_time(shown.front()).day;
@@ -81,6 +82,9 @@ std::string TimeTexts::of(TxnId txn) const {
     return start ? "from " + text(*start) : end ? "until " + text(*end) : std::string();
   }
   if (times.start == kNoTime || times.end == kNoTime || first_ == kNoTime) return {};
+  if (history_.origin().times_are_order) {
+    return "events " + std::to_string(times.start) + " to " + std::to_string(times.end);
+  }
   return "from " + duration_text(times.start - first_) + " to " +
          duration_text(times.end - first_);
 }

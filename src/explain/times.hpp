@@ -17,13 +17,16 @@ std::optional<std::int64_t> moment_of(const History& history, std::int64_t time)
 
 class TimeTexts {
  public:
-  /// COST: linear in the history where it has times and no place on the calendar.
-  TimeTexts(const History& history, const Scenario& scenario);
+  /// Without a place on the calendar times count from `zero_point`, or else from the first
+  /// start of the history. COST: linear in the history to find that.
+  TimeTexts(const History& history, const Scenario& scenario,
+            std::int64_t zero_point = kNoTime);
 
   /// What all times have in common: "Times are of 2026-11-20, in UTC." Empty when there is
   /// nothing to say.
   std::string heading() const;
-  /// "14:03:22.822000 to 14:03:22.823376", "from 22.822 ms to 23.376 ms"; empty when not known.
+  /// "14:03:22.822000 to 14:03:22.823376", "from 22.822 ms to 23.376 ms", "events 6 to 7" where
+  /// times are only an order; empty when not known.
   std::string of(TxnId txn) const;
 
  private:

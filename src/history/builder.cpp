@@ -353,6 +353,14 @@ void HistoryBuilder::set_server(Value server) {
   history.txn_server_.back() = server;
 }
 
+void HistoryBuilder::set_completion_in_input(std::uint64_t position) {
+  History& history = state_->history;
+  ISOLDE_CHECK(!history.txn_status_.empty());
+  if (position == 0) return;
+  history.txn_completion_.resize(history.txn_status_.size());
+  history.txn_completion_.back() = position;
+}
+
 void HistoryBuilder::read(KeyId key, Value value) {
   // A null read is the initial value of a register and the empty list alike.
   if (!value.is_null()) state_->use(key, KeyUse::kRegister);
@@ -514,8 +522,15 @@ void HistoryBuilder::State::append_txns(const State& other,
     history.txn_server_.push_back(translated(server, values_there));
   }
   if (!more.txn_input_.empty()) history.txn_input_.resize(before);
+  const auto moved = [&](std::uint64_t position) {
+    return position == 0 ? 0 : position + position_offset;
+  };
   for (const std::uint64_t position : more.txn_input_) {
-    history.txn_input_.push_back(position == 0 ? 0 : position + position_offset);
+    history.txn_input_.push_back(moved(position));
+  }
+  if (!more.txn_completion_.empty()) history.txn_completion_.resize(before);
+  for (const std::uint64_t position : more.txn_completion_) {
+    history.txn_completion_.push_back(moved(position));
   }
   for (const std::uint32_t begin : more.op_begin_) {
     history.op_begin_.push_back(first_op + begin);
@@ -672,6 +687,7 @@ Result<History> HistoryBuilder::finish() {
   if (!history.txn_label_.empty()) history.txn_label_.resize(txn_count);
   if (!history.txn_server_.empty()) history.txn_server_.resize(txn_count);
   if (!history.txn_input_.empty()) history.txn_input_.resize(txn_count);
+  if (!history.txn_completion_.empty()) history.txn_completion_.resize(txn_count);
   state_.reset();
   return history;
 }

@@ -42,6 +42,7 @@ class Copier {
     if (const auto level = from_.stated_level(txn)) into_.set_stated_level(*level);
     into_.set_label(value(from_.label(txn)));
     if (from_.has_servers()) into_.set_server(value(from_.server(txn)));
+    into_.set_completion_in_input(from_.completion_in_input(txn));
   }
 
   /// The operation, on a key of the other history. A row that a selection did not return

@@ -113,6 +113,13 @@ std::string History::text(Value value) const {
 }
 
 std::string History::txn_name(TxnId txn) const {
+  const Value own = label(txn);
+  const std::string name = own.is_null() ? std::string() : text(own);
+  if (name.empty()) return place_name(txn);
+  return own.kind() == Value::Kind::kString ? name : "#" + name;
+}
+
+std::string History::place_name(TxnId txn) const {
   const std::string& session = session_name(session_of(txn));
   return (is_number(session) ? "s" : "") + session + ":" + std::to_string(position_of(txn));
 }

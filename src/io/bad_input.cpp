@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "io/file_names.hpp"
 
 namespace isolde::io {
 
@@ -44,8 +45,17 @@ std::string counted(std::uint64_t count, std::string_view noun) {
 
 Result<History> finish_history(HistoryBuilder& builder, const Inputs& inputs,
                                std::string_view format) {
-  builder.origin().file = inputs.name;
-  builder.origin().format = format;
+  HistoryOrigin& origin = builder.origin();
+  origin.file = inputs.name;
+  origin.format = format;
+  for (const Input& file : inputs.files) {
+    origin.compressed = origin.compressed || file.compressed;
+  }
+  if (inputs.is_directory && origin.session_files.empty()) {
+    for (const Input* const file : files_ending_in(inputs, ".log")) {
+      origin.session_files.emplace(session_of_file(file->name), file->name);
+    }
+  }
   Result<History> history = builder.finish();
   if (!history.ok()) {
     return Error{history.error().code, inputs.name + ": " + history.error().message};

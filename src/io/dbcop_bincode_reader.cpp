@@ -98,6 +98,9 @@ class DbcopReader {
     const Status fits = check_count(at, txn_count, 9, "transaction");
     if (!fits) return fits.error();
     const std::uint32_t slot = log_.session(std::to_string(session));
+    if (inputs_.is_directory) {
+      builder_.origin().session_files[std::to_string(session)] = file_.name;
+    }
     bool only_writes = true;
     for (std::uint64_t i = 0; i < txn_count; ++i) {
       const Status status = read_txn(slot, only_writes);

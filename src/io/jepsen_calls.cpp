@@ -30,6 +30,7 @@ Result<std::size_t> JepsenCalls::add(JepsenType type, std::int64_t process,
   }
   const std::size_t ended = *caller.open;
   caller.open.reset();
+  calls_[ended].end_line = line;
   if (type == JepsenType::kInfo) {
     ++caller.life;
     return ended;
@@ -46,6 +47,8 @@ void JepsenCalls::begin_txn(HistoryBuilder& builder, std::size_t call) const {
   builder.begin_txn(builder.session(session), begun.line);
   builder.set_status(begun.status);
   builder.set_times(begun.times);
+  builder.set_completion_in_input(begun.end_line);
+  builder.origin().times_are_order = true;
 }
 
 }  // namespace isolde::io

@@ -25,6 +25,7 @@ struct JepsenCall {
   std::int64_t process = 0;
   std::uint32_t life = 0;  ///< how often the process id was retired before
   std::uint64_t line = 0;  ///< of the invocation
+  std::uint64_t end_line = 0;
   TxnStatus status = TxnStatus::kIndeterminate;
   TxnTimes times;
 };

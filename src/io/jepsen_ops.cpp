@@ -94,6 +94,7 @@ Status JepsenLog::set_time(JepsenEntry& entry) {
       entry.has_time ? entry.time : static_cast<std::int64_t>(entries_.size());
   last_time_ = std::max(last_time_ + 1, wanted);
   entry.time = last_time_;
+  any_time_ = any_time_ || entry.has_time;
   return ok_status();
 }
 
@@ -174,6 +175,9 @@ Status JepsenLog::pass_on_txn(std::size_t number, JepsenSyntax& syntax) {
   builder_.set_status(status_of(end));
   builder_.set_label(first.index);
   builder_.set_times(times_of(txn));
+  if (txn.completion != kNone && txn.completion != txn.first) {
+    builder_.set_completion_in_input(entries_[txn.completion].line);
+  }
   // What never answered may have nothing to show; what is :ok must say what it did.
   if (end == JepsenType::kOk || !syntax.has_no_value(source)) {
     JepsenOps ops(builder_, end == JepsenType::kOk);
@@ -194,6 +198,7 @@ Status JepsenLog::pass_on(JepsenSyntax& syntax, base::Budget& budget) {
       return out_of_budget(file_, budget);
     }
   }
+  builder_.origin().times_are_order = !any_time_ && lone_completions_ == 0;
   std::vector<std::string>& notes = builder_.origin().notes;
   if (lone_completions_ > 0) {
     notes.push_back(counted(lone_completions_, "completion") +

@@ -125,6 +125,7 @@ class JepsenLog {
   std::unordered_map<std::int64_t, Process> processes_;
   Process nameless_;  ///< entries without :process
   std::int64_t last_time_ = kNoTime;
+  bool any_time_ = false;  ///< an entry says when it happened
   std::uint64_t lone_completions_ = 0;
   std::uint64_t returned_processes_ = 0;
 };

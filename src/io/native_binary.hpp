@@ -38,6 +38,7 @@ struct Header {
 static_assert(sizeof(Header) == 40 && std::is_trivially_copyable_v<Header>);
 inline constexpr std::size_t kHashedFrom = 16;
 inline constexpr std::uint32_t kFlagTruncated = 1;
+inline constexpr std::uint32_t kFlagTimesAreOrder = 2;
 
 enum class Encoding : std::uint32_t { kRaw = 0, kZstd = 1 };
 
@@ -81,8 +82,10 @@ enum class Column : std::uint32_t {
   kPredicateEquals,  ///< value, null for none
   kTxnServers,       ///< value: null or a string; absent when no server is told
   kClockOrigin,      ///< nanoseconds since 1970, signed; absent when not recorded
+  kSettingEnds,      ///< of database and isolation in kSettingChars; absent when not told
+  kSettingChars,
 };
-inline constexpr std::size_t kColumnCount = 28;
+inline constexpr std::size_t kColumnCount = 30;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -92,7 +95,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8, 8, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8,
+    4, 8, 8, 1, 8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

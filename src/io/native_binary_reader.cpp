@@ -201,6 +201,7 @@ class BinaryReader {
   bool read_clock();
   bool read_sessions();
   bool read_notes();
+  bool read_setting();
   bool read_level_names();
   bool read_strings();
   bool read_keys();
@@ -261,6 +262,7 @@ bool BinaryReader::open() {
     return fail_at(8, "wrong checksum of the header; the file is damaged, copy it again");
   }
   builder_.origin().truncated = (header.flags & binary::kFlagTruncated) != 0;
+  builder_.origin().times_are_order = (header.flags & binary::kFlagTimesAreOrder) != 0;
   std::uint64_t earliest = front;
   for (std::uint32_t i = 0; i < header.section_count; ++i) {
     Section section;
@@ -378,6 +380,14 @@ bool BinaryReader::read_notes() {
     builder_.origin().notes.push_back(note);
   }
   return true;
+}
+
+bool BinaryReader::read_setting() {
+  std::uint64_t begin = 0;
+  if (of(Column::kSettingEnds).left() == 0) return true;
+  HistoryOrigin& origin = builder_.origin();
+  return next_text(Column::kSettingEnds, Column::kSettingChars, begin, origin.database) &&
+         next_text(Column::kSettingEnds, Column::kSettingChars, begin, origin.isolation);
 }
 
 bool BinaryReader::read_level_names() {
@@ -676,8 +686,10 @@ bool BinaryReader::check_ends() {
 Result<History> BinaryReader::read() {
   builder_.origin().file = input_.name;
   builder_.origin().format = "native-binary";
-  if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_level_names() ||
-      !read_strings() || !read_keys() || !read_predicates() || !read_txns() || !check_ends()) {
+  builder_.origin().positions_are_numbers = true;
+  if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
+      !read_level_names() || !read_strings() || !read_keys() || !read_predicates() ||
+      !read_txns() || !check_ends()) {
     return error_;
   }
   Result<History> history = builder_.finish();

@@ -273,7 +273,9 @@ Status BinaryWriter::add_strings() {
   }
   const std::vector<std::string>& origin_notes = history_.origin().notes;
   std::vector<std::string_view> notes(origin_notes.begin(), origin_notes.end());
-  for (const std::vector<std::string_view>* table : {&texts, &sessions, &notes}) {
+  std::vector<std::string_view> setting = {history_.origin().database,
+                                           history_.origin().isolation};
+  for (const std::vector<std::string_view>* table : {&texts, &sessions, &notes, &setting}) {
     for (const std::string_view text : *table) {
       if (simdjson::validate_utf8(text)) continue;
       return Error{ErrorCode::kBadInput, "a name or value is not valid UTF-8: '" +
@@ -286,6 +288,9 @@ Status BinaryWriter::add_strings() {
   add_texts(Column::kStringEnds, Column::kStringChars, texts);
   add_texts(Column::kSessionEnds, Column::kSessionChars, sessions);
   add_texts(Column::kNoteEnds, Column::kNoteChars, notes);
+  if (!setting[0].empty() || !setting[1].empty()) {
+    add_texts(Column::kSettingEnds, Column::kSettingChars, setting);
+  }
   return ok_status();
 }
 
@@ -300,7 +305,8 @@ Status BinaryWriter::write_out() {
   }
   Header header;
   std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
-  header.flags = history_.origin().truncated ? binary::kFlagTruncated : 0;
+  header.flags = (history_.origin().truncated ? binary::kFlagTruncated : 0) |
+                 (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0);
   header.section_count = static_cast<std::uint32_t>(stored_.size());
   header.file_bytes = offset;
   std::string front;

@@ -26,8 +26,8 @@
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_blocks.hpp"
-#include "io/native_clock.hpp"
 #include "io/native_line.hpp"
+#include "io/native_recording.hpp"
 #include "io/native_selection.hpp"
 #include "io/scalar_text.hpp"
 
@@ -181,14 +181,12 @@ bool NativeReader::finish(ondemand::document& document) {
 bool NativeReader::parse_texts(ondemand::value value, std::string_view name,
                                std::vector<std::string>& out) {
   ondemand::array array;
-  if (value.get_array().get(array) != SUCCESS) {
-    return fail('"' + std::string(name) + "\" of the header is not an array of strings");
-  }
+  const std::string wrong =
+      '"' + std::string(name) + "\" of the header is not an array of strings";
+  if (value.get_array().get(array) != SUCCESS) return fail(wrong);
   for (auto element : array) {
     std::string_view text;
-    if (element.get_string().get(text) != SUCCESS) {
-      return fail('"' + std::string(name) + "\" of the header is not an array of strings");
-    }
+    if (element.get_string().get(text) != SUCCESS) return fail(wrong);
     out.emplace_back(text);
   }
   return true;
@@ -220,8 +218,9 @@ bool NativeReader::parse_header_field(ondemand::field& field) {
     for (const std::string& session : sessions) builder_.session(session);
     return true;
   }
-  if (name.unsafe_is_equal("clock")) return check(read_clock(value, builder_.origin()));
-  return !name.unsafe_is_equal("notes") || parse_texts(value, "notes", builder_.origin().notes);
+  std::vector<std::string>& notes = builder_.origin().notes;
+  if (name.unsafe_is_equal("notes")) return parse_texts(value, "notes", notes);
+  return check(read_recording(name, value, builder_.origin()));
 }
 
 bool NativeReader::parse_header() {
@@ -763,6 +762,7 @@ Result<History> NativeReader::finish_history() {
 Result<History> NativeReader::read() {
   builder_.origin().file = file_.name;
   builder_.origin().format = "native";
+  builder_.origin().compressed = file_.compressed;
   next_line();
   if (is_header_cut()) {
     last_cut_ = true;

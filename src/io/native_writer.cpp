@@ -28,6 +28,7 @@ class NativeWriter {
   void put_ops(TxnId txn);
   void put_selection(const Selection& selection, std::span<const Op> rows);
   void put_bounds(std::string_view name, const Predicate::Bounds& bounds);
+  void put_text(std::string_view name, const std::string& text);
   void put_texts(std::string_view name, const std::vector<std::string>& texts);
   void put_header();
   void put_time(std::string_view name, std::int64_t time);
@@ -91,6 +92,12 @@ void NativeWriter::put(const Op& op) {
   out_ += ']';
 }
 
+void NativeWriter::put_text(std::string_view name, const std::string& text) {
+  if (text.empty()) return;
+  ((out_ += ",\"") += name) += "\":";
+  append_json_string(out_, text);
+}
+
 void NativeWriter::put_texts(std::string_view name, const std::vector<std::string>& texts) {
   out_ += ",\"";
   out_ += name;
@@ -118,6 +125,9 @@ void NativeWriter::put_header() {
   if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
     ((out_ += R"(,"clock":{"origin":")") += base::moment_text(origin)) += R"("})";
   }
+  put_text("database", history_.origin().database);
+  put_text("isolation", history_.origin().isolation);
+  if (history_.origin().times_are_order) out_ += R"(,"times":"order")";
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
   if (!sessions_appear_in_order()) {
     std::vector<std::string> names;

@@ -28,6 +28,7 @@ struct Input {
   std::string name;   ///< path as given, "-" for standard input; a member's path in directories
   std::string bytes;  ///< unless it is mapped
   std::optional<MappedFile> mapped = {};
+  bool compressed = false;  ///< before it was unpacked
 
   std::string_view view() const { return mapped ? mapped->bytes() : std::string_view(bytes); }
   /// How many bytes behind view() may be read. load() gives at least kPadding, which simdjson

@@ -190,7 +190,7 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
                                        ? unpack_gzip(bytes, input.name, budget)
                                        : unpack_zstd(bytes, input.name, budget);
     if (!unpacked) return unpacked.error();
-    input = Input{input.name, std::move(*unpacked)};
+    input = Input{input.name, std::move(*unpacked), {}, true};
   }
   for (const Magic& magic : kRefused) {
     if (!starts_with(input.view(), magic.bytes, magic.offset)) continue;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "certify/verify.hpp"
+#include "explain/core.hpp"
 #include "isolde/check.hpp"
 #include "minimize/neighbours.hpp"
 #include "minimize/restriction.hpp"
@@ -59,16 +61,45 @@ class Minimizer {
 
   Result<Minimized> run() {
     follow_proof();
+    reduce();
+    if (options_.keep_argument) simplify();
+    return finish();
+  }
+
+ private:
+  void reduce() {
     bool changed = true;
     while (changed && !budget_.exhausted()) {
       is_undecided_ = false;
       changed = leave_out(&Minimizer::txn_count, &Minimizer::without_txns);
       changed = leave_out(&Minimizer::unit_count, &Minimizer::without_units) || changed;
     }
-    return finish();
   }
 
- private:
+  /// The same transactions again, this time with those operations that make the argument
+  /// shorter: a read that is left out may be what told who wrote first.
+  void simplify() {
+    if (!part_ || budget_.exhausted() || argument_steps(proof_) <= 1) return;
+    const Choice choice = only(whole_, part_->txns);
+    Part smallest = *std::exchange(part_, std::nullopt);
+    const Certificate proof = proof_;
+    const bool was_undecided = is_undecided_;
+    if (take(choice)) {
+      keeps_argument_ = true;
+      reduce();
+      keeps_argument_ = false;
+    }
+    const auto size = [](const History& history, const Certificate& argument) {
+      return std::pair(history.txn_count(), argument_steps(argument));
+    };
+    const bool is_better =
+        part_ && size(part_->history, proof_) < size(smallest.history, proof);
+    if (is_better && !budget_.exhausted()) return;
+    part_ = std::move(smallest);
+    proof_ = proof;
+    is_undecided_ = was_undecided;
+  }
+
   const History& current() const { return part_ ? part_->history : whole_; }
 
   /// A proof that the history violates the level, if it does as far as can be told.
@@ -91,9 +122,14 @@ class Minimizer {
   /// Goes on with the chosen part when it violates the level.
   bool take(const Choice& choice) {
     if (!budget_.look()) return false;
-    Part part = restrict(current(), choice);
+    const RealTime time = RealTime::of(proof_.level, proof_.clock_error_ns);
+    Part part = restrict(current(), choice, time);
     std::optional<Certificate> proof = violation(part.history);
     if (!proof) return false;
+    const bool as_many = part.history.txn_count() == current().txn_count();
+    if (keeps_argument_ && as_many && argument_steps(*proof) > argument_steps(proof_)) {
+      return false;
+    }
     if (part_) {
       for (TxnId& txn : part.txns) txn = part_->txns[txn.raw()];
       part.lists_are_shorter = part.lists_are_shorter || part_->lists_are_shorter;
@@ -216,7 +252,8 @@ class Minimizer {
       for (std::size_t t = 0; t < whole_.txn_count(); ++t) part_->txns.push_back(TxnId::at(t));
     } else {
       // The same once more, with notes: numbers of transactions and operations stay.
-      part_->history = restrict(part_->history, Choice(part_->history), notes(*part_)).history;
+      part_->history =
+          restrict(part_->history, Choice(part_->history), {}, notes(*part_)).history;
     }
     result.history = std::move(part_->history);
     result.origin = std::move(part_->txns);
@@ -236,12 +273,21 @@ class Minimizer {
   base::Budget& budget_;
   CheckOptions check_options_;
   std::uint64_t checks_ = 0;
-  bool is_last_ = false;       // single transactions or operations are being left out
-  bool is_undecided_ = false;  // and some part was not decided then
+  bool keeps_argument_ = false;  // operations stay without which the argument is longer
+  bool is_last_ = false;         // single transactions or operations are being left out
+  bool is_undecided_ = false;    // and some part was not decided then
   std::string why_undecided_;
 };
 
 }  // namespace
+
+std::size_t argument_steps(const Certificate& proof) {
+  if (std::holds_alternative<KeyExhaustion>(proof.proof)) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  const auto* const refutation = std::get_if<Refutation>(&proof.proof);
+  return refutation == nullptr ? 1 : explain::proof_core(*refutation).size();
+}
 
 Result<Minimized> minimize(const History& history, const Certificate& certificate,
                            const MinimizeOptions& options, base::Budget& budget) {

@@ -10,10 +10,15 @@
 //    (Zeller & Hildebrandt, "Simplifying and isolating failure-inducing input", 2002). What
 //    still violates the level is taken, and cut down to what its own proof names.
 // 3. The same with operations, and again from 2 until nothing can be left out any more.
+// 4. If the argument about that has several steps: 2 and 3 once more for these transactions,
+//    without leaving out operations when the argument then takes more steps. Among parts with
+//    the fewest transactions that gives one with a short argument, if not the fewest
+//    operations.
 //
 // So each check but the first ones is about a handful of transactions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -31,6 +36,8 @@ struct MinimizeOptions {
   unsigned threads = 1;  ///< never changes the result
   /// Do not follow proofs; for tests that want to drive the search.
   bool skip_proofs = false;
+  /// Keep operations that make the argument shorter; else as few as possible.
+  bool keep_argument = true;
   /// Called now and then with a short description of the current work; may be empty.
   std::function<void(std::string_view)> progress;
 };
@@ -39,12 +46,17 @@ struct Minimized {
   History history;
   Certificate certificate;    ///< the level is violated; the verifier has accepted it
   std::vector<TxnId> origin;  ///< by transaction: its number in the whole history
-  /// Nothing can be left out: without any one transaction or any one operation, and the reads
-  /// that then go with it, the level is not violated.
+  /// Nothing can be left out: without any one transaction, and the reads that then go with it,
+  /// the level is not violated; without any one operation neither, or (with keep_argument) the
+  /// argument has more steps.
   bool is_minimal = false;
   std::string reason;  ///< why it may not be minimal, or empty
   std::uint64_t checks = 0;
 };
+
+/// How many steps somebody has to follow who reads a proof of violation; no number is large
+/// enough when all orders were tried. COST: as explain::proof_core().
+std::size_t argument_steps(const Certificate& proof);
 
 /// `certificate` says at which level and with which clock error. The budget ends the work; then
 /// the result is the smallest part so far. REQUIRES: it proves a violation of the history.

@@ -1,6 +1,7 @@
 #include "minimize/restriction.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -30,23 +31,32 @@ struct Fate {
   bool kept = false;
   bool lost = false;          ///< a transaction that may have taken effect no longer writes it
   bool lost_aborted = false;  ///< an aborted one
+  /// When the first of the transactions started that it is lost from; none: not known.
+  std::int64_t first_lost_start = std::numeric_limits<std::int64_t>::max();
 
-  /// A read of it may have lost its source.
-  bool is_lost() const { return lost || (lost_aborted && !kept); }
   /// Fewer write it than did.
   bool is_touched() const { return lost || lost_aborted; }
+};
+
+struct LostWrite {
+  Value value;
+  std::int64_t start = kNoTime;  ///< of the transaction
 };
 
 /// All writes of a key.
 struct KeyWrites {
   std::vector<Value> kept;
-  std::vector<Value> lost;  ///< by transactions that did not abort
+  std::vector<LostWrite> lost;  ///< by transactions that did not abort
 };
 
 class Restrictor {
  public:
-  Restrictor(const History& whole, const Choice& choice)
-      : whole_(whole), choice_(choice), copier_(whole, builder_), is_read_(whole.key_count()) {}
+  Restrictor(const History& whole, const Choice& choice, RealTime time)
+      : whole_(whole),
+        choice_(choice),
+        time_(time),
+        copier_(whole, builder_),
+        is_read_(whole.key_count()) {}
 
   Part run(const std::vector<std::string>& notes);
 
@@ -59,6 +69,7 @@ class Restrictor {
   bool keeps_most() const;
   void collect_lost();
   void collect_reads();
+  void add(bool kept, TxnId writer, Fate& fate) const;
   void collect_writes();
 
   void copy(TxnId txn);
@@ -70,6 +81,8 @@ class Restrictor {
     const auto known = fates_.find(version);
     return known == fates_.end() ? Fate() : known->second;
   }
+  bool is_too_late(std::int64_t start) const;
+  bool is_lost(const Fate& fate) const;
   bool own_write_is_kept(const Op& read) const;
   std::size_t own_part(const Op& read) const;
   bool own_appends_are_kept(const Op& read) const;
@@ -79,6 +92,7 @@ class Restrictor {
 
   const History& whole_;
   const Choice& choice_;
+  const RealTime time_;
   HistoryBuilder builder_;
   history::Copier copier_;
   Part part_;
@@ -137,6 +151,14 @@ void Restrictor::collect_reads() {
   }
 }
 
+void Restrictor::add(bool kept, TxnId writer, Fate& fate) const {
+  const bool aborted = whole_.status(writer) == TxnStatus::kAborted;
+  bool& what = kept ? fate.kept : aborted ? fate.lost_aborted : fate.lost;
+  what = true;
+  if (kept || aborted) return;
+  fate.first_lost_start = std::min(fate.first_lost_start, whole_.times(writer).start);
+}
+
 void Restrictor::collect_writes() {
   for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
@@ -147,20 +169,34 @@ void Restrictor::collect_writes() {
       const bool kept = is_kept(txn, i);
       const auto fate = fates_.find({ops[i].key, ops[i].value});
       if (fate != fates_.end()) {
-        bool& what = kept      ? fate->second.kept
-                     : aborted ? fate->second.lost_aborted
-                               : fate->second.lost;
-        what = true;
+        add(kept, txn, fate->second);
       }
       const auto writes = writes_.find(ops[i].key.raw());
       if (writes == writes_.end()) continue;
       if (kept) {
         writes->second.kept.push_back(ops[i].value);
       } else if (!aborted) {
-        writes->second.lost.push_back(ops[i].value);
+        writes->second.lost.push_back({ops[i].value, whole_.times(txn).start});
       }
     }
   }
+}
+
+/// A writer that started then cannot be whom the transaction read from.
+bool Restrictor::is_too_late(std::int64_t start) const {
+  if (!time_.binds || whole_.status(txn_) != TxnStatus::kCommitted) return false;
+  const std::int64_t end = whole_.times(txn_).end;
+  // Unknown starts are smaller than all others. The difference of the two may need 65 bits.
+  if (end == kNoTime || start <= end) return false;
+  return static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(end) >
+         static_cast<std::uint64_t>(time_.clock_error_ns);
+}
+
+/// A read of such a version may have lost its source.
+bool Restrictor::is_lost(const Fate& fate) const {
+  if (fate.lost && !is_too_late(fate.first_lost_start)) return true;
+  // Who is no source may go as long as somebody is left: what was not written is another wrong.
+  return fate.is_touched() && !fate.kept;
 }
 
 /// The transaction's last write of the key so far. REQUIRES: there is one.
@@ -193,7 +229,7 @@ bool Restrictor::own_appends_are_kept(const Op& read) const {
 /// Whether a read of a register means the same in the part.
 bool Restrictor::keeps(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
-  return read.value.is_null() || !fate_of({read.key, read.value}).is_lost();
+  return read.value.is_null() || !is_lost(fate_of({read.key, read.value}));
 }
 
 /// A row of the key would be missed if the selection left it out.
@@ -207,9 +243,10 @@ bool Restrictor::keeps_exclusion(const Op& read) const {
   if (own_.contains(read.key.raw())) return own_write_is_kept(read);
   const Predicate& excluded = whole_.predicate(read);
   if (!may_miss(read.key, excluded)) return true;
-  const std::vector<Value>& lost = writes_.at(read.key.raw()).lost;
-  return std::all_of(lost.begin(), lost.end(),
-                     [&](Value value) { return excluded.selects_value(value); });
+  const std::vector<LostWrite>& lost = writes_.at(read.key.raw()).lost;
+  return std::all_of(lost.begin(), lost.end(), [&](const LostWrite& write) {
+    return excluded.selects_value(write.value) || is_too_late(write.start);
+  });
 }
 
 void Restrictor::copy_list(const Op& op) {
@@ -298,9 +335,16 @@ Part Restrictor::run(const std::vector<std::string>& notes) {
 
 }  // namespace
 
-Part restrict(const History& whole, const Choice& choice,
+RealTime RealTime::of(Level level, std::int64_t clock_error_ns) {
+  const LevelInfo& about = info(level);
+  const bool orders_reads =
+      about.base != BaseLevel::kReadUncommitted && about.base != BaseLevel::kMixed;
+  return {needs_times(about) && orders_reads, clock_error_ns};
+}
+
+Part restrict(const History& whole, const Choice& choice, RealTime time,
               const std::vector<std::string>& notes) {
-  return Restrictor(whole, choice).run(notes);
+  return Restrictor(whole, choice, time).run(notes);
 }
 
 }  // namespace isolde::minimize

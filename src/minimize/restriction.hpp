@@ -10,7 +10,9 @@
 //
 // - A read of a register goes when a write of its value to its key is left out, whoever made
 //   it: where several transactions wrote the value, each may be the source. Aborted ones are
-//   none, so they may go as long as one writer is left.
+//   none, so they may go as long as one writer is left. So do, at levels where whoever reads
+//   comes after whom it read from and real time binds, those who started only after the reader
+//   had ended.
 // - A read of the transaction's own write goes with the last write in front of it.
 // - An element of a list goes when all appends of it do, from each read that shows it: in every
 //   execution of the part the lists are those of the whole without it. When only some of its
@@ -33,6 +35,7 @@
 #include <vector>
 
 #include "isolde/history.hpp"
+#include "isolde/level.hpp"
 
 namespace isolde::minimize {
 
@@ -46,6 +49,16 @@ struct Choice {
   std::vector<std::uint8_t> ops;   ///< by History::first_op(); those of a selection are alike
 };
 
+/// Where real time rules out that a read was from somebody.
+struct RealTime {
+  /// Of a level. At read uncommitted, also in a mix of levels, readers are not put behind those
+  /// whom they read from.
+  static RealTime of(Level level, std::int64_t clock_error_ns);
+
+  bool binds = false;
+  std::int64_t clock_error_ns = 0;
+};
+
 struct Part {
   History history;
   std::vector<TxnId> txns;         ///< by transaction of the part: its number in the whole
@@ -57,8 +70,9 @@ struct Part {
 /// their session, order, outcome, times, stated level and place in the input; one without a
 /// label gets its name in the whole as label. Sessions without transactions are left out. The
 /// part has the whole's origin and `notes` behind the whole's. Selections that say nothing are
-/// left out. COST: linear in the whole.
-Part restrict(const History& whole, const Choice& choice,
+/// left out. A violation of the part at a level is one of the whole if `time` is that of the
+/// level, or none. COST: linear in the whole.
+Part restrict(const History& whole, const Choice& choice, RealTime time = {},
               const std::vector<std::string>& notes = {});
 
 }  // namespace isolde::minimize

@@ -74,7 +74,9 @@ class Surveyor {
   /// The violation that the proof is about.
   Status add() {
     const History& history = part_ ? part_->history : whole_;
-    Result<Minimized> made = minimize(history, proof_, options_, budget_);
+    MinimizeOptions options = options_;
+    options.keep_argument = false;  // the fewer reads it has, the fewer others are hidden
+    Result<Minimized> made = minimize(history, proof_, options, budget_);
     if (!made) return made.error();
     if (part_) {
       for (TxnId& txn : made->origin) txn = part_->txns[txn.raw()];

@@ -9,6 +9,7 @@
 
 #include "base/moment.hpp"
 #include "explain/dot.hpp"
+#include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
@@ -93,10 +94,11 @@ class PageData {
     Json out;
     out["file"] = text_json(history_.origin().file);
     out["format"] = history_.origin().format;
-    out["position_unit"] = explain::has_lines(history_.origin().format) ? "line" : "byte";
+    out["setting"] = text_json(explain::setting_text(history_.origin()));
     out["loaded"] = input_.loaded;
     out["calendar"] = calendar_json();
     out["order_only"] = history_.has_times() && history_.origin().times_are_order;
+    out["kinds"] = kinds_json();
     out["counts"] = counts_json();
     out["run"] = run_json();
     out["notes"] = Json::array();
@@ -255,6 +257,7 @@ class PageData {
       Json one;
       one["label"] = explain::label(story.scenario->anomaly);
       one["lesson"] = story.scenario->anomaly.lesson;
+      one["cause"] = story.scenario->anomaly.cause;
       one["statement"] = printable(story.scenario->statement);
       one["finding"] = printable(story.finding);
       one["text"] = printable(story.text);
@@ -271,6 +274,10 @@ class PageData {
                     : story.scenario->exhaustion ? "exhaustion"
                                                  : "argument";
       one["bad"] = bad_json(*story.scenario);
+      one["reasons"] = Json::array();
+      for (const explain::SupplyLine& reason : story.reasons) {
+        one["reasons"].push_back({{"depth", reason.depth}, {"text", printable(reason.text)}});
+      }
       one["arrows"] = arrows_json(story);
       one["chapters"] = Json::array();
       for (const Chapter& chapter : story.chapters) {
@@ -278,6 +285,15 @@ class PageData {
       }
       one["svg"] = std::move(svg).value();
       out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  /// What an arrow from A to B of each kind says.
+  static Json kinds_json() {
+    Json out = Json::object();
+    for (const explain::EdgeKindWords& words : explain::kEdgeKinds) {
+      out[std::string(words.letters)] = {words.name, words.meaning};
     }
     return out;
   }
@@ -414,10 +430,8 @@ class PageData {
     one["start"] = only_order ? Json() : start;
     one["end"] = only_order ? Json() : end;
     if (only_order) one["order"] = {start, end};
-    if (const std::uint64_t at = history_.position_in_input(txn); at > 0) one["at"] = at;
-    if (!history_.label(txn).is_null()) {
-      one["label"] = text_json(history_.text(history_.label(txn)));
-    }
+    const std::string where = explain::place_text(history_, txn);
+    if (!where.empty()) one["where"] = text_json(where);
     if (const auto level = history_.stated_level(txn)) one["level"] = info(*level).name;
     if (!history_.server(txn).is_null()) {
       one["server"] = text_json(history_.text(history_.server(txn)));

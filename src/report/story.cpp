@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "explain/edge_kinds.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
@@ -35,6 +36,10 @@ class Teller {
 
   void tell(Story& story) const {
     story.text = explain::narrate(history_, scenario_, {});
+    if (scenario_.unsupplied) {
+      story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
+      story.reasons = explain::supply_lines(history_, names_, *scenario_.unsupplied);
+    }
     if (scenario_.finding) return tell_finding(*scenario_.finding, story);
     for (const ScenarioStep& step : scenario_.steps) tell_step(step, story);
   }
@@ -61,8 +66,8 @@ class Teller {
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       const bool alone = edge.edge.from == edge.edge.to;
       if (!alone) chapter.arrows.push_back(place_of(arrow(edge), story.arrows));
-      if (const auto source = source_arrow(edge, step)) {
-        chapter.evidence.push_back(place_of(*source, story.arrows));
+      for (const Arrow& each : evidence_of(edge, step)) {
+        chapter.evidence.push_back(place_of(each, story.arrows));
       }
       for (const Arrow& each : sight) {
         (alone ? chapter.arrows : chapter.evidence).push_back(place_of(each, story.arrows));
@@ -134,6 +139,17 @@ class Teller {
             edge.key,
             std::move(because),
             step.ground == Ground::kAssumed || step.supposed};
+  }
+
+  /// What the reason of the edge speaks of beside it, but for what a view edge rests on.
+  std::vector<Arrow> evidence_of(const ScenarioEdge& edge, const ScenarioStep& step) const {
+    std::vector<Arrow> arrows;
+    if (const auto source = source_arrow(edge, step)) arrows.push_back(*source);
+    if (!edge.shown_by) return arrows;
+    const ScenarioEdge shown{*edge.shown_by, Ground::kCertain, 0, {}, edge.supposed};
+    if (!is_view(edge.shown_by->kind)) arrows.push_back(arrow(shown));
+    if (const auto source = source_arrow(shown, step)) arrows.push_back(*source);
+    return arrows;
   }
 
   /// From the writer of the version that the reader of an anti-dependency saw, where the step

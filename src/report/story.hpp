@@ -9,6 +9,7 @@
 
 #include "explain/report_json.hpp"
 #include "explain/scenario.hpp"
+#include "explain/supply_text.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::report {
@@ -43,7 +44,8 @@ struct Story {
   std::vector<Level> levels;  ///< that are violated by it, as the outcomes come
   std::string text;           ///< explain::narrate
   std::string finding;        ///< what a single read shows, with the names T1, T2, ...
-  std::vector<Arrow> arrows;  ///< each once
+  std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
+  std::vector<Arrow> arrows;                 ///< each once
   std::vector<Chapter> chapters;
 };
 

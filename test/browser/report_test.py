@@ -266,6 +266,9 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('#lanes .txn.wrong'), 1)
         self.assertIn('T1 = d:0', self.text('#lanes .txn.wrong'))
         self.assertIn('r(x)=1', self.text('#lanes .txn .bad'))
+        self.assertIn('T1 read x = 1, which was not there', self.text('#argument'))
+        self.assertIn('came between', self.text('#argument'))
+        self.assertIn('Where to look:', self.text('#story-cause'))
         self.close(path)
 
     # Goal: the mouse: a tip with the operations, details that stay.

@@ -16,11 +16,12 @@ $ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
 |     T2 = b:0, line 3, 14:03:22.822500 to 14:03:22.824000, on 10.0.0.2:5432 backend 815
 |          r(x)=initial w(x)=2
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
-|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
 |     it.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
@@ -33,10 +34,12 @@ $ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
 $ isolde check --json --level ser $DATA/clock.jsonl | tr ',' '\n' | grep -A30 clock_origin | grep -e clock -e places -e line -e start -e end -e server
 | "clock_origin":"2026-11-20T14:03:22.800000000Z"
 | "places":[{"transaction":"a:0"
+| "file":"$DATA/clock.jsonl"
 | "line":2
 | "start":"2026-11-20T14:03:22.822000000Z"
 | "end":"2026-11-20T14:03:22.823000000Z"
 | "server":"10.0.0.1:5432 backend 4711"}
+| "file":"$DATA/clock.jsonl"
 | "line":3
 | "start":"2026-11-20T14:03:22.822500000Z"
 | "end":"2026-11-20T14:03:22.824000000Z"
@@ -55,9 +58,9 @@ $ isolde explain lost.jsonl x.isolde | grep -A5 Times
 | Times are of 2026-11-20, in UTC.
 |
 | Let:
-|   T1 = a:0, 14:03:22.822000 to 14:03:22.823000, on 10.0.0.1:5432 backend 4711
+|   T1 = a:0, transaction 1 of the file, 14:03:22.822000 to 14:03:22.823000, on 10.0.0.1:5432
+|     backend 4711
 |        r(x)=initial w(x)=1
-|   T2 = b:0, 14:03:22.822500 to 14:03:22.824000, on 10.0.0.2:5432 backend 815
 = 0
 $ isolde minimize $DATA/clock.jsonl --level ser --out small.jsonl >out.txt; cat small.jsonl
 | {"isolde":1,"kind":"history","clock":{"origin":"2026-11-20T14:03:22.800000000Z"},"notes":["minimised for serializable: 2 of 3 transactions, each with a part of its operations"]}

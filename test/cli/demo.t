@@ -1,6 +1,7 @@
 # What the recordings in demo/ show.
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
+| recorded from PostgreSQL 15.20 REPEATABLE READ
 |
 |                                                                strong-session-  strong-
 |   serializable                                violated         violated         violated
@@ -31,10 +32,12 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
 |     T2 = b:0, line 7, from 484.499 us to 25.164 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
-|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
@@ -47,6 +50,7 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 = 0
 $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
+| recorded from MariaDB 10.11.19 REPEATABLE READ
 |
 |                                                                strong-session-  strong-
 |   serializable                                violated         violated         violated
@@ -77,12 +81,14 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |          r(stock.plums)=3 w(stock.plums)=7
 |     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
 |          r(stock.plums)=3 w(stock.plums)=8
+|     Times are since the first start of the history.
 |   Then:
 |     T1 < T2 (rw), because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
 |     T2 < T1 (rw), because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
@@ -94,6 +100,7 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 = 0
 $ isolde check $DEMO/pg-serializable.jsonl
 | $DEMO/pg-serializable.jsonl: native, 5 sessions, 150 transactions (61 aborted), 382 operations, 6 keys
+| recorded from PostgreSQL 15.20 SERIALIZABLE
 |
 |                                                                strong-session-  strong-
 |   serializable                                holds            holds            holds
@@ -125,6 +132,7 @@ $ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 = 0
 $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializable-upsert.jsonl
 | $DEMO/pg-serializable-upsert.jsonl: native, 8 sessions, 87 transactions, 117 operations, 2 keys
+| recorded from PostgreSQL 15.20, isolation serializable
 |
 |   serializable  violated        read-only transaction anomaly (G2-item)
 |
@@ -141,6 +149,7 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |     T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
 |          r(10148)=L + [177078] (13 elements, 2 times)
 |          r(10139)=[179162 182360 182333 185163 185171]
+|     Times are since the first start of the history.
 |   Then:
 |     T1 < T2 (rw), because T1 read key 10148 up to 176340 (12 elements), without T2's append of
 |       177078, which T3 read right after 176340.
@@ -149,6 +158,7 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |     T3 < T1 (rw), because T3 read key 10139 = [179162 182360 182333 185163 185171], without T1's
 |       append of 185195.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.

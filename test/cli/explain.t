@@ -12,9 +12,10 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |   T2 = B:0, line 3
 |        r(x)=initial r(y)=initial w(y)=2
 | Then:
-|   T1 < T2 (rw), because T1 read the initial y, which T2 replaced by 2.
-|   T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|   T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+|   T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 < T2 < T1, a contradiction.
+| A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
 |   saw the other's change; run one after the other, the second would have seen it.
@@ -26,7 +27,7 @@ $ cmp check.dot explain.dot
 = 0
 $ cat explain.dot
 | digraph isolde {
-|   label="G2-item, write skew: A:0 read the initial y, which B:0 replaced by 2,\nbut B:0 read the initial x, which A:0 replaced by 1";
+|   label="G2-item, write skew: A:0 read the initial value of y, which B:0\nreplaced by 2, but B:0 read the initial value of x, which A:0 replaced\nby 1";
 |   labelloc=t;
 |   fontname="Courier";
 |   fontsize=12;
@@ -34,8 +35,8 @@ $ cat explain.dot
 |   edge [fontname="Courier"];
 |   t0 [label="T1 = A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
 |   t1 [label="T2 = B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
-|   t0 -> t1 [label=" rw y ", style=dashed, class="rw", tooltip="A:0 read the initial y, which B:0 replaced by 2", color="#c2410c", fontcolor="#c2410c"];
-|   t1 -> t0 [label=" rw x ", style=dashed, class="rw", tooltip="B:0 read the initial x, which A:0 replaced by 1", color="#c2410c", fontcolor="#c2410c"];
+|   t0 -> t1 [label=" rw y ", style=dashed, class="rw", tooltip="A:0 read the initial value of y, which B:0 replaced by 2", color="#c2410c", fontcolor="#c2410c"];
+|   t1 -> t0 [label=" rw x ", style=dashed, class="rw", tooltip="B:0 read the initial value of x, which A:0 replaced by 1", color="#c2410c", fontcolor="#c2410c"];
 | }
 = 0
 $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt
@@ -95,6 +96,7 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 |   T2 < T3 (rw), because T2 read x = 2 from T1, which T3 replaced by 1 (assumed).
 |   T3 < T2 < T3, a contradiction.
 | Neither is possible.
+| A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Fractured read: a transaction saw one write of another transaction but not its other write, so
 |   it saw that transaction half done.

@@ -87,12 +87,13 @@ $ isolde check --level rc $DATA/internal.jsonl
 |   Let:
 |     T1 = A:0, line 2
 |          w(x)=1 r(x)=initial
-|   Then: T1 read the initial x, although it had written x = 1 before.
+|   Then: T1 read the initial value of x, although it had written x = 1 before.
 |
 |   Not my own write: a transaction read an item that it had written, and did not see its own
 |     write.
-|   Where to look: usually the writes of a transaction wait in a buffer that its reads pass by, or
-|     its statements ran on different connections.
+|   Where to look: usually the writes of a transaction wait in a buffer that its reads pass by,
+|     its statements ran on different connections, or it was rolled back on the way and went on as
+|     another one.
 = 1
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
@@ -106,7 +107,7 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |   Let:
 |     T1 = B:0, line 3
 |          r(x)=initial r(x)=1
-|   Then: T1 read the initial x first and x = 1 later.
+|   Then: T1 read the initial value of x first and x = 1 later.
 |
 |   Non-repeatable read: a transaction read one item twice and got different versions of it,
 |     although it had not written the item in between.

@@ -134,14 +134,15 @@ $ cat bank.jsonl
 = 0
 $ isolde gen --workload write-skew --sessions 4 --txns 200 --isolation snapshot-isolation --seed 3 --out skew.jsonl
 = 0
-$ isolde check --level serializable skew.jsonl | grep -A 6 Let:
+$ isolde check --level serializable skew.jsonl | grep -A 7 Let:
 |   Let:
 |     T1 = s3:1, line 7, from 468.715 us to 957.326 us
 |          r(x/5)=initial r(y/5)=initial w(y/5)=4
 |     T2 = s1:1, line 8, from 608.464 us to 1.088 ms
 |          r(x/5)=initial r(y/5)=initial w(x/5)=6
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x/5, which T2 replaced by 6.
+|     T1 < T2 (rw), because T1 read the initial value of x/5, which T2 replaced by 6.
 = 0
 $ isolde gen --workload tpcc --keys 5 --out x.jsonl
 ! isolde: workload tpcc takes no --keys; see isolde workloads tpcc

@@ -44,6 +44,6 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |   serializable  holds
 |
 | Left out or assumed:
-|   1 transaction with unknown outcome, left out because nothing read from it
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
 |   1 read whose result the client never learned
 = 0

@@ -262,10 +262,11 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |          r(y)=1 r(x)=initial
 |   Then:
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
-|     T2 < T3 (rw), because T2 read the initial y, which T3 replaced by 1.
+|     T2 < T3 (rw), because T2 read the initial value of y, which T3 replaced by 1.
 |     T3 < T4 (wr), because T4 read y = 1, which T3 wrote.
-|     T4 < T1 (rw), because T4 read the initial x, which T1 replaced by 1.
+|     T4 < T1 (rw), because T4 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
 |     line of states that both readers looked at.

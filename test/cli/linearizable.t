@@ -14,10 +14,12 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |          r(x)=initial w(y)=1
 |     T2 = b:0, line 3, from 1 ns to 3 ns
 |          r(y)=initial w(x)=1
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
-|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
+|     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
@@ -53,8 +55,10 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |          w(x)=1
 |     T3 = c:0, line 4, from 20 ns to 29 ns
 |          w(x)=2
-|   Then: T1 read x = 1, which was not there at any time while it ran:
-|     T2 wrote 1 (1 other before), but T3 replaced it: it started after that, and came before.
+|     Times are since the first start of the history.
+|   Then: T1 read x = 1, which was not there at any time while it ran: T3 had written 2 before,
+|     and nobody wrote 1 between the two.
+|     T2 wrote 1 (1 other before), but T3 came between, which wrote 2.
 |
 |   No possible order: operations on one item returned what they cannot have returned if each took
 |     effect at one moment between its start and its end; all orders were tried.
@@ -79,7 +83,7 @@ $ isolde explain --dot dot all $DATA/repeated-values.jsonl >text
 = 0
 $ head -n 2 dot
 | digraph isolde {
-|   label="not-linearizable, no possible order: d:0 read x = 1, which was not\nthere at any time while it ran";
+|   label="not-linearizable, no possible order: d:0 read x = 1, which was not\nthere at any time while it ran: c:0 had written 2 before, and nobody\nwrote 1 between the two";
 = 0
 # It needs times.
 $ isolde check --level lin $DATA/lost-update.jsonl

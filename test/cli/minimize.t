@@ -9,27 +9,24 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 | History: small.jsonl
 | Certificate: small.proof
 |
-| Transactions, and their names in the whole:
-|   s3:0       s3:3
-|   s2:0       s2:6
-|   s2:1       s2:7
-|   s5:0       s5:6
-|   s3:1       s3:5
+| Names, lines and times are those of $DEMO/pg-serializable-upsert.jsonl:
 |
 | Read-only transaction anomaly (G2-item)
 |
 | Let:
-|   T1 = s2:1, line 30, from 1.721 ms to 2.275 ms
+|   T1 = s2:7, line 30, from 22.822 ms to 23.376 ms
 |        append(10139, 185195) r(10148)=[176340]
-|   T2 = s5:0, line 31, from 1.081 ms to 2.534 ms
+|   T2 = s5:6, line 31, from 22.181 ms to 23.634 ms
 |        append(10148, 177078)
-|   T3 = s3:1, line 32, from 1.987 ms to 3.210 ms
+|   T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
 |        r(10148)=[176340 177078] r(10139)=[185171]
+|   Times are since the first start of the whole history.
 | Then:
 |   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078.
 |   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], of which T2 appended 177078.
 |   T3 < T1 (rw), because T3 read key 10139 = [185171], without T1's append of 185195.
 |   T1 < T2 < T3 < T1, a contradiction.
+| A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |   only reads saw a state between them that no such order passes through.
@@ -37,7 +34,7 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 |   transactions that only read are often left out of the checks for conflicts.
 = 0
 $ cat small.jsonl
-| {"isolde":1,"kind":"history","notes":["only the operations on two of the keys: 10139 and 10148","minimised for serializable: 5 of 87 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}
+| {"isolde":1,"kind":"history","database":"PostgreSQL 15.20","isolation":"serializable","notes":["only the operations on two of the keys: 10139 and 10148","minimised for serializable: 5 of 87 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}
 | {"session":"3","start":41886358667,"end":41887714399,"id":"s3:3","ops":[["append",10148,176340]]}
 | {"session":"2","start":41887486730,"end":41887765431,"id":"s2:6","ops":[["append",10139,185171]]}
 | {"session":"2","start":41888079862,"end":41888633933,"id":"s2:7","ops":[["append",10139,185195],["r",10148,[176340]]]}
@@ -59,7 +56,7 @@ $ isolde minimize small.jsonl --level serializable --out - | cmp - small.jsonl
 $ isolde check --level si --certificate proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl >out.txt
 = 1
 $ isolde minimize $DEMO/mariadb-repeatable-read-lost-update.jsonl --from proof.jsonl --out - --to native-binary | isolde convert --to native - -
-| {"isolde":1,"kind":"history","notes":["minimised for snapshot-isolation: 3 of 48 transactions, each with a part of its operations"]}
+| {"isolde":1,"kind":"history","database":"MariaDB 10.11.19 REPEATABLE READ","notes":["minimised for snapshot-isolation: 3 of 48 transactions, each with a part of its operations"]}
 | {"session":"a","start":104502496,"end":122439375,"id":"a:2","ops":[["w","stock.plums",3]]}
 | {"session":"a","start":133994906,"end":143798087,"id":"a:4","ops":[["r","stock.plums",3],["w","stock.plums",7]]}
 | {"session":"b","start":140673656,"end":153566572,"id":"b:5","ops":[["r","stock.plums",3],["w","stock.plums",8]]}

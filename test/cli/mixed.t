@@ -14,9 +14,10 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |     T2 = b:0, line 3, at serializable
 |          r(y)=initial w(x)=1
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
-|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
+|     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.

@@ -15,7 +15,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |       <skipped>the history has no start and end times</skipped>
 |     </testcase>
 |     <testcase name="serializable" classname="isolde.$DATA/write-skew_jsonl">
-|       <failure message="write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial x, which A:0 replaced by 1" type="G2-item">Write skew (G2-item)
+|       <failure message="write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1" type="G2-item">Write skew (G2-item)
 |
 | Let:
 |   T1 = A:0, line 2
@@ -23,9 +23,10 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |   T2 = B:0, line 3
 |        r(x)=initial r(y)=initial w(y)=2
 | Then:
-|   T1 &lt; T2 (rw), because T1 read the initial y, which T2 replaced by 2.
-|   T2 &lt; T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|   T1 &lt; T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+|   T2 &lt; T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 &lt; T2 &lt; T1, a contradiction.
+| A &lt; B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
 |   saw the other's change; run one after the other, the second would have seen it.
@@ -64,6 +65,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 = 3
 $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
+| recorded from PostgreSQL 15.20 REPEATABLE READ
 |
 |   serializable        violated        write skew (G2-item)
 |   snapshot-isolation  holds
@@ -77,10 +79,12 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
 |     T2 = b:0, line 7, from 484.499 us to 25.164 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
-|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
@@ -155,7 +159,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |           "kind": "fail",
 |           "level": "error",
 |           "message": {
-|             "text": "Not serializable: write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial x, which A:0 replaced by 1."
+|             "text": "Not serializable: write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1."
 |           },
 |           "locations": [
 |             {
@@ -224,7 +228,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |                           }
 |                         ],
 |                         "message": {
-|                           "text": "A:0 < B:0 (rw), because A:0 read the initial y, which B:0 replaced by 2."
+|                           "text": "A:0 < B:0 (rw), because A:0 read the initial value of y, which B:0 replaced by 2."
 |                         }
 |                       }
 |                     },
@@ -245,7 +249,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |                           }
 |                         ],
 |                         "message": {
-|                           "text": "B:0 < A:0 (rw), because B:0 read the initial x, which A:0 replaced by 1."
+|                           "text": "B:0 < A:0 (rw), because B:0 read the initial value of x, which A:0 replaced by 1."
 |                         }
 |                       }
 |                     },
@@ -291,6 +295,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 = 1
 $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
+| recorded from PostgreSQL 15.20 REPEATABLE READ
 |
 |   serializable  violated        write skew (G2-item)
 |
@@ -303,10 +308,12 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
 |     T2 = b:0, line 7, from 484.499 us to 25.164 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
-|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
@@ -340,6 +347,7 @@ $ isolde check --level strong-session-serializable --sarif - logs | grep -A 3 -E
 $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | ::stop-commands::isolde-TOKEN
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
+| recorded from MariaDB 10.11.19 REPEATABLE READ
 |
 |   snapshot-isolation  violated        lost update (G-single)
 |
@@ -352,12 +360,14 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |          r(stock.plums)=3 w(stock.plums)=7
 |     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
 |          r(stock.plums)=3 w(stock.plums)=8
+|     Times are since the first start of the history.
 |   Then:
 |     T1 < T2 (rw), because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
 |     T2 < T1 (rw), because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
@@ -402,8 +412,8 @@ $ isolde check --level serializable,snapshot-isolation --edn - $DATA/write-skew.
 |       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "y" 2]], :process "B", :isolde/txn "B:0", :isolde/line 3}
 |       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "x" 1]], :process "A", :isolde/txn "A:0", :isolde/line 2}],
 |      :steps
-|      ({:type :rw, :key "y", :value nil, :value' 2, :a-mop-index 1, :b-mop-index 2, :isolde/because "A:0 read the initial y, which B:0 replaced by 2"}
-|       {:type :rw, :key "x", :value nil, :value' 1, :a-mop-index 0, :b-mop-index 2, :isolde/because "B:0 read the initial x, which A:0 replaced by 1"}),
+|      ({:type :rw, :key "y", :value nil, :value' 2, :a-mop-index 1, :b-mop-index 2, :isolde/because "A:0 read the initial value of y, which B:0 replaced by 2"}
+|       {:type :rw, :key "x", :value nil, :value' 1, :a-mop-index 0, :b-mop-index 2, :isolde/because "B:0 read the initial value of x, which A:0 replaced by 1"}),
 |      :type :G2-item}]},
 |  :not #{:serializable},
 |  :also-not #{:strong-serializable :strong-session-serializable},
@@ -424,7 +434,7 @@ $ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
 |  :anomaly-types (:G1a),
 |  :anomalies
 |  {:G1a
-|   [{:op {:type :ok, :f :txn, :value [[:append 1 5] [:r 2 [6 7]]], :process 0, :isolde/txn "s0:0", :isolde/line 1}, :mop [:r 2 [6 7]], :element 7, :writer {:type :fail, :f :txn, :value [[:append 2 7]], :process "1.1", :isolde/txn "1.1:0", :isolde/line 6}, :isolde/because "aborted read: s0:0 read key 2 = [6 7], whose element 7 only the aborted 1.1:0 appended"}]},
+|   [{:op {:type :ok, :f :txn, :value [[:append 1 5] [:r 2 [6 7]]], :process 0, :isolde/txn "#0", :isolde/line 1, :isolde/end-line 3}, :mop [:r 2 [6 7]], :element 7, :writer {:type :fail, :f :txn, :value [[:append 2 7]], :process "1.1", :isolde/txn "1.1:0", :isolde/line 6}, :isolde/because "aborted read: #0 read key 2 = [6 7], whose element 7 only the aborted 1.1:0 appended"}]},
 |  :not #{:read-committed},
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
 |  :isolde/file "$ROOT/test/fuzz/corpus/jepsen_edn/append.edn",

@@ -1,25 +1,27 @@
 # The commands that README.md shows.
-$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A14 'Let:'
+$ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A15 'Let:'
 |   Let:
 |     T1 = c:2, line 6, from 13.972 ms to 24.446 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.savings)=3
 |     T2 = b:0, line 7, from 484.499 us to 25.164 ms
 |          r(bob.checking)=initial r(bob.savings)=initial w(bob.checking)=4
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial bob.checking, which T2 replaced by 4.
-|     T2 < T1 (rw), because T2 read the initial bob.savings, which T1 replaced by 3.
+|     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
+|     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
 |   Where to look: snapshot isolation allows this by design, because it compares what transactions
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
-|     its lock was released too early.
 = 0
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl >out.txt
 = 0
 $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
+| recorded from MariaDB 10.11.19 REPEATABLE READ
 |
 |   snapshot-isolation  violated        lost update (G-single)
 |
@@ -32,12 +34,14 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |          r(stock.plums)=3 w(stock.plums)=7
 |     T2 = b:5, line 18, from 60.402 ms to 73.295 ms
 |          r(stock.plums)=3 w(stock.plums)=8
+|     Times are since the first start of the history.
 |   Then:
 |     T1 < T2 (rw), because T1 read stock.plums = 3, which T2 read as well and replaced by 8.
 |     T2 < T1 (rw), because T2 read stock.plums = 3, which T1 read as well and replaced by 7.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of stock.plums without
 |     having seen it.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.

@@ -10,8 +10,8 @@ $ grep -c 'class="edge rw"' check.svg
 | 2
 = 0
 $ grep -o '>[^<]*A:0[^<]*<' check.svg
-| >G2&#45;item, write skew: A:0 read the initial y, which B:0 replaced by 2,<
-| >but B:0 read the initial x, which A:0 replaced by 1<
+| >G2&#45;item, write skew: A:0 read the initial value of y, which B:0<
+| >replaced by 2, but B:0 read the initial value of x, which A:0 replaced<
 | >T1 = A:0<
 = 0
 # One file that asks for nothing, and is the same each time.

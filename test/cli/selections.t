@@ -20,6 +20,7 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |     T2 < T1 (rw), because T2 selected keys 1 to 9 and key 1 was not among them, but T1 wrote key
 |       1 = 10.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Phantom: a transaction selected rows by a condition and did not find one that, by all else
 |     that was seen, must have been there.

@@ -58,9 +58,10 @@ $ isolde check $DATA/write-skew.jsonl
 |     T2 = B:0, line 3
 |          r(x)=initial r(y)=initial w(y)=2
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial y, which T2 replaced by 2.
-|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
@@ -104,11 +105,12 @@ $ isolde check $DATA/lost-update.jsonl
 |     T2 = B:0, line 3
 |          r(x)=initial w(x)=2
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
-|     T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 2.
+|     T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
 |   Whichever of T1 and T2 came first, the other one overwrote its write of x without having seen
 |     it.
+|   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Lost update: two transactions read the same version of an item and both wrote the item; the
 |     one that came second overwrote a change that it had never seen.
@@ -156,10 +158,11 @@ $ isolde check $DATA/long-fork.jsonl
 |          r(x)=initial r(y)=2
 |   Then:
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
-|     T2 < T3 (rw), because T2 read the initial y, which T3 replaced by 2.
+|     T2 < T3 (rw), because T2 read the initial value of y, which T3 replaced by 2.
 |     T3 < T4 (wr), because T4 read y = 2, which T3 wrote.
-|     T4 < T1 (rw), because T4 read the initial x, which T1 replaced by 1.
+|     T4 < T1 (rw), because T4 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: two readers saw two independent writes in opposite orders, so there was no single
 |     line of states that both readers looked at.
@@ -206,8 +209,9 @@ $ isolde check $DATA/causality.jsonl
 |   Then:
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T3 (wr), because T3 read y = 2, which T2 wrote.
-|     T3 < T1 (rw), because T3 read the initial x, which T1 replaced by 1.
+|     T3 < T1 (rw), because T3 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
 |     written by somebody who had seen what it missed.
@@ -250,7 +254,7 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T2 = B:0, line 3
 |          r(x)=1 r(y)=initial
 |   Then:
-|     T2 read x = 1 from T1 and later the initial y, although T1 wrote y = 1 too.
+|     T2 read x = 1 from T1 and later the initial value of y, although T1 wrote y = 1 too.
 |
 |   Non-monotonic read: a transaction saw one write of another transaction and afterwards missed
 |     another one, so that a transaction it had observed vanished again (OTV).
@@ -269,8 +273,9 @@ $ isolde check $DATA/fractured-read.jsonl
 |   Suppose an order explains what session B saw.
 |   Then:
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
-|     T2 < T1 (rw), because T2 read the initial y, which T1 replaced by 1.
+|     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Monotonic-reads violation: a session saw the state after some writes, and later read a version
 |     from before them.
@@ -320,6 +325,7 @@ $ isolde check $DATA/cases.jsonl
 |     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
 |       T3.
 |     T1 < T3 < T1, a contradiction.
+|   A < B by av: A was visible to a reader that read from B what A also wrote.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
 |     it saw that transaction half done.
@@ -364,10 +370,11 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     T3 = C:0, line 4
 |          r(x)=2 r(y)=initial
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 2.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 2.
 |     T2 < T3 (wr), because T3 read x = 2, which T2 wrote.
-|     T3 < T1 (rw), because T3 read the initial y, which T1 replaced by 1.
+|     T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.
@@ -413,6 +420,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T1 (wr), because T1 read y = 2, which T2 wrote.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by wr: B read what A wrote.
 |
 |   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
 |     would have to finish before the other could start.
@@ -453,10 +461,13 @@ $ isolde check $DATA/stale-read.jsonl
 |          r(x)=initial
 |     T2 = A:0, line 2, from 0 ns to 1.000 ms
 |          w(x)=1
+|     Times are since the first start of the history.
 |   Then:
-|     T1 < T2 (rw), because T1 read the initial x, which T2 replaced by 1.
+|     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
 |     T2 < T1 (rt), because T2 ended 1.500 ms before T1 started.
 |     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
+|     started.
 |
 |   Stale read: a transaction read an old version although a newer one had been acknowledged to
 |     its writer before the reading transaction started.
@@ -499,7 +510,7 @@ $ isolde check $DATA/read-your-writes.jsonl
 |     T2 = A:1, line 3
 |          r(x)=initial
 |   Then:
-|     T2 read the initial x, although T1 wrote x = 1 and came before T2 in session A.
+|     T2 read the initial value of x, although T1 wrote x = 1 and came before T2 in session A.
 |
 |   Read-your-writes violation: a session wrote an item, and a later transaction of the same
 |     session read an older version of it.

@@ -86,20 +86,10 @@ function timeAxis(make, scale, ticks) {
 
 const kStatus = ['committed', 'aborted', 'outcome unknown'];
 
-/** What an arrow from A to B of each kind says. */
+/** What an arrow from A to B of each kind says: those of certificates, and the page's own. */
 const kKinds = {
-  wr: ['read from', 'B read what A wrote'],
-  ww: ['version order', 'B replaced what A wrote'],
-  rw: ['missed write', 'A read a version that B replaced: A did not see B'],
-  so: ['session order', 'A came earlier in the same session'],
-  rt: ['real time', 'A had ended before B started'],
-  mv: ['seen before', 'somebody who had read from A read from B what A also wrote'],
-  av: ['seen as a whole', 'A was visible to a reader that read from B what A also wrote'],
-  cv: ['seen by cause', 'A was visible through others to a reader that read from B'],
+  ...data.kinds,
   vi: ['visible', 'A was visible to B, through others'],
-  co: ['commit order', 'the database committed A before B'],
-  sc: ['start before commit', 'A started before B committed'],
-  cs: ['commit before start', 'A committed before B started'],
   '': ['disagree', 'what A and B saw does not fit together'],
 };
 const kindClass = (kind) => `k-${kind || 'plain'}`;

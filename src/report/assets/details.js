@@ -13,8 +13,7 @@ function timesText(txn) {
 
 function txnFacts(txn) {
   const facts = [kStatus[txn.status], `session ${data.sessions[txn.session]}`];
-  if (txn.at) facts.push(`${data.position_unit} ${count(txn.at)}`);
-  if (txn.label) facts.push(`called ${txn.label}`);
+  if (txn.where) facts.push(txn.where);
   if (txn.level) facts.push(`ran at ${txn.level}`);
   if (txn.server) facts.push(`on ${txn.server}`);
   return facts.join(', ');

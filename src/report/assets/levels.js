@@ -38,6 +38,7 @@ function facts(lines) {
 function drawSummary() {
   document.title = `${data.file} - Isolde report`;
   byId('title').textContent = data.file === '-' ? 'Standard input' : data.file;
+  byId('setting').textContent = data.setting ? `Recorded from ${data.setting}.` : '';
   const verdict = byId('verdict');
   verdict.append(el('strong', {}, verdictSentence()));
   const first = data.stories[0];

@@ -39,6 +39,7 @@ function showStory(index) {
   storyTabs();
   byId('story-name').textContent = capital(story.label);
   byId('story-lesson').textContent = `${capital(story.lesson)}.`;
+  byId('story-cause').replaceChildren(el('b', {}, 'Where to look: '), `${story.cause}.`);
   const weakest = story.levels.filter((level) => data.weakest.includes(level));
   const others = story.levels.length - weakest.length;
   byId('story-levels').textContent = weakest.length ?
@@ -220,9 +221,21 @@ function drawArgument(story) {
     return el('li', {}, line);
   }));
   if (joins) list.replaceChildren(...joinedSteps(story, chapter));
+  if (story.reasons.length > 0) list.replaceChildren(...suppliesTold(story));
   list.hidden = list.childElementCount === 0;
   list.classList.toggle('alone', arrows.length < 2);
   byId('conclusion').textContent = conclusionText(story, arrows, circle);
+}
+
+/** The read that nobody supplied, and why none of the writes of its value did. */
+function suppliesTold(story) {
+  const lines = [el('li', {}, el('b', {class: 'whole'}, `${capital(story.finding)}.`))];
+  for (const {depth, text} of story.reasons) {
+    const line = el('li', {}, text);
+    line.style.marginLeft = `${1.5 * (depth + 1)}rem`;
+    lines.push(line);
+  }
+  return lines;
 }
 
 /** What the steps say that the one shown follows from. */
@@ -237,6 +250,7 @@ function joinedSteps(story, shown) {
 function conclusionText(story, arrows, circle) {
   const chapter = story.chapters[view.chapter];
   if (story.kind === 'argument' && !circle) return `${capital(chapter.conclusion)}.`;
+  if (story.reasons.length > 0) return '';
   if (!circle) return arrows.length > 0 ? '' : `${capital(story.finding || story.statement)}.`;
   const name = (place) => story.names.get(place) || data.txns[place].id;
   const round = [

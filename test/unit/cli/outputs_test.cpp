@@ -106,17 +106,5 @@ TEST_F(OutputsTest, AnnotatesBehindTheText) {
   EXPECT_EQ(outputs.annotated(""), "");  // each only once
 }
 
-TEST_F(OutputsTest, FindsTheFilesOfSessions) {
-  for (const char* const name : {"T2.log", "J7.log.gz", "other.log"}) {
-    std::ofstream(path(name)) << "x";
-  }
-  const explain::SessionFiles files = session_files(folder_.string());
-  EXPECT_EQ(files, (explain::SessionFiles{{"2", path("T2.log")},
-                                          {"7", path("J7.log.gz")},
-                                          {"other", path("other.log")}}));
-  EXPECT_TRUE(session_files(path("T2.log")).empty());
-  EXPECT_TRUE(session_files("-").empty());
-}
-
 }  // namespace
 }  // namespace isolde::cli

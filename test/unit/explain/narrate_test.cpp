@@ -27,9 +27,10 @@ TEST(Narrate, TellsWriteSkew) {
       "  T2 = B:0\n"
       "       r(x)=initial r(y)=initial w(y)=2\n"
       "Then:\n"
-      "  T1 < T2 (rw), because T1 read the initial y, which T2 replaced by 2.\n"
-      "  T2 < T1 (rw), because T2 read the initial x, which T1 replaced by 1.\n"
+      "  T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.\n"
+      "  T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.\n"
       "  T1 < T2 < T1, a contradiction.\n"
+      "A < B by rw: A read a version that B replaced, so it did not see B.\n"
       "\n"
       "Write skew: each of two transactions read what the other one was about to change, "
       "and neither\n"
@@ -63,7 +64,7 @@ TEST(Narrate, TellsWhatWasReadAfterASelection) {
       support::parse("A: w(1=1) w(2=1) ; B: r(2=1) s(keys=1..9: 1=1 2=1) r(1=_)");
   const Edge again{TxnId(0), TxnId(0), EdgeKind::kMonotonicView, KeyId(0), TxnId(1)};
   expect_contains(tell(backwards, cycle_certificate(Level::kMonotonicAtomicView, {again})),
-                  "T2 read key 2 = 1 from T1 and later the initial key 1, although");
+                  "T2 read key 2 = 1 from T1 and later the initial value of key 1, although");
 }
 
 // Goal: times and real-time gaps are told in readable units, from the start of the history.
@@ -75,6 +76,49 @@ TEST(Narrate, TellsTimes) {
   expect_contains(text, "T1 = A:0, from 0 ns to 1.000 ms");
   expect_contains(text, "because T1 ended 1.500 ms before T2 started.");
   expect_contains(text, "Stale read (G-single-realtime)");
+  expect_contains(text, "  Times are since the first start of the history.\n");
+  const Scenario scenario = make_scenario(
+      history, cycle_certificate(Level::kStrictSerializable, {rt(0, 1), rw(1, 0, 0)}));
+  const std::string as_part = narrate(history, scenario, {false, 0, 400'000});
+  expect_contains(as_part, "T1 = A:0, from 600.000 us to 1.600 ms");
+  expect_contains(as_part, "  Times are since the first start of the whole history.\n");
+}
+
+// Goal: what makes two writers of one item a contradiction is said, with the item.
+TEST(Narrate, TellsTheRuleThatWritersBroke) {
+  const History history = support::parse("A: a(l=1) w(x=1) ; B: r(x=_) a(l=2) ; C: r(l=[1 2])");
+  const std::string text =
+      tell(history, cycle_certificate(Level::kSnapshotIsolation, {ww(0, 1, 0), rw(1, 0, 1)}));
+  expect_contains(text, "Conflicting writers (G-single)");
+  expect_contains(text,
+                  "T1 and T2 both appended to l: one of them has to start after the other");
+  expect_contains(text, "A < B by ww: B replaced what A wrote; rw: A read a version that B");
+}
+
+// Goal: no durations are told where the input has none, and sessions of those whose names do
+// not tell.
+TEST(Narrate, TellsEventsInPlaceOfTimes) {
+  HistoryBuilder builder;
+  builder.origin().format = "jepsen";
+  builder.origin().times_are_order = true;
+  const KeyId x = builder.key(builder.string("x"));
+  builder.begin_txn(builder.session("3"), 5);
+  builder.set_completion_in_input(8);
+  builder.set_times({4, 7});
+  builder.set_label(builder.integer(4));
+  builder.write(x, Value::integer(1));
+  builder.begin_txn(builder.session("B"), 9);
+  builder.set_times({8, 9});
+  builder.set_label(builder.string("B:7"));
+  builder.read(x, Value());
+  const History history = std::move(builder.finish()).value();
+  const std::string text =
+      tell(history, cycle_certificate(Level::kStrictSerializable, {rt(0, 1), rw(1, 0, 0)}));
+  expect_contains(text, "T1 = #4, session 3, lines 5 and 8, events 4 to 7\n");
+  expect_contains(text, "T2 = B:7, line 9, events 8 to 9\n");
+  expect_contains(text, "because T1 ended (event 7) before T2 started (event 8).");
+  EXPECT_EQ(text.find("Times are since"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" ns"), std::string::npos) << text;
 }
 
 // Goal: proofs by cases read as cases; established facts as steps.
@@ -119,7 +163,7 @@ TEST(Narrate, TellsFindings) {
                   "although it had written x = 1 before.");
   expect_contains(finding("A: w(x=1); B: r(x=_) r(x=1)",
                           {FindingKind::kNonRepeatableRead, txn(1), 1, 0, {}, 0}),
-                  "T1 read the initial x first and x = 1 later.");
+                  "T1 read the initial value of x first and x = 1 later.");
   expect_contains(
       finding("A: a(x=1); B: a(x=2); C: r(x=[1 2]); D: r(x=[2 1])",
               {FindingKind::kIncompatibleOrder, txn(3), 0, 0, txn(2), 0}),

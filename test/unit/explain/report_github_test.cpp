@@ -7,23 +7,39 @@
 namespace isolde::explain {
 namespace {
 
+/// write_skew() as a folder.
+History write_skew_in_files() {
+  HistoryBuilder builder;
+  builder.origin().session_files = {{"A", "logs/A:1.log"}};
+  const KeyId x = builder.key(builder.string("x"));
+  const KeyId y = builder.key(builder.string("y"));
+  for (const char* const session : {"A", "B"}) {
+    builder.begin_txn(builder.session(session));
+    builder.read(x, Value());
+    builder.read(y, Value());
+    const bool first = *session == 'A';
+    builder.write(first ? x : y, Value::integer(first ? 1 : 2));
+  }
+  return std::move(builder.finish()).value();
+}
+
 // Goal: what was asked for and is violated is an error with its place; what is open a warning.
 TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
-  const History history = write_skew();
+  const History history = write_skew_in_files();
   ReportInput input{history, {}, {}, {Level::kSerializable}, {}};
   input.levels = {
       {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
       {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
       {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}}};
-  input.session_files = {{"A", "logs/A:1.log"}};
   input.asked = true;
   EXPECT_EQ(
       to_annotations(input),
       "::error file=logs/A%3A1.log,title=Not serializable%3A write skew (G2-item)::"
-      "write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the initial "
+      "write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the "
+      "initial value of "
       "x, which A:0 replaced by 1.%0A"
-      "A:0 < B:0, because A:0 read the initial y, which B:0 replaced by 2.%0A"
-      "B:0 < A:0, because B:0 read the initial x, which A:0 replaced by 1.%0A"
+      "A:0 < B:0, because A:0 read the initial value of y, which B:0 replaced by 2.%0A"
+      "B:0 < A:0, because B:0 read the initial value of x, which A:0 replaced by 1.%0A"
       "That is: each of two transactions read what the other one was about to change, and "
       "neither saw the other's change; run one after the other, the second would have "
       "seen it.\n"

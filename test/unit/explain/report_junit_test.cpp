@@ -34,10 +34,11 @@ TEST(ReportJunit, HasACaseForEachLevel) {
                   " tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\" "
                   "time=\"0.750000\">"));
   EXPECT_TRUE(has(text, "<skipped>no times</skipped>"));
-  EXPECT_TRUE(has(
-      text,
-      "<failure message=\"write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 "
-      "read the initial x, which A:0 replaced by 1\" type=\"G2-item\">Write skew (G2-item)"));
+  EXPECT_TRUE(has(text,
+                  "<failure message=\"write skew: A:0 read the initial value of y, which B:0 "
+                  "replaced by 2, but B:0 "
+                  "read the initial value of x, which A:0 replaced by 1\" "
+                  "type=\"G2-item\">Write skew (G2-item)"));
   EXPECT_TRUE(has(text, "<error message=\"timeout &amp; more\" type=\"unknown\"></error>"));
   EXPECT_TRUE(has(text, "<testcase name=\"read-committed\" classname=\"isolde.\"/>"));
   EXPECT_TRUE(has(text, "Left out or assumed:\n1 read &lt;unknown&gt;\n</system-out>"));

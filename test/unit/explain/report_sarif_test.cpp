@@ -56,10 +56,10 @@ TEST(ReportSarif, HasAResultForAStory) {
   EXPECT_EQ(result["ruleId"], "G2-item.write-skew");
   EXPECT_EQ(result["ruleIndex"], 0);
   EXPECT_EQ(result["level"], "warning");  // nobody asked
-  EXPECT_EQ(
-      result["message"]["text"],
-      "Not serializable: write skew: A:0 read the initial y, which B:0 replaced by 2, but "
-      "B:0 read the initial x, which A:0 replaced by 1.");
+  EXPECT_EQ(result["message"]["text"],
+            "Not serializable: write skew: A:0 read the initial value of y, which B:0 replaced "
+            "by 2, but "
+            "B:0 read the initial value of x, which A:0 replaced by 1.");
   const Json& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "dir/a%20b.jsonl");
   EXPECT_EQ(place["region"]["startLine"], 6);
@@ -67,8 +67,9 @@ TEST(ReportSarif, HasAResultForAStory) {
   EXPECT_EQ(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 7);
   const Json& steps = result["codeFlows"][0]["threadFlows"][0]["locations"];
   ASSERT_EQ(steps.size(), 3U);
-  EXPECT_EQ(steps[0]["location"]["message"]["text"],
-            "A:0 < B:0 (rw), because A:0 read the initial y, which B:0 replaced by 2.");
+  EXPECT_EQ(
+      steps[0]["location"]["message"]["text"],
+      "A:0 < B:0 (rw), because A:0 read the initial value of y, which B:0 replaced by 2.");
   EXPECT_EQ(steps[2]["location"]["message"]["text"], "A:0 < B:0 < A:0, a contradiction.");
   const Json& notes = run["invocations"][0]["toolExecutionNotifications"];
   ASSERT_EQ(notes.size(), 3U);

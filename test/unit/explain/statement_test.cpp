@@ -13,14 +13,15 @@ std::string statement(const std::string& history, const Certificate& proof) {
 
 // Goal: a cycle is told round, operation by operation.
 TEST(Statement, TellsACycle) {
-  EXPECT_EQ(make_scenario(write_skew(), write_skew_proof()).statement,
-            "write skew: A:0 read the initial y, which B:0 replaced by 2, but B:0 read the "
-            "initial x, which A:0 replaced by 1");
+  EXPECT_EQ(
+      make_scenario(write_skew(), write_skew_proof()).statement,
+      "write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the "
+      "initial value of x, which A:0 replaced by 1");
   EXPECT_EQ(statement("A: w(x=1); B: r(x=1) w(y=1); C: r(y=1) r(x=_)",
                       cycle_certificate(Level::kSerializable,
                                         {wr(0, 1, 0), wr(1, 2, 1), rw(2, 0, 0)})),
             "causality violation: B:0 read x = 1, which A:0 wrote; C:0 read y = 1, which B:0 "
-            "wrote; but C:0 read the initial x, which A:0 replaced by 1");
+            "wrote; but C:0 read the initial value of x, which A:0 replaced by 1");
 }
 
 // Goal: of a long cycle the beginning.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explain/supply_text.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -54,6 +55,39 @@ TEST(Unsupplied, NotWhereSomethingIsPossible) {
   EXPECT_FALSE(unsupplied("A: w(x=2) ? @1,2 ; B: w(x=3) @3,4 ; C: r(x=2) @5,6"));
   EXPECT_FALSE(unsupplied("A: w(x=2) ; B: r(x=3)")) << "no times";
   EXPECT_FALSE(unsupplied("A: a(x=2) @1,2 ; B: r(x=[]) @3,4")) << "lists";
+}
+
+std::string told(std::string_view text) {
+  const History history = support::parse(text);
+  const auto read = find_unsupplied(history, key(0));
+  if (!read) return "nothing";
+  std::string words = unsupplied_text(history, Names(history), *read) + "\n";
+  for (const SupplyLine& line : supply_lines(history, Names(history), *read)) {
+    words += std::string(2 * line.depth, ' ') + line.text + "\n";
+  }
+  return words;
+}
+
+TEST(SupplyText, TellsWhyEachWriteIsOut) {
+  EXPECT_EQ(told("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: r(x=1) @5,6 ; D: w(x=1) @7,8"),
+            "C:0 read x = 1, which was not there at any time while it ran: B:0 had written 2 "
+            "before, and nobody wrote 1 between the two\n"
+            "A:0 wrote 1, but B:0 came between, which wrote 2.\n"
+            "D:0 wrote 1, but started only afterwards.\n");
+  EXPECT_EQ(told("A: w(x=2) @1,2 ; B: r(x=3) @3,4"),
+            "B:0 read x = 3, which was not there at any time while it ran\n"
+            "Nobody else wrote 3.\n");
+  EXPECT_EQ(told("A: w(x=2) @1,2 ; B: r(x=_) @3,4"),
+            "B:0 read the initial value of x, which was not there at any time while it ran: "
+            "A:0 had written 2 before\n"
+            "Nobody had written at the beginning, but A:0 came between, which wrote 2.\n");
+}
+
+TEST(SupplyText, IndentsWhatWritersNeeded) {
+  EXPECT_EQ(told("A: w(x=2) @1,2 ; C: w(x=1) @4,5 ; B: r(x=2) w(x=3) @6,20 ; E: r(x=3) @8,9"),
+            "E:0 read x = 3, which was not there at any time while it ran\n"
+            "B:0 wrote 3 after it had found 2, which was not there:\n"
+            "  A:0 wrote 2, but C:0 came between, which wrote 1.\n");
 }
 
 }  // namespace

@@ -112,12 +112,14 @@ TEST(HistoryBuilder, LeavesOutColumnsThatNothingUses) {
   EXPECT_EQ(without.times(TxnId(0)).start, kNoTime);
   EXPECT_TRUE(without.label(TxnId(0)).is_null());
   EXPECT_EQ(without.position_in_input(TxnId(0)), 0U);
+  EXPECT_EQ(without.completion_in_input(TxnId(0)), 0U);
 
   HistoryBuilder full;
   full.begin_txn(full.session("a"), 17);
   full.begin_txn(full.session("a"));
   full.set_times({kNoTime, 4});
   full.set_label(full.integer(9));
+  full.set_completion_in_input(23);
   full.set_status(TxnStatus::kAborted);
   const History with = finish(full);
   EXPECT_TRUE(with.has_times());
@@ -125,6 +127,8 @@ TEST(HistoryBuilder, LeavesOutColumnsThatNothingUses) {
   EXPECT_EQ(with.times(TxnId(1)).end, 4);
   EXPECT_EQ(with.label(TxnId(1)), Value::integer(9));
   EXPECT_EQ(with.position_in_input(TxnId(0)), 17U);
+  EXPECT_EQ(with.completion_in_input(TxnId(0)), 0U);
+  EXPECT_EQ(with.completion_in_input(TxnId(1)), 23U);
   EXPECT_EQ(with.status(TxnId(0)), TxnStatus::kCommitted);
   EXPECT_EQ(with.status(TxnId(1)), TxnStatus::kAborted);
 }

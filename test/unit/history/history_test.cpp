@@ -52,6 +52,23 @@ TEST(History, NamesTransactionsBySessionAndPosition) {
   EXPECT_EQ(history.txn_name(TxnId(1)), "web:0");
 }
 
+// Goal: the input's own names, in parts of a history too; no name for what has none.
+TEST(History, NamesTransactionsAsTheInputDoes) {
+  HistoryBuilder builder;
+  for (const Value name : {builder.string("T4"), builder.integer(943), builder.literal("0.5"),
+                           builder.string(""), Value()}) {
+    builder.begin_txn(builder.session("7"));
+    builder.set_label(name);
+  }
+  const History history = std::move(builder.finish()).value();
+  EXPECT_EQ(history.txn_name(TxnId(0)), "T4");
+  EXPECT_EQ(history.txn_name(TxnId(1)), "#943");
+  EXPECT_EQ(history.txn_name(TxnId(2)), "#0.5");
+  EXPECT_EQ(history.txn_name(TxnId(3)), "s7:3");
+  EXPECT_EQ(history.txn_name(TxnId(4)), "s7:4");
+  EXPECT_EQ(history.place_name(TxnId(0)), "s7:0");
+}
+
 TEST(HistoryDigest, DoesNotDependOnInterningOrOrigin) {
   const History plain = sample();
   const History other = sample([](HistoryBuilder& builder) {

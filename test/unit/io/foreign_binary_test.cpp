@@ -39,6 +39,8 @@ Result<History> dbcop(const std::string& bytes) {
   return read_with(read_dbcop_bincode, one_file("h.bincode", bytes));
 }
 
+using SessionFiles = std::map<std::string, std::string, std::less<>>;
+
 TEST(DbcopBincodeReader, ReadsTransactionsEventsAndTheirSuccess) {
   Bytes bytes = dbcop_header(3);
   bytes.little64(2);
@@ -154,6 +156,8 @@ TEST(CobraReader, MatchesReadsByWriterAndWriteId) {
   ASSERT_TRUE(history.ok());
   EXPECT_EQ(labels_of(*history), "10 11 12");
   EXPECT_EQ(positions_of(*history), "0 0 84");
+  EXPECT_EQ(history->origin().session_files,
+            (SessionFiles{{"0", "dir/T0.log"}, {"1", "dir/T1.log"}}));
   EXPECT_EQ(notes_of(*history), "1 file not called *.log left out\n");
   EXPECT_FALSE(history->has_times());
 }

@@ -36,6 +36,8 @@ TEST(JepsenEdnReader, ReadsListAppendWithEveryOutcome) {
   EXPECT_EQ(times_of(*history), "[10,12] [11,13] [14,-] [16,-]");
   EXPECT_EQ(labels_of(*history), "0 1 null null");
   EXPECT_EQ(positions_of(*history), "1 2 6 8");
+  EXPECT_EQ(completions_of(*history), "4 5 7 0");
+  EXPECT_FALSE(history->origin().times_are_order);
   EXPECT_EQ(notes_of(*history), "1 log line of processes that are not clients left out\n");
   EXPECT_EQ(history->origin().format, "jepsen");
 }
@@ -60,6 +62,7 @@ TEST(JepsenEdnReader, GivesTransactionsWithoutAProcessSessionsOfTheirOwn) {
           "{:type :invoke :value [[:w 1 3]]} {:type :ok :value [[:w 1 3]]}");
   EXPECT_EQ(text_of(pairs), "t0:0 r(1)=3; t1:0 w(1)=3");
   EXPECT_EQ(times_of(*pairs), "[0,1] [2,3]");
+  EXPECT_TRUE(pairs->origin().times_are_order);
 }
 
 TEST(JepsenEdnReader, StartsAnotherSessionWhenARetiredProcessComesBack) {

@@ -54,7 +54,7 @@ inline std::string text_of(const Result<History>& history) {
   for (std::size_t i = 0; i < history->txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
     if (i > 0) text += "; ";
-    text += history->txn_name(txn);
+    text += history->place_name(txn);
     if (history->status(txn) == TxnStatus::kAborted) text += '!';
     if (history->status(txn) == TxnStatus::kIndeterminate) text += '?';
     for (const Op& op : history->ops(txn)) {
@@ -94,6 +94,16 @@ inline std::string positions_of(const History& history) {
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     if (i > 0) text += ' ';
     text += std::to_string(history.position_in_input(TxnId::at(i)));
+  }
+  return text;
+}
+
+/// The lines of completions; 0 where there is none.
+inline std::string completions_of(const History& history) {
+  std::string text;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    if (i > 0) text += ' ';
+    text += std::to_string(history.completion_in_input(TxnId::at(i)));
   }
   return text;
 }

@@ -183,6 +183,8 @@ TEST(PorcupineReader, PairsInvocationsWithTheirEnds) {
             "s0:0 r(x)=initial; s1:0 w(x)=3; s0:1 r(x)=3 w(x)=4; s1:1 r(x)=4");
   EXPECT_EQ(times_of(*history), "[1,3] [2,4] [5,8] [6,7]");
   EXPECT_EQ(positions_of(*history), "1 2 5 6");
+  EXPECT_EQ(completions_of(*history), "3 4 8 7");
+  EXPECT_TRUE(history->origin().times_are_order);
   EXPECT_EQ(history->origin().format, "porcupine");
 }
 

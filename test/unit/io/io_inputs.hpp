@@ -47,6 +47,9 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.digest(), b.digest());
   EXPECT_EQ(a.origin().truncated, b.origin().truncated);
   EXPECT_EQ(a.origin().clock_origin, b.origin().clock_origin);
+  EXPECT_EQ(a.origin().times_are_order, b.origin().times_are_order);
+  EXPECT_EQ(a.origin().database, b.origin().database);
+  EXPECT_EQ(a.origin().isolation, b.origin().isolation);
   EXPECT_EQ(a.origin().notes, b.origin().notes);
   EXPECT_EQ(a.has_servers(), b.has_servers());
   ASSERT_EQ(a.session_count(), b.session_count());
@@ -86,6 +89,9 @@ class OddHistory {
 
   History make() {
     if (rng_.chance(0.3)) builder_.origin().truncated = true;
+    if (rng_.chance(0.3)) builder_.origin().times_are_order = true;
+    if (rng_.chance(0.3)) builder_.origin().database = "some \"database\" \xc3\xa9";
+    if (rng_.chance(0.3)) builder_.origin().isolation = "read\nuncommitted";
     if (rng_.chance(0.3)) builder_.origin().notes = {"one \"note\"", "another\\"};
     if (rng_.chance(0.5)) {
       builder_.origin().clock_origin = static_cast<std::int64_t>(rng_.next() >> 1) -

@@ -22,6 +22,7 @@ using binary::Section;
 std::string sample() {
   HistoryBuilder builder;
   builder.origin().notes = {"note"};
+  builder.origin().database = "db";
   builder.begin_txn(builder.session("a"));
   builder.set_times({10, 20});
   builder.set_database_times({3, 4});

@@ -1,7 +1,7 @@
 // The native reader: each field and value of the format, each error, and the crash rule.
 #include <gtest/gtest.h>
 
-#include "io/native_clock.hpp"
+#include "io/native_recording.hpp"
 #include "io_inputs.hpp"
 
 namespace isolde::io {
@@ -35,8 +35,8 @@ TEST(NativeReader, ReadsEveryField) {
       "{\"session\":\"a\",\"status\":\"indeterminate\",\"ops\":[]}\n");
   ASSERT_EQ(history.txn_count(), 3U);
   EXPECT_EQ(history.session_count(), 2U);
-  EXPECT_EQ(history.txn_name(TxnId(0)), "a:0");
-  EXPECT_EQ(history.txn_name(TxnId(1)), "s7:0");
+  EXPECT_EQ(history.txn_name(TxnId(0)), "T1");
+  EXPECT_EQ(history.txn_name(TxnId(1)), "#12");
   EXPECT_EQ(history.txn_name(TxnId(2)), "a:1");
   EXPECT_EQ(history.status(TxnId(0)), TxnStatus::kAborted);
   EXPECT_EQ(history.status(TxnId(1)), TxnStatus::kCommitted);

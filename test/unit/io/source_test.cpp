@@ -65,6 +65,15 @@ TEST(Load, ReadsPlainAndPackedFilesAlike) {
   EXPECT_TRUE(loaded(folder.put("frames", zstd(text) + zstd("end"))) == text + "end");
 }
 
+// Positions in them are others than in the file.
+TEST(Load, TellsWhatWasPacked) {
+  const TemporaryFolder folder;
+  base::Budget budget;
+  EXPECT_FALSE(load(folder.put("plain", "text"), budget)->files[0].compressed);
+  EXPECT_TRUE(load(folder.put("a.gz", gzip("text")), budget)->files[0].compressed);
+  EXPECT_TRUE(load(folder.put("a.zst", zstd("text")), budget)->files[0].compressed);
+}
+
 // Results that end exactly where the buffer that grows does.
 TEST(Load, UnpacksWholeSteps) {
   const TemporaryFolder folder;

@@ -59,6 +59,35 @@ TEST(Minimize, KeepsWhatTheAnomalyIsMadeOf) {
       "A: a(l=2)\nB: a(l=3)\nB: a(l=4)\nC: r(l=[2 3])\nD: r(l=[3 2 4])\n");
 }
 
+// D and E wrote the value too, but started when C had ended.
+TEST(Minimize, LeavesOutWritersWhoStartedTooLate) {
+  const char* const text =
+      "A: w(x=4) @1,2 ; B: w(x=2) @3,4 ; C: r(x=4) @5,6 ; D: w(x=4) @7,8 ; E: w(x=4) ? @9,_";
+  EXPECT_EQ(minimized_text(text, kLinearizable),
+            "A: w(x=4) @1,2\nB: w(x=2) @3,4\nC: r(x=4) @5,6\n");
+}
+
+// That B read what it replaced is what says who wrote first; without it there are two cases.
+TEST(Minimize, KeepsTheArgumentShort) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1) @1,2 ; B: r(x=1) w(x=2) @3,4 ; C: r(x=1) @5,6");
+  const Minimized made = minimized(history, kLinearizable);
+  EXPECT_EQ(support::to_text(made.history),
+            "A: w(x=1) @1,2\nB: r(x=1) w(x=2) @3,4\nC: r(x=1) @5,6\n");
+  EXPECT_EQ(argument_steps(made.certificate), 1U);
+  EXPECT_TRUE(made.is_minimal);
+
+  MinimizeOptions options;
+  options.keep_argument = false;
+  base::Budget budget;
+  const Result<Minimized> fewest =
+      minimize(history, proof_of(history, kLinearizable), options, budget);
+  ASSERT_TRUE(fewest.ok());
+  EXPECT_EQ(support::to_text(fewest->history),
+            "A: w(x=1) @1,2\nB: w(x=2) @3,4\nC: r(x=1) @5,6\n");
+  EXPECT_GT(argument_steps(fewest->certificate), 1U);
+}
+
 // What makes the writer visible is no part of the cycle.
 TEST(Minimize, KeepsThePathOfCauses) {
   EXPECT_EQ(minimized_text("A: w(x=1) w(z=1) ; B: r(x=1) w(y=1) ; C: r(y=1) w(u=1) ; D: w(v=1)"

@@ -163,6 +163,48 @@ TEST(Restriction, SelectionsAndExclusions) {
   });
 }
 
+std::string without_b(const char* text, RealTime time) {
+  const History whole = support::parse(text);
+  Choice choice(whole);
+  choice.txns[1] = 0;
+  return support::to_text(restrict(whole, choice, time).history);
+}
+
+// Goal: who started after the reader had ended is no source of it, if real time says so.
+TEST(Restriction, WritersWhoStartedTooLateMayGo) {
+  const RealTime exact{true, 0};
+  const char* const late = "A: w(x=1) @1,2 ; B: w(x=1) @10,11 ; C: r(x=1) @5,6";
+  EXPECT_EQ(without_b(late, exact), "A: w(x=1) @1,2\nC: r(x=1) @5,6\n");
+  EXPECT_EQ(without_b(late, {true, 3}), "A: w(x=1) @1,2\nC: r(x=1) @5,6\n");
+  const char* const gone = "A: w(x=1) @1,2\nC: nop @5,6\n";
+  EXPECT_EQ(without_b(late, {}), gone);
+  EXPECT_EQ(without_b(late, {true, 4}), gone);
+  // They are not late, or that is not known.
+  EXPECT_EQ(without_b("A: w(x=1) @1,2 ; B: w(x=1) @6,11 ; C: r(x=1) @5,6", exact), gone);
+  EXPECT_EQ(without_b("A: w(x=1) @1,2 ; B: w(x=1) ; C: r(x=1) @5,6", exact), gone);
+  EXPECT_EQ(without_b("A: w(x=1) @1,2 ; B: w(x=1) @10,11 ; C: r(x=1) ? @5,6", exact),
+            "A: w(x=1) @1,2\nC: nop ? @5,6\n");
+  EXPECT_EQ(without_b("A: w(x=1) @1,2 ; B: w(x=1) @10,11 ; C: r(x=1) @5,_", exact),
+            "A: w(x=1) @1,2\nC: nop @5,_\n");
+  // Nobody would be left who wrote it.
+  EXPECT_EQ(without_b("A: w(y=1) @1,2 ; B: w(x=1) @10,11 ; C: r(x=1) @5,6", exact),
+            "A: w(y=1) @1,2\nC: nop @5,6\n");
+  // What was not read can have been read from the others only.
+  const char* const other = "A: w(x=1) @1,2 ; B: w(x=2) @10,11 ; C: r(x=<>1) @5,6";
+  EXPECT_EQ(without_b(other, exact), "A: w(x=1) @1,2\nC: r(x=<>1) @5,6\n");
+  EXPECT_EQ(without_b(other, {}), gone);
+}
+
+TEST(Restriction, RealTimeRulesOutSourcesWhereReadersComeAfterThem) {
+  EXPECT_TRUE(RealTime::of(Level::kLinearizable, 0).binds);
+  EXPECT_TRUE(RealTime::of(Level::kPerKeyStrictSerializable, 0).binds);
+  EXPECT_TRUE(RealTime::of(Level::kStrongReadCommitted, 0).binds);
+  EXPECT_FALSE(RealTime::of(Level::kStrongReadUncommitted, 0).binds);
+  EXPECT_FALSE(RealTime::of(Level::kStrongMixed, 0).binds);
+  EXPECT_FALSE(RealTime::of(Level::kSerializable, 0).binds);
+  EXPECT_FALSE(RealTime::of(Level::kSequential, 0).binds);
+}
+
 TEST(Restriction, KeepsWhatIsKnownOfTransactions) {
   const History whole = support::parse(
       "A: w(x=1) @1,2 ~3,4 %si ; B: w(x=2) ! @5,_ ; C: w(x=3) ? ; A: r(x=1) @7,8 ~9,10 %ser");
@@ -178,7 +220,13 @@ TEST(Restriction, KeepsWhatIsKnownOfTransactions) {
 
 TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   HistoryBuilder builder;
-  builder.origin() = {"file", "native", true, 99, false, {"first"}};
+  HistoryOrigin& origin = builder.origin();
+  origin.file = "file";
+  origin.format = "native";
+  origin.database = "Some DB 1.0";
+  origin.truncated = true;
+  origin.clock_origin = 99;
+  origin.notes = {"first"};
   const Value label = builder.string("mine");
   const KeyId list = builder.key(builder.string("l"));
   builder.begin_txn(builder.session("a"), 12);
@@ -195,10 +243,11 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
 
   Choice choice(*whole);
   choice.ops[1] = 0;
-  const Part part = restrict(*whole, choice, {"second"});
+  const Part part = restrict(*whole, choice, {}, {"second"});
   EXPECT_EQ(part.history.origin().file, "file");
   EXPECT_TRUE(part.history.origin().truncated);
   EXPECT_EQ(part.history.origin().clock_origin, 99);
+  EXPECT_EQ(part.history.origin().database, "Some DB 1.0");
   EXPECT_EQ(part.history.origin().notes, (std::vector<std::string>{"first", "second"}));
   EXPECT_EQ(part.history.json(part.history.server(TxnId::at(0))), "\"db1\"");
   EXPECT_TRUE(part.history.server(TxnId::at(1)).is_null());

@@ -31,7 +31,8 @@ TEST(Story, IsToldOnce) {
             (std::vector<Level>{Level::kStrictSerializable, Level::kSerializable}));
   EXPECT_EQ(stories[0].text, explain::narrate(history, *outcomes[1].scenario, {}));
   ASSERT_EQ(stories[0].arrows.size(), 2U);
-  EXPECT_EQ(stories[0].arrows[0].because, "T1 read the initial y, which T2 replaced by 2");
+  EXPECT_EQ(stories[0].arrows[0].because,
+            "T1 read the initial value of y, which T2 replaced by 2");
   ASSERT_EQ(stories[0].chapters.size(), 1U);
   EXPECT_EQ(stories[0].chapters[0].arrows, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(stories[0].chapters[0].heading, "");
@@ -111,7 +112,8 @@ TEST(Story, DrawsWhatWasSeenAndMissed) {
   EXPECT_EQ(stories[0].arrows[0].because, "T2 read x = 1, which T1 wrote");
   EXPECT_EQ(stories[0].arrows[1].kind, "rw");
   EXPECT_EQ(stories[0].arrows[1].from, TxnId(1));
-  EXPECT_EQ(stories[0].arrows[1].because, "T2 read the initial y, which T1 replaced by 1");
+  EXPECT_EQ(stories[0].arrows[1].because,
+            "T2 read the initial value of y, which T1 replaced by 1");
   EXPECT_EQ(stories[0].chapters[0].arrows, (std::vector<std::size_t>{0, 1}));
   EXPECT_TRUE(stories[0].chapters[0].evidence.empty());
 }

@@ -1,0 +1,49 @@
+// What the kinds of edges are called, in short and in words.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "isolde/certificate.hpp"
+
+namespace isolde::explain {
+
+struct EdgeKindWords {
+  EdgeKind kind;
+  std::string_view letters;  ///< "rw"
+  std::string_view name;     ///< "missed write"
+  std::string_view meaning;  ///< of A < B: "A read a version that B replaced"
+};
+
+inline constexpr std::array kEdgeKinds = {
+    EdgeKindWords{EdgeKind::kReadFrom, "wr", "read from", "B read what A wrote"},
+    EdgeKindWords{EdgeKind::kVersionOrder, "ww", "version order", "B replaced what A wrote"},
+    EdgeKindWords{EdgeKind::kAntiDependency, "rw", "missed write",
+                  "A read a version that B replaced, so it did not see B"},
+    EdgeKindWords{EdgeKind::kSessionOrder, "so", "session order",
+                  "A came earlier in the same session"},
+    EdgeKindWords{EdgeKind::kRealTime, "rt", "real time", "A had ended before B started"},
+    EdgeKindWords{EdgeKind::kMonotonicView, "mv", "seen before",
+                  "somebody who had read from A read from B what A also wrote"},
+    EdgeKindWords{EdgeKind::kAtomicView, "av", "seen as a whole",
+                  "A was visible to a reader that read from B what A also wrote"},
+    EdgeKindWords{EdgeKind::kCausalView, "cv", "seen by cause",
+                  "A was visible through others to a reader that read from B"},
+    EdgeKindWords{EdgeKind::kCommitOrder, "co", "commit order",
+                  "the database committed A before B"},
+    EdgeKindWords{EdgeKind::kStartedBefore, "sc", "start before commit",
+                  "A started before B committed"},
+    EdgeKindWords{EdgeKind::kCommittedBefore, "cs", "commit before start",
+                  "A committed before B started"},
+};
+
+constexpr const EdgeKindWords& words_of(EdgeKind kind) {
+  for (const EdgeKindWords& words : kEdgeKinds) {
+    if (words.kind == kind) return words;
+  }
+  return kEdgeKinds.front();
+}
+
+constexpr std::string_view edge_kind_name(EdgeKind kind) { return words_of(kind).letters; }
+
+}  // namespace isolde::explain

@@ -1,0 +1,87 @@
+#include "explain/supply_text.hpp"
+
+#include "explain/evidence.hpp"
+
+namespace isolde::explain {
+namespace {
+
+std::string written(const History& history, TxnId txn, KeyId key) {
+  const auto write = final_write(history, txn, key);
+  return write ? history.text(op_at(history, *write).value) : "another value";
+}
+
+std::string others(const Supply& supply) {
+  if (supply.writer.is_none() || supply.count <= 1) return {};
+  const std::size_t count = supply.count - 1;
+  return " (" + std::to_string(count) + (count == 1 ? " other" : " others") + " before)";
+}
+
+class Lines {
+ public:
+  Lines(const History& history, const Names& names, KeyId key)
+      : history_(history), names_(names), key_(key) {}
+
+  void add(const std::vector<Supply>& supplies, const std::string& value, std::size_t depth) {
+    if (supplies.empty()) lines_.push_back({depth, "Nobody else wrote " + value + "."});
+    for (const Supply& supply : supplies) add(supply, value, depth);
+  }
+
+  std::vector<SupplyLine> take() { return std::move(lines_); }
+
+ private:
+  void add(const Supply& supply, const std::string& value, std::size_t depth) {
+    const std::string writer = supply.writer.is_none()
+                                   ? "Nobody had written at the beginning"
+                                   : names_.of(supply.writer) + " wrote " + value;
+    switch (supply.why) {
+      case Supply::Why::kTooLate:
+        lines_.push_back({depth, writer + ", but started only afterwards."});
+        break;
+      case Supply::Why::kReplaced:
+        lines_.push_back({depth, writer + others(supply) + ", but " + names_.of(supply.by) +
+                                     " came between, which wrote " +
+                                     written(history_, supply.by, key_) + "."});
+        break;
+      case Supply::Why::kNeedsIt:
+        lines_.push_back({depth, writer + ", but only after what is to be explained here."});
+        break;
+      case Supply::Why::kLacking: {
+        const std::string needed =
+            supply.needed.is_null() ? "nothing" : history_.text(supply.needed);
+        lines_.push_back(
+            {depth, writer + " after it had found " + needed + ", which was not there:"});
+        add(supply.needs, needed, depth + 1);
+        break;
+      }
+    }
+  }
+
+  const History& history_;
+  const Names& names_;
+  KeyId key_;
+  std::vector<SupplyLine> lines_;
+};
+
+}  // namespace
+
+std::string unsupplied_text(const History& history, const Names& names,
+                            const Unsupplied& read) {
+  const Op& op = history.ops(read.reader)[read.op];
+  std::string text = names.of(read.reader) + " read " + Phrase(history, names).state(op) +
+                     ", which was not there at any time while it ran";
+  if (read.supplies.empty() || read.supplies.front().why != Supply::Why::kReplaced) return text;
+  const TxnId by = read.supplies.front().by;
+  text += ": " + names.of(by) + " had written " + written(history, by, op.key) + " before";
+  if (op.value.is_null()) return text;
+  return text + ", and nobody wrote " + history.text(op.value) + " between the two";
+}
+
+std::vector<SupplyLine> supply_lines(const History& history, const Names& names,
+                                     const Unsupplied& read) {
+  const Op& op = history.ops(read.reader)[read.op];
+  Lines lines(history, names, op.key);
+  lines.add(read.supplies, history.text(op.value), 0);
+  return lines.take();
+}
+
+}  // namespace isolde::explain

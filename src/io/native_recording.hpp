@@ -1,0 +1,16 @@
+// What the header of a native file tells of the recording.
+#pragma once
+
+#include <simdjson.h>
+
+#include "isolde/history.hpp"
+
+namespace isolde::io {
+
+/// Takes the field if it is "clock", "times", "database" or "isolation". Any shape is allowed,
+/// for version 1 did not always look at these; only a clock whose origin cannot be used is
+/// worth a note. Gives the error of malformed JSON.
+simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
+                                    simdjson::ondemand::value value, HistoryOrigin& origin);
+
+}  // namespace isolde::io
