@@ -1,6 +1,7 @@
 // Where a history comes from, and what its input as a whole says.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,9 @@ struct HistoryOrigin {
   bool compressed = false;
   /// The input has no lines, and where a transaction begins in it is not known: its number.
   bool positions_are_numbers = false;
+  /// How many operations of a transaction, by its number, the input says had failed; they are
+  /// left out. Transactions that are not here had none.
+  std::map<std::size_t, std::size_t> failed_ops = {};
   /// Of a folder with a file for each session: its path, by the name of the session.
   std::map<std::string, std::string, std::less<>> session_files = {};
 };

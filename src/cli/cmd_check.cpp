@@ -3,6 +3,7 @@
 
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -39,6 +40,7 @@ ExitCode CheckCommand::run() {
   ExitCode code = ExitCode::kSuccess;
   bool first = true;
   for (std::size_t i = 0; i < files_.size(); ++i) {
+    files_[i] = given_path(files_[i]);
     Result<Outcome> checked = checking_.check(files_[i], format_);
     if (!checked) {
       code = worse(code, checking_.report_failure(files_[i], checked.error()));

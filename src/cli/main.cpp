@@ -67,7 +67,10 @@ ExitCode run(int argc, char** argv) {
   const Commands commands = add_commands(app);
   if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
   try {
-    app.parse(argc, argv);
+    const std::vector<std::string> arguments = guarded_arguments(argc, argv);
+    std::vector<const char*> texts;
+    for (const std::string& argument : arguments) texts.push_back(argument.c_str());
+    app.parse(argc, texts.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       app.exit(error);

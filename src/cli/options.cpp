@@ -38,7 +38,23 @@ double parse_amount(std::string_view text, std::span<const Unit> units) {
   return -1;
 }
 
+bool means_something(std::string_view text) {
+  return text == "++" || (text.size() > 1 && text.front() == '[' && text.back() == ']');
+}
+
 }  // namespace
+
+std::vector<std::string> guarded_arguments(int argc, char** argv) {
+  std::vector<std::string> arguments(argv, argv + argc);
+  for (std::string& argument : arguments) {
+    if (means_something(argument)) argument.insert(0, "./");
+  }
+  return arguments;
+}
+
+std::string given_path(const std::string& path) {
+  return path.starts_with("./") && means_something(path.substr(2)) ? path.substr(2) : path;
+}
 
 Result<std::int64_t> parse_duration(std::string_view text) {
   const double amount = parse_amount(text, kDurations);

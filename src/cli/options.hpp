@@ -27,6 +27,12 @@ Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names);
 /// "the known names are a, b and c".
 std::string known_names(const std::vector<std::string_view>& names);
 
+/// The arguments as CLI11 may have them. It takes "[a,b]" for a and b where an option has
+/// several values, and "++" for the end of a command. In front of these comes "./", which names
+/// the same file; given_path() takes it away.
+std::vector<std::string> guarded_arguments(int argc, char** argv);
+std::string given_path(const std::string& path);
+
 /// --format F, for reading.
 void add_format(CLI::App& app, std::string& format);
 

@@ -24,11 +24,14 @@ inline constexpr std::array kEdgeKinds = {
                   "A came earlier in the same session"},
     EdgeKindWords{EdgeKind::kRealTime, "rt", "real time", "A had ended before B started"},
     EdgeKindWords{EdgeKind::kMonotonicView, "mv", "seen before",
-                  "somebody who had read from A read from B what A also wrote"},
+                  "a reader that had read from A then read from B what A also wrote, so "
+                  "that of B is newer"},
     EdgeKindWords{EdgeKind::kAtomicView, "av", "seen as a whole",
-                  "A was visible to a reader that read from B what A also wrote"},
+                  "A was visible to a reader that read from B what A also wrote, so that "
+                  "of B is newer"},
     EdgeKindWords{EdgeKind::kCausalView, "cv", "seen by cause",
-                  "A was visible through others to a reader that read from B"},
+                  "A was visible, through others, to a reader that read from B what A also "
+                  "wrote, so that of B is newer"},
     EdgeKindWords{EdgeKind::kCommitOrder, "co", "commit order",
                   "the database committed A before B"},
     EdgeKindWords{EdgeKind::kStartedBefore, "sc", "start before commit",

@@ -120,8 +120,8 @@ constexpr std::array kLessons = {
            "two writers alone can be put in order, but a transaction that only reads saw "
            "a state between them that no such order passes through",
            "snapshot isolation allows this by design; where serializability was asked "
-           "for, transactions that only read are often left out of the checks for "
-           "conflicts"},
+           "for, one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or "
+           "transactions that only read are left out of the checks for conflicts"},
     Lesson{"anti-dependency cycle",
            "several transactions each missed a write that the next one made, all the way "
            "around a circle, so none of them can have come first",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "explain/closing.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
@@ -35,6 +36,7 @@ class Writer {
     let();
     if (scenario_.finding) {
       line(0, bold("Then: ") + phrase_.finding(*scenario_.finding) + ".");
+      close();
     } else if (scenario_.session.is_some()) {
       line(0, "Suppose an order explains what session " +
                   history_.session_name(scenario_.session) + " saw.");
@@ -170,6 +172,10 @@ class Writer {
       text += (text.empty() ? "(and " : " (and ") + std::to_string(hidden) +
               (hidden == 1 ? " more operation)" : " more operations)");
     }
+    if (const std::size_t failed = failed_ops(history_, member.txn); failed > 0) {
+      text += (text.empty() ? "(" : " (") + std::to_string(failed) +
+              (failed == 1 ? " operation failed" : " operations failed") + " and left out)";
+    }
     end_line();
   }
 
@@ -179,11 +185,18 @@ class Writer {
       line(0, "");
     }
     line(0, bold("Let:"));
-    for (const ScenarioTxn& member : scenario_.txns) {
+    const std::size_t told_later =
+        scenario_.unsupplied ? kUnsuppliedFirst : scenario_.txns.size();
+    members(0, told_later);
+    zero_point();
+  }
+
+  void members(std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < std::min(to, scenario_.txns.size()); ++i) {
+      const ScenarioTxn& member = scenario_.txns[i];
       line(2, bold(names_.of(member.txn)) + " = " + place(member.txn));
       operations(member);
     }
-    zero_point();
   }
 
   /// Once, what the times of the transactions count from.
@@ -312,36 +325,23 @@ class Writer {
     if (!scenario_.complete()) summary();
     const bool numbered = scenario_.steps_total > 1;
     for (const ScenarioStep& one : scenario_.steps) step(one, numbered);
-    if (scenario_.lost_update) {
-      const LostUpdate& lost = *scenario_.lost_update;
-      const std::string did =
-          history_.is_list(lost.key) ? " appended to " : " overwrote its write of ";
-      line(0, "Whichever of " + names_.of(lost.first) + " and " + names_.of(lost.second) +
-                  " came first, the other one" + did + phrase_.key(lost.key) +
-                  " without having seen " +
-                  (history_.is_list(lost.key) ? "its append." : "it."));
-    }
-    conflict();
+    close();
   }
 
-  /// Two writers of one item that both committed: the rule that makes it a contradiction.
-  void conflict() {
-    if (scenario_.anomaly.name != "conflicting writers" || scenario_.steps.empty()) return;
-    for (const ScenarioEdge& step : scenario_.steps.back().cycle) {
-      if (step.edge.kind != EdgeKind::kVersionOrder) continue;
-      const bool list = history_.is_list(step.edge.key);
-      return line(0, names_.of(step.edge.from) + " and " + names_.of(step.edge.to) + " both " +
-                         (list ? "appended to " : "wrote ") + phrase_.key(step.edge.key) +
-                         ": one of them has to start after the other has committed, and to "
-                         "see all that it saw and did.");
-    }
+  void close() {
+    const std::string closing = closing_text(history_, names_, scenario_);
+    if (!closing.empty()) line(0, closing);
   }
 
   void unsupplied(const Unsupplied& read) {
     line(0, bold("Then: ") + unsupplied_text(history_, names_, read) + ".");
+    line(0, "Why none of the writes of that value can have been read:");
     for (const SupplyLine& one : supply_lines(history_, names_, read)) {
       line(2 + 2 * one.depth, one.text);
     }
+    if (scenario_.txns.size() <= kUnsuppliedFirst) return;
+    line(0, "Where:");
+    members(kUnsuppliedFirst, scenario_.txns.size());
   }
 
   void exhaustion(const KeyExhaustion& proof) {
@@ -359,6 +359,8 @@ class Writer {
   }
 
   static constexpr std::size_t kOpsShown = 16;
+  /// Reader, nearest writer, and who came between.
+  static constexpr std::size_t kUnsuppliedFirst = 3;
 
   const History& history_;
   const Scenario& scenario_;

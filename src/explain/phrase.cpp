@@ -291,6 +291,10 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
     return seen + ", which " + writer + " read as well and replaced by " +
            value(edge.to, edge.key);
   }
+  if (reason.nested) {
+    return seen + " from " + names_.of(edge.via) + " and not " + writer + "'s " +
+           value(edge.to, edge.key) + why_older(edge, reason);
+  }
   return seen + " from " + names_.of(edge.via) + ", which " + writer + " replaced by " +
          value(edge.to, edge.key) + why_older(edge, reason);
 }

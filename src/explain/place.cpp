@@ -58,6 +58,12 @@ std::string place_text(const History& history, TxnId txn) {
   return base_name(place.file) + (text.empty() ? "" : ", " + text);
 }
 
+std::size_t failed_ops(const History& history, TxnId txn) {
+  const auto& all = history.origin().failed_ops;
+  const auto found = all.find(txn.raw());
+  return found == all.end() ? 0 : found->second;
+}
+
 std::string setting_text(const HistoryOrigin& origin) {
   std::string text = origin.database;
   if (origin.isolation.empty()) return text;

@@ -27,6 +27,10 @@ Place place_of(const History& history, TxnId txn);
 /// the file is named where the history is a folder of them. Empty when nothing is known.
 std::string place_text(const History& history, TxnId txn);
 
+/// How many operations of the transaction had failed and are left out, as far as the input
+/// told.
+std::size_t failed_ops(const History& history, TxnId txn);
+
 /// What the history was recorded from, as far as it tells: "PostgreSQL 15.20, isolation
 /// serializable". Empty when it does not.
 std::string setting_text(const HistoryOrigin& origin);

@@ -10,10 +10,13 @@ std::string written(const History& history, TxnId txn, KeyId key) {
   return write ? history.text(op_at(history, *write).value) : "another value";
 }
 
-std::string others(const Supply& supply) {
-  if (supply.writer.is_none() || supply.count <= 1) return {};
-  const std::size_t count = supply.count - 1;
-  return " (" + std::to_string(count) + (count == 1 ? " other" : " others") + " before)";
+/// The writer nearest in time stands for those before it.
+std::string writers(const Names& names, const Supply& supply) {
+  const std::string last = names.of(supply.writer);
+  if (supply.count <= 1) return last;
+  const std::size_t others = supply.count - 1;
+  return last + ", and " + std::to_string(others) + (others == 1 ? " other" : " others") +
+         " before it,";
 }
 
 class Lines {
@@ -32,13 +35,13 @@ class Lines {
   void add(const Supply& supply, const std::string& value, std::size_t depth) {
     const std::string writer = supply.writer.is_none()
                                    ? "Nobody had written at the beginning"
-                                   : names_.of(supply.writer) + " wrote " + value;
+                                   : writers(names_, supply) + " wrote " + value;
     switch (supply.why) {
       case Supply::Why::kTooLate:
         lines_.push_back({depth, writer + ", but started only afterwards."});
         break;
       case Supply::Why::kReplaced:
-        lines_.push_back({depth, writer + others(supply) + ", but " + names_.of(supply.by) +
+        lines_.push_back({depth, writer + ", but " + names_.of(supply.by) +
                                      " came between, which wrote " +
                                      written(history_, supply.by, key_) + "."});
         break;

@@ -143,6 +143,7 @@ class DbcopReader {
     if (!status) return status.error();
     if (!success) {
       ++failed_events_;
+      log_.add_failed();
       return ok_status();
     }
     const KeyId key = builder_.key(number(variable));

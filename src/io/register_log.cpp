@@ -136,6 +136,7 @@ void RegisterLog::pass_on() {
     builder_.set_status(txn.status);
     builder_.set_label(txn.label);
     builder_.set_times(txn.times);
+    if (txn.failed > 0) builder_.origin().failed_ops[builder_.txn_count() - 1] = txn.failed;
     for (std::size_t at = txn.op_begin; at < op_end(i); ++at) pass_on_op(ops_[at], txn.status);
   }
 }

@@ -41,6 +41,8 @@ class RegisterLog {
   void read(KeyId key, Value value) { add({value, key, OpKind::kRead}); }
   /// REQUIRES: value is not null.
   void write(KeyId key, Value value) { add({value, key, OpKind::kWrite}); }
+  /// An operation of the transaction begun last did not take effect and is left out.
+  void add_failed() { ++txns_.back().failed; }
   void read_unknown(KeyId key) { add({Value(), key, OpKind::kReadUnknown}); }
 
   /// Hands everything to the builder. REQUIRES: called once, last.
@@ -55,6 +57,7 @@ class RegisterLog {
     TxnTimes times;
     std::uint64_t position = 0;
     std::size_t op_begin = 0;
+    std::size_t failed = 0;
   };
   /// What the initial state holds for a key.
   struct Initial {

@@ -166,6 +166,7 @@ class ViperReader {
       log_.read(builder_.key(key), nothing ? Value::null() : value);
     } else if (!success) {
       ++failed_writes_;
+      log_.add_failed();
     } else if (nothing) {
       return bad_line(place.file, place.line,
                       "found a write of nil; expected a value; nil is the initial state");

@@ -324,8 +324,13 @@ Part Restrictor::run(const std::vector<std::string>& notes) {
   builder_.origin() = whole_.origin();
   std::vector<std::string>& all_notes = builder_.origin().notes;
   all_notes.insert(all_notes.end(), notes.begin(), notes.end());
+  builder_.origin().failed_ops.clear();
   for (std::size_t t = 0; t < whole_.txn_count(); ++t) {
-    if (is_kept(TxnId::at(t))) copy(TxnId::at(t));
+    if (!is_kept(TxnId::at(t))) continue;
+    copy(TxnId::at(t));
+    const auto failed = whole_.origin().failed_ops.find(t);
+    if (failed == whole_.origin().failed_ops.end()) continue;
+    builder_.origin().failed_ops[builder_.txn_count() - 1] = failed->second;
   }
   Result<History> history = builder_.finish();
   ISOLDE_CHECK(history.ok());

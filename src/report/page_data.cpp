@@ -274,6 +274,7 @@ class PageData {
                     : story.scenario->exhaustion ? "exhaustion"
                                                  : "argument";
       one["bad"] = bad_json(*story.scenario);
+      one["closing"] = printable(story.closing);
       one["reasons"] = Json::array();
       for (const explain::SupplyLine& reason : story.reasons) {
         one["reasons"].push_back({{"depth", reason.depth}, {"text", printable(reason.text)}});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "explain/closing.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
@@ -36,6 +37,7 @@ class Teller {
 
   void tell(Story& story) const {
     story.text = explain::narrate(history_, scenario_, {});
+    story.closing = explain::closing_text(history_, names_, scenario_);
     if (scenario_.unsupplied) {
       story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
       story.reasons = explain::supply_lines(history_, names_, *scenario_.unsupplied);

@@ -44,6 +44,7 @@ struct Story {
   std::vector<Level> levels;  ///< that are violated by it, as the outcomes come
   std::string text;           ///< explain::narrate
   std::string finding;        ///< what a single read shows, with the names T1, T2, ...
+  std::string closing;        ///< explain::closing_text
   std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
   std::vector<Arrow> arrows;                 ///< each once
   std::vector<Chapter> chapters;

@@ -163,7 +163,8 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.
 |   Where to look: snapshot isolation allows this by design; where serializability was asked for,
-|     transactions that only read are often left out of the checks for conflicts.
+|     one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
+|     that only read are left out of the checks for conflicts.
 |
 | Certificates:
 |   serializable: proof.jsonl

@@ -58,7 +58,8 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |     Times are since the first start of the history.
 |   Then: T1 read x = 1, which was not there at any time while it ran: T3 had written 2 before,
 |     and nobody wrote 1 between the two.
-|     T2 wrote 1 (1 other before), but T3 came between, which wrote 2.
+|   Why none of the writes of that value can have been read:
+|     T2, and 1 other before it, wrote 1, but T3 came between, which wrote 2.
 |
 |   No possible order: operations on one item returned what they cannot have returned if each took
 |     effect at one moment between its start and its end; all orders were tried.

@@ -31,7 +31,8 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 | Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |   only reads saw a state between them that no such order passes through.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
-|   transactions that only read are often left out of the checks for conflicts.
+|   one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
+|   that only read are left out of the checks for conflicts.
 = 0
 $ cat small.jsonl
 | {"isolde":1,"kind":"history","database":"PostgreSQL 15.20","isolation":"serializable","notes":["only the operations on two of the keys: 10139 and 10148","minimised for serializable: 5 of 87 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}

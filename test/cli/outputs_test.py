@@ -106,8 +106,11 @@ def unescaped(text):
     return text
 
 
-def check_case(isolde, folder, rng):
-    name = random_name(rng).replace('/', '') or 'x'
+# Which parsers of command lines may take for something else.
+SPECIAL_NAMES = ('[a,b]', '[]', '[', '"a"', "'a'", 'a=b', '++', '%%', 'check', '{a}')
+
+
+def check_case(isolde, folder, rng, name):
     if name in ('.', '..', '-') or name.startswith('-'):
         name = 'x' + name
     as_edn = rng.random() < 0.5
@@ -145,7 +148,11 @@ def main(argv):
     for number in range(cases.case_count(200)):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                check_case(isolde, folder, random.Random(f'{seed}.{number}'))
+                rng = random.Random(f'{seed}.{number}')
+                name = random_name(rng).replace('/', '') or 'x'
+                if number < len(SPECIAL_NAMES):
+                    name = SPECIAL_NAMES[number]
+                check_case(isolde, folder, rng, name)
             except Exception as problem:  # whatever a strict reader says
                 print(f'case {number}: {problem!r}')
                 return 1

@@ -325,7 +325,8 @@ $ isolde check $DATA/cases.jsonl
 |     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
 |       T3.
 |     T1 < T3 < T1, a contradiction.
-|   A < B by av: A was visible to a reader that read from B what A also wrote.
+|   A < B by av: A was visible to a reader that read from B what A also wrote, so that of B is
+|     newer.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
 |     it saw that transaction half done.
@@ -379,7 +380,8 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
 |     only reads saw a state between them that no such order passes through.
 |   Where to look: snapshot isolation allows this by design; where serializability was asked for,
-|     transactions that only read are often left out of the checks for conflicts.
+|     one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
+|     that only read are left out of the checks for conflicts.
 |
 | Strongest that holds: strong-session-snapshot-isolation
 | Weakest violated:     serializable

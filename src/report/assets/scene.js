@@ -41,17 +41,27 @@ function linesOf(txn, story, cast) {
   const matter = cast.get(txn.place) || [];
   const texts = new Map(txn.ops.map((op) => [op[0], op[2]]));
   const told = (story.txns.find((member) => member.txn === txn.place) || {told: {}}).told;
-  const bad = (op) => isBad(story, txn.place, op);
+  // Repeated reads are one line, as in the text.
+  const pieces = [];
+  for (const op of matter) {
+    const text = told[op] || texts.get(op) || '';
+    const bad = isBad(story, txn.place, op);
+    const last = pieces[pieces.length - 1];
+    if (last && last.text === text && last.bad === bad)
+      last.times += 1;
+    else
+      pieces.push({text, bad, times: 1});
+  }
   // A long list of operations keeps the one that cannot be.
-  let ops = matter.slice();
-  if (ops.length > kOpsInBox) {
-    ops = ops.filter((op, at) => bad(op) || at < kOpsInBox - 2 || at === ops.length - 1);
-    ops = ops.slice(0, kOpsInBox - 1);
+  let shown = pieces;
+  if (pieces.length > kOpsInBox) {
+    shown = pieces.filter(({bad}, at) => bad || at < kOpsInBox - 2 || at === pieces.length - 1);
+    shown = shown.slice(0, kOpsInBox - 1);
   }
-  for (const op of ops) {
-    lines.push({text: clipped(told[op] || texts.get(op) || '', kTextInBox), bad: bad(op)});
-  }
-  if (matter.length > ops.length) lines.push({text: `+${matter.length - ops.length} more`});
+  for (const {text, bad, times} of shown)
+    lines.push({text: clipped(text, kTextInBox) + (times > 1 ? ` (${times}\u00d7)` : ''), bad});
+  const hidden = txn.ops.length + (txn.hidden || 0) - d3.sum(shown, ({times}) => times);
+  if (hidden > 0) lines.push({text: `+${hidden} more`});
   return lines;
 }
 

@@ -113,6 +113,10 @@ function leftOutText() {
 }
 
 function pictureText(story, chapter) {
+  if (story.reasons.length > 0) {
+    return 'The read in red, and what wrote its value or replaced it; open to the right are ' +
+        'transactions of unknown outcome. Below is why none of them can have supplied it.';
+  }
   if (story.kind === 'exhaustion') {
     return 'The last transactions on this item, each from its start to its end; open to the ' +
         'right are those of unknown outcome. With the end of the red one no order was left.';
@@ -251,7 +255,10 @@ function conclusionText(story, arrows, circle) {
   const chapter = story.chapters[view.chapter];
   if (story.kind === 'argument' && !circle) return `${capital(chapter.conclusion)}.`;
   if (story.reasons.length > 0) return '';
-  if (!circle) return arrows.length > 0 ? '' : `${capital(story.finding || story.statement)}.`;
+  if (!circle) {
+    const finding = arrows.length > 0 ? '' : `${capital(story.finding || story.statement)}.`;
+    return `${finding} ${story.closing}`.trim();
+  }
   const name = (place) => story.names.get(place) || data.txns[place].id;
   const round = [
     ...arrows.map((index) => name(story.arrows[index].from)), name(story.arrows[arrows[0]].from)
@@ -260,8 +267,10 @@ function conclusionText(story, arrows, circle) {
       '' :
       ` This is the end of an argument of ${
           plural(story.steps_total, 'step')}; the certificate has all of them.`;
+  const last = view.chapter === story.chapters.length - 1;
   const so = chapter.conclusion ? `: ${chapter.conclusion}` : ' this cannot be';
-  return `${round}: a circle, so${so}.${rest}`;
+  return `${round}: a circle, so${so}.${rest}${
+      last && story.closing ? ` ${story.closing}` : ''}`;
 }
 
 function lightArrow(index) {

@@ -49,5 +49,16 @@ TEST(ExitCodes, KeepTheWorst) {
   }
 }
 
+TEST(GuardedArguments, KeepNamesWhole) {
+  std::vector<std::string> texts = {"isolde", "check", "[a,b]", "[]", "[a", "b]", "++", "a"};
+  std::vector<char*> argv;
+  for (std::string& text : texts) argv.push_back(text.data());
+  const auto guarded = guarded_arguments(static_cast<int>(argv.size()), argv.data());
+  EXPECT_EQ(guarded, (std::vector<std::string>{"isolde", "check", "./[a,b]", "./[]", "[a", "b]",
+                                               "./++", "a"}));
+  for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(given_path(guarded[i]), texts[i]);
+  EXPECT_EQ(given_path("./a"), "./a");
+}
+
 }  // namespace
 }  // namespace isolde::cli

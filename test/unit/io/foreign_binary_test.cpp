@@ -62,6 +62,7 @@ TEST(DbcopBincodeReader, ReadsTransactionsEventsAndTheirSuccess) {
             "s0:0 w(5)=1 r(6)=initial; s0:1! w(6)=9 w(6)=18446744073709551615; s2:0 r(5)=1");
   EXPECT_EQ(positions_of(*history), "105 150 211");
   EXPECT_EQ(notes_of(*history), "1 event without success left out\n");
+  EXPECT_EQ(history->origin().failed_ops, (std::map<std::size_t, std::size_t>{{2, 1}}));
   EXPECT_EQ(history->origin().format, "dbcop");
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <string>
 #include <utility>
 
@@ -227,6 +229,7 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   origin.truncated = true;
   origin.clock_origin = 99;
   origin.notes = {"first"};
+  origin.failed_ops = {{0, 5}, {1, 2}};
   const Value label = builder.string("mine");
   const KeyId list = builder.key(builder.string("l"));
   builder.begin_txn(builder.session("a"), 12);
@@ -249,6 +252,11 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   EXPECT_EQ(part.history.origin().clock_origin, 99);
   EXPECT_EQ(part.history.origin().database, "Some DB 1.0");
   EXPECT_EQ(part.history.origin().notes, (std::vector<std::string>{"first", "second"}));
+  using Counts = std::map<std::size_t, std::size_t>;
+  EXPECT_EQ(part.history.origin().failed_ops, (Counts{{0, 5}, {1, 2}}));
+  Choice second(*whole);
+  second.txns[0] = 0;
+  EXPECT_EQ(restrict(*whole, second).history.origin().failed_ops, (Counts{{0, 2}}));
   EXPECT_EQ(part.history.json(part.history.server(TxnId::at(0))), "\"db1\"");
   EXPECT_TRUE(part.history.server(TxnId::at(1)).is_null());
   EXPECT_EQ(part.history.json(part.history.label(TxnId::at(0))), "\"mine\"");

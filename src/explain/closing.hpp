@@ -1,0 +1,17 @@
+// What an argument comes down to, where its steps alone do not say it.
+#pragma once
+
+#include <string>
+
+#include "explain/phrase.hpp"
+#include "explain/scenario.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+/// Of a lost update which write went under, of conflicting writers the item and the rule that
+/// they broke, of a transaction that forgot its own writes that one of its operations failed:
+/// one sentence with full stop. Empty for all others.
+std::string closing_text(const History& history, const Names& names, const Scenario& scenario);
+
+}  // namespace isolde::explain

@@ -1,0 +1,68 @@
+#include "explain/closing.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+std::string closing(const char* text, Level level, std::vector<Edge> cycle) {
+  const History history = support::parse(text);
+  return closing_text(history, Names(history),
+                      make_scenario(history, cycle_certificate(level, std::move(cycle))));
+}
+
+TEST(Closing, SaysWhichWriteWentUnder) {
+  EXPECT_EQ(
+      closing("A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)", Level::kSnapshotIsolation,
+              {rw(0, 1, 0), rw(1, 0, 0)}),
+      "Whichever of A:0 and B:0 came first, the other one overwrote its write of x without "
+      "having seen it.");
+  EXPECT_EQ(closing("A: r(l=[]) a(l=1) ; B: r(l=[]) a(l=2)", Level::kSnapshotIsolation,
+                    {rw(0, 1, 0), rw(1, 0, 0)}),
+            "Whichever of A:0 and B:0 came first, the other one appended to l without having "
+            "seen its append.");
+}
+
+TEST(Closing, SaysTheRuleThatWritersBroke) {
+  const char* const rule =
+      ": one of them has to start after the other has committed, and to see all that it saw "
+      "and "
+      "did.";
+  EXPECT_EQ(closing("A: a(l=1) w(x=1) ; B: r(x=_) a(l=2) ; C: r(l=[1 2])",
+                    Level::kSnapshotIsolation, {ww(0, 1, 0), rw(1, 0, 1)}),
+            "A:0 and B:0 both appended to l" + std::string(rule));
+}
+
+// Goal: what fails in the middle of a transaction may end it, unseen by the client.
+TEST(Closing, SaysThatAnOperationOfTheForgetfulFailed) {
+  for (const bool failed : {false, true}) {
+    HistoryBuilder builder;
+    const KeyId x = builder.key(builder.string("x"));
+    builder.begin_txn(builder.session("A"));
+    builder.write(x, Value::integer(1));
+    builder.read(x, Value());
+    if (failed) builder.origin().failed_ops = {{0, 1}};
+    const History history = std::move(builder.finish()).value();
+    Finding finding;
+    finding.kind = FindingKind::kInternal;
+    finding.txn = TxnId(0);
+    finding.op = 1;
+    const Scenario scenario = make_scenario(history, {Level::kReadCommitted, 0, 0, finding});
+    EXPECT_EQ(closing_text(history, Names(history), scenario),
+              failed ? "An operation of A:0 failed: if it failed between the two, the "
+                       "transaction was probably rolled back there, and what followed ran as "
+                       "another one."
+                     : "");
+  }
+}
+
+TEST(Closing, IsNothingWhereTheStepsSayIt) {
+  EXPECT_EQ(closing("A: r(x=_) r(y=_) w(x=1)\nB: r(x=_) r(y=_) w(y=2)", Level::kSerializable,
+                    {rw(0, 1, 1), rw(1, 0, 0)}),
+            "");
+}
+
+}  // namespace
+}  // namespace isolde::explain
