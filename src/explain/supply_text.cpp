@@ -10,13 +10,13 @@ std::string written(const History& history, TxnId txn, KeyId key) {
   return write ? history.text(op_at(history, *write).value) : "another value";
 }
 
-/// The writer nearest in time stands for those before it.
+/// The writer nearest in time stands for those that were earlier, or were too late as well.
 std::string writers(const Names& names, const Supply& supply) {
   const std::string last = names.of(supply.writer);
   if (supply.count <= 1) return last;
   const std::size_t others = supply.count - 1;
   return last + ", and " + std::to_string(others) + (others == 1 ? " other" : " others") +
-         " before it,";
+         (supply.why == Supply::Why::kTooLate ? " after it," : " before it,");
 }
 
 class Lines {

@@ -83,6 +83,17 @@ TEST(SupplyText, TellsWhyEachWriteIsOut) {
             "Nobody had written at the beginning, but A:0 came between, which wrote 2.\n");
 }
 
+// Goal: of several writes with one reason the nearest is named, and on which side the others
+// are.
+TEST(SupplyText, CountsWritersOnTheirSide) {
+  EXPECT_EQ(told("A: w(x=1) @1,2 ; A: w(x=1) @3,4 ; B: w(x=2) @5,6 ; C: r(x=1) @7,8 ; "
+                 "D: w(x=1) @9,10 ; D: w(x=1) @11,12 ; D: w(x=1) @13,14"),
+            "C:0 read x = 1, which was not there at any time while it ran: B:0 had written 2 "
+            "before, and nobody wrote 1 between the two\n"
+            "A:1, and 1 other before it, wrote 1, but B:0 came between, which wrote 2.\n"
+            "D:0, and 2 others after it, wrote 1, but started only afterwards.\n");
+}
+
 TEST(SupplyText, IndentsWhatWritersNeeded) {
   EXPECT_EQ(told("A: w(x=2) @1,2 ; C: w(x=1) @4,5 ; B: r(x=2) w(x=3) @6,20 ; E: r(x=3) @8,9"),
             "E:0 read x = 3, which was not there at any time while it ran\n"
