@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/narrate.hpp"
+#include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"

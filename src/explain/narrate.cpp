@@ -374,15 +374,6 @@ class Writer {
 
 }  // namespace
 
-std::int64_t first_start(const History& history) {
-  std::int64_t first = kNoTime;
-  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
-    const std::int64_t start = history.times(TxnId::at(t)).start;
-    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
-  }
-  return first;
-}
-
 std::string narrate(const History& history, const Scenario& scenario,
                     const NarrativeStyle& style) {
   return Writer(history, scenario, style).write();

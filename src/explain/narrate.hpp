@@ -16,9 +16,6 @@ struct NarrativeStyle {
   std::int64_t zero_point = kNoTime;
 };
 
-/// When the first transaction started; none when no start is known. COST: linear.
-std::int64_t first_start(const History& history);
-
 /// Headline, the transactions ("Let"), the argument ("Then"), and what the anomaly means.
 /// Ends with a line break. REQUIRES: the scenario was made from this history.
 std::string narrate(const History& history, const Scenario& scenario,

@@ -9,15 +9,6 @@
 namespace isolde::explain {
 namespace {
 
-std::int64_t first_start(const History& history) {
-  std::int64_t first = kNoTime;
-  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
-    const std::int64_t start = history.times(TxnId::at(t)).start;
-    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
-  }
-  return first;
-}
-
 /// Starts and ends that are shown, ascending, each once.
 std::vector<std::int64_t> moments(const History& history, const Scenario& scenario) {
   std::vector<std::int64_t> found;
@@ -33,6 +24,15 @@ std::vector<std::int64_t> moments(const History& history, const Scenario& scenar
 }
 
 }  // namespace
+
+std::int64_t first_start(const History& history) {
+  std::int64_t first = kNoTime;
+  for (std::size_t t = 0; history.has_times() && t < history.txn_count(); ++t) {
+    const std::int64_t start = history.times(TxnId::at(t)).start;
+    if (start != kNoTime && (first == kNoTime || start < first)) first = start;
+  }
+  return first;
+}
 
 std::optional<std::int64_t> moment_of(const History& history, std::int64_t time) {
   const std::int64_t origin = history.origin().clock_origin;

@@ -15,6 +15,9 @@ namespace isolde::explain {
 /// The time as nanoseconds since 1970 in UTC; none when the history does not tell.
 std::optional<std::int64_t> moment_of(const History& history, std::int64_t time);
 
+/// When the first transaction started; none when no start is known. COST: linear.
+std::int64_t first_start(const History& history);
+
 class TimeTexts {
  public:
   /// Without a place on the calendar times count from `zero_point`, or else from the first
