@@ -5,4 +5,5 @@
 namespace CLI {
 class App;
 class Option;
+class Validator;
 }  // namespace CLI

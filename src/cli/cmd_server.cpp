@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "server/server.hpp"
 
 namespace isolde::cli {
@@ -79,9 +80,9 @@ CLI::App* ServerCommand::add_to(CLI::App& app) {
                   "temporary")
       ->type_name("DIR");
   sub->add_option("--timeout", timeout_seconds_, "Give up when it is not ready by then")
-      ->type_name("S")
-      ->check(CLI::Range(0.1, 1e6), "0.1 to 1000000")
-      ->capture_default_str();
+      ->type_name("DURATION")
+      ->transform(seconds_text(0.1, 1e6))
+      ->default_str("60s");
   return sub;
 }
 

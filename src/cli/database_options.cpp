@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "cli/options.hpp"
 #include "db/sql.hpp"
 
 namespace isolde::cli {
@@ -28,11 +29,10 @@ void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--isolation", isolation_,
                  "Isolation level by the database's own name, see isolde databases NAME")
       ->type_name("NAME");
-  app.add_option("--request-timeout", request_timeout_,
-                 "Seconds after which a request has failed")
-      ->type_name("S")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  app.add_option("--request-timeout", request_timeout_, "Time after which a request has failed")
+      ->type_name("DURATION")
+      ->default_str("10s")
+      ->transform(seconds_text(1e-3, 1e6));
   app.add_flag("--force-reset", force_reset_,
                "Remove what an earlier run left in the database, and nothing else");
 }

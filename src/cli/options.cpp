@@ -7,8 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <thread>
 
+#include "base/duration.hpp"
 #include "base/parallel.hpp"
 #include "io/reader.hpp"
 
@@ -20,8 +22,6 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array kDurations = {Unit{"", 1}, Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6},
-                                   Unit{"s", 1e9}};
 constexpr std::array kSizes = {Unit{"", 1}, Unit{"K", 0x1p10}, Unit{"M", 0x1p20},
                                Unit{"G", 0x1p30}, Unit{"T", 0x1p40}};
 
@@ -36,6 +36,10 @@ double parse_amount(std::string_view text, std::span<const Unit> units) {
     if (suffix == unit.name) return amount * unit.factor;
   }
   return -1;
+}
+
+std::string seconds_name(double seconds) {
+  return base::duration_text(std::llround(seconds * 1e9));
 }
 
 bool means_something(std::string_view text) {
@@ -57,13 +61,28 @@ std::string given_path(const std::string& path) {
 }
 
 Result<std::int64_t> parse_duration(std::string_view text) {
-  const double amount = parse_amount(text, kDurations);
-  if (amount < 0 || amount > 9e18) {
+  const std::optional<std::int64_t> nanoseconds = base::parse_duration(text);
+  if (!nanoseconds) {
     return Error{ErrorCode::kUsage, "'" + std::string(text) +
-                                        "' is not a duration; write for example 500us, 10ms or "
-                                        "2s"};
+                                        "' is not a duration; write for example 500us, 10ms, "
+                                        "2s, 5m or 1h"};
   }
-  return static_cast<std::int64_t>(std::llround(amount));
+  return *nanoseconds;
+}
+
+CLI::Validator seconds_text(double least, double most) {
+  return CLI::Validator(
+      [least, most](std::string& text) -> std::string {
+        const Result<std::int64_t> parsed = parse_duration(text);
+        if (!parsed) return parsed.error().message;
+        const double seconds = static_cast<double>(*parsed) * 1e-9;
+        if (seconds < least || seconds > most) {
+          return text + " is not between " + seconds_name(least) + " and " + seconds_name(most);
+        }
+        text = std::to_string(*parsed) + "e-9";  // exact
+        return {};
+      },
+      "");
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
@@ -116,10 +135,10 @@ void add_format(CLI::App& app, std::string& format) {
 
 void LimitOptions::add_to(CLI::App& app) {
   app.add_option("--timeout", timeout_seconds,
-                 "Stop after this many seconds for each history, loading included; what is "
-                 "not decided by then is unknown. 0: no limit")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 1e9), "0 to 1000000000");
+                 "Stop after this time for each history, loading included; levels still "
+                 "undecided are reported as unknown. 0: no limit")
+      ->type_name("DURATION")
+      ->transform(seconds_text(0, 1e9));
   app.add_option("--memory", memory,
                  "Stop when this much memory is in use, for example 512M or 2G. 0: no limit")
       ->type_name("SIZE");

@@ -13,9 +13,12 @@
 
 namespace isolde::cli {
 
-/// "1500", "10us", "2.5ms", "1s" as nanoseconds; a bare number counts nanoseconds.
+/// "10us", "2.5ms", "30s", "5m", "1h" as nanoseconds; a bare number counts seconds.
 /// ERRORS: kUsage.
 Result<std::int64_t> parse_duration(std::string_view text);
+
+/// For an option that counts seconds: takes durations between the two.
+CLI::Validator seconds_text(double least, double most);
 
 /// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
 Result<std::uint64_t> parse_size(std::string_view text);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/rng.hpp"
 
 namespace isolde::server {
@@ -33,30 +33,6 @@ constexpr std::array<FaultInfo, 3> kFaults = {
 
 Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
 
-/// "500ms", "5s", "2m"; nothing when malformed.
-std::optional<std::int64_t> parse_time(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
-      std::pair("us", 1e3), std::pair("ms", 1e6), std::pair("s", 1e9), std::pair("m", 60e9)};
-  double amount = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, amount);
-  if (error != std::errc() || !std::isfinite(amount) || amount < 0) return std::nullopt;
-  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
-  for (const auto& unit : kUnits) {
-    if (suffix != unit.first) continue;
-    const double nanoseconds = amount * unit.second;
-    if (nanoseconds > static_cast<double>(kLongest)) return std::nullopt;
-    return std::llround(nanoseconds);
-  }
-  return std::nullopt;
-}
-
-std::string time_text(std::int64_t nanoseconds) {
-  if (nanoseconds % kSecond == 0) return std::to_string(nanoseconds / kSecond) + "s";
-  if (nanoseconds % 1'000'000 == 0) return std::to_string(nanoseconds / 1'000'000) + "ms";
-  return std::to_string(nanoseconds / 1000) + "us";
-}
-
 /// Parses "every=5s" into `spec`.
 Status parse_parameter(std::string_view text, FaultSpec& spec) {
   const std::size_t equals = text.find('=');
@@ -68,9 +44,10 @@ Status parse_parameter(std::string_view text, FaultSpec& spec) {
     return usage("fault '" + fault_text(spec) + "': '" + std::string(text) +
                  "' is no parameter; expected " + known);
   }
-  const std::optional<std::int64_t> time =
-      equals == std::string_view::npos ? std::nullopt : parse_time(text.substr(equals + 1));
-  if (!time || (every && *time < 1000)) {
+  const std::optional<std::int64_t> time = equals == std::string_view::npos
+                                               ? std::nullopt
+                                               : base::parse_duration(text.substr(equals + 1));
+  if (!time || *time > kLongest || (every && *time < 1000)) {
     return usage("'" + std::string(text) +
                  "' in a fault: expected a time from 1us to a day, for "
                  "example " +
@@ -119,8 +96,10 @@ Result<std::vector<FaultSpec>> parse_faults(std::string_view text) {
 
 std::string fault_text(const FaultSpec& spec) {
   const FaultInfo& row = kFaults[static_cast<std::size_t>(spec.kind)];
-  const std::string text = std::string(row.name) + ":every=" + time_text(spec.every_ns);
-  return spec.kind == FaultKind::kCut ? text : text + ",for=" + time_text(spec.for_ns);
+  const std::string text =
+      std::string(row.name) + ":every=" + base::duration_text(spec.every_ns);
+  return spec.kind == FaultKind::kCut ? text
+                                      : text + ",for=" + base::duration_text(spec.for_ns);
 }
 
 /// One thread: waits for the next thing to do, does it, and so on.

@@ -368,7 +368,7 @@ $ isolde replay small.jsonl --db sqlite: --out small.jsonl
 ! isolde: small.jsonl exists; choose another file, histories are never overwritten
 = 3
 $ isolde replay small.jsonl --db sqlite: --step-wait soon
-! isolde: 'soon' is not a duration; write for example 500us, 10ms or 2s
+! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
 = 3
 $ isolde replay small.jsonl --db postgres://nobody@127.0.0.1:1/none 2>&1 | sed 's/ failed.*//'
 | isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1
