@@ -214,6 +214,16 @@ std::string certificates(const Outcome& outcome) {
   return text.empty() ? text : "\nCertificates:\n" + text;
 }
 
+/// A count a line.
+std::string evidence_text(const history::Evidence& evidence) {
+  std::string text = "\nEvidence:\n  ";
+  for (const char c : history::to_text(evidence)) {
+    if (text.ends_with("\n  ") && c == ' ') continue;
+    text += c == ';' ? std::string("\n  ") : std::string(1, c);
+  }
+  return text + "\n";
+}
+
 std::string summary(const Outcome& outcome) {
   const std::vector<Level> strongest = strongest_held(outcome.report);
   const std::vector<Level> weakest = weakest_violated(outcome.report);
@@ -263,6 +273,7 @@ std::string to_text(const Outcome& outcome, const TextStyle& style) {
                      (style.classification ? Matrix(style.colour).of(outcome.report.levels)
                                            : table(outcome, style.colour));
   text += explanations(outcome, style.colour);
+  if (outcome.loaded) text += evidence_text(outcome.evidence);
   if (style.classification) text += summary(outcome);
   if (outcome.anomalies) text += to_text(*outcome.anomalies);
   text += certificates(outcome);

@@ -11,6 +11,8 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "explain/dot.hpp"
+#include "explain/promise.hpp"
+#include "explain/story.hpp"
 #include "io/reader.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
@@ -27,6 +29,19 @@ CheckReport undecided(const std::vector<Level>& levels, const std::string& reaso
     if (wanted) report.levels.push_back({row.level, Verdict::kUnknown, reason, 0});
   }
   return report;
+}
+
+/// Each argument may be several names. Empty ones stay, for parse_levels() to refuse.
+std::vector<std::string> split_at_commas(const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const std::string& list : arguments) {
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      names.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return names;
 }
 
 History empty_history(const std::string& file, const std::string& format) {
@@ -65,6 +80,15 @@ void Checking::add_to(CLI::App& app) {
                  "violated; each takes about as long as checking that level")
       ->type_name("N")
       ->check(CLI::Range(1U, 1000000U));
+  app.add_option(
+         "--min-committed", min_committed_,
+         "A level that holds is reported as unknown when fewer transactions took effect")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag(
+      "--require-evidence", require_evidence_,
+      "A level that holds is reported as unknown when no two transactions met in a way "
+      "that could have violated it");
   limits_.add_to(app);
   threads_.add_to(app);
   app.add_option("--clock-error", clock_error_,
@@ -73,9 +97,24 @@ void Checking::add_to(CLI::App& app) {
   progress_.add_to(app);
 }
 
+Status Checking::expect(std::optional<Level> promised, std::string_view why_none) {
+  if (!asks_for_promise_) return ok_status();
+  if (!promised) {
+    return Error{ErrorCode::kUsage,
+                 "--level promised: nothing is promised here: " + std::string(why_none)};
+  }
+  std::vector<Level>& levels = options_.levels;
+  levels.push_back(*promised);
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return ok_status();
+}
+
 Status Checking::prepare() {
-  if (!level_names_.empty()) {
-    Result<std::vector<Level>> levels = parse_levels(level_names_);
+  std::vector<std::string> names = split_at_commas(level_names_);
+  asks_for_promise_ = std::erase(names, "promised") > 0;
+  if (!names.empty()) {
+    Result<std::vector<Level>> levels = parse_levels(names);
     if (!levels) return levels.error();
     options_.levels = *levels;
   }
@@ -98,7 +137,35 @@ void Checking::decide(Outcome& outcome, base::Budget& budget) {
   } catch (const std::bad_alloc&) {
     outcome.report = undecided(options_.levels, "out of memory");
   }
+  try {
+    outcome.evidence = history::evidence_of(outcome.history, budget);
+  } catch (const std::bad_alloc&) {
+    outcome.evidence.exact = false;
+  }
+  weigh(outcome);
   outcome.check_seconds = watch.seconds();
+}
+
+/// What holds on no evidence is not decided. A violation stands, for nothing can repair it.
+void Checking::weigh(Outcome& outcome) const {
+  const history::Evidence& evidence = outcome.evidence;
+  for (LevelReport& level : outcome.report.levels) {
+    if (level.verdict != Verdict::kHolds) continue;
+    if (evidence.in_effect < min_committed_) {
+      level.reason = evidence.in_effect == 0
+                         ? "no transaction took effect, which proves nothing"
+                         : "only " + std::to_string(evidence.in_effect) + " of at least " +
+                               std::to_string(min_committed_) +
+                               " transactions took effect (--min-committed)";
+    } else if (outcome.history.origin().truncated) {
+      level.reason = "the input is cut off; what is there holds";
+    } else if (require_evidence_ && !history::tries(evidence, info(level.level))) {
+      level.reason = "nothing met that could have violated it (--require-evidence)";
+    } else {
+      continue;
+    }
+    level.verdict = Verdict::kUnknown;
+  }
 }
 
 Status Checking::list_anomalies(Outcome& outcome, base::Budget& budget) const {
@@ -169,6 +236,7 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
   std::optional<std::uint64_t> digest;
   for (const LevelReport& level : outcome.report.levels) {
     explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
+    row.is_tried = history::tries(outcome.evidence, info(level.level));
     const bool decided =
         level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
     if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
@@ -189,6 +257,8 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
     }
     outcome.levels.push_back(std::move(row));
   }
+  const std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
+  if (!untried.empty()) outcome.not_checked.push_back(untried);
   return write_pictures(outcome, file_number);
 }
 
@@ -212,17 +282,23 @@ Status Checking::write_pictures(const Outcome& outcome, std::size_t file_number)
   if (html_.empty()) return ok_status();
   const Result<std::string> page =
       report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report), weakest,
-                       outcome.not_checked, outcome.run, outcome.loaded});
+                       outcome.not_checked, outcome.run, outcome.loaded, outcome.evidence});
   if (!page) return page.error();
   return write_text(picture_path(html_, file_number, ".html"), *page);
 }
 
-ExitCode Checking::verdict_code(const CheckReport& report) const {
+ExitCode Checking::verdict_code(const Outcome& outcome) const {
+  const explain::LevelOutcome* const promised =
+      explain::promised_outcome(outcome.run, outcome.levels);
   const bool classification = options_.levels.empty();
   ExitCode code = ExitCode::kSuccess;
-  for (const LevelReport& level : report.levels) {
-    if (level.verdict == Verdict::kUnknown) code = worse(code, ExitCode::kUnknown);
-    if (classification) continue;
+  for (const LevelReport& level : outcome.report.levels) {
+    const bool is_promised = promised != nullptr && promised->level == level.level;
+    const bool asked = !classification || is_promised;
+    // Without a level that matters more than others, all have to be decided.
+    const bool decides = asked || promised == nullptr;
+    if (decides && level.verdict == Verdict::kUnknown) code = worse(code, ExitCode::kUnknown);
+    if (!asked) continue;
     if (level.verdict == Verdict::kNotApplicable) code = worse(code, ExitCode::kUnknown);
     if (level.verdict == Verdict::kViolated) code = worse(code, ExitCode::kViolated);
   }
@@ -242,6 +318,7 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
   input.anomalies = std::move(outcome.anomalies);
   input.loaded = outcome.loaded;
   input.asked = !options_.levels.empty();
+  input.evidence = outcome.evidence;
   input.sessions_respect_time = outcome.report.sessions_respect_time;
   return input;
 }

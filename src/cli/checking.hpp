@@ -4,7 +4,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -60,10 +63,17 @@ class Checking {
   /// Writes the other documents; call at the end. Returns the worse of both codes.
   ExitCode finish(ExitCode code) const;
 
-  ExitCode verdict_code(const CheckReport& report) const;
+  /// Without --level the promised level decides, where there is one.
+  ExitCode verdict_code(const Outcome& outcome) const;
+
+  bool asks_for_promise() const { return asks_for_promise_; }
+  /// What the database promises, for --level promised; call after prepare(). ERRORS: kUsage
+  /// when that was asked for and there is no promise.
+  Status expect(std::optional<Level> promised, std::string_view why_none);
 
  private:
   void decide(Outcome& outcome, base::Budget& budget);
+  void weigh(Outcome& outcome) const;
   Status list_anomalies(Outcome& outcome, base::Budget& budget) const;
   Status write_proofs(Outcome& outcome, std::size_t file_number) const;
   explain::ReportInput report_input(Outcome& outcome) const;
@@ -78,6 +88,9 @@ class Checking {
   std::string certificate_;
   std::string dot_;
   Outputs outputs_;
+  bool asks_for_promise_ = false;
+  std::uint64_t min_committed_ = 1;
+  bool require_evidence_ = false;
   std::size_t anomalies_ = 0;  // 0: not asked for
   std::string svg_;
   std::string html_;

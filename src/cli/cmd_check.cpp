@@ -36,6 +36,8 @@ CLI::App* CheckCommand::add_to(CLI::App& app) {
 
 ExitCode CheckCommand::run() {
   if (const Status ready = checking_.prepare(); !ready) return report(ready.error());
+  const Status expected = checking_.expect(std::nullopt, "only isolde run knows a promise");
+  if (!expected) return report(expected.error());
   checking_.set_several(files_.size() > 1);
   ExitCode code = ExitCode::kSuccess;
   bool first = true;
@@ -53,7 +55,7 @@ ExitCode CheckCommand::run() {
     }
     print((first || !checking_.prints_text() ? "" : "\n") + checking_.report_text(outcome));
     first = false;
-    code = worse(code, checking_.verdict_code(outcome.report));
+    code = worse(code, checking_.verdict_code(outcome));
   }
   return checking_.finish(code);
 }

@@ -26,7 +26,7 @@ std::string describe(const db::DatabaseInfo& row) {
   for (const db::IsolationInfo& isolation : row.isolations) {
     text += "    " + padded(isolation.name, 28) +
             (isolation.claims ? "promises " + std::string(info(*isolation.claims).name)
-                              : std::string("promises none of our levels")) +
+                              : "promises no level: " + std::string(isolation.no_claim)) +
             "\n";
     if (!isolation.note.empty()) text += "      " + std::string(isolation.note) + "\n";
   }

@@ -13,6 +13,7 @@
 #include "cli/options.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
+#include "explain/promise.hpp"
 #include "run/executor.hpp"
 #include "server/nemesis.hpp"
 #include "server/server.hpp"
@@ -69,6 +70,13 @@ std::string run_text(const explain::RunReport& run) {
   return text;
 }
 
+/// What is violated stays violated, however the run went on; else a run that stopped early has
+/// not shown what it was to show.
+ExitCode run_code(const explain::RunReport& run, ExitCode verdict) {
+  return run.stopped.empty() || verdict == ExitCode::kViolated ? verdict
+                                                               : ExitCode::kEnvironment;
+}
+
 class RunCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override;
@@ -81,7 +89,7 @@ class RunCommand : public Command {
   Result<explain::RunReport> execute();
   Status drive(gen::Planner& planner, Recorder& recorder, run::RunStatistics& statistics);
   RecorderOptions about() const;
-  std::string claim_text(const CheckReport& report) const;
+  const db::IsolationInfo* isolation() const;
   ExitCode check(const explain::RunReport& report);
   ExitCode failed(const Error& error);
 
@@ -164,7 +172,8 @@ Status RunCommand::open() {
   Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
   database_ = std::move(database).value();
-  return ok_status();
+  const db::IsolationInfo* const row = isolation();
+  return checking_.expect(row->claims, row->no_claim);
 }
 
 Status RunCommand::warm_up(const gen::Planner& planner) {
@@ -234,6 +243,7 @@ Result<explain::RunReport> RunCommand::execute() {
   }
   explain::RunReport report;
   report.database = target_.display();
+  report.product = target_.info().name;
   report.version = database_->version();
   report.isolation = target_.isolation();
   report.workload = gen::info(options_.workload.workload).name;
@@ -250,24 +260,19 @@ Result<explain::RunReport> RunCommand::execute() {
   std::stable_sort(report.reasons.begin(), report.reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   report.stopped = statistics.stopped;
+  if (const db::IsolationInfo* const row = isolation()) {
+    report.promised = row->claims;
+    report.no_promise = row->no_claim;
+  }
   return report;
 }
 
-/// Whether the database kept its word, where it gave one that we have a level for.
-std::string RunCommand::claim_text(const CheckReport& report) const {
-  for (const db::IsolationInfo& isolation : target_.info().isolations) {
-    if (isolation.name != target_.isolation() || !isolation.claims) continue;
-    for (const LevelReport& level : report.levels) {
-      if (level.level != *isolation.claims) continue;
-      const std::string promise = std::string(target_.info().name) + " at " +
-                                  target_.isolation() + " promises " +
-                                  std::string(info(level.level).name);
-      if (level.verdict == Verdict::kHolds) return "\n" + promise + ": kept in this history.\n";
-      if (level.verdict == Verdict::kViolated) return "\n" + promise + ": BROKEN.\n";
-      return "\n" + promise + ": not decided.\n";
-    }
+/// The isolation setting of the run; null when open() has not been through.
+const db::IsolationInfo* RunCommand::isolation() const {
+  for (const db::IsolationInfo& row : target_.info().isolations) {
+    if (row.name == target_.isolation()) return &row;
   }
-  return "";
+  return nullptr;
 }
 
 ExitCode RunCommand::check(const explain::RunReport& run) {
@@ -278,16 +283,17 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (const Status written = checking_.explain(outcome, 1); !written) {
     return failed(written.error());
   }
+  const std::string promise = explain::promise_text(outcome.run, outcome.levels);
+  const ExitCode verdict = checking_.verdict_code(outcome);
   const std::string text = checking_.report_text(outcome);
   if (!checking_.prints_text()) {
     print(text);
   } else {
-    print(run_text(run) + text + claim_text(outcome.report) +
-          "\nTime: " + fixed(run.seconds, 2) + " s to generate the history, " +
-          fixed(outcome.load_seconds, 3) + " s to load, " + fixed(outcome.check_seconds, 3) +
-          " s to check\n");
+    print(run_text(run) + text + "\n" + promise + ".\n\nTime: " + fixed(run.seconds, 2) +
+          " s to generate the history, " + fixed(outcome.load_seconds, 3) + " s to load, " +
+          fixed(outcome.check_seconds, 3) + " s to check\n");
   }
-  return checking_.finish(checking_.verdict_code(outcome.report));
+  return checking_.finish(run_code(run, verdict));
 }
 
 /// There is no history to tell of, and the documents say so.

@@ -24,6 +24,7 @@ struct Outcome {
   double explain_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
   std::optional<explain::RunReport> run;  ///< of `isolde run`
+  history::Evidence evidence;
   std::optional<explain::AnomaliesReport> anomalies;
 };
 

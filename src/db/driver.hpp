@@ -100,7 +100,8 @@ struct IsolationInfo {
   std::string_view name;  ///< the database's own word, as given to --isolation
   /// What its makers promise, where they say it in terms that we have a level for.
   std::optional<Level> claims;
-  std::string_view note;  ///< what it does, one line, for `isolde databases NAME`
+  std::string_view note;           ///< what it does, one line, for `isolde databases NAME`
+  std::string_view no_claim = {};  ///< without `claims`: why, one clause
 };
 
 struct OpenOptions {

@@ -44,8 +44,11 @@ constexpr std::string_view kBegin = "START TRANSACTION";
 constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"repeatable-read", std::nullopt,
      "REPEATABLE READ: reads from a snapshot, writes see newer rows; with the parameter "
-     "snapshot_isolation=on conflicting writes are refused"},
-    {"read-uncommitted", std::nullopt, "READ UNCOMMITTED: reads what was not committed"},
+     "snapshot_isolation=on conflicting writes are refused",
+     "its manual describes reads that mix a snapshot with newer rows that the transaction "
+     "wrote, which no level allows by name"},
+    {"read-uncommitted", Level::kReadUncommitted,
+     "READ UNCOMMITTED: reads what was not committed"},
     {"read-committed", Level::kReadCommitted,
      "READ COMMITTED: each statement sees what was committed before it"},
     {"serializable", Level::kSerializable, "SERIALIZABLE: every read locks its row"},

@@ -40,7 +40,7 @@ constexpr std::array<IsolationInfo, 3> kIsolations = {{
      "BEGIN DEFERRED: a snapshot from the first read on; becoming a writer later may fail"},
     {"serializable", Level::kSerializable,
      "BEGIN IMMEDIATE: one transaction after the other, reads too"},
-    {"read-uncommitted", std::nullopt,
+    {"read-uncommitted", Level::kReadUncommitted,
      "shared cache with PRAGMA read_uncommitted: reads what was not committed"},
 }};
 

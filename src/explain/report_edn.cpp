@@ -11,6 +11,7 @@
 #include "explain/encode.hpp"
 #include "explain/evidence.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -328,6 +329,15 @@ std::string set_of(const std::vector<Level>& levels) {
   return set_of(names);
 }
 
+std::string run_text(const ReportInput& input) {
+  if (!input.run) return {};
+  std::string text = ",\n :isolde/promise " + edn_string(promise_text(input.run, input.levels));
+  if (!input.run->stopped.empty()) {
+    text += ",\n :isolde/stopped " + edn_string(input.run->stopped);
+  }
+  return text;
+}
+
 /// The levels by verdict, and the reasons where there is none.
 std::string own_part(const ReportInput& input) {
   Form verdicts = map();
@@ -344,7 +354,9 @@ std::string own_part(const ReportInput& input) {
     }
   }
   return ":isolde/file " + edn_string(input.history.origin().file) + ",\n :isolde/levels " +
-         verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}");
+         verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}") +
+         ",\n :isolde/evidence " + edn_string(history::to_text(input.evidence)) +
+         run_text(input);
 }
 
 }  // namespace

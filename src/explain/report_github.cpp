@@ -2,6 +2,7 @@
 
 #include "explain/encode.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -32,7 +33,7 @@ std::string annotation(const ReportInput& input, const Story& story) {
   const Place place = scenario.txns.empty()
                           ? whole(input.history.origin().file)
                           : place_of(input.history, scenario.txns.front().txn);
-  return command(input.asked ? "error" : "warning", place,
+  return command(is_failure(input, story.levels) ? "error" : "warning", place,
                  "Not " + names_of(story.levels) + ": " + label(scenario.anomaly), words);
 }
 
@@ -47,6 +48,14 @@ std::string to_annotations(const ReportInput& input) {
   for (const OpenLevels& open : open_levels(input.levels, "unknown")) {
     text += command("warning", file, "Not decided: " + names_of(open.levels), open.reason);
   }
+  if (input.run && !input.run->stopped.empty()) {
+    text += command("error", file, "The run stopped early", input.run->stopped);
+  }
+  const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+  if (promised != nullptr && promised->scenario) {
+    text += command("error", file, "Broken promise", promise_text(input.run, input.levels));
+  }
+  text += command("notice", file, "Evidence", history::to_text(input.evidence));
   // Where nobody asked it is no news that levels of some kinds do not apply.
   if (!input.asked) return text;
   for (const OpenLevels& open : open_levels(input.levels, "not-applicable")) {

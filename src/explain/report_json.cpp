@@ -5,6 +5,7 @@
 #include "base/moment.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 
@@ -86,6 +87,7 @@ Json level_json(const History& history, const LevelOutcome& outcome) {
   Json level;
   level["verdict"] = outcome.verdict;
   level["reason"] = outcome.scenario ? outcome.scenario->statement : outcome.reason;
+  if (outcome.verdict == "holds") level["tried"] = outcome.is_tried;
   level["certificate"] = outcome.certificate ? Json(*outcome.certificate) : Json(nullptr);
   level["anomalies"] = Json::array();
   if (outcome.scenario) level["anomalies"].push_back(anomaly_json(history, *outcome.scenario));
@@ -131,6 +133,33 @@ Json anomalies_json(const AnomaliesReport& report) {
                              {"transactions", group.transactions}});
   }
   out["not_searched"] = report.not_searched;
+  return out;
+}
+
+Json evidence_json(const history::Evidence& evidence) {
+  Json out;
+  out["in_effect"] = evidence.in_effect;
+  out["meetings"] = evidence.meetings;
+  out["overlapping_meetings"] = evidence.overlapping_meetings;
+  out["reads_from_others"] = evidence.reads_from_others;
+  out["versions_replaced"] = evidence.versions_replaced;
+  out["times"] = evidence.has_times;
+  out["exact"] = evidence.exact;
+  return out;
+}
+
+Json promise_json(const ReportInput& input) {
+  Json out;
+  if (!input.run->promised) {
+    out["level"] = nullptr;
+    out["verdict"] = nullptr;
+    out["reason"] = input.run->no_promise;
+    return out;
+  }
+  const LevelOutcome* const outcome = promised_outcome(input.run, input.levels);
+  out["level"] = info(*input.run->promised).name;
+  out["verdict"] = outcome == nullptr ? Json(nullptr) : Json(outcome->verdict);
+  out["reason"] = outcome == nullptr ? "the level was not asked for" : "";
   return out;
 }
 
@@ -191,6 +220,7 @@ std::string to_json(const ReportInput& input) {
   out["strongest"] = names_json(input.strongest);
   out["weakest_violated"] = names_json(input.weakest_violated);
   out["not_checked"] = not_checked_json(input);
+  out["evidence"] = evidence_json(input.evidence);
   if (input.anomalies) out["anomalies"] = anomalies_json(*input.anomalies);
   out["seconds"] = {{"load", input.load_seconds},
                     {"check", input.check_seconds},
@@ -200,6 +230,7 @@ std::string to_json(const ReportInput& input) {
   if (input.run) {
     out["seconds"]["generate"] = input.run->seconds;
     out["run"] = run_json(*input.run);
+    out["run"]["promise"] = promise_json(input);
   }
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);

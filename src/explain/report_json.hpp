@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explain/scenario.hpp"
+#include "history/evidence.hpp"
 #include "isolde/check.hpp"
 #include "isolde/history.hpp"
 #include "isolde/level.hpp"
@@ -23,11 +24,13 @@ struct LevelOutcome {
   std::string reason;                      ///< of unknown and not-applicable
   std::optional<std::string> certificate;  ///< path, when one was written
   std::optional<Scenario> scenario;        ///< of violated levels; its statement is the reason
+  bool is_tried = true;  ///< false: nothing met in the history that could have violated it
 };
 
 /// What `isolde run` did to get the history.
 struct RunReport {
   std::string database;  ///< DSN without password
+  std::string product;   ///< name of the database in data source names: "postgres"
   std::string version;
   std::string isolation;
   std::string workload;
@@ -41,8 +44,10 @@ struct RunReport {
   std::uint64_t faults = 0;
   double seconds = 0;  ///< from the first transaction to the last
   std::vector<std::pair<std::string, std::uint64_t>>
-      reasons;          ///< of aborts, most frequent first
-  std::string stopped;  ///< why it ended early, or empty
+      reasons;                    ///< of aborts, most frequent first
+  std::string stopped;            ///< why it ended early, or empty
+  std::optional<Level> promised;  ///< by the database at this isolation
+  std::string no_promise;         ///< why nothing is promised
 };
 
 /// Anomalies of one type on the same keys.
@@ -77,6 +82,7 @@ struct ReportInput {
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
+  history::Evidence evidence = {};
   std::optional<AnomaliesReport> anomalies = std::nullopt;
 };
 

@@ -8,6 +8,7 @@
 
 #include "explain/encode.hpp"
 #include "explain/narrate.hpp"
+#include "explain/promise.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -63,7 +64,11 @@ std::string properties(const ReportInput& input) {
   text += property("operations", history::operation_count(history));
   text += property("aborted", counts.aborted);
   text += property("indeterminate", counts.indeterminate);
-  if (input.run) text += run_properties(*input.run);
+  text += property("evidence", history::to_text(input.evidence));
+  if (input.run) {
+    text += run_properties(*input.run);
+    text += property("promise", promise_text(input.run, input.levels));
+  }
   return text + "    </properties>\n";
 }
 
@@ -78,6 +83,33 @@ std::string test_case(std::string_view file, std::string_view name,
   const std::string head =
       "    <testcase" + attribute("name", name) + attribute("classname", class_of(file));
   return content.empty() ? head + "/>\n" : head + ">\n" + content + "    </testcase>\n";
+}
+
+using Counts = JunitReport::Counts;
+
+/// What a run as a whole owes: that it came to its end, and that the promise was kept.
+std::string run_cases(const ReportInput& input, Counts& counts) {
+  const std::string& file = input.history.origin().file;
+  ++counts.tests;
+  std::string result;
+  if (!input.run->stopped.empty()) {
+    ++counts.errors;
+    result = problem("error", "stopped early", input.run->stopped, "");
+  }
+  std::string text = test_case(file, "run to its end", result);
+  const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+  if (promised == nullptr) return text;
+  ++counts.tests;
+  const std::string words = promise_text(input.run, input.levels);
+  result.clear();
+  if (promised->scenario) {
+    ++counts.failures;
+    result = problem("failure", "broken promise", words, promised->scenario->statement);
+  } else if (promised->verdict != "holds") {
+    ++counts.errors;
+    result = problem("error", "unknown", words, promised->reason);
+  }
+  return text + test_case(file, "promised level", result);
 }
 
 }  // namespace
@@ -115,6 +147,7 @@ void JunitReport::add(const ReportInput& input) {
     }
     content += test_case(file, info(outcome.level).name, result);
   }
+  if (input.run) content += run_cases(input, counts);
   std::string left_out;
   for (const std::string& line : input.not_checked) left_out += line + "\n";
   if (!left_out.empty()) {

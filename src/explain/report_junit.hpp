@@ -14,12 +14,6 @@ namespace isolde::explain {
 /// One document for all histories of a call of the program.
 class JunitReport {
  public:
-  void add(const ReportInput& input);
-  /// A history that could not be read: a suite whose one case is an error.
-  void add_failure(std::string_view file, std::string_view message);
-  std::string text() const;
-
- private:
   struct Counts {
     std::size_t tests = 0;
     std::size_t failures = 0;
@@ -27,6 +21,12 @@ class JunitReport {
     std::size_t skipped = 0;
   };
 
+  void add(const ReportInput& input);
+  /// A history that could not be read: a suite whose one case is an error.
+  void add_failure(std::string_view file, std::string_view message);
+  std::string text() const;
+
+ private:
   void add_suite(std::string_view file, const Counts& counts, double seconds,
                  const std::string& content);
 

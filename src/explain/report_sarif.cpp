@@ -18,6 +18,7 @@
 #include "explain/encode.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/story.hpp"
 
 namespace isolde::explain {
@@ -90,7 +91,7 @@ class ResultWriter {
     out["ruleId"] = rule_id(scenario_.anomaly);
     out["ruleIndex"] = rule_index;
     out["kind"] = "fail";
-    out["level"] = input_.asked ? "error" : "warning";
+    out["level"] = is_failure(input_, story_.levels) ? "error" : "warning";
     out["message"] =
         message("Not " + names_of(story_.levels) + ": " + scenario_.statement + ".");
     out["locations"] = Json::array();
@@ -236,6 +237,19 @@ void SarifReport::add(const ReportInput& input) {
   }
   state_->add_open(input, "unknown", "warning");
   state_->add_open(input, "not-applicable", "note");
+  state_->notifications.push_back(
+      notification("note", "Evidence: " + history::to_text(input.evidence) + ".", file));
+  if (input.run) {
+    const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+    const bool broken = promised != nullptr && promised->scenario.has_value();
+    state_->notifications.push_back(notification(
+        broken ? "error" : "note", promise_text(input.run, input.levels) + ".", file));
+    if (!input.run->stopped.empty()) {
+      state_->successful = false;
+      state_->notifications.push_back(
+          notification("error", "The run stopped early: " + input.run->stopped, file));
+    }
+  }
   for (const std::string& line : input.not_checked) {
     state_->notifications.push_back(
         notification("note", "Left out or assumed: " + line + ".", file));

@@ -49,6 +49,19 @@ std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
   return open;
 }
 
+std::string untried_text(std::span<const LevelOutcome> outcomes,
+                         const history::Evidence& evidence) {
+  std::vector<Level> levels;
+  for (const LevelOutcome& outcome : outcomes) {
+    if (outcome.verdict == "holds" && !outcome.is_tried) levels.push_back(outcome.level);
+  }
+  if (levels.empty()) return {};
+  const bool apart = evidence.meetings > 0;
+  return std::string("no two ") + (apart ? "overlapping " : "") +
+         "transactions met on a key that one of them wrote, so nothing could violate " +
+         names_of(levels);
+}
+
 std::string names_of(std::span<const Level> levels) {
   std::string text;
   for (const Level level : levels) {

@@ -14,6 +14,7 @@
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "report/measures.hpp"
@@ -101,6 +102,7 @@ class PageData {
     out["kinds"] = kinds_json();
     out["counts"] = counts_json();
     out["run"] = run_json();
+    out["evidence"] = history::to_text(input_.evidence);
     out["notes"] = Json::array();
     for (const std::string& line : input_.not_checked) out["notes"].push_back(text_json(line));
     out["levels"] = levels_json();
@@ -195,6 +197,10 @@ class PageData {
     out["reconnects"] = run.reconnects;
     out["given_up"] = run.given_up;
     out["stopped"] = text_json(run.stopped);
+    out["promise"] = text_json(explain::promise_text(input_.run, input_.levels));
+    const explain::LevelOutcome* const promised =
+        explain::promised_outcome(input_.run, input_.levels);
+    out["broken"] = promised != nullptr && promised->scenario.has_value();
     out["reasons"] = Json::array();
     for (const auto& reason : run.reasons) {
       out["reasons"].push_back({text_json(reason.first), reason.second});

@@ -21,6 +21,7 @@ struct PageInput {
   std::vector<std::string> not_checked;
   std::optional<explain::RunReport> run = std::nullopt;
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
+  history::Evidence evidence = {};
 };
 
 /// The same bytes for the same input. Texts are printable(), '<' appears only as an escape, so

@@ -412,7 +412,7 @@ class Executor {
     while (finished_ < clients_.size()) {
       done_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();
-      if (run_.interrupted()) run_.stop();
+      if (run_.interrupted()) run_.fail("interrupted");
       if (run_.options.duration_seconds > 0 && Clock::now() >= deadline) run_.stop();
       if (const Status recording = run_.recorder.status(); !recording) {
         run_.fail(recording.error().message);

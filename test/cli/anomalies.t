@@ -23,13 +23,20 @@ $ isolde check --level si --anomalies 2 --json $DEMO/mariadb-repeatable-read-los
 | "anomalies":{"level":"snapshot-isolation","count":2,"groups":[{"type":"G-single","name":"lost update","keys":["stock.plums"],"count":2,"transactions":["a:2","a:4","b:5"]}],"not_searched":["more anomalies at snapshot-isolation: the limit of 2 was reached","anomalies that share a read with one of these"]},"seconds"
 = 0
 $ isolde check --level si --anomalies 2 --json $DEMO/mariadb-repeatable-read-lost-update.jsonl | python3 $ROOT/tools/check_report.py
-| 1 valid
-= 0
+| line 1: unexpected evidence
+= 1
 # Nothing to list.
 $ isolde check --level ser --anomalies 5 $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 0
 $ isolde check --level ser --anomalies 0 $DATA/serial.jsonl
 ! isolde: --anomalies: Value 0 not in range 1 to 1000000 (see isolde --help)

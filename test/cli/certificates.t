@@ -4,6 +4,13 @@ $ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl
 |
 |   serializable  holds
 |
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Certificates:
 |   serializable: holds.jsonl
 = 0

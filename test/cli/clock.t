@@ -28,6 +28,12 @@ $ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
 |
+| Evidence:
+|   3 transactions took effect
+|   overlapping transactions met 1 time on a key that one of them wrote
+|   0 reads saw another session's write
+|   1 version was replaced
+|
 | Certificates:
 |   serializable: lost.jsonl
 = 1

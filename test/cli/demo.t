@@ -45,6 +45,12 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
 |
+| Evidence:
+|   38 transactions took effect
+|   overlapping transactions met 24 times on a key that one of them wrote
+|   41 reads saw another session's write
+|   25 versions were replaced
+|
 | Strongest that holds: strong-snapshot-isolation
 | Weakest violated:     serializable
 = 0
@@ -95,6 +101,12 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
 |
+| Evidence:
+|   48 transactions took effect
+|   overlapping transactions met 26 times on a key that one of them wrote
+|   24 reads saw another session's write
+|   25 versions were replaced
+|
 | Strongest that holds: strong-prefix-consistency
 | Weakest violated:     parallel-snapshot-isolation, linearizable
 = 0
@@ -121,6 +133,12 @@ $ isolde check $DEMO/pg-serializable.jsonl
 |   monotonic-reads                                              holds
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
+|
+| Evidence:
+|   89 transactions took effect
+|   overlapping transactions met 67 times on a key that one of them wrote
+|   124 reads saw another session's write
+|   63 versions were replaced
 |
 | Strongest that holds: strict-serializable
 | Weakest violated:     none
@@ -165,6 +183,12 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |   Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |     one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
 |     that only read are left out of the checks for conflicts.
+|
+| Evidence:
+|   87 transactions took effect
+|   overlapping transactions met 42 times on a key that one of them wrote
+|   47 reads saw another session's write
+|   43 versions were replaced
 |
 | Certificates:
 |   serializable: proof.jsonl

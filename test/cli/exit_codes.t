@@ -9,6 +9,13 @@ $ isolde check --level strict-serializable $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   strict-serializable  not-applicable  the history has no start and end times
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 2
 # 3: wrong usage and bad input.
 $ isolde

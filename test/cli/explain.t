@@ -125,4 +125,11 @@ $ isolde check --level rc $DATA/fork.jsonl
 |     passes through.
 |   Where to look: usually two replicas took writes at the same time, as after a partition, and
 |     both answered reads.
+|
+| Evidence:
+|   5 transactions took effect
+|   transactions of different sessions met 9 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   2 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1

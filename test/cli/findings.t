@@ -18,6 +18,13 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 |   Aborted read: a transaction saw a value whose only writers were rolled back.
 |   Where to look: usually changes are visible to others until a rollback undoes them, or the
 |     rollback was reported for a transaction that had committed.
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/intermediate-read.jsonl
 | $DATA/intermediate-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
@@ -38,6 +45,13 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 |   Intermediate read: a transaction saw a value that its writer replaced before it committed.
 |   Where to look: usually changes are visible to others before their transaction commits, or are
 |     applied one by one.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/future-read.jsonl
 | $DATA/future-read.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
@@ -56,6 +70,13 @@ $ isolde check --level rc $DATA/future-read.jsonl
 |   Future read: a transaction read a value before it wrote that value itself.
 |   Where to look: usually statements ran in another order than they were sent, or a transaction
 |     was retried after it had taken effect.
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
@@ -74,6 +95,13 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
 |   Where to look: usually the data was there before the recording began, somebody else wrote it,
 |     or a value was changed on its way; if none of that, it is corrupted.
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
@@ -94,6 +122,13 @@ $ isolde check --level rc $DATA/internal.jsonl
 |   Where to look: usually the writes of a transaction wait in a buffer that its reads pass by,
 |     its statements ran on different connections, or it was rolled back on the way and went on as
 |     another one.
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
@@ -113,6 +148,13 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |     although it had not written the item in between.
 |   Where to look: usually each statement takes a snapshot of its own, or read locks are released
 |     before the transaction ends.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/incompatible-order.jsonl
 | $DATA/incompatible-order.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
@@ -134,6 +176,13 @@ $ isolde check --level rc $DATA/incompatible-order.jsonl
 |     passes through.
 |   Where to look: usually two replicas took writes at the same time, as after a partition, and
 |     both answered reads.
+|
+| Evidence:
+|   4 transactions took effect
+|   transactions of different sessions met 5 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/duplicate-elements.jsonl
 | $DATA/duplicate-elements.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
@@ -152,4 +201,11 @@ $ isolde check --level rc $DATA/duplicate-elements.jsonl
 |   Duplicate elements: a list holds an element more often than it was appended.
 |   Where to look: usually a write was sent again after an unclear answer, and was not recognised
 |     as the same one.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1

@@ -95,6 +95,12 @@ $ isolde check a.jsonl
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
 |
+| Evidence:
+|   300 transactions took effect
+|   overlapping transactions met 407 times on a key that one of them wrote
+|   874 reads saw another session's write
+|   1044 versions were replaced
+|
 | Strongest that holds: strict-serializable
 | Weakest violated:     none
 = 0
@@ -109,6 +115,12 @@ $ isolde check --level strong-si tpcc.jsonl
 | tpcc.jsonl: native, 3 sessions, 79 transactions (39 aborted), 3552 operations, 409 keys
 |
 |   strong-snapshot-isolation  holds
+|
+| Evidence:
+|   40 transactions took effect
+|   overlapping transactions met 291 times on a key that one of them wrote
+|   144 reads saw another session's write
+|   243 versions were replaced
 = 0
 $ isolde gen --workload lwt --sessions 2 --txns 6 --keys 1 --seed 3 --no-times --out lwt.jsonl
 = 0

@@ -3,45 +3,83 @@ $ isolde check --level ser - <$DATA/serial.jsonl
 | -: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 0
 $ isolde check $DATA/empty.jsonl
 | $DATA/empty.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
 |
 |                                                                strong-session-  strong-
-|   serializable                                holds            holds            not-applicable
-|   repeatable-read                             holds
-|   snapshot-isolation                          holds            holds            not-applicable
-|   parallel-snapshot-isolation                 holds            holds            not-applicable
-|   prefix-consistency                          holds            holds            not-applicable
-|   sequential                                                   holds
-|   transactional-causal                                         holds            not-applicable
-|   causal                                                       holds
-|   read-atomic                                 holds            holds            not-applicable
-|   monotonic-atomic-view                       holds            holds            not-applicable
-|   read-committed                              holds            holds            not-applicable
-|   writes-follow-reads                                          holds
-|   monotonic-writes                                             holds
-|   monotonic-reads                                              holds
-|   read-your-writes                                             holds
-|   read-uncommitted                            holds            holds            not-applicable
+|   serializable                                unknown          unknown          not-applicable
+|   repeatable-read                             unknown
+|   snapshot-isolation                          unknown          unknown          not-applicable
+|   parallel-snapshot-isolation                 unknown          unknown          not-applicable
+|   prefix-consistency                          unknown          unknown          not-applicable
+|   sequential                                                   unknown
+|   transactional-causal                                         unknown          not-applicable
+|   causal                                                       unknown
+|   read-atomic                                 unknown          unknown          not-applicable
+|   monotonic-atomic-view                       unknown          unknown          not-applicable
+|   read-committed                              unknown          unknown          not-applicable
+|   writes-follow-reads                                          unknown
+|   monotonic-writes                                             unknown
+|   monotonic-reads                                              unknown
+|   read-your-writes                                             unknown
+|   read-uncommitted                            unknown          unknown          not-applicable
 |
 |   Not applicable: the history has no start and end times.
 |
-| Strongest that holds: strong-session-serializable
+|   Left open, because no transaction took effect, which proves nothing:
+|     strong-session-serializable, serializable, repeatable-read,
+|     strong-session-snapshot-isolation, snapshot-isolation,
+|     strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation,
+|     strong-session-prefix-consistency, prefix-consistency, sequential, transactional-causal,
+|     causal, strong-session-read-atomic, read-atomic, strong-session-monotonic-atomic-view,
+|     monotonic-atomic-view, strong-session-read-committed, writes-follow-reads, monotonic-writes,
+|     monotonic-reads, read-your-writes, read-committed, strong-session-read-uncommitted,
+|     read-uncommitted
+|
+| Evidence:
+|   0 transactions took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
+| Strongest that holds: none
 | Weakest violated:     none
-= 0
+= 2
 $ isolde check --level ser $DATA/truncated.jsonl
 | $DATA/truncated.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
-|   serializable  holds
+|   serializable  unknown         the input is cut off; what is there holds
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Left out or assumed:
 |   line 3 is cut off and left out; the recorder seems to have stopped while writing it
-= 0
+= 2
 $ isolde check --level ser $DATA/indeterminate.jsonl
 | $DATA/indeterminate.jsonl: native, 3 sessions, 4 transactions (2 with unknown outcome), 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 3 times on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Left out or assumed:
 |   1 transaction with unknown outcome that nothing must have read from: it may have happened or not

@@ -272,6 +272,13 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |     line of states that both readers looked at.
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
+|
+| Evidence:
+|   4 transactions took effect
+|   transactions of different sessions met 4 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde levels si --example 3
 ! isolde: snapshot-isolation has 2 example(s), not 3

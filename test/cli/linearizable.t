@@ -27,6 +27,12 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
 |
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 2 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|
 | Certificates:
 |   serializable: both.serializable.jsonl
 |   linearizable: both.linearizable.jsonl
@@ -66,6 +72,12 @@ $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 |   Where to look: usually a replica or a cache answered that had not yet seen an acknowledged
 |     write or had lost it.
 |
+| Evidence:
+|   4 transactions took effect
+|   overlapping transactions met 1 time on a key that one of them wrote
+|   1 read saw another session's write
+|   2 versions were replaced
+|
 | Certificates:
 |   linearizable: all
 = 1
@@ -91,4 +103,11 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
 |   linearizable  not-applicable  the history has no start and end times
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 3 times on a key that one of them wrote
+|   1 read saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 2

@@ -24,6 +24,13 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |   Where to look: snapshot isolation allows this by design, because it compares what transactions
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 4 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check $DATA/mixed.jsonl | grep -E '^ *mixed|^Weakest'
 |   mixed                                                        violated         not-applicable
@@ -33,6 +40,13 @@ $ isolde check --level mixed $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   mixed  not-applicable  no transaction states a level
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 2
 $ isolde convert --to native-binary $DATA/mixed.jsonl mixed.bin
 = 0

@@ -9,11 +9,25 @@ $ isolde check --no-progress --threads 2 --seed 5 --timeout 60 --memory 2G --clo
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 0
 $ NO_COLOR=1 isolde check --level ser $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 = 0
 # The gap of 1.5 ms between write and read is no proof when clocks may be off by 2 ms.
 $ isolde check --level sser $DATA/stale-read.jsonl >out.txt
@@ -22,4 +36,10 @@ $ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
 |   strict-serializable  holds
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
 = 0

@@ -1,7 +1,7 @@
 # JUnit: a suite for each history, a case for each level.
 $ isolde check --level serializable,snapshot-isolation,strict-serializable --junit - $DATA/write-skew.jsonl $DATA/truncated.jsonl $DATA/bad-json.jsonl
 | <?xml version="1.0" encoding="UTF-8"?>
-| <testsuites name="isolde" tests="7" failures="1" errors="1" time="TIME">
+| <testsuites name="isolde" tests="7" failures="1" errors="3" time="TIME">
 |   <testsuite name="$DATA/write-skew.jsonl" tests="3" failures="1" errors="0" skipped="1" time="TIME">
 |     <properties>
 |       <property name="format" value="native"/>
@@ -10,6 +10,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |       <property name="operations" value="6"/>
 |       <property name="aborted" value="0"/>
 |       <property name="indeterminate" value="0"/>
+|       <property name="evidence" value="2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"/>
 |     </properties>
 |     <testcase name="strict-serializable" classname="isolde.$DATA/write-skew_jsonl">
 |       <skipped>the history has no start and end times</skipped>
@@ -37,7 +38,7 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |     </testcase>
 |     <testcase name="snapshot-isolation" classname="isolde.$DATA/write-skew_jsonl"/>
 |   </testsuite>
-|   <testsuite name="$DATA/truncated.jsonl" tests="3" failures="0" errors="0" skipped="1" time="TIME">
+|   <testsuite name="$DATA/truncated.jsonl" tests="3" failures="0" errors="2" skipped="1" time="TIME">
 |     <properties>
 |       <property name="format" value="native"/>
 |       <property name="sessions" value="1"/>
@@ -45,12 +46,17 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |       <property name="operations" value="1"/>
 |       <property name="aborted" value="0"/>
 |       <property name="indeterminate" value="0"/>
+|       <property name="evidence" value="1 transaction took effect; transactions of different sessions met 0 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"/>
 |     </properties>
 |     <testcase name="strict-serializable" classname="isolde.$DATA/truncated_jsonl">
 |       <skipped>the history has no start and end times</skipped>
 |     </testcase>
-|     <testcase name="serializable" classname="isolde.$DATA/truncated_jsonl"/>
-|     <testcase name="snapshot-isolation" classname="isolde.$DATA/truncated_jsonl"/>
+|     <testcase name="serializable" classname="isolde.$DATA/truncated_jsonl">
+|       <error message="the input is cut off; what is there holds" type="unknown"></error>
+|     </testcase>
+|     <testcase name="snapshot-isolation" classname="isolde.$DATA/truncated_jsonl">
+|       <error message="the input is cut off; what is there holds" type="unknown"></error>
+|     </testcase>
 |     <system-out>Left out or assumed:
 | line 3 is cut off and left out; the recorder seems to have stopped while writing it
 | </system-out>
@@ -91,6 +97,12 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 |   Where to look: snapshot isolation allows this by design, because it compares what transactions
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
+|
+| Evidence:
+|   38 transactions took effect
+|   overlapping transactions met 24 times on a key that one of them wrote
+|   41 reads saw another session's write
+|   25 versions were replaced
 = 1
 $ isolde check --timeout 0.000001 --level serializable --junit - $DATA/write-skew.jsonl
 | <?xml version="1.0" encoding="UTF-8"?>
@@ -139,7 +151,23 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |       "invocations": [
 |         {
 |           "executionSuccessful": true,
-|           "toolExecutionNotifications": []
+|           "toolExecutionNotifications": [
+|             {
+|               "level": "note",
+|               "message": {
+|                 "text": "Evidence: 2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times."
+|               },
+|               "locations": [
+|                 {
+|                   "physicalLocation": {
+|                     "artifactLocation": {
+|                       "uri": "file://$DATA/write-skew.jsonl"
+|                     }
+|                   }
+|                 }
+|               ]
+|             }
+|           ]
 |         }
 |       ],
 |       "artifacts": [
@@ -320,6 +348,12 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 |   Where to look: snapshot isolation allows this by design, because it compares what transactions
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
+|
+| Evidence:
+|   38 transactions took effect
+|   overlapping transactions met 24 times on a key that one of them wrote
+|   41 reads saw another session's write
+|   25 versions were replaced
 = 1
 $ python3 -c 'import json; [print(p["physicalLocation"]["artifactLocation"]["uri"], p["physicalLocation"]["region"]) for r in json.load(open("report.sarif"))["runs"][0]["results"] for p in r["locations"] + r["relatedLocations"]]'
 | file://$DEMO/pg-repeatable-read-write-skew.jsonl {'startLine': 6}
@@ -327,7 +361,7 @@ $ python3 -c 'import json; [print(p["physicalLocation"]["artifactLocation"]["uri
 = 0
 # Without a question results are warnings, and a history that cannot be read is a notification.
 $ isolde check --sarif - $DATA/aborted-read.jsonl $DATA/not-a-history.txt | python3 -c 'import json, sys; run = json.load(sys.stdin)["runs"][0]; print([(r["ruleId"], r["level"]) for r in run["results"]], [i["level"] for i in run["invocations"][0]["toolExecutionNotifications"]])'
-| [('G1a.aborted-read', 'warning')] ['note', 'note', 'error']
+| [('G1a.aborted-read', 'warning')] ['note', 'note', 'note', 'error']
 ! isolde: $DATA/not-a-history.txt: no format recognises this input; name one of them with --format: native, native-binary, dbcop, dbcop-json, dbcop-hist, plume, awdit, viper, cobra, jepsen, elle-json, porcupine, porcupine-kv, vbox
 = 0
 # In a folder the place is the file of the session.
@@ -373,17 +407,26 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |     one that came second overwrote a change that it had never seen.
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
+|
+| Evidence:
+|   48 transactions took effect
+|   overlapping transactions met 26 times on a key that one of them wrote
+|   24 reads saw another session's write
+|   25 versions were replaced
 | ::isolde-TOKEN::
 | ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions read the same version of an item and both wrote the item; the one that came second overwrote a change that it had never seen.
+| ::notice file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,title=Evidence::48 transactions took effect; overlapping transactions met 26 times on a key that one of them wrote; 24 reads saw another session's write; 25 versions were replaced
 = 1
 $ isolde check --github $DATA/torn-view.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
 | ::isolde-TOKEN::
 | ::warning file=$DATA/torn-view.jsonl,line=2,title=Not read-atomic%3A fractured read (G-single)::fractured read: C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0, but C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AA:0 < B:0, because C:0 read x = 2 from B:0, although A:0 wrote x = 1 and C:0 read y = 1 from A:0.%0AB:0 < A:0, because C:0 read y = 1 from A:0, although B:0 wrote y = 2 and C:0 read x = 2 from B:0.%0AThat is: a transaction saw one write of another transaction but not its other write, so it saw that transaction half done.
+| ::notice file=$DATA/torn-view.jsonl,title=Evidence::3 transactions took effect; transactions of different sessions met 6 times on a key that one of them wrote; 2 reads saw another session's write; 2 versions were replaced; whether transactions overlapped is not known, for there are no times
 = 0
 $ isolde check --github --level strict-serializable,serializable $DATA/serial.jsonl $DATA/bad-json.jsonl | grep '^::'
 | ::stop-commands::isolde-TOKEN
 | ::isolde-TOKEN::
+| ::notice file=$DATA/serial.jsonl,title=Evidence::3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times
 | ::warning file=$DATA/serial.jsonl,title=Not applicable%3A strict-serializable::the history has no start and end times
 | ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
 ! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
@@ -400,7 +443,8 @@ $ isolde check --edn - $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |  :also-not #{:consistent-view :forward-consistent-view :parallel-snapshot-isolation :repeatable-read :serializable :snapshot-isolation :strong-serializable :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-serializable},
 |  :isolde/file "$DEMO/mariadb-repeatable-read-lost-update.jsonl",
 |  :isolde/levels {:holds #{:strong-prefix-consistency :strong-session-prefix-consistency :prefix-consistency :sequential :strong-transactional-causal :transactional-causal :causal :strong-read-atomic :strong-session-read-atomic :read-atomic :strong-monotonic-atomic-view :strong-session-monotonic-atomic-view :monotonic-atomic-view :strong-read-committed :strong-session-read-committed :writes-follow-reads :monotonic-writes :monotonic-reads :read-your-writes :read-committed :strong-read-uncommitted :strong-session-read-uncommitted :read-uncommitted}, :violated #{:strict-serializable :per-key-strict-serializable :strong-session-serializable :serializable :repeatable-read :strong-snapshot-isolation :strong-session-snapshot-isolation :snapshot-isolation :strong-parallel-snapshot-isolation :strong-session-parallel-snapshot-isolation :parallel-snapshot-isolation :linearizable}, :not-applicable #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}},
-|  :isolde/reasons {"the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}}}
+|  :isolde/reasons {"the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}},
+|  :isolde/evidence "48 transactions took effect; overlapping transactions met 26 times on a key that one of them wrote; 24 reads saw another session's write; 25 versions were replaced"}
 = 0
 $ isolde check --level serializable,snapshot-isolation --edn - $DATA/write-skew.jsonl $DATA/serial.jsonl $DATA/empty.jsonl
 | {:valid? false,
@@ -419,15 +463,23 @@ $ isolde check --level serializable,snapshot-isolation --edn - $DATA/write-skew.
 |  :also-not #{:strong-serializable :strong-session-serializable},
 |  :isolde/file "$DATA/write-skew.jsonl",
 |  :isolde/levels {:holds #{:snapshot-isolation}, :violated #{:serializable}},
-|  :isolde/reasons {}}
+|  :isolde/reasons {},
+|  :isolde/evidence "2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"}
 | {:valid? true,
 |  :isolde/file "$DATA/serial.jsonl",
 |  :isolde/levels {:holds #{:serializable :snapshot-isolation}},
-|  :isolde/reasons {}}
-| {:valid? true,
+|  :isolde/reasons {},
+|  :isolde/evidence "3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times"}
+| {:valid? :unknown,
+|  :anomaly-types (),
+|  :anomalies
+|  {},
+|  :not #{},
+|  :also-not #{},
 |  :isolde/file "$DATA/empty.jsonl",
-|  :isolde/levels {:holds #{:serializable :snapshot-isolation}},
-|  :isolde/reasons {}}
+|  :isolde/levels {:unknown #{:serializable :snapshot-isolation}},
+|  :isolde/reasons {"no transaction took effect, which proves nothing" #{:serializable :snapshot-isolation}},
+|  :isolde/evidence "0 transactions took effect; transactions of different sessions met 0 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"}
 = 1
 $ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
 | {:valid? false,
@@ -439,7 +491,8 @@ $ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
 |  :isolde/file "$ROOT/test/fuzz/corpus/jepsen_edn/append.edn",
 |  :isolde/levels {:violated #{:read-committed}},
-|  :isolde/reasons {}}
+|  :isolde/reasons {},
+|  :isolde/evidence "1 transaction took effect; transactions of different sessions met 2 times on a key that one of them wrote; 1 read saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"}
 = 1
 # The example of Elle's README: its map has G1c with these steps, a wr edge on :y and a ww edge on
 # :x, and in newer versions read committed as the weakest model.
@@ -459,6 +512,7 @@ $ printf '{:type :ok, :value [[:append :x 1] [:r :y [1]]]}\n{:type :ok, :value [
 |  :not #{:read-committed},
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
 |  :isolde/file "elle.edn",
+|  :isolde/evidence "3 transactions took effect; transactions of different sessions met 4 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times"}
 = 0
 # One document at standard output; the report goes elsewhere or nowhere.
 $ isolde check --junit - --edn - $DATA/serial.jsonl
@@ -472,12 +526,20 @@ $ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.
 | {:valid? true,
 |  :isolde/file "$DATA/serial.jsonl",
 |  :isolde/levels {:holds #{:strong-session-serializable :serializable :repeatable-read :strong-session-snapshot-isolation :snapshot-isolation :strong-session-parallel-snapshot-isolation :parallel-snapshot-isolation :strong-session-prefix-consistency :prefix-consistency :sequential :transactional-causal :causal :strong-session-read-atomic :read-atomic :strong-session-monotonic-atomic-view :monotonic-atomic-view :strong-session-read-committed :writes-follow-reads :monotonic-writes :monotonic-reads :read-your-writes :read-committed :strong-session-read-uncommitted :read-uncommitted}, :not-applicable #{:strict-serializable :per-key-strict-serializable :commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation :strong-snapshot-isolation :strong-parallel-snapshot-isolation :strong-prefix-consistency :linearizable :strong-transactional-causal :strong-read-atomic :strong-monotonic-atomic-view :strong-read-committed :strong-read-uncommitted}},
-|  :isolde/reasons {"the history has no start and end times" #{:strict-serializable :per-key-strict-serializable :strong-snapshot-isolation :strong-parallel-snapshot-isolation :strong-prefix-consistency :linearizable :strong-transactional-causal :strong-read-atomic :strong-monotonic-atomic-view :strong-read-committed :strong-read-uncommitted}, "the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}}}
+|  :isolde/reasons {"the history has no start and end times" #{:strict-serializable :per-key-strict-serializable :strong-snapshot-isolation :strong-parallel-snapshot-isolation :strong-prefix-consistency :linearizable :strong-transactional-causal :strong-read-atomic :strong-monotonic-atomic-view :strong-read-committed :strong-read-uncommitted}, "the history has no times of the database" #{:commit-ordered-strong-snapshot-isolation :prefix-consistent-snapshot-isolation :ansi-snapshot-isolation}},
+|  :isolde/evidence "3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times"}
 = 0
 $ isolde check --level serializable --junit no/such/folder.xml $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
 |   serializable  holds
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 ! isolde: no/such/folder.xml: cannot write: No such file or directory
 = 4
 # Equal bytes each time, whatever the number of threads.

@@ -138,6 +138,12 @@ $ isolde check --level ra h.edn
 |   Where to look: usually a commit becomes visible item by item or shard by shard instead of all
 |     at once, or each statement takes a snapshot of its own.
 |
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|
 | Left out or assumed:
 |   the input has no times: real time is the order of its events, which are numbered
 = 1

@@ -48,6 +48,12 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
 |
+| Evidence:
+|   48 transactions took effect
+|   overlapping transactions met 26 times on a key that one of them wrote
+|   24 reads saw another session's write
+|   25 versions were replaced
+|
 | Certificates:
 |   snapshot-isolation: proof.jsonl
 = 1

@@ -133,6 +133,8 @@ $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --level seriali
 |       <property name="seed" value="0"/>
 |       <property name="committed" value="50"/>
 |     <testcase name="serializable" classname="isolde.junit_jsonl"/>
+|     <testcase name="run to its end" classname="isolde.junit_jsonl"/>
+|     <testcase name="promised level" classname="isolde.junit_jsonl"/>
 = 0
 # Without a history the document says what went wrong.
 $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl

@@ -26,6 +26,13 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |     that was seen, must have been there.
 |   Where to look: usually only rows that exist are locked or tracked, and not the places where
 |     the condition would find new ones.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level ser --certificate proof.jsonl $DATA/phantom.jsonl | head -3 && isolde verify proof.jsonl $DATA/phantom.jsonl
 | $DATA/phantom.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys

@@ -22,6 +22,13 @@ $ isolde check $DATA/serial.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: strong-session-serializable
 | Weakest violated:     none
 = 0
@@ -68,6 +75,13 @@ $ isolde check $DATA/write-skew.jsonl
 |   Where to look: snapshot isolation allows this by design, because it compares what transactions
 |     wrote and not what they read; where serializability was asked for, a read was not tracked or
 |     its lock was released too early.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-snapshot-isolation
 | Weakest violated:     serializable
@@ -116,6 +130,13 @@ $ isolde check $DATA/lost-update.jsonl
 |     one that came second overwrote a change that it had never seen.
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 3 times on a key that one of them wrote
+|   1 read saw another session's write
+|   1 version was replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-prefix-consistency
 | Weakest violated:     parallel-snapshot-isolation
@@ -169,6 +190,13 @@ $ isolde check $DATA/long-fork.jsonl
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
 |
+| Evidence:
+|   4 transactions took effect
+|   transactions of different sessions met 4 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: strong-session-parallel-snapshot-isolation, sequential
 | Weakest violated:     prefix-consistency
 = 0
@@ -217,6 +245,13 @@ $ isolde check $DATA/causality.jsonl
 |     written by somebody who had seen what it missed.
 |   Where to look: usually replication passes writes on without waiting for those they depend on,
 |     or a client moved to a replica that lags.
+|
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 3 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-read-atomic, monotonic-reads, read-your-writes
 | Weakest violated:     parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal
@@ -282,6 +317,13 @@ $ isolde check $DATA/fractured-read.jsonl
 |   Where to look: usually the requests of a session are spread over replicas that are not equally
 |     far.
 |
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: strong-session-read-committed, read-your-writes
 | Weakest violated:     monotonic-atomic-view, monotonic-reads
 = 0
@@ -333,6 +375,13 @@ $ isolde check $DATA/cases.jsonl
 |   Where to look: usually a commit becomes visible item by item or shard by shard instead of all
 |     at once, or each statement takes a snapshot of its own.
 |
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 6 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   2 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: sequential
 | Weakest violated:     read-atomic
 = 0
@@ -383,6 +432,13 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
 |     that only read are left out of the checks for conflicts.
 |
+| Evidence:
+|   3 transactions took effect
+|   transactions of different sessions met 3 times on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: strong-session-snapshot-isolation
 | Weakest violated:     serializable
 = 0
@@ -427,6 +483,13 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
 |     would have to finish before the other could start.
 |   Where to look: usually changes are visible to others before their transaction commits.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 2 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: monotonic-writes, monotonic-reads, read-your-writes, strong-session-read-uncommitted
 | Weakest violated:     read-committed
@@ -476,8 +539,17 @@ $ isolde check $DATA/stale-read.jsonl
 |   Where to look: usually a follower or a cache answered without asking the leader, a leader went
 |     on after it had been replaced, or snapshots follow clocks that differ.
 |
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|
 | Strongest that holds: strong-session-serializable, strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
+|
+| Left out or assumed:
+|   no two overlapping transactions met on a key that one of them wrote, so nothing could violate serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
 = 0
 $ isolde check $DATA/read-your-writes.jsonl
 | $DATA/read-your-writes.jsonl: native, 1 session, 2 transactions, 2 operations, 1 key
@@ -519,6 +591,16 @@ $ isolde check $DATA/read-your-writes.jsonl
 |   Where to look: usually the next request of the session went to a replica that had not received
 |     its write yet.
 |
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
 | Strongest that holds: serializable, strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes
+|
+| Left out or assumed:
+|   no two overlapping transactions met on a key that one of them wrote, so nothing could violate serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
 = 0

@@ -72,6 +72,7 @@ function drawCounts() {
         ['from first to last', duration(counts.span_ns)],
         ['at once, at most', count(counts.open_max)]);
   }
+  byId('evidence').textContent = `Evidence: ${data.evidence}.`;
   for (const [name, value] of tiles) {
     byId('counts').append(el('div', {}, el('dt', {}, name), el('dd', {}, value)));
   }
@@ -84,6 +85,7 @@ function drawRun() {
     `Database: ${run.database} (${run.version})`,
     `Isolation asked for: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
   ];
+  lines.push(`${run.broken ? 'Broken promise: ' : ''}${run.promise}`);
   if (run.faults)
     lines.push(
         `${plural(run.faults, 'fault')} injected, ${plural(run.reconnects, 'reconnect')}`);

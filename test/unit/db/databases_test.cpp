@@ -20,6 +20,8 @@ TEST(Databases, AreDescribedInFull) {
       EXPECT_TRUE(isolations.insert(isolation.name).second) << isolation.name;
       EXPECT_EQ(isolation.name.find(' '), std::string_view::npos) << isolation.name;
       EXPECT_FALSE(isolation.note.empty()) << isolation.name;
+      // A promise, or the reason why there is none.
+      EXPECT_NE(isolation.claims.has_value(), !isolation.no_claim.empty()) << isolation.name;
     }
     const Result<const DatabaseInfo*> found = find_database(row->name);
     ASSERT_TRUE(found.ok());

@@ -44,11 +44,31 @@ TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
       "neither saw the other's change; run one after the other, the second would have "
       "seen it.\n"
       "::warning title=Not decided%3A snapshot-isolation::timeout\n"
+      "::notice title=Evidence::0 transactions took effect; transactions of different sessions "
+      "met 0 times on a key that one of them wrote; 0 reads saw another session's write; 0 "
+      "versions were replaced; whether transactions overlapped is not known, for there are no "
+      "times\n"
       "::warning title=Not applicable%3A strict-serializable::no times\n");
   input.asked = false;
   const std::string classified = to_annotations(input);
   EXPECT_TRUE(classified.starts_with("::warning file=logs/A%3A1.log,title=Not serializable"));
   EXPECT_EQ(classified.find("Not applicable"), std::string::npos);
+}
+
+TEST(ReportGithub, SaysThatARunStoppedOrBrokeItsPromise) {
+  const History history = write_skew_in_files();
+  ReportInput input{history, {}, {}, {}, {}};
+  input.levels = {
+      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())}};
+  input.run.emplace();
+  input.run->product = "db";
+  input.run->isolation = "best";
+  input.run->promised = Level::kSerializable;
+  input.run->stopped = "no space";
+  const std::string text = to_annotations(input);
+  EXPECT_NE(text.find("::error title=The run stopped early::no space\n"), std::string::npos);
+  EXPECT_NE(text.find("::error title=Broken promise::db at best promises serializable: BROKEN"),
+            std::string::npos);
 }
 
 // Goal: nothing in the text is a command, and the commands behind it are again.

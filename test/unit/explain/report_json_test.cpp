@@ -32,10 +32,11 @@ TEST(ReportJson, HasTheFieldsOfTheSchema) {
   EXPECT_EQ(fields, (std::vector<std::string>{
                         "schema", "file", "format", "sessions", "transactions", "operations",
                         "aborted", "indeterminate", "levels", "strongest", "weakest_violated",
-                        "not_checked", "seconds", "work", "peak_rss_bytes"}));
+                        "not_checked", "evidence", "seconds", "work", "peak_rss_bytes"}));
   EXPECT_EQ(json["seconds"].dump(), R"({"load":1.5,"check":2.5,"explain":0.5})");
   EXPECT_EQ(json["work"].dump(), R"({"saturation_rounds":3,"derived_orders":4,)"
                                  R"("decided_pairs":5,"conflicts":6})");
+  EXPECT_EQ(json["evidence"]["in_effect"], 0);
   const auto& level = json["levels"]["serializable"];
   EXPECT_EQ(level["verdict"], "violated");
   EXPECT_EQ(level["certificate"], "cert.jsonl");

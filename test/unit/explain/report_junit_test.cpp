@@ -59,5 +59,25 @@ TEST(ReportJunit, TellsOfTheRun) {
   EXPECT_TRUE(has(report.text(), "<property name=\"seed\" value=\"42\"/>"));
 }
 
+TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
+  const History history = write_skew();
+  ReportInput input{history, {}, {}, {}, {}};
+  input.levels = {
+      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())}};
+  input.run.emplace();
+  input.run->product = "db";
+  input.run->isolation = "best";
+  input.run->promised = Level::kSerializable;
+  input.run->stopped = "no space";
+  JunitReport report;
+  report.add(input);
+  const std::string text = report.text();
+  EXPECT_TRUE(has(text, "tests=\"3\" failures=\"2\" errors=\"1\"")) << text;
+  EXPECT_TRUE(has(text, "<error message=\"no space\" type=\"stopped early\">"));
+  EXPECT_TRUE(has(text,
+                  "<failure message=\"db at best promises serializable: BROKEN\" "
+                  "type=\"broken promise\">"));
+}
+
 }  // namespace
 }  // namespace isolde::explain

@@ -72,15 +72,47 @@ TEST(ReportSarif, HasAResultForAStory) {
       "A:0 < B:0 (rw), because A:0 read the initial value of y, which B:0 replaced by 2.");
   EXPECT_EQ(steps[2]["location"]["message"]["text"], "A:0 < B:0 < A:0, a contradiction.");
   const Json& notes = run["invocations"][0]["toolExecutionNotifications"];
-  ASSERT_EQ(notes.size(), 3U);
+  ASSERT_EQ(notes.size(), 4U);
   EXPECT_EQ(notes[0]["level"], "warning");
   EXPECT_EQ(notes[0]["message"]["text"], "Not decided, because timeout: snapshot-isolation.");
   EXPECT_EQ(notes[1]["level"], "note");
-  EXPECT_EQ(notes[2]["message"]["text"], "Left out or assumed: a note.");
+  EXPECT_TRUE(notes[2]["message"]["text"].get<std::string>().starts_with("Evidence: "));
+  EXPECT_EQ(notes[3]["message"]["text"], "Left out or assumed: a note.");
   input.asked = true;
   SarifReport asked("1.2.3");
   asked.add(input);
   EXPECT_EQ(run_of(asked)["results"][0]["level"], "error");
+}
+
+// Goal: what a run promised and whether it came to its end is told; what breaks the promise is
+// an error, what does not is none.
+TEST(ReportSarif, TellsOfPromisesAndRunsThatStopped) {
+  const History history = skew_in("a.jsonl", 2);
+  ReportInput input{history, {}, {}, {Level::kSerializable}, {}};
+  input.levels = {
+      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
+      {Level::kSnapshotIsolation, "holds", "", {}, {}}};
+  input.run.emplace();
+  input.run->product = "db";
+  input.run->isolation = "best";
+  for (const bool broken : {true, false}) {
+    input.run->promised = broken ? Level::kSerializable : Level::kSnapshotIsolation;
+    input.run->stopped = broken ? "no space" : "";
+    SarifReport report("1");
+    report.add(input);
+    const Json run = run_of(report);
+    EXPECT_EQ(run["results"][0]["level"], broken ? "error" : "warning");
+    EXPECT_EQ(run["invocations"][0]["executionSuccessful"], !broken);
+    const Json& notes = run["invocations"][0]["toolExecutionNotifications"];
+    ASSERT_EQ(notes.size(), broken ? 3U : 2U);
+    EXPECT_EQ(notes[1]["level"], broken ? "error" : "note");
+    EXPECT_EQ(notes[1]["message"]["text"],
+              broken ? "db at best promises serializable: BROKEN."
+                     : "db at best promises snapshot-isolation: kept in this history.");
+    if (broken) {
+      EXPECT_EQ(notes[2]["message"]["text"], "The run stopped early: no space");
+    }
+  }
 }
 
 // Goal: rules stand once, and fingerprints tell whether it is the same violation, wherever in

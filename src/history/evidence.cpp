@@ -1,0 +1,294 @@
+// Two sorted lists. Marks, values by key, tell which reads returned what somebody else had
+// written; uses, transactions by key, tell who met whom. How many pairs of intervals overlap
+// follows from the sorted starts and ends: all pairs but those of which one ended before the
+// other started. A history whose first part has some of everything is not looked at further,
+// because the counts are for people and one more digit tells them nothing.
+#include "history/evidence.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace isolde::history {
+namespace {
+
+constexpr std::size_t kGrowth = 8;
+
+struct Mark {
+  KeyId key;
+  TxnId txn;
+  std::uint64_t value = 0;
+  bool reads = false;
+};
+
+struct Use {
+  KeyId key;
+  SessionId session;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  bool writes = false;
+  bool aborted = false;
+};
+
+std::uint64_t pairs(std::uint64_t count) { return count < 2 ? 0 : count * (count - 1) / 2; }
+
+class Counter {
+ public:
+  Counter(const History& history, std::size_t txns) : history_(history), txns_(txns) {
+    took_effect_.assign(txns, 0);
+  }
+
+  Evidence count() {
+    count_reads();
+    count_meetings();
+    result_.has_times = history_.has_times();
+    return result_;
+  }
+
+  bool took_effect(std::size_t txn) const { return took_effect_[txn] != 0; }
+
+ private:
+  bool is_committed(TxnId txn) const { return history_.status(txn) == TxnStatus::kCommitted; }
+
+  void collect_marks(TxnId txn, std::vector<Mark>& marks) const {
+    for (const Op& op : history_.ops(txn)) {
+      if (op.is_write()) marks.push_back({op.key, txn, op.value.bits(), false});
+      if (op.kind == OpKind::kRead && !op.value.is_null()) {
+        marks.push_back({op.key, txn, op.value.bits(), true});
+      }
+      if (op.kind != OpKind::kReadList) continue;
+      const std::span<const Value> list = history_.list(op);
+      if (!list.empty()) marks.push_back({op.key, txn, list.back().bits(), true});
+    }
+  }
+
+  void count_reads() {
+    std::vector<Mark> marks;
+    for (std::size_t t = 0; t < txns_; ++t) {
+      const TxnId txn = TxnId::at(t);
+      took_effect_[t] = is_committed(txn) ? 1 : 0;
+      collect_marks(txn, marks);
+    }
+    const auto place = [](const Mark& mark) {
+      return std::tuple(mark.key, mark.value, mark.reads);
+    };
+    std::sort(marks.begin(), marks.end(),
+              [&](const Mark& a, const Mark& b) { return place(a) < place(b); });
+    for (std::size_t begin = 0; begin < marks.size();) {
+      std::size_t end = begin;
+      std::size_t reads = begin;
+      while (end < marks.size() && marks[end].key == marks[begin].key &&
+             marks[end].value == marks[begin].value) {
+        reads += marks[end].reads ? 0 : 1;
+        ++end;
+      }
+      const std::span<const Mark> group(marks);
+      look_at_value(group.subspan(begin, reads - begin), group.subspan(reads, end - reads));
+      begin = end;
+    }
+  }
+
+  /// Who wrote a value and who read it. Where several wrote it, a read counts when none of its
+  /// own session did.
+  void look_at_value(std::span<const Mark> writes, std::span<const Mark> reads) {
+    if (writes.empty() || reads.empty()) return;
+    std::vector<SessionId> writers;
+    for (const Mark& write : writes) writers.push_back(history_.session_of(write.txn));
+    std::sort(writers.begin(), writers.end());
+    for (const Mark& read : reads) {
+      if (!is_committed(read.txn)) continue;
+      const SessionId own = history_.session_of(read.txn);
+      if (!std::binary_search(writers.begin(), writers.end(), own)) ++result_.reads_from_others;
+      if (writes.size() > 1 || writes[0].txn == read.txn) continue;
+      if (history_.status(writes[0].txn) == TxnStatus::kIndeterminate) {
+        took_effect_[writes[0].txn.raw()] = 1;
+      }
+    }
+  }
+
+  /// One use for each key of each transaction that took effect; of aborted ones what they
+  /// wrote, which nobody may see.
+  std::vector<Use> collect_uses() const {
+    std::vector<Use> uses;
+    std::vector<std::pair<KeyId, bool>> keys;
+    for (std::size_t t = 0; t < txns_; ++t) {
+      const TxnId txn = TxnId::at(t);
+      keys.clear();
+      for (const Op& op : history_.ops(txn)) {
+        if (op.uses_item() && (op.is_write() || took_effect_[t] != 0)) {
+          keys.emplace_back(op.key, op.is_write());
+        }
+      }
+      std::sort(keys.begin(), keys.end());
+      const TxnTimes times = history_.times(txn);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (i + 1 < keys.size() && keys[i + 1].first == keys[i].first) continue;
+        Use use{keys[i].first, history_.session_of(txn)};
+        use.start = times.start;  // kNoTime is before all times
+        use.end = times.end == kNoTime ? std::numeric_limits<std::int64_t>::max() : times.end;
+        use.writes = keys[i].second;
+        use.aborted = took_effect_[t] == 0;
+        uses.push_back(use);
+      }
+    }
+    return uses;
+  }
+
+  void count_meetings() {
+    std::vector<Use> uses = collect_uses();
+    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+      return std::tie(a.key, a.session) < std::tie(b.key, b.session);
+    });
+    for (std::size_t begin = 0; begin < uses.size();) {
+      std::size_t end = begin;
+      while (end < uses.size() && uses[end].key == uses[begin].key) ++end;
+      count_key(std::span<const Use>(uses).subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  void count_key(std::span<const Use> uses) {
+    std::uint64_t writers = 0;
+    for (const Use& use : uses) writers += use.writes && !use.aborted ? 1 : 0;
+    if (writers > 1) result_.versions_replaced += writers - 1;
+    result_.meetings +=
+        conflicts(uses, [](const std::vector<const Use*>& of) { return pairs(of.size()); });
+    std::uint64_t overlapping = conflicts(uses, overlaps);
+    for (std::size_t begin = 0; begin < uses.size();) {
+      std::size_t end = begin;
+      while (end < uses.size() && uses[end].session == uses[begin].session) ++end;
+      if (end - begin < uses.size()) {
+        overlapping -= conflicts(uses.subspan(begin, end - begin), overlaps);
+      } else {
+        overlapping = 0;
+      }
+      begin = end;
+    }
+    result_.overlapping_meetings += overlapping;
+  }
+
+  /// Pairs of which one wrote and one took effect, of those that `count` counts.
+  template <typename Count>
+  static std::uint64_t conflicts(std::span<const Use> uses, const Count& count) {
+    std::vector<const Use*> all;
+    std::vector<const Use*> readers;
+    std::vector<const Use*> aborted;
+    for (const Use& use : uses) {
+      all.push_back(&use);
+      if (!use.writes) readers.push_back(&use);
+      if (use.aborted) aborted.push_back(&use);  // only writers
+    }
+    return count(all) - count(readers) - count(aborted);
+  }
+
+  static std::uint64_t overlaps(const std::vector<const Use*>& uses) {
+    if (uses.size() < 2) return 0;
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> ends;
+    for (const Use* use : uses) {
+      starts.push_back(use->start);
+      ends.push_back(use->end);
+    }
+    std::sort(starts.begin(), starts.end());
+    std::sort(ends.begin(), ends.end());
+    std::uint64_t apart = 0;
+    std::size_t ended = 0;
+    for (const std::int64_t start : starts) {
+      while (ended < ends.size() && ends[ended] < start) ++ended;
+      apart += ended;
+    }
+    return pairs(uses.size()) - apart;
+  }
+
+  const History& history_;
+  std::size_t txns_;
+  std::vector<std::uint8_t> took_effect_;
+  Evidence result_;
+};
+
+/// How many transactions have so many operations, at least one.
+std::size_t txns_with(const History& history, std::size_t ops) {
+  std::size_t low = 0;
+  std::size_t high = history.txn_count();
+  while (low < high) {
+    const std::size_t middle = low + (high - low + 1) / 2;
+    const TxnId last = TxnId::at(middle - 1);
+    if (history.first_op(last) + history.ops(last).size() <= ops) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return std::max<std::size_t>(low, std::min<std::size_t>(history.txn_count(), 1));
+}
+
+bool knows_something(const History& history, TxnId txn) {
+  const std::span<const Op> ops = history.ops(txn);
+  return std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.uses_item(); });
+}
+
+bool has_some_of_each(const Evidence& evidence) {
+  return evidence.overlapping_meetings > 0 && evidence.reads_from_others > 0 &&
+         evidence.versions_replaced > 0;
+}
+
+/// Levels that ask something of transactions that do not overlap.
+bool orders_apart(const LevelInfo& level) {
+  return level.real_time || level.session_order || explains_sessions_apart(level.base) ||
+         goes_by_database_times(level.base) || level.base == BaseLevel::kSequential ||
+         level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kPerKeyStrict ||
+         level.base == BaseLevel::kTransactionalCausal || level.base == BaseLevel::kMixed;
+}
+
+std::string counted(const Evidence& evidence, std::uint64_t count) {
+  return (evidence.exact ? "" : "at least ") + std::to_string(count);
+}
+
+}  // namespace
+
+Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops) {
+  Evidence evidence;
+  const std::size_t all = history.txn_count();
+  for (std::size_t ops = enough_ops;; ops *= kGrowth) {
+    const std::size_t txns = txns_with(history, ops);
+    Counter counter(history, txns);
+    evidence = counter.count();
+    evidence.exact = txns == all;
+    if (!evidence.exact && !has_some_of_each(evidence) && budget.spend(ops) && budget.look()) {
+      continue;
+    }
+    for (std::size_t t = 0; t < all; ++t) {
+      const TxnId txn = TxnId::at(t);
+      const bool counts =
+          t < txns ? counter.took_effect(t) : history.status(txn) == TxnStatus::kCommitted;
+      if (counts && knows_something(history, txn)) ++evidence.in_effect;
+    }
+    return evidence;
+  }
+}
+
+bool tries(const Evidence& evidence, const LevelInfo& level) {
+  if (!evidence.exact && evidence.overlapping_meetings == 0) return true;  // not all was seen
+  return (orders_apart(level) ? evidence.meetings : evidence.overlapping_meetings) > 0;
+}
+
+std::string to_text(const Evidence& evidence) {
+  std::string text =
+      std::to_string(evidence.in_effect) +
+      (evidence.in_effect == 1 ? " transaction" : " transactions") + " took effect; " +
+      (evidence.has_times ? "overlapping transactions met "
+                          : "transactions of different sessions met ") +
+      counted(evidence, evidence.overlapping_meetings) +
+      (evidence.overlapping_meetings == 1 ? " time" : " times") +
+      " on a key that one of them wrote; " + counted(evidence, evidence.reads_from_others) +
+      (evidence.reads_from_others == 1 ? " read" : " reads") +
+      " saw another session's write; " + counted(evidence, evidence.versions_replaced) +
+      (evidence.versions_replaced == 1 ? " version was" : " versions were") + " replaced";
+  if (!evidence.has_times)
+    text += "; whether transactions overlapped is not known, for there are no times";
+  return text;
+}
+
+}  // namespace isolde::history

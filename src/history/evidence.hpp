@@ -1,0 +1,52 @@
+// Evidence: how much of a history could have gone wrong. A verdict "holds" is worth what met:
+// ten thousand transactions that never touch the same key hold at every level of every
+// database. What is counted here does not decide anything; it says what the verdict rests on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/budget.hpp"
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::history {
+
+/// Counts of a history. All but `in_effect` are of its first transactions where it is large and
+/// these have some of each: then `exact` is false, and the counts are lower bounds.
+struct Evidence {
+  /// Transactions that took effect and of which something is known: committed ones, and those
+  /// with unknown outcome that a committed one has read from.
+  std::uint64_t in_effect = 0;
+  /// Two transactions, at least one of them in effect, used the same key, and one of them wrote
+  /// it. A pair counts once for each such key.
+  std::uint64_t meetings = 0;
+  /// Of these, those of different sessions that overlapped in time; where the history has no
+  /// times, all of different sessions, for they may have.
+  std::uint64_t overlapping_meetings = 0;
+  /// Reads that returned what a transaction of another session had written.
+  std::uint64_t reads_from_others = 0;
+  /// Writes of a key in effect, less one for each key: the versions that others replaced.
+  std::uint64_t versions_replaced = 0;
+  bool has_times = false;
+  bool exact = true;
+};
+
+/// COST: O(m log m) for m operations and some 60 bytes for each; where the first quarter of a
+/// million has some of everything, for these only, and O(1) for each other transaction. When
+/// the budget runs out, what was counted by then. `enough_ops` is that quarter of a million,
+/// for tests to make small.
+Evidence evidence_of(const History& history, base::Budget& budget,
+                     std::size_t enough_ops = std::size_t{1} << 18);
+
+/// Whether anything met that the level speaks of. Sessions and real time are about any two
+/// transactions of which one writes what the other uses; the levels that are about isolation
+/// alone are only tried by those that overlapped: a database without any isolation gives the
+/// rest right, as long as it keeps one copy.
+bool tries(const Evidence& evidence, const LevelInfo& level);
+
+/// "4000 transactions took effect; 812 times two that overlapped met on a key ...", one line.
+std::string to_text(const Evidence& evidence);
+
+}  // namespace isolde::history

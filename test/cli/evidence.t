@@ -1,0 +1,167 @@
+# A verdict needs evidence. What holds because nothing happened is not decided.
+
+# A header alone, and blank files of formats without headers.
+$ printf '{"isolde":1,"kind":"history"}\n' > header.jsonl; isolde check --level ser header.jsonl
+| header.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
+|
+|   serializable  unknown         no transaction took effect, which proves nothing
+|
+| Evidence:
+|   0 transactions took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+= 2
+$ printf '\n' > blank; for format in dbcop-hist plume awdit viper jepsen elle-json porcupine porcupine-kv; do isolde check --format $format --level rc blank > out; echo "$format $?"; grep -c unknown out; done
+| dbcop-hist 2
+| 1
+| plume 2
+| 1
+| awdit 2
+| 1
+| viper 2
+| 1
+| jepsen 2
+| 1
+| elle-json 2
+| 1
+| porcupine 2
+| 1
+| porcupine-kv 2
+| 1
+= 0
+
+# Aborted transactions only.
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"a","status":"aborted","ops":[["w","x",1]]}\n' > aborted.jsonl; isolde check --level ser,rc aborted.jsonl
+| aborted.jsonl: native, 1 session, 1 transaction (1 aborted), 1 operation, 1 key
+|
+|   serializable    unknown         no transaction took effect, which proves nothing
+|   read-committed  unknown         no transaction took effect, which proves nothing
+|
+| Evidence:
+|   0 transactions took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+= 2
+$ isolde check --level ser --junit - aborted.jsonl | sed -n '/<testcase/,/<.testcase/p'
+|     <testcase name="serializable" classname="isolde.aborted_jsonl">
+|       <error message="no transaction took effect, which proves nothing" type="unknown"></error>
+|     </testcase>
+= 0
+$ isolde check --level ser --github aborted.jsonl | grep '^::warning'
+| ::warning file=aborted.jsonl,title=Not decided%3A serializable::no transaction took effect, which proves nothing
+= 0
+
+# The last line is cut off: what is there holds, and that is not enough.
+$ isolde check --level ser $DATA/truncated.jsonl
+| $DATA/truncated.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
+|
+|   serializable  unknown         the input is cut off; what is there holds
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
+| Left out or assumed:
+|   line 3 is cut off and left out; the recorder seems to have stopped while writing it
+= 2
+
+# Transactions that never meet hold at every level of every database.
+$ isolde check --level ser,rc $DATA/apart.jsonl
+| $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
+|
+|   serializable    holds
+|   read-committed  holds
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|
+| Left out or assumed:
+|   no two transactions met on a key that one of them wrote, so nothing could violate serializable, read-committed
+= 0
+$ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
+| $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
+|
+|   serializable    unknown         nothing met that could have violated it (--require-evidence)
+|   read-committed  unknown         nothing met that could have violated it (--require-evidence)
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+= 2
+$ isolde check --level ser,rc --min-committed 3 $DATA/apart.jsonl
+| $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
+|
+|   serializable    unknown         only 2 of at least 3 transactions took effect (--min-committed)
+|   read-committed  unknown         only 2 of at least 3 transactions took effect (--min-committed)
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+= 2
+
+# Two that met, but one after the other: that tries what real time and sessions ask, and nothing else.
+$ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jsonl
+| $DATA/one-after-the-other.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   strict-serializable  holds
+|   serializable         unknown         nothing met that could have violated it (--require-evidence)
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   1 read saw another session's write
+|   0 versions were replaced
+= 2
+
+# A violation needs no more than itself.
+$ isolde check --level rc --min-committed 1000 --require-evidence $DATA/aborted-read.jsonl | head -3
+| $DATA/aborted-read.jsonl: native, 2 sessions, 2 transactions (1 aborted), 2 operations, 1 key
+|
+|   read-committed  violated        aborted read (G1a)
+= 0
+
+# A run that stops early says so, and fails, though what was recorded holds.
+$ isolde run --db 'lmdb:?map_mib=1' --workload blindw-rw --keys 50000 --txns 20000 --out small-map.jsonl --no-progress --junit junit.xml --sarif run.sarif --edn run.edn --html run.html > report.txt
+= 4
+$ grep -h -o 'stopped early: LMDB: MDB_MAP_FULL\|type="stopped early"\|The run stopped early: LMDB\|:isolde/stopped "LMDB' report.txt junit.xml run.sarif run.edn
+| stopped early: LMDB: MDB_MAP_FULL
+| type="stopped early"
+| The run stopped early: LMDB
+| :isolde/stopped "LMDB
+= 0
+$ grep -c '"stopped":"LMDB' run.html
+| 1
+= 0
+$ sed -n '/promises/p' report.txt
+| lmdb at serializable promises strict-serializable: kept in this history.
+= 0
+
+# Seconds are meant where there is no unit, here as elsewhere.
+$ isolde run --db rocksdb: --workload blindw-rw --duration 1 --out second.jsonl --no-progress --json > second.json; python3 -c 'import json; print(json.load(open("second.json"))["seconds"]["generate"] >= 1)'
+| True
+= 0
+
+# What the database promises decides, and can be asked for by that name.
+$ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost.jsonl --no-progress --level promised | grep -E 'holds|promises'
+|   read-committed  holds
+| rocksdb at pessimistic promises read-committed: kept in this history.
+= 0
+$ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
+= 1
+$ isolde check --level promised lost.jsonl
+! isolde: --level promised: nothing is promised here: only isolde run knows a promise
+= 3

@@ -1,0 +1,52 @@
+#include "explain/promise.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+
+namespace isolde::explain {
+namespace {
+
+RunReport run_promising(std::optional<Level> promised) {
+  RunReport run;
+  run.product = "db";
+  run.isolation = "best";
+  run.promised = promised;
+  if (!promised) run.no_promise = "nobody wrote it down";
+  return run;
+}
+
+TEST(Promise, IsToldWithWhatCameOfIt) {
+  const std::vector<LevelOutcome> levels = {{Level::kSerializable, "violated", "", {}, {}},
+                                            {Level::kSnapshotIsolation, "unknown", "", {}, {}},
+                                            {Level::kReadCommitted, "holds", "", {}, {}}};
+  const auto text = [&](std::optional<Level> promised) {
+    return promise_text(run_promising(promised), levels);
+  };
+  EXPECT_EQ(text(Level::kSerializable), "db at best promises serializable: BROKEN");
+  EXPECT_EQ(text(Level::kSnapshotIsolation),
+            "db at best promises snapshot-isolation: not decided");
+  EXPECT_EQ(text(Level::kReadCommitted),
+            "db at best promises read-committed: kept in this history");
+  EXPECT_EQ(text(Level::kCausal), "db at best promises causal, which was not asked for");
+  EXPECT_EQ(text(std::nullopt),
+            "db at best promises none of these levels: nobody wrote it down");
+  EXPECT_EQ(promise_text(std::nullopt, levels), "");
+}
+
+TEST(Promise, FallsWithTheLevelsThatItImplies) {
+  const History history = support::parse("A: w(x=1)");
+  ReportInput input{history, {}, {}, {}, {}};
+  const std::vector<Level> broken = {Level::kReadCommitted};
+  EXPECT_FALSE(is_failure(input, broken));
+  input.run = run_promising(Level::kSerializable);
+  EXPECT_TRUE(is_failure(input, broken));
+  EXPECT_FALSE(is_failure(input, std::vector{Level::kStrictSerializable}));
+  input.run = run_promising(std::nullopt);
+  EXPECT_FALSE(is_failure(input, broken));
+  input.asked = true;
+  EXPECT_TRUE(is_failure(input, broken));
+}
+
+}  // namespace
+}  // namespace isolde::explain
