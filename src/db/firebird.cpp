@@ -501,6 +501,7 @@ class Firebird final : public sql::SqlDatabase {
 
   ~Firebird() override {
     if (!created_) remove_file();
+    sql::remove_folder(folder_);
   }
 
   Status start() {
@@ -528,6 +529,7 @@ class Firebird final : public sql::SqlDatabase {
     Status done = SqlDatabase::destroy();
     if (!done || !created_) return done;
     remove_file();
+    sql::remove_folder(folder_);
     created_ = false;
     return done;
   }
@@ -549,7 +551,6 @@ class Firebird final : public sql::SqlDatabase {
   void remove_file() {
     std::error_code ignored;
     if (new_file_ && holds_nothing()) std::filesystem::remove(dsn_.path, ignored);
-    if (!folder_.empty()) std::filesystem::remove(folder_, ignored);
   }
 
   bool holds_nothing() {

@@ -95,6 +95,11 @@ Result<std::string> temporary_folder(const std::string& scheme) {
   return pattern;
 }
 
+void remove_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!folder.empty()) std::filesystem::remove_all(folder, ignored);
+}
+
 // --- Sessions
 
 Reply SqlSession::reply(Said said, bool may_commit) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -88,6 +89,8 @@ class SqlSession final : public Session {
 
 /// A fresh folder for a database that has no place of its own. ERRORS: kEnvironment.
 Result<std::string> temporary_folder(const std::string& scheme);
+/// With all that is in it; does nothing when `folder` is empty.
+void remove_folder(const std::filesystem::path& folder);
 
 /// What all SQL databases do the same way.
 class SqlDatabase : public Database {

@@ -250,6 +250,7 @@ class Sqlite final : public sql::SqlDatabase {
 
   ~Sqlite() override {
     if (!created_) remove_files();
+    sql::remove_folder(folder_);
   }
 
   std::string version() const override { return std::string("SQLite ") + sqlite3_libversion(); }
@@ -264,6 +265,7 @@ class Sqlite final : public sql::SqlDatabase {
     Status done = SqlDatabase::destroy();
     if (!done) return done;
     if (created_) remove_files();
+    sql::remove_folder(folder_);
     created_ = false;
     return done;
   }
@@ -284,7 +286,6 @@ class Sqlite final : public sql::SqlDatabase {
         std::filesystem::remove(how_.path + end, ignored);
       }
     }
-    if (!folder_.empty()) std::filesystem::remove(folder_, ignored);
   }
 
   const Opening how_;
