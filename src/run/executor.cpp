@@ -14,6 +14,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "run/reason.hpp"
 #include "run/recorded_ops.hpp"
 
 namespace isolde::run {
@@ -444,28 +445,6 @@ class Executor {
 };
 
 }  // namespace
-
-std::string reason_class(std::string_view message) {
-  std::string out;
-  char quote = 0;
-  for (const char c : message) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-      continue;
-    }
-    if (c == '"') {
-      quote = c;
-      out += "\"...\"";
-    } else if (c >= '0' && c <= '9') {
-      if (out.empty() || out.back() != '#') out += '#';
-    } else if (c == '\n') {
-      out += ' ';
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 Result<RunStatistics> execute(db::Database& database, gen::Planner& planner, Recorder& recorder,
                               const ExecutorOptions& options, base::Budget& budget,

@@ -43,8 +43,7 @@ struct RunStatistics {
   std::uint64_t reconnects = 0;
   std::uint64_t cuts = 0;
   double seconds = 0;
-  /// What the database said when it aborted or failed, and how often, keys and other numbers
-  /// replaced by #.
+  /// What the database said when it aborted or failed (reason.hpp), and how often.
   std::map<std::string, std::uint64_t> reasons;
   /// Empty, or why the run ended early; the history up to there is complete.
   std::string stopped;
@@ -59,8 +58,5 @@ using ProgressFunction = std::function<void(const RunStatistics&)>;
 Result<RunStatistics> execute(db::Database& database, gen::Planner& planner, Recorder& recorder,
                               const ExecutorOptions& options, base::Budget& budget,
                               const ProgressFunction& progress);
-
-/// A message without its numbers and quoted parts, so that equal reasons count as one.
-std::string reason_class(std::string_view message);
 
 }  // namespace isolde::run

@@ -232,12 +232,5 @@ TEST_F(ExecutorTest, CancellingEndsItCleanly) {
   EXPECT_FALSE(history_.origin().truncated);
 }
 
-TEST(ReasonClass, LeavesOutNumbersAndNames) {
-  EXPECT_EQ(reason_class("Deadlock on 17 of \"t1\" at 5.3 s"),
-            "Deadlock on # of \"...\" at #.# s");
-  EXPECT_EQ(reason_class("two\nlines"), "two lines");
-  EXPECT_EQ(reason_class(""), "");
-}
-
 }  // namespace
 }  // namespace isolde::run
