@@ -200,7 +200,10 @@ class Galera : public MariaDb {
   bool ready(const Plan& plan, std::size_t node) const override {
     const std::uint16_t port = plan.sites[node].ports[kSql];
     return mariadb_query(port, "SHOW STATUS LIKE 'wsrep_local_state_comment'") == "Synced" &&
-           mariadb_query(port, "SHOW STATUS LIKE 'wsrep_ready'") == "ON";
+           mariadb_query(port, "SHOW STATUS LIKE 'wsrep_ready'") == "ON" &&
+           // A node that was paused still thinks so when the others have shut it out. This one
+           // asks the group.
+           mariadb_query(port, "SET STATEMENT wsrep_sync_wait=1 FOR SELECT 1") == "1";
   }
 
  private:

@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kLongest = 86400 * kSecond;
+/// How often to see whether all nodes are well when there is nothing else to do.
+constexpr auto kLookInterval = std::chrono::milliseconds(200);
 
 struct FaultInfo {
   std::string_view name;
@@ -105,8 +107,13 @@ std::string fault_text(const FaultSpec& spec) {
 /// One thread: waits for the next thing to do, does it, and so on.
 class Nemesis::Loop {
  public:
-  Loop(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed, Listener listener)
-      : cluster_(cluster), rng_(seed), listener_(std::move(listener)) {
+  Loop(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed, Listener listener,
+       double heal_seconds)
+      : cluster_(cluster),
+        rng_(seed),
+        listener_(std::move(listener)),
+        heal_time_(std::chrono::duration_cast<Clock::duration>(
+            std::chrono::duration<double>(heal_seconds))) {
     for (const Node& node : cluster_.nodes()) names_.push_back(node.name);
     for (const FaultSpec& fault : faults) {
       if (fault.kind == FaultKind::kCut) continue;
@@ -115,14 +122,24 @@ class Nemesis::Loop {
     if (!sources_.empty()) thread_ = std::thread([this] { run(); });
   }
 
-  Status stop() {
+  void ask_to_stop() {
     {
       const std::lock_guard lock(mutex_);
+      if (!stopping_) heal_end_ = Clock::now() + heal_time_;
       stopping_ = true;
     }
     changed_.notify_all();
+  }
+
+  Status stop() {
+    ask_to_stop();
     if (thread_.joinable()) thread_.join();
-    return first_failure_ ? Status(*first_failure_) : ok_status();
+    return failure();
+  }
+
+  Status failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
   }
 
  private:
@@ -158,17 +175,36 @@ class Nemesis::Loop {
   /// Does what is due. Returns when something is next.
   Clock::time_point act() {
     while (!active_.empty() && active_.front().end <= Clock::now()) end_first();
-    for (Source& source : sources_) {
-      if (source.next > Clock::now() || active_.size() >= most_at_once()) continue;
+    while (may_begin()) {
+      // Who waits longest comes first, so that frequent faults leave time for the others.
+      Source& source =
+          *std::min_element(sources_.begin(), sources_.end(),
+                            [](const Source& a, const Source& b) { return a.next < b.next; });
+      if (source.next > Clock::now()) break;
       begin(source.fault);
       source.next = Clock::now() + gap(source.fault);
     }
-    Clock::time_point next = Clock::time_point::max();
-    if (!active_.empty()) next = active_.front().end;
+    Clock::time_point next = Clock::now() + kLookInterval;
+    if (!active_.empty()) next = std::min(next, active_.front().end);
     // With no more nodes to spare, sources wait for the end of a fault.
-    if (active_.size() >= most_at_once()) return next;
+    if (!may_begin()) return next;
     for (const Source& source : sources_) next = std::min(next, source.next);
     return next;
+  }
+
+  /// Whether all nodes are well, but for fewer than may be affected.
+  bool may_begin() {
+    if (!failure()) return false;
+    std::size_t affected = 0;
+    for (const Node& node : cluster_.nodes()) {
+      affected += node.state == NodeState::kRunning ? 0 : 1;
+      if (node.state != NodeState::kDied) continue;
+      if (const Status alive = cluster_.check(); !alive) {
+        fail("lost " + node.name + ": " + alive.error().message, alive.error());
+      }
+      return false;
+    }
+    return affected < most_at_once();
   }
 
   /// At a random node that runs, if there is one.
@@ -190,19 +226,43 @@ class Nemesis::Loop {
                      [](const Active& a, const Active& b) { return a.end < b.end; });
   }
 
+  /// Returns when the node serves: until then it must count as affected.
   void end_first() {
     const Active fault = active_.front();
     active_.erase(active_.begin());
-    const bool pause = fault.kind == FaultKind::kPause;
-    const Status done = pause ? cluster_.resume(fault.node) : cluster_.restart(fault.node);
-    tell(pause ? "resume " : "restart ", fault.node, done);
+    const auto give_up = [this] { return healed_enough(); };
+    if (fault.kind == FaultKind::kKill) {
+      tell("restart ", fault.node, cluster_.restart(fault.node, give_up));
+      return;
+    }
+    const Status resumed = cluster_.resume(fault.node);
+    tell("resume ", fault.node, resumed);
+    if (!resumed) return;
+    const Status back = cluster_.await(fault.node, give_up);
+    if (back || back.error().code == ErrorCode::kLimit) return;
+    fail("lost " + names_[fault.node] + ": " + back.error().message, back.error());
+  }
+
+  bool healed_enough() const {
+    const std::lock_guard lock(mutex_);
+    return stopping_ && Clock::now() >= heal_end_;
   }
 
   void tell(std::string_view what, std::size_t node, const Status& done) {
-    std::string text = std::string(what) + names_[node];
-    if (!done) {
-      text += " failed: " + done.error().message;
-      if (!first_failure_) first_failure_ = done.error();
+    const std::string text = std::string(what) + names_[node];
+    if (done) {
+      listener_(text);
+    } else if (done.error().code == ErrorCode::kLimit) {
+      listener_(text + " not awaited");
+    } else {
+      fail(text + " failed: " + done.error().message, done.error());
+    }
+  }
+
+  void fail(const std::string& text, const Error& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (failure_) failure_ = Error{error.code, text};
     }
     listener_(text);
   }
@@ -210,22 +270,27 @@ class Nemesis::Loop {
   Cluster& cluster_;
   base::Rng rng_;
   Listener listener_;
+  const Clock::duration heal_time_;
   std::vector<std::string> names_;
   std::vector<Source> sources_;
   std::vector<Active> active_;  ///< by their ends
-  std::optional<Error> first_failure_;
-  std::mutex mutex_;  ///< guards stopping_
+  mutable std::mutex mutex_;    ///< guards what follows
   std::condition_variable changed_;
   bool stopping_ = false;
+  Clock::time_point heal_end_;
+  Status failure_ = ok_status();
   std::thread thread_;
 };
 
 Nemesis::Nemesis(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed,
-                 Listener listener)
-    : loop_(std::make_unique<Loop>(cluster, std::move(faults), seed, std::move(listener))) {}
+                 Listener listener, double heal_seconds)
+    : loop_(std::make_unique<Loop>(cluster, std::move(faults), seed, std::move(listener),
+                                   heal_seconds)) {}
 
 Nemesis::~Nemesis() { static_cast<void>(stop()); }
 
+void Nemesis::ask_to_stop() { loop_->ask_to_stop(); }
 Status Nemesis::stop() { return loop_->stop(); }
+Status Nemesis::failure() const { return loop_->failure(); }
 
 }  // namespace isolde::server

@@ -1,7 +1,9 @@
 // Faults while a run goes on: nodes are paused or killed at random, and put right again.
 //
 // The name is Jepsen's. At any time fewer than half of a cluster's nodes are affected (of two
-// nodes, or one, one), so that a cluster that needs a majority has one.
+// nodes, or one, one), so that a cluster that needs a majority has one. A node is affected
+// until it serves again. When one does not come back, or ends by itself, there are no more
+// faults: it counts for ever, and others that are hit beside it could be too many.
 #pragma once
 
 #include <cstdint>
@@ -41,22 +43,32 @@ std::string fault_text(const FaultSpec& spec);
 class Nemesis {
  public:
   /// Is told of each fault when it has happened: "pause n2", "resume n2", "kill n1", "restart
-  /// n1", "restart n1 failed: ...". Called from Nemesis's thread, or from stop().
+  /// n1", "restart n1 failed: ...", "lost n2: ..." (ended by itself, or does not serve after
+  /// its pause), "restart n1 not awaited". Called from Nemesis's thread.
   using Listener = std::function<void(std::string_view)>;
 
   /// Starts at once. `cluster` must outlive it. Faults of kind kCut are ignored. The seed
   /// determines which node is hit when, apart from the time that the operations take.
+  /// `heal_seconds`: for all nodes together to come back after ask_to_stop().
   Nemesis(Cluster& cluster, std::vector<FaultSpec> faults, std::uint64_t seed,
-          Listener listener);
+          Listener listener, double heal_seconds = kHealSeconds);
   /// stop().
   ~Nemesis();
   Nemesis(const Nemesis&) = delete;
   Nemesis& operator=(const Nemesis&) = delete;
 
-  /// Ends faults that are under way: nothing stays paused or killed. Does not wait for any
-  /// fault's time to pass; a restart takes as long as the server needs. ERRORS: the first
-  /// operation that failed. Calls after the first do nothing and answer the same.
+  /// Begins to end the faults that are under way, whatever time they have left: nothing stays
+  /// paused, and what was killed is started. Does not wait for that.
+  void ask_to_stop();
+  /// ask_to_stop(), and waits; a server that needs longer than heal_seconds to serve goes on
+  /// starting, which is no error. ERRORS: as failure(). Calls after the first do nothing and
+  /// answer the same.
   Status stop();
+  /// The first thing that failed so far, which has ended the faults: kEnvironment, with the
+  /// path of a log.
+  Status failure() const;
+
+  static constexpr double kHealSeconds = 10;
 
  private:
   class Loop;

@@ -25,10 +25,16 @@ constexpr auto kPatience = std::chrono::seconds(10);
 /// Somebody may take a port between our look and the server's start.
 constexpr int kPortAttempts = 3;
 
+// What a server did that has ended.
+constexpr std::string_view kNotStarted = "did not start";
+constexpr std::string_view kEnded = "ended by itself";
+
 Clock::time_point deadline_after(double seconds) {
   return Clock::now() +
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
+
+std::string log_place(const std::string& log) { return " (log: " + log + ")"; }
 
 std::string seconds_text(double seconds) {
   std::string text = std::to_string(seconds);
@@ -57,13 +63,15 @@ class Cluster::Impl {
     const Status launched = launch_all();
     cancelled_ = nullptr;
     // The log that the message names must stay.
-    if (!launched && launched.error().code != ErrorCode::kLimit) keep_ = true;
+    keep_ = !launched && !plan_.folder.empty() &&
+            launched.error().message.find("(log: " + plan_.folder) != std::string::npos;
     return launched;
   }
 
   std::string dsn() const { return kind_.dsn(plan_); }
   const std::string& folder() const { return plan_.folder; }
   std::size_t size() const { return members_.size(); }
+  bool keeps_folder() const { return !temporary_ || keep_; }
 
   std::vector<Node> nodes() const {
     const std::lock_guard lock(state_);
@@ -81,7 +89,7 @@ class Cluster::Impl {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       if (state_of(i) != NodeState::kDied) continue;
       keep_ = true;
-      return failure(i, "ended by itself", members_[i].process.ending(), plan_.sites[i].log);
+      return failure(i, kEnded, members_[i].process.ending(), plan_.sites[i].log);
     }
     return ok_status();
   }
@@ -106,29 +114,28 @@ class Cluster::Impl {
     const std::lock_guard turn(operation_);
     const Status right = expect(node, {NodeState::kRunning, NodeState::kPaused});
     if (!right) return right;
+    // First, so that nobody takes it for one that died by itself.
+    set_state(node, NodeState::kKilled);
     members_[node].process.kill_tree();
     forget(node);
     return ok_status();
   }
 
-  Status restart(std::size_t node) {
+  Status restart(std::size_t node, const std::function<bool()>& give_up) {
     const std::lock_guard turn(operation_);
     const Status right = expect(node, {NodeState::kKilled, NodeState::kDied});
     if (!right) return right;
-    const Clock::time_point deadline = deadline_after(timeout_seconds_);
-    forget(node);
-    const Role role = others_run(node) ? Role::kMember : Role::kFounder;
-    if (const auto command = kind_.recover(plan_, node)) {
-      const Status recovered = run_to_end(node, *command, deadline);
-      if (!recovered) return recovered;
-    }
-    const Status arranged = kind_.rearrange(plan_, node, role);
-    if (!arranged) return arranged;
-    const Status started = start(node, role);
-    if (!started) return started;
-    if (!kind_.needs_majority() || majority_with(node)) return wait_until_ready(node, deadline);
-    set_state(node, NodeState::kRunning);
-    return ok_status();
+    return watched(node, give_up, [&] { return start_again(node); });
+  }
+
+  Status await(std::size_t node, const std::function<bool()>& give_up) {
+    const std::lock_guard turn(operation_);
+    const Status right = expect(node, {NodeState::kRunning, NodeState::kDied});
+    if (!right) return right;
+    if (kind_.needs_majority() && !majority_with(node)) return ok_status();
+    return watched(node, give_up, [&] {
+      return wait_until_ready(node, deadline_after(timeout_seconds_), kEnded);
+    });
   }
 
   void stop() {
@@ -146,6 +153,42 @@ class Cluster::Impl {
     NodeState state = NodeState::kKilled;
     pid_t last_pid = 0;
   };
+
+  // ---- starting again
+
+  Status start_again(std::size_t node) {
+    const Clock::time_point deadline = deadline_after(timeout_seconds_);
+    forget(node);
+    const Role role = others_run(node) ? Role::kMember : Role::kFounder;
+    if (const auto command = kind_.recover(plan_, node)) {
+      const Status recovered = run_to_end(node, *command, deadline);
+      if (!recovered) return recovered;
+    }
+    const Status arranged = kind_.rearrange(plan_, node, role);
+    if (!arranged) return arranged;
+    const Status started = start(node, role);
+    if (!started) return started;
+    if (!kind_.needs_majority() || majority_with(node)) {
+      return wait_until_ready(node, deadline, kNotStarted);
+    }
+    set_state(node, NodeState::kRunning);
+    return ok_status();
+  }
+
+  /// Work that may be given up. When it fails, whoever reads the message finds the log.
+  template <typename Work>
+  Status watched(std::size_t node, const std::function<bool()>& give_up, Work work) {
+    cancelled_ = give_up;
+    const Status done = work();
+    cancelled_ = nullptr;
+    if (done || done.error().code == ErrorCode::kLimit) return done;
+    keep_ = true;
+    Error error = done.error();
+    if (error.message.find("(log: ") == std::string::npos) {
+      error.message += log_place(plan_.sites[node].log);
+    }
+    return error;
+  }
 
   // ---- launching
 
@@ -168,10 +211,10 @@ class Cluster::Impl {
     for (std::size_t i = 0; status && i < members_.size(); ++i) status = create(i, deadline);
     for (std::size_t i = 0; status && i < members_.size(); ++i) {
       status = start(i, i == 0 ? Role::kFounder : Role::kMember);
-      if (status && kind_.one_by_one()) status = wait_until_ready(i, deadline);
+      if (status && kind_.one_by_one()) status = wait_until_ready(i, deadline, kNotStarted);
     }
     for (std::size_t i = 0; status && i < members_.size(); ++i) {
-      status = wait_until_ready(i, deadline);
+      status = wait_until_ready(i, deadline, kNotStarted);
     }
     return status;
   }
@@ -225,7 +268,7 @@ class Cluster::Impl {
     }
     const std::string ending = process->ending();
     return ending == "exit status 0" ? ok_status()
-                                     : failure(node, "did not start", ending, command.log);
+                                     : failure(node, kNotStarted, ending, command.log);
   }
 
   Status start(std::size_t node, Role role) {
@@ -237,18 +280,20 @@ class Cluster::Impl {
     return ok_status();
   }
 
-  Status wait_until_ready(std::size_t node, Clock::time_point deadline) {
+  /// `otherwise`: what to say of a server that has ended.
+  Status wait_until_ready(std::size_t node, Clock::time_point deadline,
+                          std::string_view otherwise) {
     const std::string& log = plan_.sites[node].log;
     while (!kind_.ready(plan_, node)) {
       const std::string ending = members_[node].process.ending();
-      if (!ending.empty()) return failure(node, "did not start", ending, log);
+      if (!ending.empty()) return failure(node, otherwise, ending, log);
       if (interrupted()) return interruption();
       if (Clock::now() >= deadline) return late(node, log);
       std::this_thread::sleep_for(kPollInterval);
     }
     // Somebody else's server may answer at our port; ours has then not got it.
     const std::string ending = members_[node].process.ending();
-    if (!ending.empty()) return failure(node, "did not start", ending, log);
+    if (!ending.empty()) return failure(node, otherwise, ending, log);
     set_state(node, NodeState::kRunning);
     return ok_status();
   }
@@ -267,14 +312,13 @@ class Cluster::Impl {
   Error failure(std::size_t node, std::string_view what, const std::string& ending,
                 const std::string& log) const {
     return {ErrorCode::kEnvironment, title(node) + " " + std::string(what) + " (" + ending +
-                                         "): " + telling_line(read_file(log)) +
-                                         " (log: " + log + ")"};
+                                         "): " + telling_line(read_file(log)) + log_place(log)};
   }
 
   Error late(std::size_t node, const std::string& log) const {
     return {ErrorCode::kEnvironment, title(node) + " was not ready after " +
                                          seconds_text(timeout_seconds_) + ": " +
-                                         telling_line(read_file(log)) + " (log: " + log + ")"};
+                                         telling_line(read_file(log)) + log_place(log)};
   }
 
   // ---- states
@@ -343,8 +387,8 @@ class Cluster::Impl {
   const double timeout_seconds_;
   const std::string folder_wanted_;
   const bool temporary_;
-  std::function<bool()> cancelled_;
-  LifeLine line_;  ///< outlives the processes
+  std::function<bool()> cancelled_;  ///< of the operation under way
+  LifeLine line_;                    ///< outlives the processes
   std::mutex operation_;
   mutable std::mutex state_;  ///< guards members_ against nodes()
   std::vector<Member> members_;
@@ -372,10 +416,16 @@ std::string Cluster::dsn() const { return impl_->dsn(); }
 std::string Cluster::folder() const { return impl_->folder(); }
 std::vector<Node> Cluster::nodes() const { return impl_->nodes(); }
 std::size_t Cluster::size() const { return impl_->size(); }
+bool Cluster::keeps_folder() const { return impl_->keeps_folder(); }
 Status Cluster::pause(std::size_t node) { return impl_->pause(node); }
 Status Cluster::resume(std::size_t node) { return impl_->resume(node); }
 Status Cluster::kill(std::size_t node) { return impl_->kill(node); }
-Status Cluster::restart(std::size_t node) { return impl_->restart(node); }
+Status Cluster::restart(std::size_t node, const std::function<bool()>& give_up) {
+  return impl_->restart(node, give_up);
+}
+Status Cluster::await(std::size_t node, const std::function<bool()>& give_up) {
+  return impl_->await(node, give_up);
+}
 Status Cluster::check() { return impl_->check(); }
 void Cluster::stop() { impl_->stop(); }
 

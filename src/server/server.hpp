@@ -57,7 +57,7 @@ struct LaunchOptions {
   /// Where data and logs go: a new or empty folder, which is kept. Empty: a fresh temporary
   /// one, removed by stop().
   std::string folder;
-  /// For the whole launch, and again for each restart.
+  /// For the whole launch, and again for each restart() and await().
   double timeout_seconds = 60;
   /// `bin` (folder of the programs), `user` (to run as, when we are root), `durable` (1: sync
   /// as in production), `nodes` (of clusters); everything else is an option of the server.
@@ -86,12 +86,15 @@ class Cluster {
   /// "postgres://postgres@127.0.0.1:15431/postgres"
   std::string dsn() const;
   std::string folder() const;
+  /// Whether the folder stays after stop(): it was asked for, or a server failed and its log is
+  /// there.
+  bool keeps_folder() const;
   /// How things are now; does not wait for an operation that is under way.
   std::vector<Node> nodes() const;
   std::size_t size() const;
 
   /// ERRORS: kEnvironment when a node has ended by itself, with the telling line of its log;
-  /// the folder is kept from then on.
+  /// the folder is kept from then on. Faults under way are no reason.
   Status check();
 
   // Faults. Nodes are numbered from 0. ERRORS: kUsage when the node's state does not allow it
@@ -105,10 +108,17 @@ class Cluster {
   /// Starts a node that was killed or died, and waits until it serves again. In a cluster it
   /// joins the nodes that run. Without any, a Galera node founds the cluster anew from its own
   /// data, so after the loss of all nodes begin with the one that was killed last; an etcd node
-  /// is not waited for until more than half of all nodes run.
-  Status restart(std::size_t node);
+  /// is not waited for until more than half of all nodes run. `give_up`, which may be empty, is
+  /// asked now and then; after true the node goes on starting, and stays NodeState::kKilled.
+  /// ERRORS: also kLimit when it gave up. After kEnvironment the folder is kept, and the
+  /// message has the path of the log.
+  Status restart(std::size_t node, const std::function<bool()>& give_up = {});
+  /// Waits until a node that runs serves: one that was paused for long may have been shut out
+  /// by the others and has to join them again. ERRORS: as restart().
+  Status await(std::size_t node, const std::function<bool()>& give_up = {});
 
-  /// Ends all nodes and removes a temporary folder. Calls after the first do nothing.
+  /// Ends all nodes and removes a temporary folder unless a server failed. Calls after the
+  /// first do nothing.
   void stop();
 
  private:

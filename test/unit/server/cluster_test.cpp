@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -217,6 +218,45 @@ TEST(Cluster, NoticesAServerThatDied) {
   EXPECT_TRUE(cluster->check().ok());
   cluster->stop();
   remove_all(cluster->folder());
+}
+
+// One that was shut out while it was paused has to join the others again.
+TEST(Galera, APausedNodeIsAwaitedUntilTheOthersHaveItBack) {
+  SKIP_WITHOUT("galera");
+  const auto cluster = launched("galera");
+  ASSERT_NE(cluster, nullptr);
+  const auto size = [&](std::size_t node) {
+    return output(client("galera", cluster->nodes()[node]) +
+                  "\"show status like 'wsrep_cluster_size'\"");
+  };
+  ASSERT_TRUE(cluster->pause(2).ok());
+  ASSERT_TRUE(becomes([&] { return size(0) == "wsrep_cluster_size\t2"; }, 20));
+  ASSERT_TRUE(cluster->resume(2).ok());
+  const Status back = cluster->await(2);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(size(0), "wsrep_cluster_size\t3");
+  EXPECT_EQ(size(2), "wsrep_cluster_size\t3");
+}
+
+TEST(Cluster, AKilledNodeNeverLooksAsIfItHadDied) {
+  SKIP_WITHOUT("redis");
+  const auto cluster = launched("redis");
+  ASSERT_NE(cluster, nullptr);
+  for (int i = 0; i < 5; ++i) {
+    std::atomic<bool> done = false;
+    bool died = false;
+    std::thread observer([&] {
+      while (!done) {
+        died = died || cluster->nodes()[0].state == NodeState::kDied;
+        std::this_thread::yield();
+      }
+    });
+    EXPECT_TRUE(cluster->kill(0).ok());
+    EXPECT_TRUE(cluster->restart(0).ok());
+    done = true;
+    observer.join();
+    EXPECT_FALSE(died) << i;
+  }
 }
 
 TEST(Cluster, ALaunchCanBeCancelledOrTooSlow) {

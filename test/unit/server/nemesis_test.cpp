@@ -4,13 +4,16 @@
 #include "server/nemesis.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "server/folder.hpp"
 #include "support/seed.hpp"
 #include "unit/server/test_processes.hpp"
 
@@ -157,6 +160,158 @@ TEST(Nemesis, StopsPromptlyAndIgnoresCuts) {
   EXPECT_TRUE(events.all().empty());
 }
 
+/// A server's program that does what a test wants it to do, once there is the file `mark`.
+class Nemesis_wrapped : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(mkdtemp(folder_.data()), nullptr); }
+  void TearDown() override {
+    if (cluster_ == nullptr) return remove_all(folder_);
+    cluster_->stop();
+    remove_all(cluster_->folder());
+    remove_all(folder_);
+  }
+
+  void launch(std::string_view kind, const std::string& program, const std::string& deed) {
+    const std::string path = folder_ + "/" + program;
+    ASSERT_TRUE(write_file(path,
+                           "#!/bin/sh\nif [ -e " + mark() + " ]; then " + deed +
+                               "; fi\nexec /usr/bin/" + program + " \"$@\"\n",
+                           std::nullopt)
+                    .ok());
+    ASSERT_EQ(chmod(path.c_str(), 0755), 0);
+    LaunchOptions options;
+    options.settings["bin"] = folder_;
+    Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, options);
+    ASSERT_TRUE(cluster.ok()) << cluster.error().message;
+    cluster_ = std::move(cluster).value();
+  }
+  std::string mark() const { return folder_ + "/mark"; }
+  void make_mark() { ASSERT_TRUE(write_file(mark(), "", std::nullopt).ok()); }
+
+  /// Makes the mark at the first kill.
+  Nemesis::Listener marking_listener() {
+    return [this, tell = events_.listener()](std::string_view what) {
+      if (what.starts_with("kill ")) make_mark();
+      tell(what);
+    };
+  }
+  std::size_t count(std::string_view begin) const {
+    std::size_t n = 0;
+    for (const std::string& event : events_.all()) n += event.starts_with(begin) ? 1 : 0;
+    return n;
+  }
+  std::size_t running() const {
+    std::size_t n = 0;
+    for (const Node& node : cluster_->nodes()) n += node.state == NodeState::kRunning ? 1 : 0;
+    return n;
+  }
+
+  std::string folder_ = testing::TempDir() + "isolde-wrapped-XXXXXX";
+  std::unique_ptr<Cluster> cluster_;
+  Events events_;
+};
+
+#define SKIP_WITHOUT(kind)                                        \
+  if (const Status installed = check_installed(kind); !installed) \
+  GTEST_SKIP() << installed.error().message
+
+// A cluster that lost a node for good has none to spare.
+TEST_F(Nemesis_wrapped, NoMoreFaultsAfterANodeThatDoesNotComeBack) {
+  SKIP_WITHOUT("etcd-cluster");
+  launch("etcd-cluster", "etcd", "echo broken on purpose; exit 7");
+  ASSERT_NE(cluster_, nullptr);
+  Nemesis nemesis(*cluster_,
+                  parse_faults("kill:every=50ms,for=10ms;pause:every=80ms,for=10ms").value(),
+                  support::run_seed(), marking_listener());
+  ASSERT_TRUE(becomes([&] { return !nemesis.failure().ok(); }, 20));
+  const std::size_t told = events_.all().size();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  EXPECT_EQ(events_.all().size(), told) << events_.all().back();
+  EXPECT_EQ(running(), 2U);
+  const Status stopped = nemesis.stop();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().message, nemesis.failure().error().message);
+  EXPECT_EQ(count("kill "), 1U);
+  EXPECT_EQ(count("restart "), 1U);
+  EXPECT_NE(stopped.error().message.find(
+                "did not start (exit status 7): broken on purpose (log: " + cluster_->folder()),
+            std::string::npos)
+      << stopped.error().message;
+  EXPECT_EQ(running(), 2U);
+}
+
+// Whoever reads the message finds the log, and only then is anything left.
+TEST_F(Nemesis_wrapped, TheFolderOfAFailedServerStays) {
+  SKIP_WITHOUT("redis");
+  for (const bool fails : {true, false}) {
+    launch("redis", "redis-server", "echo broken on purpose; exit 7");
+    ASSERT_NE(cluster_, nullptr);
+    const std::string folder = cluster_->folder();
+    ASSERT_TRUE(cluster_->kill(0).ok());
+    if (fails) make_mark();
+    const Status restarted = cluster_->restart(0);
+    EXPECT_EQ(restarted.ok(), !fails);
+    EXPECT_EQ(cluster_->keeps_folder(), fails);
+    cluster_->stop();
+    EXPECT_EQ(std::filesystem::exists(folder + "/n1.log"), fails);
+    EXPECT_EQ(std::filesystem::exists(folder), fails);
+    remove_all(folder);
+    remove_all(mark());
+  }
+}
+
+TEST_F(Nemesis_wrapped, AProgramThatIsGoneHasALogAllTheSame) {
+  SKIP_WITHOUT("redis");
+  launch("redis", "redis-server", "true");
+  ASSERT_NE(cluster_, nullptr);
+  ASSERT_TRUE(cluster_->kill(0).ok());
+  remove_all(folder_ + "/redis-server");
+  const Status restarted = cluster_->restart(0);
+  ASSERT_FALSE(restarted.ok());
+  const std::string log = cluster_->folder() + "/n1.log";
+  EXPECT_EQ(restarted.error().message,
+            "cannot start " + folder_ +
+                "/redis-server: No such file or directory (log: " + log + ")");
+  cluster_->stop();
+  EXPECT_TRUE(std::filesystem::exists(log));
+}
+
+// Whose restart takes long is waited for, but not beyond the end.
+TEST_F(Nemesis_wrapped, ASlowRestartDoesNotHoldUpTheEnd) {
+  SKIP_WITHOUT("redis");
+  launch("redis", "redis-server", "exec sleep 50");
+  ASSERT_NE(cluster_, nullptr);
+  Nemesis nemesis(*cluster_, parse_faults("kill:every=1ms,for=1ms").value(), 1,
+                  marking_listener(), 0.3);
+  ASSERT_TRUE(becomes([&] { return count("kill ") == 1; }, 20));
+  const auto begin = std::chrono::steady_clock::now();
+  const Status stopped = nemesis.stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_TRUE(stopped.ok()) << stopped.error().message;
+  EXPECT_EQ(events_.all().back(), "restart n1 not awaited");
+  EXPECT_FALSE(cluster_->keeps_folder());
+}
+
+TEST(Nemesis, CountsANodeThatEndsByItself) {
+  SKIP_WITHOUT("etcd-cluster");
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("etcd-cluster", {});
+  ASSERT_TRUE(cluster.ok()) << cluster.error().message;
+  Events events;
+  Nemesis nemesis(**cluster, parse_faults("kill:every=1s,for=10ms").value(), 1,
+                  events.listener());
+  ::kill((*cluster)->nodes()[1].pid, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1700));
+  const Status stopped = nemesis.stop();
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_TRUE(stopped.error().message.starts_with(
+      "lost n2: etcd-cluster n2 ended by itself (signal 9): "))
+      << stopped.error().message;
+  EXPECT_EQ(events.all(), std::vector<std::string>{stopped.error().message});
+  EXPECT_TRUE((*cluster)->keeps_folder());
+  (*cluster)->stop();
+  remove_all((*cluster)->folder());
+}
+
 TEST(Nemesis, TellsOfAServerThatDoesNotComeBack) {
   if (const Status there = check_installed("redis"); !there) {
     GTEST_SKIP() << there.error().message;
@@ -169,6 +324,7 @@ TEST(Nemesis, TellsOfAServerThatDoesNotComeBack) {
   ASSERT_TRUE(becomes([&] { return events.all().size() == 1; }, 20));
   (*cluster)->stop();
   EXPECT_FALSE(nemesis.stop().ok());
+  EXPECT_FALSE((*cluster)->keeps_folder());
   ASSERT_EQ(events.all().size(), 2U);
   EXPECT_TRUE(events.all()[1].starts_with("restart n1 failed: ")) << events.all()[1];
 }
