@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -63,9 +64,13 @@ class Run {
 
   /// Ends the run because of something that trying again will not help.
   void fail(const std::string& why) {
+    note(why);
+    stop();
+  }
+  /// The run is not what it should have been; others go on.
+  void note(const std::string& why) {
     const std::lock_guard lock(mutex_);
     if (failure_.empty()) failure_ = why;
-    stop();
   }
   std::string failure() {
     const std::lock_guard lock(mutex_);
@@ -73,6 +78,10 @@ class Run {
   }
 
   bool interrupted() { return !budget_.look(); }
+
+  /// Whether sessions have to drop the transaction in hand.
+  bool overdue() const { return overdue_.load(std::memory_order_relaxed); }
+  void set_overdue() { overdue_.store(true); }
 
   // Thread-safe objects, and constants of the run.
   db::Database& database;
@@ -85,6 +94,7 @@ class Run {
   std::atomic<std::uint64_t> left_;
   std::atomic<std::uint64_t> committed_{0};
   std::atomic<bool> stop_{false};
+  std::atomic<bool> overdue_{false};
   std::mutex mutex_;
   std::string failure_;
 };
@@ -156,6 +166,7 @@ class Client {
   db::Reply perform(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
   End end(const db::Reply& reply);
+  db::Reply drop();
   bool reconnect();
   void pause(std::uint32_t attempts);
   RecordedValue key(std::int64_t number);
@@ -166,6 +177,7 @@ class Client {
   RecordedOps ops_;
   base::Rng rng_;
   Connection connection_;
+  bool given_up_ = false;  ///< there is no connection, and will be none
   gen::Plan plan_;
   std::vector<gen::Seen> results_;
   std::vector<std::int64_t> elements_;
@@ -175,7 +187,7 @@ class Client {
 };
 
 void Client::work() {
-  while (!run_.stopping()) {
+  while (!run_.stopping() && !given_up_) {
     if (connection_.get() == nullptr && !reconnect()) return;
     if (run_.claim()) {
       transaction();
@@ -235,6 +247,7 @@ Client::End Client::attempt() {
 db::Reply Client::perform() {
   do {
     while (results_.size() < plan_.ops.size()) {
+      if (run_.overdue()) return drop();
       gen::Seen seen;
       db::Reply reply = perform(plan_.ops[results_.size()], seen);
       if (!reply.ok()) return reply;
@@ -314,6 +327,12 @@ Client::End Client::end(const db::Reply& reply) {
   return result;
 }
 
+/// The run is over and cannot wait for the rest of the transaction.
+db::Reply Client::drop() {
+  db::Reply reply = connection_.get()->rollback();
+  return {db::Outcome::kAborted, reply.connected, "the run was over"};
+}
+
 /// Tries until there is a connection, the run stops, or the time for it is over.
 bool Client::reconnect() {
   const Clock::time_point deadline = Clock::now() + seconds(run_.options.reconnect_seconds);
@@ -326,7 +345,10 @@ bool Client::reconnect() {
       return true;
     }
     if (Clock::now() >= deadline) {
-      run_.fail(connected.error().message);
+      given_up_ = true;
+      run_.note("session " + std::to_string(number_) + " had no connection for " +
+                std::to_string(std::lround(run_.options.reconnect_seconds)) +
+                " s: " + connected.error().message);
       return false;
     }
     std::this_thread::sleep_for(wait);
@@ -408,20 +430,40 @@ class Executor {
  private:
   /// Until all sessions have ended; tells them to when it is time.
   void wait() {
-    const Clock::time_point deadline = begin_ + seconds(run_.options.duration_seconds);
     std::unique_lock lock(mutex_);
     while (finished_ < clients_.size()) {
       done_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();
-      if (run_.interrupted()) run_.fail("interrupted");
-      if (run_.options.duration_seconds > 0 && Clock::now() >= deadline) run_.stop();
-      if (const Status recording = run_.recorder.status(); !recording) {
-        run_.fail(recording.error().message);
-      }
-      if (cutter_ && !run_.stopping()) cutter_->tick();
+      if (!run_.stopping()) look();
+      if (run_.stopping()) hurry();
       progress_(statistics());
       lock.lock();
     }
+  }
+
+  /// Whether it is time to end.
+  void look() {
+    const double most = run_.options.duration_seconds;
+    if (most > 0 && Clock::now() >= begin_ + seconds(most)) {
+      run_.stop();
+    } else if (run_.interrupted()) {
+      run_.fail("interrupted");
+    } else if (const Status recording = run_.recorder.status(); !recording) {
+      run_.fail(recording.error().message);
+    } else if (std::string trouble = run_.options.trouble ? run_.options.trouble() : "";
+               !trouble.empty()) {
+      run_.fail(trouble);
+    } else if (cutter_) {
+      cutter_->tick();
+    }
+  }
+
+  /// Sessions that still wait for an answer after the end wait no longer.
+  void hurry() {
+    if (!overdue_from_) overdue_from_ = Clock::now() + seconds(run_.options.finish_seconds);
+    if (Clock::now() < *overdue_from_) return;
+    run_.set_overdue();
+    for (const auto& client : clients_) client->cut();
   }
 
   RunStatistics statistics() {
@@ -430,6 +472,7 @@ class Executor {
     if (cutter_) total.cuts = cutter_->cuts();
     total.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     total.stopped = run_.failure();
+    total.ending = run_.stopping();
     return total;
   }
 
@@ -439,6 +482,7 @@ class Executor {
   std::optional<Cutter> cutter_;
   std::vector<std::thread> threads_;
   Clock::time_point begin_;
+  std::optional<Clock::time_point> overdue_from_;
   std::mutex mutex_;
   std::condition_variable done_;
   std::size_t finished_ = 0;

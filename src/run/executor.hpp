@@ -27,8 +27,14 @@ struct ExecutorOptions {
   double duration_seconds = 0;
   /// A transaction aborted this often is given up for a new one.
   std::uint32_t attempts_max = 100;
-  /// A session that gets no connection for so long gives up.
+  /// A session that gets no connection for so long gives up; others go on.
   double reconnect_seconds = 30;
+  /// At the end sessions finish the transaction in hand. One that needs longer than this drops
+  /// it: its connection is cut where that is possible.
+  double finish_seconds = 10;
+  /// Asked now and then; other answers than an empty one end the run for that reason. May be
+  /// empty.
+  std::function<std::string()> trouble;
   /// Connections that are cut while the run goes on; others of the list are not looked at.
   std::vector<server::FaultSpec> faults;
 };
@@ -45,14 +51,17 @@ struct RunStatistics {
   double seconds = 0;
   /// What the database said when it aborted or failed (reason.hpp), and how often.
   std::map<std::string, std::uint64_t> reasons;
-  /// Empty, or why the run ended early; the history up to there is complete.
+  /// Empty, or why the run, or some of its sessions, ended early; the history has all that
+  /// was done.
   std::string stopped;
+  bool ending = false;  ///< the sessions have been told to end
 };
 
 using ProgressFunction = std::function<void(const RunStatistics&)>;
 
 /// Creates nothing: database.create() has been called with the planner's initial keys. Ends
-/// early when `budget` is cancelled (its sessions finish the transaction in hand).
+/// early when `budget` is cancelled. Takes at most finish_seconds after the end, and what the
+/// driver takes for one attempt to connect, or where connections cannot be cut for one request.
 /// `recorder` gets an event for each cut connection. ERRORS: kEnvironment when no session could
 /// connect at the beginning.
 Result<RunStatistics> execute(db::Database& database, gen::Planner& planner, Recorder& recorder,

@@ -4,6 +4,8 @@
 #include "run/executor.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "io/reader.hpp"
+#include "run/reason.hpp"
 
 namespace isolde::run {
 namespace {
@@ -25,19 +28,35 @@ struct Trouble {
   int lose_reply_every = 0;    ///< of commits; they take effect all the same
   int break_before_every = 0;  ///< connections, just before the commit is sent
   int fail_after = 0;          ///< commits; then all requests fail for good
+  int shut_out = -1;   ///< this session loses its connection at a commit and gets no other
+  int hang_after = 0;  ///< commits; then none is answered until the connection is cut
+  int write_ms = 0;    ///< how long a write takes
   std::atomic<int> connects{0};
+  std::atomic<bool> used{false};  ///< the one connection of `shut_out`
 };
 
 class TroubledSession : public db::Session {
  public:
-  TroubledSession(std::unique_ptr<db::Session> real, Trouble& trouble)
-      : real_(std::move(real)), trouble_(trouble), number_(++trouble.connects) {}
+  TroubledSession(std::unique_ptr<db::Session> real, Trouble& trouble, bool doomed)
+      : real_(std::move(real)),
+        trouble_(trouble),
+        number_(++trouble.connects),
+        doomed_(doomed) {
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_), 0);
+  }
+  ~TroubledSession() override {
+    for (const int end : ends_) close(end);
+  }
+  int socket() const override { return ends_[0]; }
   std::string server() const override { return "here connection " + std::to_string(number_); }
   db::Reply begin() override { return real_->begin(); }
   db::Reply read(db::Key key, std::optional<std::int64_t>& value) override {
     return real_->read(key, value);
   }
-  db::Reply write(db::Key key, std::int64_t value) override { return real_->write(key, value); }
+  db::Reply write(db::Key key, std::int64_t value) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(trouble_.write_ms));
+    return real_->write(key, value);
+  }
   db::Reply read_list(db::Key key, std::vector<std::int64_t>& elements) override {
     return real_->read_list(key, elements);
   }
@@ -51,7 +70,13 @@ class TroubledSession : public db::Session {
       real_->rollback();
       return {db::Outcome::kFailed, true, "permission denied"};
     }
-    if (hits(trouble_.break_before_every, number)) {
+    if (trouble_.hang_after > 0 && number > trouble_.hang_after) {
+      char byte = 0;
+      static_cast<void>(::read(ends_[0], &byte, 1));
+      real_->rollback();
+      return {db::Outcome::kUnknown, false, "connection lost"};
+    }
+    if (doomed_ || hits(trouble_.break_before_every, number)) {
       real_->rollback();
       return {db::Outcome::kAborted, false, "connection reset"};
     }
@@ -67,6 +92,8 @@ class TroubledSession : public db::Session {
   std::unique_ptr<db::Session> real_;
   Trouble& trouble_;
   const int number_;
+  const bool doomed_;
+  int ends_[2] = {-1, -1};
 };
 
 class TroubledDatabase : public db::Database {
@@ -77,10 +104,14 @@ class TroubledDatabase : public db::Database {
     return real_->create(registers, lists);
   }
   Result<std::unique_ptr<db::Session>> connect(std::uint32_t session) override {
+    const bool doomed = static_cast<int>(session) == trouble.shut_out;
+    if (doomed && trouble.used.exchange(true)) {
+      return Error{ErrorCode::kEnvironment, "nobody there"};
+    }
     Result<std::unique_ptr<db::Session>> real = real_->connect(session);
     if (!real) return real.error();
     return std::unique_ptr<db::Session>(
-        std::make_unique<TroubledSession>(std::move(real).value(), trouble));
+        std::make_unique<TroubledSession>(std::move(real).value(), trouble, doomed));
   }
   Status destroy() override { return real_->destroy(); }
 
@@ -230,6 +261,59 @@ TEST_F(ExecutorTest, CancellingEndsItCleanly) {
   EXPECT_GT(statistics->committed, 0U);
   EXPECT_EQ(count(TxnStatus::kCommitted), statistics->committed);
   EXPECT_FALSE(history_.origin().truncated);
+  EXPECT_EQ(statistics->stopped, "interrupted");
+}
+
+TEST_F(ExecutorTest, ASessionWithoutConnectionGivesUpAlone) {
+  database_->trouble.shut_out = 1;
+  database_->trouble.write_ms = 1;
+  options_.reconnect_seconds = 0.05;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->committed, 200U);
+  EXPECT_EQ(statistics->stopped, "session 1 had no connection for 0 s: nobody there");
+}
+
+TEST_F(ExecutorTest, EndsWhenTheServerIsInTrouble) {
+  options_.duration_seconds = 600;
+  options_.trouble = [begin = std::chrono::steady_clock::now()]() -> std::string {
+    const auto time = std::chrono::steady_clock::now() - begin;
+    return time > std::chrono::milliseconds(100) ? "no server is left" : "";
+  };
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->stopped, "no server is left");
+  EXPECT_EQ(count(TxnStatus::kCommitted), statistics->committed);
+}
+
+TEST_F(ExecutorTest, AnAnswerThatDoesNotComeIsNotAwaitedBeyondTheEnd) {
+  database_->trouble.hang_after = 50;
+  options_.duration_seconds = 0.3;
+  options_.finish_seconds = 0.1;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_GE(statistics->seconds, 0.4);
+  EXPECT_LT(statistics->seconds, 5);
+  EXPECT_EQ(statistics->committed, 50U);
+  // Whoever waits for nothing but the lock of one that hangs has not come so far.
+  EXPECT_GE(statistics->unknown, 1U);
+  EXPECT_EQ(count(TxnStatus::kIndeterminate), statistics->unknown);
+  EXPECT_EQ(statistics->stopped, "") << "the time was over, as asked";
+}
+
+TEST_F(ExecutorTest, ALongTransactionIsDroppedAtTheEnd) {
+  database_->trouble.write_ms = 100;
+  options_.workload = gen::default_options(gen::Workload::kGeneral);
+  options_.workload.sessions = 1;
+  options_.workload.ops = 60;
+  options_.duration_seconds = 0.1;
+  options_.finish_seconds = 0.1;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_LT(statistics->seconds, 2);
+  EXPECT_EQ(statistics->reasons.at("the run was over"), 1U);
+  EXPECT_EQ(count(TxnStatus::kAborted), 1U);
+  EXPECT_EQ(history_.txn_count(), 1U);
 }
 
 }  // namespace
