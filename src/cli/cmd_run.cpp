@@ -88,6 +88,8 @@ class RunCommand : public Command {
   Status warm_up(const gen::Planner& planner);
   Result<explain::RunReport> execute();
   Status drive(gen::Planner& planner, Recorder& recorder, run::RunStatistics& statistics);
+  void prepare_for_faults(const server::Cluster& cluster,
+                          const std::optional<server::Nemesis>& nemesis);
   RecorderOptions about() const;
   const db::IsolationInfo* isolation() const;
   ExitCode check(const explain::RunReport& report);
@@ -104,6 +106,7 @@ class RunCommand : public Command {
 
   run::ExecutorOptions options_;
   std::unique_ptr<db::Database> database_;
+  bool made_data_ = false;
   std::atomic<std::uint64_t> faults_{0};
 };
 
@@ -204,34 +207,69 @@ RecorderOptions RunCommand::about() const {
   return options;
 }
 
+/// Sessions wait for a server that is meant to come back, and not for one that is lost.
+void RunCommand::prepare_for_faults(const server::Cluster& cluster,
+                                    const std::optional<server::Nemesis>& nemesis) {
+  double longest_seconds = 0;
+  for (const server::FaultSpec& fault : options_.faults) {
+    longest_seconds = std::max(longest_seconds, static_cast<double>(fault.for_ns) * 1e-9);
+  }
+  if (longest_seconds > 0) {
+    options_.reconnect_seconds += longest_seconds + server::LaunchOptions().timeout_seconds;
+  }
+  options_.trouble = [&cluster, &nemesis]() -> std::string {
+    bool any = false;
+    bool died = false;
+    for (const server::Node& node : cluster.nodes()) {
+      any = any || node.state == server::NodeState::kRunning;
+      died = died || node.state == server::NodeState::kDied;
+    }
+    if (any || !(died || (nemesis && !nemesis->failure()))) return "";
+    return "no server is left";
+  };
+}
+
 /// The transactions, with faults on the side.
 Status RunCommand::drive(gen::Planner& planner, Recorder& recorder,
                          run::RunStatistics& statistics) {
   base::Budget budget;
   const InterruptGuard guard(budget);
   Progress progress(checking_.shows_progress());
+  server::Cluster* const cluster = target_.cluster();
   std::optional<server::Nemesis> nemesis;
-  if (target_.cluster() != nullptr && !options_.faults.empty()) {
-    nemesis.emplace(*target_.cluster(), options_.faults, options_.workload.seed,
-                    [this, &recorder](std::string_view what) {
-                      recorder.event("fault", what);
-                      ++faults_;
-                    });
-  }
-  Result<run::RunStatistics> done = run::execute(
-      *database_, planner, recorder, options_, budget,
-      [&progress](const run::RunStatistics& so_far) { progress.show(progress_line(so_far)); });
-  if (nemesis) {
-    if (const Status mended = nemesis->stop(); !mended) return mended.error();
-  }
+  const auto listen = [this, &recorder](std::string_view what) {
+    recorder.event("fault", what);
+    ++faults_;
+  };
+  // From the first report on, when all sessions are connected.
+  const auto watch = [&](const run::RunStatistics& so_far) {
+    if (cluster != nullptr && !options_.faults.empty() && !nemesis && !so_far.ending) {
+      nemesis.emplace(*cluster, options_.faults, options_.workload.seed, listen);
+    }
+    // Who waits for a server that is paused could not end.
+    if (nemesis && so_far.ending) nemesis->ask_to_stop();
+    progress.show(progress_line(so_far));
+  };
+  if (cluster != nullptr) prepare_for_faults(*cluster, nemesis);
+  Result<run::RunStatistics> done =
+      run::execute(*database_, planner, recorder, options_, budget, watch);
+  options_.trouble = nullptr;
+  Status servers = nemesis ? nemesis->stop() : ok_status();
+  if (servers && cluster != nullptr) servers = cluster->check();
   if (!done) return done.error();
   statistics = std::move(done).value();
+  // The cause before its consequences.
+  if (!servers) {
+    statistics.stopped =
+        servers.error().message + (statistics.stopped.empty() ? "" : "; " + statistics.stopped);
+  }
   return ok_status();
 }
 
 Result<explain::RunReport> RunCommand::execute() {
   gen::Planner planner(options_.workload);
   if (const Status ready = warm_up(planner); !ready) return ready.error();
+  made_data_ = true;
   run::RunStatistics statistics;
   {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
@@ -239,7 +277,8 @@ Result<explain::RunReport> RunCommand::execute() {
     const Status driven = drive(planner, **recorder, statistics);
     const Status closed = (*recorder)->close();
     if (!driven) return driven.error();
-    if (!closed) return closed.error();
+    // What is on record is checked all the same; the history says that it is not all.
+    if (!closed && statistics.stopped.empty()) statistics.stopped = closed.error().message;
   }
   explain::RunReport report;
   report.database = target_.display();
@@ -309,8 +348,10 @@ ExitCode RunCommand::run() {
   Result<explain::RunReport> run = execute();
   ExitCode code = ExitCode::kSuccess;
   if (!run) code = failed(run.error());
-  if (run && !keep_data_) {
-    if (const Status removed = database_->destroy(); !removed) code = report(removed.error());
+  // A private server's data goes with the server, which may have failed.
+  if (made_data_ && !keep_data_ && !target_.has_server()) {
+    const Status removed = database_->destroy();
+    if (run && !removed) code = report(removed.error());
   }
   database_.reset();
   target_.shut_down();

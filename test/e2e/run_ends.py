@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""How runs end when something fails: with a verdict on what was recorded, in time, and with
+nothing left in the folder for temporary files but what the output names.
+
+    run_ends.py ISOLDE list     names of the cases
+    run_ends.py ISOLDE NAME     runs one; exit code 77: its database is not installed
+"""
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+EMBEDDED = ('sqlite', 'rocksdb', 'lmdb', 'firebird')
+# A run that stopped early has an exit code of its own unless its history shows a violation.
+CHECKED = (0, 4)
+
+
+class Place:
+    """A folder to work in, and an empty one for temporary files."""
+
+    def __init__(self, isolde, folder):
+        self.isolde = os.path.abspath(isolde)
+        self.work = folder
+        self.temp = os.path.join(folder, 't')
+        os.mkdir(self.temp)
+        self.env = dict(os.environ, TMPDIR=self.temp)
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([self.isolde, *arguments], cwd=self.work, env=self.env, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options)
+
+    def run(self, *arguments, **options):
+        process = self.start(*arguments, **options)
+        output, _ = process.communicate(timeout=200)
+        return process.returncode, output
+
+    def left(self):
+        return sorted(os.listdir(self.temp))
+
+    def redis(self, deed):
+        """A folder with a redis-server that does `deed` from its second start on."""
+        if not os.path.exists('/usr/bin/redis-server'):
+            sys.exit(77)
+        folder = os.path.join(self.work, 'bin')
+        os.mkdir(folder)
+        path = os.path.join(folder, 'redis-server')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(f'#!/bin/sh\nif [ -e {folder}/second ]; then {deed}; fi\n'
+                       f'touch {folder}/second\nexec /usr/bin/redis-server "$@"\n')
+        os.chmod(path, 0o755)
+        return ('--server', 'redis', '--set', 'bin=' + folder)
+
+    def run_for(self, seconds, *arguments):
+        """Returns exit code, output and how long it took."""
+        begin = time.monotonic()
+        code, output = self.run('run', '--workload', 'mini', '--out', 'h.jsonl', '--duration',
+                                f'{seconds}s', *arguments)
+        return code, output, time.monotonic() - begin
+
+
+def expect(condition, what, output):
+    if not condition:
+        sys.exit(f'{what}\n{output}')
+
+
+def expect_verdict(place, code, output):
+    """The history was checked, and is whole."""
+    expect(code in CHECKED, f'exit code {code}', output)
+    expect(re.search(r'^ *read-committed +holds', output, re.M), 'no verdict', output)
+    committed = int(re.search(r'^(\d+) transactions committed', output, re.M).group(1))
+    expect(committed > 0, 'nothing done', output)
+    code, again = place.run('check', '--level', 'rc', 'h.jsonl')
+    expect(code == 0, f'check: exit code {code}', again)
+    expect('cut off' not in again, 'the history is not whole', again)
+
+
+def expect_log(place, output):
+    log = re.search(r'\(log: ([^)]*)\)', output)
+    expect(log and os.path.exists(log.group(1)), 'no log', output)
+    expect(place.left() == [os.path.basename(os.path.dirname(log.group(1)))], place.left(), output)
+
+
+def restart_fails(place):
+    server = place.redis('echo broken on purpose; exit 7')
+    code, output, seconds = place.run_for(100, *server, '--nemesis', 'kill:every=500ms,for=10ms')
+    expect_verdict(place, code, output)
+    expect('stopped early: restart n1 failed: redis did not start (exit status 7): broken on '
+           'purpose (log: ' in output, 'no reason', output)
+    expect_log(place, output)
+    expect(seconds < 30, f'{seconds} s: nobody was left to wait for', output)
+
+
+def restart_hangs(place):
+    server = place.redis('exec sleep 1000')
+    code, output, seconds = place.run_for(1, *server, '--nemesis', 'kill:every=300ms,for=10ms')
+    expect_verdict(place, code, output)
+    expect('stopped early' not in output, 'it only was not awaited', output)
+    expect(seconds < 20, f'{seconds} s', output)
+    expect(place.left() == [], place.left(), output)
+
+
+def paused_at_the_end(place):
+    server = place.redis('true')
+    code, output, seconds = place.run_for(1, *server, '--nemesis', 'pause:every=300ms,for=60m')
+    expect_verdict(place, code, output)
+    expect(seconds < 8, f'{seconds} s', output)
+    expect(place.left() == [], place.left(), output)
+
+
+def server_dies(place):
+    server = place.redis('true')
+    script = os.path.join(place.work, 'bin', 'redis-server')
+    with open(script, encoding='utf-8') as file:
+        text = file.read()
+    with open(script, 'w', encoding='utf-8') as file:
+        file.write(text.replace('exec /usr', '(sleep 2; kill -9 $$) &\nexec /usr'))
+    code, output, seconds = place.run_for(100, *server)
+    expect_verdict(place, code, output)
+    expect('stopped early: redis ended by itself (signal 9): ' in output, 'no reason', output)
+    expect_log(place, output)
+    expect(seconds < 30, f'{seconds} s', output)
+
+
+def interrupted(place):
+    process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
+                          '--out', 'h.jsonl')
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    expect_verdict(place, process.returncode, output)
+    expect('stopped early: interrupted' in output, 'no reason', output)
+    expect(place.left() == [], place.left(), output)
+
+
+def embedded_databases(place):
+    """Fail in all places that there are: before the database, at it, and after it."""
+    _, known = place.run('databases')
+    limit = {'restore_signals': False,
+             'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))}
+    for name in EMBEDDED:
+        if not re.search(rf'^{name} ', known, re.M):
+            continue
+        mini = ('run', '--db', name + ':', '--workload', 'mini')
+        for arguments, options in (
+                ((*mini, '--out', '/nowhere/h.jsonl'), {}),
+                ((*mini, '--out', f'{name}-1.jsonl', '--param', 'nothing=1'), {}),
+                ((*mini, '--out', f'{name}-2.jsonl', '--isolation', 'none'), {}),
+                ((*mini, '--out', f'{name}-3.jsonl', '--nemesis', 'cut'), {}),
+                ((*mini, '--out', f'{name}-4.jsonl', '--sessions', '2', '--txns', '20000'), limit),
+                ((*mini, '--out', f'{name}-5.jsonl', '--txns', '100', '--keep-data'), {}),
+                ((*mini, '--out', f'{name}-6.jsonl', '--txns', '100'), {})):
+            code, output = place.run(*arguments, **options)
+            expect((code == 0) == (arguments[4] == '--out' and
+                                   re.search('-[56]', arguments[5]) is not None),
+                   f'{arguments}: exit code {code}', output)
+            left = [entry for entry in place.left() if entry != 'firebird']
+            expect(left == [], f'{arguments} left {left}', output)
+
+
+def path_of_a_failed_run(place):
+    """Nothing is left where the user said either."""
+    path = os.path.join(place.work, 'f.db')
+    code, output = place.run('run', '--db', 'sqlite:' + path, '--workload', 'mini', '--out',
+                             '/nowhere/h.jsonl')
+    expect(code == 4, f'exit code {code}', output)
+    expect(not os.path.exists(path), 'the file is left', output)
+
+
+def servers(place):
+    server = place.redis('true')
+    code, output = place.run('run', *server, '--workload', 'mini', '--out', '/nowhere/h.jsonl')
+    expect(code == 4, f'exit code {code}', output)
+    expect(place.left() == [], place.left(), output)
+    code, output = place.run('run', *server, '--workload', 'mini', '--out', 'h.jsonl', '--set',
+                             'nonsense=1')
+    expect(code == 4, f'exit code {code}', output)
+    expect_log(place, output)
+
+
+CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, interrupted,
+         embedded_databases, path_of_a_failed_run, servers)
+
+
+def main():
+    names = {case.__name__: case for case in CASES}
+    if sys.argv[2] == 'list':
+        print('\n'.join(names))
+        return
+    folder = tempfile.mkdtemp(prefix='isolde-ends-', dir='/tmp')
+    try:
+        names[sys.argv[2]](Place(sys.argv[1], folder))
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == '__main__':
+    main()
