@@ -1,28 +1,17 @@
 #include "record/json_put.hpp"
 
+#include "base/utf8.hpp"
+
 namespace isolde::record {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
-
 /// Bytes of the well-formed character of two or more bytes at the beginning of `text`, 0 when
-/// there is none: overlong forms, surrogates and what lies beyond U+10FFFF are none (table 3-7
-/// of the Unicode standard).
+/// there is none.
 std::size_t character_length(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (text.size() < 2 || !is_continuation(text[1])) return 0;
-  const auto second = static_cast<unsigned char>(text[1]);
-  if (first >= 0xc2 && first <= 0xdf) return 2;
-  if (text.size() < 3 || !is_continuation(text[2])) return 0;
-  if (first == 0xe0) return second >= 0xa0 ? 3 : 0;
-  if (first == 0xed) return second < 0xa0 ? 3 : 0;
-  if (first >= 0xe1 && first <= 0xef) return 3;
-  if (text.size() < 4 || !is_continuation(text[3])) return 0;
-  if (first == 0xf0) return second >= 0x90 ? 4 : 0;
-  if (first == 0xf4) return second < 0x90 ? 4 : 0;
-  return first >= 0xf1 && first <= 0xf3 ? 4 : 0;
+  const base::Character character = base::first_character(text);
+  return character.valid ? character.bytes : 0;
 }
 
 char* put_control(char* at, unsigned char byte) {
