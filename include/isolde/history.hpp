@@ -143,14 +143,14 @@ class History {
   }
   /// The value as JSON text: null, 42, "text", 0.5.
   std::string json(Value value) const;
-  /// The value for people: strings without quotes.
+  /// The value for people, printable (history/texts.hpp): strings without quotes.
   std::string text(Value value) const;
-  /// The name used in all output: what the input calls the transaction, with # in front of what
-  /// is no string (#943), or else session and position in it (s1:4).
+  /// The name in all texts, printable: what the input calls the transaction, with # in front of
+  /// what is no string (#943), or else session and position in it (s1:4).
   std::string txn_name(TxnId txn) const;
-  /// "s1:4", also for those that have a name of their own.
+  /// "s1:4", also for those that have a name of their own. Printable.
   std::string place_name(TxnId txn) const;
-  /// The operation for people: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
+  /// The operation for people, printable: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
   std::string op_text(const Op& op) const;
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
   std::string text(const Predicate& predicate) const;

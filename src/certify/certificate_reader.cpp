@@ -13,6 +13,7 @@
 
 #include "certify/certificate_io.hpp"
 #include "certify/certificate_names.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -522,7 +523,7 @@ bool Reader::key(JsonValue value, KeyId& into) {
     for (std::size_t i = 0; i < history_.key_count(); ++i) {
       const Value name = history_.key_name(KeyId::at(i));
       const bool is_string = name.kind() == Value::Kind::kString;
-      keys_.emplace(table_name(is_string, history_.text(name)), KeyId::at(i));
+      keys_.emplace(table_name(is_string, history::exact_text(history_, name)), KeyId::at(i));
     }
   }
   ondemand::json_type type;

@@ -18,6 +18,7 @@
 #include "certify/proof_parts.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -380,7 +381,7 @@ Objection check_session_witness(const History& history, const LevelInfo& level,
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const SessionId session = history.session_of(TxnId::at(i));
     if (first.contains(TxnId::at(i)) && !served[session.raw()]) {
-      return "session " + history.session_name(session) + " has no execution";
+      return "session " + history::session_text(history, session) + " has no execution";
     }
   }
   return kNoObjection;

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "explain/scenario.hpp"
+#include "history/texts.hpp"
 #include "minimize/survey.hpp"
 
 namespace isolde::cli {
@@ -14,7 +16,7 @@ std::vector<std::string> used_keys(const History& history) {
   std::vector<std::string> keys;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) {
-      keys.push_back(history.text(history.key_name(op.key)));
+      keys.push_back(history::exact_text(history, history.key_name(op.key)));
     }
   }
   std::sort(keys.begin(), keys.end());
@@ -26,7 +28,8 @@ explain::AnomalyGroup group_of(const History& whole, const minimize::Minimized& 
   const explain::Scenario scenario =
       explain::make_scenario(violation.history, violation.certificate);
   explain::AnomalyGroup group{scenario.anomaly, used_keys(violation.history), 1, {}};
-  for (const TxnId txn : violation.origin) group.transactions.push_back(whole.txn_name(txn));
+  for (const TxnId txn : violation.origin)
+    group.transactions.push_back(history::exact_txn_name(whole, txn));
   return group;
 }
 
@@ -34,7 +37,7 @@ std::string list(const std::vector<std::string>& words) {
   constexpr std::size_t kShown = 6;
   std::string text;
   for (std::size_t i = 0; i < words.size() && i < kShown; ++i) {
-    text += (text.empty() ? "" : ", ") + words[i];
+    text += (text.empty() ? "" : ", ") + base::printable_name(words[i]);
   }
   if (words.size() > kShown) text += " and " + std::to_string(words.size() - kShown) + " more";
   return text;

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/printable.hpp"
 #include "cli/anomalies.hpp"
 #include "cli/command.hpp"
 #include "cli/outcome.hpp"
@@ -21,9 +22,10 @@ std::string plural(std::uint64_t count, const char* noun) {
 
 std::string header(const Outcome& outcome) {
   const History& history = outcome.history;
-  if (!outcome.loaded) return history.origin().file + ": not loaded\n";
+  if (!outcome.loaded) return base::printable_path(history.origin().file) + ": not loaded\n";
   const explain::StatusCounts counts = explain::count_statuses(history);
-  std::string text = history.origin().file + ": " + history.origin().format + ", " +
+  std::string text = base::printable_path(history.origin().file) + ": " +
+                     history.origin().format + ", " +
                      plural(history.session_count(), "session") + ", " +
                      plural(history.txn_count(), "transaction");
   std::string apart;
@@ -201,7 +203,7 @@ std::string certificates(const Outcome& outcome) {
   for (const explain::LevelOutcome& level : outcome.levels) {
     if (!level.certificate) continue;
     const std::string level_name(info(level.level).name);
-    text += "  " + level_name + ": " + *level.certificate + "\n";
+    text += "  " + level_name + ": " + base::printable_path(*level.certificate) + "\n";
     pattern = *level.certificate;
     const std::size_t at = pattern.rfind(level_name);
     if (at != std::string::npos) pattern.replace(at, level_name.size(), "LEVEL");
@@ -209,7 +211,7 @@ std::string certificates(const Outcome& outcome) {
   }
   if (count > kNamedMax) {
     return "\nCertificates, for the " + std::to_string(count) + " levels decided:\n  " +
-           pattern + "\n";
+           base::printable_path(pattern) + "\n";
   }
   return text.empty() ? text : "\nCertificates:\n" + text;
 }
@@ -264,7 +266,7 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
   if (history.origin().truncated && notes.empty()) {
     lines.push_back("the end of the input, which is cut off");
   }
-  lines.insert(lines.end(), notes.begin(), notes.end());
+  for (const std::string& note : notes) lines.push_back(base::printable_line(note));
   return lines;
 }
 

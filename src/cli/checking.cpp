@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/anomalies.hpp"
 #include "cli/files.hpp"
@@ -206,7 +207,7 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
     outcome.loaded = false;
     std::string reason = history.error().message;
     if (reason.starts_with(file + ": ")) reason.erase(0, file.size() + 2);
-    outcome.report = undecided(options_.levels, reason);
+    outcome.report = undecided(options_.levels, base::printable_line(reason));
   } else {
     return history.error();
   }

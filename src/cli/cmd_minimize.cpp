@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
 #include "cli/command.hpp"
@@ -175,15 +176,16 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
 
 std::string MinimizeCommand::report_text(const History& whole,
                                          const minimize::Minimized& made) const {
-  std::string text = in_ + ": " + claim(made.certificate) + ".\n\n";
+  std::string text = base::printable_path(in_) + ": " + claim(made.certificate) + ".\n\n";
   text += "  before  " + size_of(whole) + "\n  after   " + size_of(made.history) + "\n\n";
   text += made.is_minimal ? "Nothing more can be left out"
                           : "Perhaps more can be left out, because " + made.reason;
   text += "; " + std::to_string(made.checks) + " parts were checked. The proof is verified.\n";
-  if (!out_.empty()) text += "History: " + out_ + "\n";
-  if (!certificate_.empty()) text += "Certificate: " + certificate_ + "\n";
+  if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
+  if (!certificate_.empty())
+    text += "Certificate: " + base::printable_path(certificate_) + "\n";
   text += "\nNames, lines and times are those of " +
-          (in_ == "-" ? std::string("standard input") : in_) + ":\n\n";
+          (in_ == "-" ? std::string("standard input") : base::printable_path(in_)) + ":\n\n";
   return text + explain::narrate(made.history,
                                  explain::make_scenario(made.history, made.certificate),
                                  {wants_colour(), 0, explain::first_start(whole)});
@@ -205,7 +207,7 @@ ExitCode MinimizeCommand::run() {
   if (!found) return report(found.error());
   if (!found->proof) {
     progress.clear();
-    print(in_ + ": " + found->message + "\n");
+    print(base::printable_path(in_) + ": " + found->message + "\n");
     return found->code;
   }
   const Result<minimize::Minimized> made =

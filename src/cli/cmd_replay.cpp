@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/printable.hpp"
 #include "certify/verify.hpp"
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
@@ -307,8 +308,9 @@ Status ReplayCommand::keep(const Attempt& attempt) const {
 
 std::string ReplayCommand::heading(const replay::Numbering& numbering,
                                    const Attempt& attempt) const {
-  std::string text =
-      in_ + " on " + attempt.version + " at isolation " + target_.isolation() + "\n\n";
+  std::string text = base::printable_path(in_) + " on " +
+                     base::printable_name(attempt.version) + " at isolation " +
+                     base::printable_name(target_.isolation()) + "\n\n";
   const std::size_t sessions = numbering.history().session_count();
   for (std::size_t s = 0; s < sessions; ++s) {
     text += "  session " + replay::Numbering::session_letter(s) + "  " +
@@ -328,7 +330,7 @@ std::string ReplayCommand::heading(const replay::Numbering& numbering,
 std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
   std::string text = "Reproduced at attempt " + std::to_string(attempt.number) + ": " +
                      claim(*attempt.violation) + ". The proof is verified.\n";
-  if (!out_.empty()) text += "History: " + out_ + "\n";
+  if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   const explain::Scenario scenario =
       explain::make_scenario(*attempt.history, *attempt.violation);
   return text + "\n" + explain::narrate(*attempt.history, scenario, {wants_colour(), 0});
@@ -340,7 +342,7 @@ std::string ReplayCommand::not_reproduced_text(std::size_t count,
                      (count == 1 ? " attempt: " : " attempts: ") +
                      std::string(info(levels_[0]).name) + " holds in what was recorded.\n";
   text += obstacles.text(2);
-  if (!out_.empty()) text += "History: " + out_ + "\n";
+  if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
@@ -46,8 +47,9 @@ std::string progress_line(const run::RunStatistics& statistics) {
 
 /// What was run and what came of it, before the verdicts.
 std::string run_text(const explain::RunReport& run) {
-  std::string text = run.version + " at isolation " + run.isolation + ", workload " +
-                     run.workload + ", seed " + std::to_string(run.seed) + "\n";
+  std::string text = base::printable_name(run.version) + " at isolation " +
+                     base::printable_name(run.isolation) + ", workload " + run.workload +
+                     ", seed " + std::to_string(run.seed) + "\n";
   const std::uint64_t attempts = run.committed + run.aborted + run.rolled_back + run.unknown;
   const double share =
       attempts > 0 ? 100.0 * static_cast<double>(run.aborted) / static_cast<double>(attempts)
@@ -63,10 +65,11 @@ std::string run_text(const explain::RunReport& run) {
   text += "\n";
   constexpr std::size_t kReasonsShown = 4;
   for (std::size_t i = 0; i < std::min(run.reasons.size(), kReasonsShown); ++i) {
-    text +=
-        "  " + std::to_string(run.reasons[i].second) + " times: " + run.reasons[i].first + "\n";
+    text += "  " + std::to_string(run.reasons[i].second) +
+            " times: " + base::printable_line(run.reasons[i].first) + "\n";
   }
-  if (!run.stopped.empty()) text += "stopped early: " + run.stopped + "\n";
+  if (!run.stopped.empty())
+    text += "stopped early: " + base::printable_line(run.stopped) + "\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "server/server.hpp"
@@ -111,7 +112,7 @@ void ServerCommand::describe(const server::Cluster& cluster) const {
     std::fprintf(stderr, "%s: %s, process %d\n", node.name.c_str(), node.endpoint.c_str(),
                  static_cast<int>(node.pid));
   }
-  std::fprintf(stderr, "data and logs: %s%s\n", cluster.folder().c_str(),
+  std::fprintf(stderr, "data and logs: %s%s\n", base::printable_path(cluster.folder()).c_str(),
                folder_.empty() ? ", removed at the end" : "");
   std::fprintf(stderr, "Ctrl-C or kill %d stops it\n", static_cast<int>(getpid()));
 }
@@ -129,7 +130,7 @@ ExitCode ServerCommand::run() {
   options.cancelled = [&signals] { return signals.came_within(0); };
   const auto cluster = server::Cluster::launch(kind_, options);
   if (!cluster) return report(cluster.error());
-  print((*cluster)->dsn() + "\n");
+  print(base::printable_line((*cluster)->dsn()) + "\n");
   describe(**cluster);
   while (!signals.came_within(200)) {
     if (const Status alive = (*cluster)->check(); !alive) return report(alive.error());

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/budget.hpp"
+#include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -13,9 +14,10 @@ namespace {
 
 std::string to_text(const History& history) {
   const HistoryOrigin& origin = history.origin();
-  std::string text = origin.file + ": " + origin.format + "\n";
+  std::string text = base::printable_path(origin.file) + ": " + origin.format + "\n";
   text += history::to_text(history::stats_of(history));
-  for (const std::string& note : origin.notes) text += "note: " + note + "\n";
+  for (const std::string& note : origin.notes)
+    text += "note: " + base::printable_line(note) + "\n";
   if (origin.truncated) text += "note: the input is cut off\n";
   return text;
 }

@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "base/printable.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -50,8 +51,8 @@ ExitCode exit_code(const Error& error) {
 }
 
 ExitCode report(const Error& error) {
-  std::string line = "isolde: " + error.message;
-  std::replace(line.begin(), line.end(), '\n', ' ');
+  // Whatever it quotes: paths, pieces of the input, what a database said.
+  const std::string line = "isolde: " + base::printable_line(error.message);
   std::fprintf(stderr, "%s\n", line.c_str());
   return exit_code(error);
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "cli/files.hpp"
 #include "cli/version.hpp"
 #include "explain/report_edn.hpp"
@@ -57,10 +58,11 @@ void Outputs::add(const explain::ReportInput& input) {
 }
 
 void Outputs::add_failure(const std::string& file, const Error& error) {
-  junit_.add_failure(file, error.message);
-  sarif_.add_failure(file, error.message);
-  edn_ += explain::failure_edn(file, error.message);
-  if (github_) annotations_ += explain::failure_annotation(file, error.message);
+  const std::string words = base::printable_line(error.message);
+  junit_.add_failure(file, words);
+  sarif_.add_failure(file, words);
+  edn_ += explain::failure_edn(file, words);
+  if (github_) annotations_ += explain::failure_annotation(file, words);
 }
 
 Status Outputs::write() const {

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "base/printable.hpp"
+
 namespace isolde::cli {
 namespace {
 
@@ -24,7 +26,7 @@ void Progress::show(std::string_view work) {
   next_ = now + (terminal_ ? kTerminalPause : kLinePause);
   last_ = work;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const std::string text(work.substr(0, kColumns));
+  const std::string text = base::shortened(base::printable_line(work), kColumns);
   if (terminal_) {
     std::fprintf(stderr, "\r\x1b[K[%.1f s] %s", seconds, text.c_str());
     std::fflush(stderr);

@@ -10,11 +10,16 @@
 namespace isolde::explain {
 namespace {
 
-/// In a double-quoted DOT string; names of sessions and keys may hold anything.
+/// In a double-quoted DOT string; names of sessions and keys may hold anything. Graphviz turns
+/// what looks like an entity of HTML into the character.
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
+    if (c == '&') {
+      out += "&amp;";
+      continue;
+    }
     if (c == '\n') {
       out += "\\n";
       continue;

@@ -3,36 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.hpp"
+
 namespace isolde::explain {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-
-struct Character {
-  std::uint32_t code = 0xfffd;
-  std::size_t bytes = 1;  ///< of the input that it stands for
-  bool valid = false;
-};
-
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
-
-/// The character that `text` begins with; one byte that is none, where the bytes are overlong,
-/// cut off, a surrogate or beyond Unicode. REQUIRES: text not empty.
-Character first_character(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return {};
-  std::uint32_t code = lead & (0xffU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if (!is_continuation(text[i])) return {};
-    code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3fU);
-  }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kLeast[size] || code > 0x10ffff || surrogate) return {};
-  return {code, size, true};
-}
 
 /// Not a character by XML 1.0, and nothing that a person could read.
 bool is_unreadable(std::uint32_t code) {
@@ -46,7 +22,7 @@ template <typename Escape>
 std::string encoded(std::string_view text, const Escape& escape) {
   std::string out;
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const base::Character next = base::first_character(text);
     const std::string_view instead = escape(next.code);
     if (!instead.empty()) {
       out += instead;
@@ -95,10 +71,6 @@ void append_hex(unsigned value, int digits, std::string& out) {
 }
 
 }  // namespace
-
-std::string readable(std::string_view text) {
-  return encoded(text, [](std::uint32_t) { return std::string_view(); });
-}
 
 std::string xml_text(std::string_view text) { return encoded(text, xml_entity); }
 

@@ -9,9 +9,6 @@
 
 namespace isolde::explain {
 
-/// Valid UTF-8 without control characters but line breaks and tabs.
-std::string readable(std::string_view text);
-
 /// Between the tags of an XML 1.0 document.
 std::string xml_text(std::string_view text);
 /// In an attribute of one, between double quotes. Line breaks and tabs survive.

@@ -14,6 +14,7 @@
 #include "explain/report_json.hpp"
 #include "explain/supply_text.hpp"
 #include "explain/times.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -39,7 +40,7 @@ class Writer {
       close();
     } else if (scenario_.session.is_some()) {
       line(0, "Suppose an order explains what session " +
-                  history_.session_name(scenario_.session) + " saw.");
+                  history::session_text(history_, scenario_.session) + " saw.");
       argument();
     } else if (scenario_.exhaustion) {
       exhaustion(*scenario_.exhaustion);
@@ -125,7 +126,7 @@ class Writer {
   }
 
   std::string session_of(TxnId txn) const {
-    return ", session " + history_.session_name(history_.session_of(txn));
+    return ", session " + history::session_text(history_, history_.session_of(txn));
   }
 
   static void add_times(std::size_t times, std::string& text) {

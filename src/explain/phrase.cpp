@@ -8,6 +8,7 @@
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
 #include "explain/sight.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -341,7 +342,7 @@ std::string Phrase::visible(const Edge& edge) const {
   }
   if (history_.session_of(edge.from) == history_.session_of(edge.via)) {
     return text + "came before " + viewer + " in session " +
-           history_.session_name(history_.session_of(edge.from));
+           history::session_text(history_, history_.session_of(edge.from));
   }
   return text + "had ended before " + viewer + " started";
 }
@@ -402,7 +403,7 @@ std::string Phrase::reason(const Edge& edge, const Reason& reason) const {
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return names_.of(edge.from) + " is before " + names_.of(edge.to) + " in session " +
-             history_.session_name(history_.session_of(edge.from));
+             history::session_text(history_, history_.session_of(edge.from));
     case EdgeKind::kRealTime:
       return real_time(edge);
     case EdgeKind::kReadFrom:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/printable.hpp"
+
 namespace isolde::explain {
 namespace {
 
@@ -55,7 +57,7 @@ std::string place_text(const History& history, TxnId txn) {
   const std::string& folder = history.origin().file;
   const bool is_in_folder = place.file != folder && !history.origin().session_files.empty();
   if (!is_in_folder || place.file.empty()) return text;
-  return base_name(place.file) + (text.empty() ? "" : ", " + text);
+  return base::printable_path(base_name(place.file)) + (text.empty() ? "" : ", " + text);
 }
 
 std::size_t failed_ops(const History& history, TxnId txn) {
@@ -65,10 +67,10 @@ std::size_t failed_ops(const History& history, TxnId txn) {
 }
 
 std::string setting_text(const HistoryOrigin& origin) {
-  std::string text = origin.database;
+  std::string text = base::printable_name(origin.database);
   if (origin.isolation.empty()) return text;
   if (!text.empty()) text += ", ";
-  return text + "isolation " + origin.isolation;
+  return text + "isolation " + base::printable_name(origin.isolation);
 }
 
 }  // namespace isolde::explain

@@ -13,6 +13,7 @@
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -156,7 +157,7 @@ class Writer {
     if (const std::int64_t end = history_.times(txn).end; end != kNoTime) {
       out.add(":time", std::to_string(end));
     }
-    out.add(":isolde/txn", edn_string(history_.txn_name(txn)));
+    out.add(":isolde/txn", edn_string(history::exact_txn_name(history_, txn)));
     const Place place = place_of(history_, txn);
     if (place.line > 0) out.add(":isolde/line", number(place.line));
     if (place.end_line > 0) out.add(":isolde/end-line", number(place.end_line));

@@ -3,11 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/moment.hpp"
+#include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -16,11 +18,12 @@ using Json = nlohmann::ordered_json;
 
 Json edge_json(const History& history, const ScenarioEdge& step) {
   Json edge;
-  edge["from"] = history.txn_name(step.edge.from);
-  edge["to"] = history.txn_name(step.edge.to);
+  edge["from"] = history::exact_txn_name(history, step.edge.from);
+  edge["to"] = history::exact_txn_name(history, step.edge.to);
   edge["kind"] = edge_kind_name(step.edge.kind);
-  edge["key"] = step.edge.key.is_some() ? Json(history.text(history.key_name(step.edge.key)))
-                                        : Json(nullptr);
+  edge["key"] = step.edge.key.is_some()
+                    ? Json(history::exact_text(history, history.key_name(step.edge.key)))
+                    : Json(nullptr);
   edge["because"] = step.because;
   return edge;
 }
@@ -47,7 +50,7 @@ Json moment_json(const History& history, std::int64_t time) {
 Json place_json(const History& history, TxnId txn) {
   const Place place = place_of(history, txn);
   Json one;
-  one["transaction"] = history.txn_name(txn);
+  one["transaction"] = history::exact_txn_name(history, txn);
   one["file"] = place.file.empty() ? Json(nullptr) : Json(place.file);
   if (place.line > 0) one["line"] = place.line;
   if (place.end_line > 0) one["end_line"] = place.end_line;
@@ -58,7 +61,7 @@ Json place_json(const History& history, TxnId txn) {
   if (Json start = moment_json(history, times.start); !start.is_null()) one["start"] = start;
   if (Json end = moment_json(history, times.end); !end.is_null()) one["end"] = end;
   const Value server = history.server(txn);
-  if (!server.is_null()) one["server"] = history.text(server);
+  if (!server.is_null()) one["server"] = history::exact_text(history, server);
   return one;
 }
 
@@ -69,7 +72,7 @@ Json anomaly_json(const History& history, const Scenario& scenario) {
   anomaly["transactions"] = Json::array();
   anomaly["places"] = Json::array();
   for (const ScenarioTxn& member : scenario.txns) {
-    anomaly["transactions"].push_back(history.txn_name(member.txn));
+    anomaly["transactions"].push_back(history::exact_txn_name(history, member.txn));
     anomaly["places"].push_back(place_json(history, member.txn));
   }
   if (scenario.finding) {
@@ -233,7 +236,7 @@ std::string to_json(const ReportInput& input) {
     out["run"]["promise"] = promise_json(input);
   }
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::printable_json(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace isolde::explain

@@ -14,12 +14,14 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/encode.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -28,7 +30,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "https://json.schemastore.org/sarif-2.1.0.json";
 
-Json message(std::string_view text) { return {{"text", readable(text)}}; }
+Json message(std::string_view text) { return {{"text", base::printable_lines(text)}}; }
 
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
@@ -72,10 +74,12 @@ Json rule(const Anomaly& anomaly) {
 /// key, wherever it stands in the file.
 std::string identity(const History& history, const Scenario& scenario) {
   std::string text = rule_id(scenario.anomaly);
-  for (const ScenarioTxn& member : scenario.txns) text += "\n" + history.txn_name(member.txn);
+  for (const ScenarioTxn& member : scenario.txns)
+    text += "\n" + history::exact_txn_name(history, member.txn);
   for (const ScenarioEdge& edge : scenario.edges()) {
     text += "\n" + std::string(edge_kind_name(edge.edge.kind));
-    if (edge.edge.key.is_some()) text += " " + history.text(history.key_name(edge.edge.key));
+    if (edge.edge.key.is_some())
+      text += " " + history::exact_text(history, history.key_name(edge.edge.key));
   }
   return text;
 }
@@ -133,8 +137,8 @@ class ResultWriter {
       if (place.line > 0) physical["region"]["startLine"] = place.line;
       if (place.bytes > 0) physical["region"]["byteOffset"] = place.bytes;
     }
-    out["logicalLocations"] =
-        Json::array({{{"name", readable(history_.txn_name(txn))}, {"kind", "transaction"}}});
+    out["logicalLocations"] = Json::array(
+        {{{"name", history::exact_txn_name(history_, txn)}, {"kind", "transaction"}}});
     out["message"] = message(words);
     return out;
   }
@@ -279,7 +283,7 @@ std::string SarifReport::text() const {
   out["$schema"] = kSchema;
   out["version"] = "2.1.0";
   out["runs"] = Json::array({std::move(run)});
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return base::printable_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace isolde::explain

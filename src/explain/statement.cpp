@@ -7,6 +7,7 @@
 
 #include "explain/evidence.hpp"
 #include "explain/phrase.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -89,7 +90,7 @@ std::string unexplained(const History& history, const Scenario& scenario) {
   std::string text = "no order of " + transactions(history, scenario);
   const bool session = scenario.session.is_some();
   const std::string what =
-      session ? "what session " + history.session_name(scenario.session) + " saw"
+      session ? "what session " + history::session_text(history, scenario.session) + " saw"
               : std::string();
   const std::vector<OpRef> reads = reads_of(history, scenario);
   if (reads.empty()) return text + (session ? " explains " + what : " is possible");

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/assert.hpp"
+#include "base/printable.hpp"
 
 namespace isolde {
 namespace {
@@ -28,14 +29,6 @@ std::string quoted(std::string_view text) {
     }
   }
   return out += '"';
-}
-
-bool is_number(std::string_view name) {
-  if (name.empty()) return false;
-  for (const char c : name) {
-    if (c < '0' || c > '9') return false;
-  }
-  return true;
 }
 
 /// Feeds a digest with words and strings in a fixed byte order.
@@ -100,28 +93,11 @@ std::string History::json(Value value) const {
     case Value::Kind::kInteger:
       return std::to_string(value.as_integer());
     case Value::Kind::kString:
-      return quoted(pooled_text(value));
+      return base::printable_json(quoted(pooled_text(value)));
     case Value::Kind::kLiteral:
       return std::string(pooled_text(value));
   }
   return {};
-}
-
-std::string History::text(Value value) const {
-  if (value.kind() == Value::Kind::kString) return std::string(pooled_text(value));
-  return json(value);
-}
-
-std::string History::txn_name(TxnId txn) const {
-  const Value own = label(txn);
-  const std::string name = own.is_null() ? std::string() : text(own);
-  if (name.empty()) return place_name(txn);
-  return own.kind() == Value::Kind::kString ? name : "#" + name;
-}
-
-std::string History::place_name(TxnId txn) const {
-  const std::string& session = session_name(session_of(txn));
-  return (is_number(session) ? "s" : "") + session + ":" + std::to_string(position_of(txn));
 }
 
 /// A single value as such.

@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "history/copier.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::minimize {
 namespace {
@@ -297,7 +298,8 @@ void Restrictor::copy(TxnId txn) {
   txn_ = txn;
   own_.clear();
   copier_.begin_txn(txn);
-  if (whole_.label(txn).is_null()) builder_.set_label(builder_.string(whole_.txn_name(txn)));
+  if (whole_.label(txn).is_null())
+    builder_.set_label(builder_.string(history::exact_txn_name(whole_, txn)));
   part_.txns.push_back(txn);
   const std::span<const Op> ops = whole_.ops(txn);
   const std::span<const Selection> selections = whole_.selections(txn);

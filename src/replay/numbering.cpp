@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/assert.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::replay {
 namespace {
@@ -22,14 +23,6 @@ class FreeNumbers {
   std::int64_t next_;
   std::set<std::int64_t> taken_;
 };
-
-/// On one line, whatever it holds: it stands in comments and on terminals.
-std::string on_one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
-  }
-  return text;
-}
 
 bool is_integer(Value value) { return value.kind() == Value::Kind::kInteger; }
 
@@ -120,15 +113,15 @@ RecordedValue Numbering::recorded_key(KeyId key) const {
 std::string Numbering::text(std::int64_t number) const {
   const auto found = names_.find(number);
   if (found == names_.end()) return std::to_string(number);
-  return on_one_line(history_.text(found->second));
+  return history_.text(found->second);
 }
 
 std::string Numbering::key_text(KeyId key) const {
-  return on_one_line(history_.text(history_.key_name(key)));
+  return history_.text(history_.key_name(key));
 }
 
 std::string Numbering::session_name(std::size_t session) const {
-  return on_one_line(history_.session_name(SessionId::at(session)));
+  return history::session_text(history_, SessionId::at(session));
 }
 
 std::vector<std::pair<std::int64_t, std::string>> Numbering::key_table() const {
@@ -147,7 +140,7 @@ std::vector<std::pair<std::int64_t, std::string>> Numbering::key_table() const {
 std::vector<std::pair<std::int64_t, std::string>> Numbering::value_table() const {
   std::vector<std::pair<std::int64_t, std::string>> table;
   for (const auto& [number, name] : names_) {
-    table.emplace_back(number, on_one_line(history_.text(name)));
+    table.emplace_back(number, history_.text(name));
   }
   return table;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "replay/serial_run.hpp"
 #include "replay/wording.hpp"
 
@@ -85,8 +86,8 @@ void ScriptWriter::header() {
       sessions == 1 ? "one window" : std::to_string(sessions) + " windows";
   const std::string database(shell_ != nullptr ? shell_->database
                                                : std::string_view(options_.database));
-  say("Replay of " + options_.source + " in " + database + " at isolation " +
-      options_.isolation + ".");
+  say("Replay of " + base::printable_path(options_.source) + " in " + database +
+      " at isolation " + base::printable_name(options_.isolation) + ".");
   say("");
   if (shell_ != nullptr) {
     say("Open " + windows + " of " + std::string(shell_->program) +

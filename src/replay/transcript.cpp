@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "replay/wording.hpp"
 
 namespace isolde::replay {
@@ -41,9 +42,9 @@ std::string outcome(const StepResult& result, std::size_t index, bool in_turn) {
     case State::kDone:
       return text;
     case State::kAborted:
-      return text + comma + "aborted: " + result.message;
+      return text + comma + "aborted: " + base::printable_line(result.message);
     case State::kUnknown:
-      return text + comma + "outcome unknown: " + result.message;
+      return text + comma + "outcome unknown: " + base::printable_line(result.message);
     case State::kSkipped:
       return "left out, the transaction is over";
   }
@@ -113,7 +114,8 @@ std::string Obstacles::text(std::size_t indent) const {
     constexpr std::size_t kShown = 4;
     for (std::size_t i = 0; i < std::min(words.size(), kShown); ++i) {
       text += blanks + "  " + std::to_string(words[i].second) +
-              (words[i].second == 1 ? " time: " : " times: ") + words[i].first + "\n";
+              (words[i].second == 1 ? " time: " : " times: ") +
+              base::printable_line(words[i].first) + "\n";
     }
   }
   if (waited_ > 0) {

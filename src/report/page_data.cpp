@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/moment.hpp"
+#include "base/printable.hpp"
 #include "explain/dot.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
@@ -17,8 +18,8 @@
 #include "explain/promise.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
+#include "history/texts.hpp"
 #include "report/measures.hpp"
-#include "report/printable.hpp"
 #include "report/story.hpp"
 #include "report/svg.hpp"
 #include "report/window.hpp"
@@ -35,7 +36,7 @@ constexpr std::size_t kTextLeast = 500;        // of those of one, however many 
 constexpr std::size_t kTextMost = 8000;
 constexpr std::size_t kAroundText = 10;  // numbers and marks of one operation
 
-Json text_json(std::string_view text) { return shortened(text, kTextBytes); }
+Json text_json(std::string_view text) { return base::shortened(text, kTextBytes); }
 
 /// Times count from the first start of the history; differences need not fit 63 bits.
 Json time_json(std::int64_t time, std::int64_t origin) {
@@ -93,7 +94,7 @@ class PageData {
 
   Result<std::string> write() {
     Json out;
-    out["file"] = text_json(history_.origin().file);
+    out["file"] = text_json(base::printable_path(history_.origin().file));
     out["format"] = history_.origin().format;
     out["setting"] = text_json(explain::setting_text(history_.origin()));
     out["loaded"] = input_.loaded;
@@ -246,8 +247,8 @@ class PageData {
       level["real_time"] = row.real_time;
       level["summary"] = row.summary;
       level["verdict"] = outcome.verdict;
-      level["reason"] =
-          printable(outcome.scenario ? outcome.scenario->statement : outcome.reason);
+      level["reason"] = base::printable_lines(outcome.scenario ? outcome.scenario->statement
+                                                               : outcome.reason);
       level["story"] = story_of(outcome.level);
       out.push_back(std::move(level));
     }
@@ -264,13 +265,13 @@ class PageData {
       one["label"] = explain::label(story.scenario->anomaly);
       one["lesson"] = story.scenario->anomaly.lesson;
       one["cause"] = story.scenario->anomaly.cause;
-      one["statement"] = printable(story.scenario->statement);
-      one["finding"] = printable(story.finding);
-      one["text"] = printable(story.text);
+      one["statement"] = base::printable_lines(story.scenario->statement);
+      one["finding"] = base::printable_lines(story.finding);
+      one["text"] = base::printable_lines(story.text);
       one["levels"] = names_json(story.levels);
       const SessionId session = story.scenario->session;
-      one["session"] =
-          session.is_some() ? text_json(history_.session_name(session)) : Json(nullptr);
+      one["session"] = session.is_some() ? text_json(history::session_text(history_, session))
+                                         : Json(nullptr);
       const explain::OperationTexts texts(history_, *story.scenario);
       one["txns"] = members_json(story.scenario->txns, &texts);
       one["txns_total"] = story.scenario->txns_total;
@@ -280,10 +281,11 @@ class PageData {
                     : story.scenario->exhaustion ? "exhaustion"
                                                  : "argument";
       one["bad"] = bad_json(*story.scenario);
-      one["closing"] = printable(story.closing);
+      one["closing"] = base::printable_lines(story.closing);
       one["reasons"] = Json::array();
       for (const explain::SupplyLine& reason : story.reasons) {
-        one["reasons"].push_back({{"depth", reason.depth}, {"text", printable(reason.text)}});
+        one["reasons"].push_back(
+            {{"depth", reason.depth}, {"text", base::printable_lines(reason.text)}});
       }
       one["arrows"] = arrows_json(story);
       one["chapters"] = Json::array();
@@ -329,8 +331,8 @@ class PageData {
   Json chapter_json(const Chapter& chapter) const {
     Json out;
     out["number"] = chapter.number;
-    out["heading"] = printable(chapter.heading);
-    out["conclusion"] = printable(chapter.conclusion);
+    out["heading"] = base::printable_lines(chapter.heading);
+    out["conclusion"] = base::printable_lines(chapter.conclusion);
     out["arrows"] = chapter.arrows;
     out["evidence"] = chapter.evidence;
     out["txns"] = members_json(chapter.txns);
@@ -361,7 +363,7 @@ class PageData {
       one["to"] = place(arrow.to);
       one["kind"] = arrow.kind;
       one["key"] = keys_.number(arrow.key);
-      one["because"] = printable(arrow.because);
+      one["because"] = base::printable_lines(arrow.because);
       one["assumed"] = arrow.assumed;
       out.push_back(std::move(one));
     }
@@ -417,7 +419,7 @@ class PageData {
       std::uint32_t& number = session_number[session.raw()];
       if (number == kNone) {
         number = static_cast<std::uint32_t>(sessions.size());
-        sessions.push_back(text_json(history_.session_name(session)));
+        sessions.push_back(text_json(history::session_text(history_, session)));
       }
       out.push_back(txn_json(txn, number));
     }
@@ -461,7 +463,7 @@ class PageData {
         ++hidden;
         continue;
       }
-      std::string text = shortened(explain::op_text(history_, ops[op]), kTextBytes);
+      std::string text = base::shortened(explain::op_text(history_, ops[op]), kTextBytes);
       used += text.size() + kAroundText;
       one["ops"].push_back({op, keys_.number(ops[op].key), std::move(text)});
     }

@@ -8,7 +8,7 @@
 #include <array>
 #include <memory>
 
-#include "report/printable.hpp"
+#include "base/printable.hpp"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;
@@ -46,7 +46,8 @@ Error refused(const char* what) {
 Result<std::string> to_svg(const std::string& dot) {
   agseterr(AGMAX);  // nothing on stderr: errors are returned
   const auto context = make_context();
-  const std::unique_ptr<Agraph_t, GraphDeleter> graph(agmemread(printable(dot).c_str()));
+  const std::unique_ptr<Agraph_t, GraphDeleter> graph(
+      agmemread(base::printable_lines(dot).c_str()));
   if (!graph) return refused("read");
   if (gvLayout(context.get(), graph.get(), "dot") != 0) return refused("lay out");
   char* data = nullptr;

@@ -6,16 +6,31 @@
 
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "base/utf8.hpp"
 #include "io/edn_lexer.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::explain {
 namespace {
 
+/// What a document that cannot hold all bytes says in their place.
+std::string readable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const base::Character next = base::first_character(text);
+    const bool blank = next.code == '\t' || next.code == '\n' || next.code == '\r';
+    const bool bad = !next.valid || (next.code < 0x20 && !blank) || next.code == 0x7f ||
+                     next.code == 0xfffe || next.code == 0xffff;
+    out += bad ? "\xef\xbf\xbd" : text.substr(0, next.bytes);
+    text.remove_prefix(next.bytes);
+  }
+  return out;
+}
+
 TEST(Encode, KeepsWhatPeopleCanRead) {
-  EXPECT_EQ(readable("key \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t"),
+  EXPECT_EQ(xml_text("key \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t"),
             "key \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t");
-  EXPECT_EQ(readable(std::string("a\0b\x1b[31m", 8)),
+  EXPECT_EQ(xml_text(std::string_view("a\0b\x1b[31m", 8)),
             "a\xef\xbf\xbd"
             "b\xef\xbf\xbd[31m");
 }
@@ -23,14 +38,14 @@ TEST(Encode, KeepsWhatPeopleCanRead) {
 // Goal: each way in which bytes are not UTF-8. Method: a byte that is none stands alone.
 TEST(Encode, ReplacesWhatIsNotUtf8) {
   const std::string mark = "\xef\xbf\xbd";
-  EXPECT_EQ(readable("\xff"), mark);
-  EXPECT_EQ(readable("\xc3("), mark + "(");                 // cut off by another character
-  EXPECT_EQ(readable("\xe2\x82"), mark + mark);             // cut off by the end
-  EXPECT_EQ(readable("\xc0\xaf"), mark + mark);             // overlong
-  EXPECT_EQ(readable("\xe0\x80\xaf"), mark + mark + mark);  // overlong
-  EXPECT_EQ(readable("\xed\xa0\x80"), mark + mark + mark);  // surrogate
-  EXPECT_EQ(readable("\xf4\x90\x80\x80"), mark + mark + mark + mark);  // beyond Unicode
-  EXPECT_EQ(readable("\x80"), mark);
+  EXPECT_EQ(xml_text("\xff"), mark);
+  EXPECT_EQ(xml_text("\xc3("), mark + "(");                 // cut off by another character
+  EXPECT_EQ(xml_text("\xe2\x82"), mark + mark);             // cut off by the end
+  EXPECT_EQ(xml_text("\xc0\xaf"), mark + mark);             // overlong
+  EXPECT_EQ(xml_text("\xe0\x80\xaf"), mark + mark + mark);  // overlong
+  EXPECT_EQ(xml_text("\xed\xa0\x80"), mark + mark + mark);  // surrogate
+  EXPECT_EQ(xml_text("\xf4\x90\x80\x80"), mark + mark + mark + mark);  // beyond Unicode
+  EXPECT_EQ(xml_text("\x80"), mark);
 }
 
 TEST(Encode, EscapesForXml) {

@@ -30,7 +30,7 @@ TEST(History, RendersValuesAsJsonAndAsText) {
   const History history = sample();
   const auto ops = history.ops(TxnId(0));
   EXPECT_EQ(history.json(ops[0].value), "\"a\\\"b\\\\\\u0001\"");
-  EXPECT_EQ(history.text(ops[0].value), "a\"b\\\x01");
+  EXPECT_EQ(history.text(ops[0].value), "a\"b\\\\\\x01");
   EXPECT_EQ(history.json(ops[1].value), "0.5");
   EXPECT_EQ(history.json(Value::null()), "null");
   EXPECT_EQ(history.json(Value::integer(-3)), "-3");

@@ -50,9 +50,9 @@ TEST(Numbering, NamesStayOnTheirLine) {
   const Result<History> history = builder.finish();
   ASSERT_TRUE(history.ok());
   const Numbering numbering(*history);
-  EXPECT_EQ(numbering.session_name(0), "a?DROP TABLE t;");
-  EXPECT_EQ(numbering.key_table()[0].second, "k?[2J?");
-  EXPECT_EQ(numbering.value_table()[0].second, "v??");
+  EXPECT_EQ(numbering.session_name(0), "a\\x0aDROP TABLE t;");
+  EXPECT_EQ(numbering.key_table()[0].second, "k\\x1b[2J\\x0a");
+  EXPECT_EQ(numbering.value_table()[0].second, "v\\x0d\\x0a");
 }
 
 TEST(Numbering, SessionsHaveLetters) {
