@@ -89,8 +89,7 @@ std::string grouped(const std::vector<Level>& levels) {
 std::string history_lines(const explain::LevelExample& example) {
   io::Inputs inputs;
   inputs.name = "example";
-  inputs.files.push_back({"example", explain::native_text(example)});
-  inputs.files.back().bytes.reserve(inputs.files.back().bytes.size() + io::Input::kPadding);
+  inputs.files.push_back(io::Input::padded("example", explain::native_text(example)));
   base::Budget budget;
   const Result<History> history = io::read_native(inputs, budget);
   ISOLDE_CHECK(history.ok());

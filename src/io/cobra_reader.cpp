@@ -200,12 +200,12 @@ class CobraReader {
       Error error;
       bool broken = false;
       for (const Input* file : files_) {
-        Scanner scanner(*file, file->bytes, layout);
+        Scanner scanner(*file, file->view(), layout);
         Record record;
         while (scanner.next(record)) ++count;
         if (scanner.broken() && !broken) error = scanner.error();
         broken = broken || scanner.broken();
-        if (!budget_.spend(file->bytes.size())) return out_of_budget(file->name, budget_);
+        if (!budget_.spend(file->view().size())) return out_of_budget(file->name, budget_);
       }
       layout_ = layout;
       if (!broken) return ok_status();
@@ -224,7 +224,7 @@ class CobraReader {
   /// First pass: which transactions there are and how writes are told apart.
   Status survey() {
     for (const Input* file : files_) {
-      Scanner scanner(*file, file->bytes, layout_);
+      Scanner scanner(*file, file->view(), layout_);
       Record record;
       std::int64_t txn = 0;
       while (scanner.next(record)) {
@@ -250,7 +250,7 @@ class CobraReader {
           }
         }
       }
-      if (!budget_.spend(file->bytes.size())) return out_of_budget(file->name, budget_);
+      if (!budget_.spend(file->view().size())) return out_of_budget(file->name, budget_);
     }
     return ok_status();
   }
@@ -426,7 +426,7 @@ int detect_cobra(const Inputs& inputs) {
       Record record;
       int count = 0;
       while (scanner.next(record)) ++count;
-      const bool cut = scanner.overrun() && head.size() < file->bytes.size();
+      const bool cut = scanner.overrun() && head.size() < file->view().size();
       if (count >= 2 && (!scanner.broken() || cut)) return 90;
     }
     return 0;

@@ -202,7 +202,7 @@ const Input* find_file(const Inputs& inputs) {
 int detect_dbcop_bincode(const Inputs& inputs) {
   const Input* file = find_file(inputs);
   if (file == nullptr) return 0;
-  ByteCursor cursor(file->bytes);
+  ByteCursor cursor(file->view());
   const Header header = take_header(cursor);
   if (cursor.overrun()) return 0;
   // 2019-04-02T10:59:36

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/mapped_file.hpp"
@@ -23,22 +24,39 @@ class Budget;
 
 namespace isolde::io {
 
-/// One decompressed input file, in memory or, if it is large, mapped to it.
-struct Input {
-  std::string name;   ///< path as given, "-" for standard input; a member's path in directories
-  std::string bytes;  ///< unless it is mapped
-  std::optional<MappedFile> mapped = {};
+/// One decompressed input file, in memory or, if it is large, mapped to it. Readers see its
+/// bytes through view() alone, so that they cannot tell which.
+class Input {
+ public:
+  static constexpr std::size_t kPadding = 64;
+
+  Input() = default;
+  Input(std::string path, std::string bytes)
+      : name(std::move(path)), bytes_(std::move(bytes)) {}
+  Input(std::string path, MappedFile mapped)
+      : name(std::move(path)), mapped_(std::move(mapped)) {}
+  /// In memory, with kPadding zeros behind the end, so that what simdjson reads beyond it is
+  /// the same in every run.
+  static Input padded(std::string path, std::string bytes);
+
+  std::string name;  ///< path as given, "-" for standard input; a member's path in directories
   bool compressed = false;  ///< before it was unpacked
 
-  std::string_view view() const { return mapped ? mapped->bytes() : std::string_view(bytes); }
+  std::string_view view() const {
+    return mapped_ ? mapped_->bytes() : std::string_view(bytes_);
+  }
+  bool is_mapped() const { return mapped_.has_value(); }
   /// How many bytes behind view() may be read. load() gives at least kPadding, which simdjson
   /// needs.
-  std::size_t padding() const { return mapped ? kPadding : bytes.capacity() - bytes.size(); }
+  std::size_t padding() const { return mapped_ ? kPadding : bytes_.capacity() - bytes_.size(); }
   /// Gives back the memory of what was read. It may be read again.
   void forget(std::size_t begin, std::size_t end) const {
-    if (mapped) mapped->forget(begin, end);
+    if (mapped_) mapped_->forget(begin, end);
   }
-  static constexpr std::size_t kPadding = 64;
+
+ private:
+  std::string bytes_;  // empty when it is mapped
+  std::optional<MappedFile> mapped_;
 };
 
 /// What a recorder that died has left beside its history (history/inflight.hpp).

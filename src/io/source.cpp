@@ -55,13 +55,6 @@ Error over_limit(const std::string& name, const base::Budget& budget) {
   return {ErrorCode::kLimit, name + ": " + budget.reason() + " while reading the input"};
 }
 
-// Zeros behind the end, so that what simdjson reads beyond it is the same in every run.
-void add_padding(std::string& bytes) {
-  const std::size_t size = bytes.size();
-  bytes.resize(size + Input::kPadding);
-  bytes.resize(size);
-}
-
 Result<std::string> read_all(int descriptor, const std::string& name, base::Budget& budget,
                              std::size_t step = kStep) {
   std::string bytes;
@@ -190,13 +183,13 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
                                        ? unpack_gzip(bytes, input.name, budget)
                                        : unpack_zstd(bytes, input.name, budget);
     if (!unpacked) return unpacked.error();
-    input = Input{input.name, std::move(*unpacked), {}, true};
+    input = Input::padded(input.name, std::move(*unpacked));
+    input.compressed = true;
   }
   for (const Magic& magic : kRefused) {
     if (!starts_with(input.view(), magic.bytes, magic.offset)) continue;
     return Error{ErrorCode::kBadInput, input.name + ": is " + std::string(magic.advice)};
   }
-  if (!input.mapped) add_padding(input.bytes);
   return input;
 }
 
@@ -214,11 +207,11 @@ Result<Input> load_file(const std::string& name, base::Budget& budget) {
   const Descriptor file(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) return refused(name, errno);
   if (auto mapped = map_large(file.number())) {
-    return finish_input(Input{name, {}, std::move(mapped)}, budget);
+    return finish_input(Input(name, std::move(*mapped)), budget);
   }
   Result<std::string> bytes = read_all(file.number(), name, budget);
   if (!bytes) return bytes.error();
-  return finish_input(Input{name, std::move(*bytes)}, budget);
+  return finish_input(Input::padded(name, std::move(*bytes)), budget);
 }
 
 std::string_view take_digits(std::string_view& text) {
@@ -344,6 +337,13 @@ Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
 }
 
 }  // namespace
+
+Input Input::padded(std::string path, std::string bytes) {
+  const std::size_t size = bytes.size();
+  bytes.resize(size + kPadding);
+  bytes.resize(size);
+  return {std::move(path), std::move(bytes)};
+}
 
 Result<Inputs> load(const std::string& path, base::Budget& budget) {
   std::error_code error;

@@ -229,7 +229,7 @@ int detect_vbox(const Inputs& inputs) {
     Record record;
     int count = 0;
     while (scanner.next(record)) ++count;
-    const bool cut = scanner.overrun() && head.size() < file->bytes.size();
+    const bool cut = scanner.overrun() && head.size() < file->view().size();
     // A predicate read is Vbox all the same; the reader says why it is refused.
     const bool predicate = record.tag == 'P';
     return count >= 2 && (!scanner.broken() || cut || predicate) ? 90 : 0;

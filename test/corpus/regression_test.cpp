@@ -32,8 +32,7 @@ std::string read_file(const fs::path& path) {
 History parse(const std::string& text) {
   io::Inputs inputs;
   inputs.name = "example";
-  inputs.files.push_back({"example", text});
-  inputs.files.back().bytes.reserve(text.size() + io::Input::kPadding);
+  inputs.files.push_back(io::Input::padded("example", text));
   base::Budget budget;
   Result<History> history = io::find_format("native")->read(inputs, budget);
   EXPECT_TRUE(history.ok()) << history.error().message;

@@ -25,12 +25,11 @@ inline void require(bool condition, std::string_view promise, std::string_view d
 }
 
 inline io::Input input_of(std::string name, std::string_view bytes) {
-  io::Input input;
-  input.name = std::move(name);
   // Exactly the padding that is promised, so that a sanitizer sees reading beyond it.
-  input.bytes.reserve(bytes.size() + io::Input::kPadding);
-  input.bytes = bytes;
-  return input;
+  std::string copy;
+  copy.reserve(bytes.size() + io::Input::kPadding);
+  copy = bytes;
+  return {std::move(name), std::move(copy)};
 }
 
 /// The bytes as one file.

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   isolde::base::Budget budget;
   const auto quick = isolde::io::read_native(inputs, budget);
-  const std::string odd = with_unknown_fields(inputs.files[0].bytes);
+  const std::string odd = with_unknown_fields(inputs.files[0].view());
   const auto by_the_book = isolde::io::read_native(
       isolde::fuzz::file_of(reinterpret_cast<const std::uint8_t*>(odd.data()), odd.size()),
       budget);

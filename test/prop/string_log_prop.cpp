@@ -131,8 +131,7 @@ std::string text_of(const Log& log) {
 Result<History> read(const std::string& text) {
   io::Inputs inputs;
   inputs.name = "log";
-  inputs.files.push_back({"log", text});
-  inputs.files.back().bytes.reserve(text.size() + io::Input::kPadding);
+  inputs.files.push_back(io::Input::padded("log", text));
   base::Budget budget;
   return io::find_format("porcupine-kv")->read(inputs, budget);
 }

@@ -19,8 +19,7 @@ namespace {
 History history_of(const LevelExample& example) {
   io::Inputs inputs;
   inputs.name = "example";
-  inputs.files.push_back({"example", native_text(example)});
-  inputs.files.back().bytes.reserve(inputs.files.back().bytes.size() + io::Input::kPadding);
+  inputs.files.push_back(io::Input::padded("example", native_text(example)));
   base::Budget budget;
   Result<History> history = io::read_native(inputs, budget);
   EXPECT_TRUE(history.ok()) << history.error().message;

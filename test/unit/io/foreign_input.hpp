@@ -15,11 +15,10 @@
 namespace isolde::io {
 
 inline Input make_file(std::string name, std::string_view bytes) {
-  Input file;
-  file.name = std::move(name);
-  file.bytes.reserve(bytes.size() + Input::kPadding);
-  file.bytes = bytes;
-  return file;
+  std::string copy;
+  copy.reserve(bytes.size() + Input::kPadding);
+  copy = bytes;
+  return {std::move(name), std::move(copy)};
 }
 
 inline Inputs one_file(std::string name, std::string_view bytes) {

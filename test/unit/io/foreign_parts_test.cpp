@@ -89,10 +89,7 @@ TEST(JsonText, CountsLinesForwardsAndBackwards) {
 }
 
 TEST(JsonText, WorksWithoutPadding) {
-  Input file;
-  file.name = "f";
-  file.bytes = "[1]";
-  file.bytes.shrink_to_fit();
+  const Input file("f", "[1]");
   JsonText text(file);
   EXPECT_EQ(text.text(), "[1]");
 }

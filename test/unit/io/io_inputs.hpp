@@ -17,13 +17,11 @@ namespace isolde::io {
 
 /// A file as load() would give it, with nothing sensible in the padding.
 inline Inputs inputs_of(std::string_view bytes) {
-  Input input;
-  input.name = "h";
-  input.bytes = bytes;
-  input.bytes.resize(bytes.size() + Input::kPadding, '"');
-  input.bytes.resize(bytes.size());
+  std::string copy(bytes);
+  copy.resize(bytes.size() + Input::kPadding, '"');
+  copy.resize(bytes.size());
   Inputs inputs{"h", false, {}};
-  inputs.files.push_back(std::move(input));
+  inputs.files.emplace_back("h", std::move(copy));
   return inputs;
 }
 

@@ -1,34 +1,13 @@
 // Loading bytes: files, directories, compression, and what is refused.
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "io_inputs.hpp"
+#include "packed.hpp"
 #include "temporary_folder.hpp"
 
 namespace isolde::io {
 namespace {
-
-std::string gzip(std::string_view text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(out.size() - stream.avail_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string zstd(std::string_view text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 
 Result<Inputs> load_path(const std::string& path) {
   base::Budget budget;
@@ -95,7 +74,7 @@ TEST(Load, MapsLargeFiles) {
     EXPECT_TRUE(loaded(path) == text);
     const Result<Inputs> inputs = load_path(path);
     ASSERT_TRUE(inputs.ok());
-    ASSERT_TRUE(inputs->files[0].mapped.has_value());
+    ASSERT_TRUE(inputs->files[0].is_mapped());
     inputs->files[0].forget(1, text.size());
     EXPECT_TRUE(inputs->files[0].view() == text);
   }
@@ -112,7 +91,7 @@ TEST(Load, ReadsStandardInput) {
   ASSERT_TRUE(inputs.ok());
   EXPECT_EQ(inputs->name, "-");
   EXPECT_EQ(inputs->files[0].name, "-");
-  EXPECT_EQ(inputs->files[0].bytes, "hello");
+  EXPECT_EQ(inputs->files[0].view(), "hello");
 }
 
 TEST(Load, ReadsDirectoriesInNaturalOrder) {
@@ -132,7 +111,7 @@ TEST(Load, ReadsDirectoriesInNaturalOrder) {
     order += std::filesystem::path(file.name).filename().string() + " ";
   }
   EXPECT_EQ(order, "S3.log T1.log T1a.log T02.log T2.log T3.log.gz T10.log t0 ");
-  EXPECT_EQ(inputs->files[5].bytes, "packed");
+  EXPECT_EQ(inputs->files[5].view(), "packed");
   EXPECT_EQ(inputs->files[0].name, folder.path("S3.log"));
 }
 

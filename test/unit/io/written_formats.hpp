@@ -1,0 +1,325 @@
+// One history of registers in the formats that Isolde reads: bytes for tests that need a file
+// of a certain size in each of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/native.hpp"
+#include "unit/io/foreign_input.hpp"
+
+namespace isolde::io {
+
+struct PlainOp {
+  bool write = false;
+  std::uint64_t key = 0;
+  std::uint64_t value = 0;   ///< 0: the initial state. Each value is written once
+  std::uint64_t writer = 0;  ///< of a read: which transaction's write it saw
+};
+
+struct PlainTxn {
+  std::uint64_t number = 0;  ///< from 1
+  std::uint64_t session = 0;
+  std::vector<PlainOp> ops;
+};
+
+/// Names within the folder, or one file, and what is in it.
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+/// Transactions one after the other, in turns by two sessions; each reads two keys and writes
+/// them. With `lose_update`, one in the middle reads a version that was overwritten.
+inline std::vector<PlainTxn> plain_history(std::uint64_t txns, bool lose_update) {
+  constexpr std::uint64_t kKeys = 16;
+  std::vector<PlainOp> state(kKeys);
+  std::vector<PlainTxn> history;
+  std::uint64_t last_value = 0;
+  for (std::uint64_t i = 0; i < txns; ++i) {
+    PlainTxn txn{i + 1, i % 2, {}};
+    for (const std::uint64_t key : {i % kKeys, (i * 7 + 3) % kKeys}) {
+      if (!txn.ops.empty() && txn.ops.front().key == key) continue;
+      txn.ops.push_back({false, key, state[key].value, state[key].writer});
+      txn.ops.push_back({true, key, ++last_value, txn.number});
+      // The write is forgotten: the next transaction reads what this one read.
+      if (!(lose_update && i == txns / 2)) state[key] = txn.ops.back();
+    }
+    history.push_back(std::move(txn));
+  }
+  return history;
+}
+
+/// Single calls on one key, one after the other: writes and reads in turns. With `stale`, a
+/// read in the middle returns what was overwritten.
+inline std::vector<PlainTxn> plain_calls(std::uint64_t calls, bool stale) {
+  std::vector<PlainTxn> history;
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    const bool write = i % 2 == 0;
+    const std::uint64_t now = i / 2 + 1;
+    const std::uint64_t value = stale && i / 2 == calls / 4 && !write ? now - 1 : now;
+    history.push_back({i + 1, i % 2, {{write, 0, value, value * 2 - 1}}});
+  }
+  return history;
+}
+
+inline std::vector<PlainTxn> of_session(const std::vector<PlainTxn>& history,
+                                        std::uint64_t session) {
+  std::vector<PlainTxn> found;
+  for (const PlainTxn& txn : history) {
+    if (txn.session == session) found.push_back(txn);
+  }
+  return found;
+}
+
+inline Files as_dbcop(const std::vector<PlainTxn>& history) {
+  Bytes bytes;
+  for (std::uint64_t i = 0; i < 5; ++i) bytes.little64(i);
+  bytes.little64(4).text("test").little64(19).text("2019-04-02T10:59:36").little64(0);
+  bytes.little64(2);
+  for (const std::uint64_t session : {0, 1}) {
+    const std::vector<PlainTxn> txns = of_session(history, session);
+    bytes.little64(txns.size());
+    for (const PlainTxn& txn : txns) {
+      bytes.little64(txn.ops.size());
+      for (const PlainOp& op : txn.ops) {
+        bytes.tag(op.write ? 1 : 0).little64(op.key).little64(op.value).tag(1);
+      }
+      bytes.tag(1);
+    }
+  }
+  return {{"history.bincode", bytes.str()}};
+}
+
+inline Files as_cobra(const std::vector<PlainTxn>& history) {
+  constexpr std::uint64_t kInitial = 0xbebeebee;
+  Files files;
+  for (const std::uint64_t session : {0, 1}) {
+    Bytes bytes;
+    for (const PlainTxn& txn : of_session(history, session)) {
+      bytes.tag('S').big64(txn.number);
+      for (const PlainOp& op : txn.ops) {
+        bytes.tag(op.write ? 'W' : 'R');
+        if (!op.write) bytes.big64(op.value == 0 ? kInitial : op.writer);
+        bytes.big64(op.value == 0 ? kInitial : op.value).big64(op.key).big64(op.value);
+      }
+      bytes.tag('C').big64(txn.number);
+    }
+    files.emplace_back("T" + std::to_string(session) + ".log", bytes.str());
+  }
+  return files;
+}
+
+inline Files as_vbox(const std::vector<PlainTxn>& history) {
+  Files files;
+  for (const std::uint64_t session : {0, 1}) {
+    Bytes bytes;
+    const auto record = [&](char tag, std::uint64_t id, std::uint64_t start,
+                            std::uint64_t end) -> Bytes& {
+      return bytes.tag(tag).little32(id).little64(start).little64(end);
+    };
+    for (const PlainTxn& txn : of_session(history, session)) {
+      const std::uint64_t start = txn.number * 100;
+      record('T', txn.number, start, start + 50);
+      for (const PlainOp& op : txn.ops) {
+        record(op.write ? 'W' : 'R', op.write ? op.value : 0, start + 10, start + 20);
+        bytes.little64(op.key);
+        if (op.write) {
+          bytes.little64(0).little32(op.value);
+        } else {
+          bytes.little32(op.writer).little32(op.value);
+        }
+      }
+      record('C', 0, start + 40, start + 50);
+    }
+    files.emplace_back(std::to_string(session) + ".log", bytes.str());
+  }
+  return files;
+}
+
+/// "r" or "w", then fields between these words.
+inline std::string op_text(const PlainOp& op, std::string_view before, std::string_view between,
+                           std::string_view behind, std::string_view initial) {
+  const std::string value =
+      op.value == 0 && !op.write ? std::string(initial) : std::to_string(op.value);
+  return std::string(before) + std::to_string(op.key) + std::string(between) + value +
+         std::string(behind);
+}
+
+/// All operations of a transaction, with `comma` in between.
+template <typename Text>
+std::string joined(const PlainTxn& txn, std::string_view comma, Text text) {
+  std::string all;
+  for (const PlainOp& op : txn.ops) {
+    if (!all.empty()) all += comma;
+    all += text(op);
+  }
+  return all;
+}
+
+inline Files as_dbcop_json(const std::vector<PlainTxn>& history) {
+  std::string text = "[";
+  for (const std::uint64_t session : {0, 1}) {
+    text += session == 0 ? "[" : "],\n[";
+    std::string_view comma;
+    for (const PlainTxn& txn : of_session(history, session)) {
+      text += comma;
+      comma = ",\n";
+      text += "{\"events\": [" +
+              joined(txn, ", ",
+                     [](const PlainOp& op) {
+                       return op_text(op,
+                                      op.write ? R"({"Write": {"variable": )"
+                                               : R"({"Read": {"variable": )",
+                                      ", \"version\": ", "}}", "null");
+                     }) +
+              "], \"committed\": true}";
+    }
+  }
+  return {{"history.json", text + "]]\n"}};
+}
+
+inline Files as_dbcop_hist(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const std::uint64_t session : {0, 1}) {
+    if (session == 1) text += "-----\n";
+    for (const PlainTxn& txn : of_session(history, session)) {
+      text += "[" +
+              joined(txn, " ",
+                     [](const PlainOp& op) {
+                       return op_text(op, "x", op.write ? ":=" : "==", "", "?");
+                     }) +
+              "]\n";
+    }
+  }
+  return {{"history.hist", text}};
+}
+
+inline Files as_plume(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const PlainTxn& txn : history) {
+    const std::string end =
+        "," + std::to_string(txn.session) + "," + std::to_string(txn.number) + ")\n";
+    text += joined(txn, "", [&](const PlainOp& op) {
+      return op_text(op, op.write ? "w(" : "r(", ",", end, "0");
+    });
+  }
+  return {{"history.txt", text}};
+}
+
+inline Files as_awdit(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const std::uint64_t session : {0, 1}) {
+    if (session == 1) text += "=====\n";
+    for (const PlainTxn& txn : of_session(history, session)) {
+      text += joined(txn, "", [](const PlainOp& op) {
+        return op_text(op, op.write ? "w " : "r ", " ", "\n", "0");
+      });
+      text += "-----\n";
+    }
+  }
+  return {{"history.txt", text}};
+}
+
+inline Files as_viper(const std::vector<PlainTxn>& history) {
+  Files files;
+  for (const std::uint64_t session : {0, 1}) {
+    std::string text;
+    for (const PlainTxn& txn : of_session(history, session)) {
+      text +=
+          "{\"value\": [" +
+          joined(txn, ", ",
+                 [](const PlainOp& op) {
+                   return op_text(op, op.write ? "[\"w\", " : "[\"r\", ", ", ", ", true]", "0");
+                 }) +
+          "]}\n";
+    }
+    files.emplace_back("J" + std::to_string(session) + ".log", text);
+  }
+  return files;
+}
+
+inline Files as_elle_json(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const PlainTxn& txn : history) {
+    for (const bool done : {false, true}) {
+      text += std::string(R"({"type":")") + (done ? "ok" : "invoke") +
+              R"(","f":"txn","value":[)" +
+              joined(txn, ",",
+                     [&](const PlainOp& op) {
+                       return done || op.write ? op_text(op, op.write ? R"(["w",)" : R"(["r",)",
+                                                         ",", "]", "null")
+                                               : "[\"r\"," + std::to_string(op.key) + ",null]";
+                     }) +
+              "],\"process\":" + std::to_string(txn.session) +
+              ",\"time\":" + std::to_string(txn.number * 100 + (done ? 50 : 0)) + "}\n";
+    }
+  }
+  return {{"history.json", text}};
+}
+
+inline Files as_jepsen(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const PlainTxn& txn : history) {
+    for (const bool done : {false, true}) {
+      text += std::string("{:type :") + (done ? "ok" : "invoke") + ", :f :txn, :value [" +
+              joined(txn, " ",
+                     [&](const PlainOp& op) {
+                       return done || op.write
+                                  ? op_text(op, op.write ? "[:w " : "[:r ", " ", "]", "nil")
+                                  : "[:r " + std::to_string(op.key) + " nil]";
+                     }) +
+              "], :process " + std::to_string(txn.session) + ", :time " +
+              std::to_string(txn.number * 100 + (done ? 50 : 0)) + "}\n";
+    }
+  }
+  return {{"history.edn", text}};
+}
+
+inline Files as_porcupine(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const PlainTxn& txn : history) {
+    const PlainOp& op = txn.ops.front();
+    const std::string value = std::to_string(op.value);
+    const std::string start = "INFO  jepsen.util - " + std::to_string(txn.session) + "\t";
+    const std::string function = op.write ? "\t:write\t" : "\t:read\t";
+    text += start + ":invoke" + function + (op.write ? value : "nil") + "\n";
+    text += start + ":ok" + function + value + "\n";
+  }
+  return {{"etcd.log", text}};
+}
+
+inline Files as_porcupine_kv(const std::vector<PlainTxn>& history) {
+  std::string text;
+  for (const PlainTxn& txn : history) {
+    const PlainOp& op = txn.ops.front();
+    for (const bool done : {false, true}) {
+      text += "{:process " + std::to_string(txn.session) + ", :type " +
+              (done ? ":ok" : ":invoke") + ", :f " + (op.write ? ":put" : ":get") +
+              ", :key \"k\", :value " +
+              (done || op.write ? "\"value " + std::to_string(op.value) + "\"" : "nil") + "}\n";
+    }
+  }
+  return {{"kv.log", text}};
+}
+
+inline History history_of(const std::vector<PlainTxn>& history) {
+  const std::string bytes = as_dbcop(history).front().second;
+  return read_with(read_dbcop_bincode, one_file("history.bincode", bytes)).value();
+}
+
+inline Files as_native(const std::vector<PlainTxn>& history) {
+  StringSink sink;
+  EXPECT_TRUE(write_native(history_of(history), sink).ok());
+  return {{"history.jsonl", sink.text()}};
+}
+
+inline Files as_native_binary(const std::vector<PlainTxn>& history) {
+  StringSink sink;
+  EXPECT_TRUE(write_native_binary(history_of(history), sink, false).ok());
+  return {{"history.isolde", sink.text()}};
+}
+
+}  // namespace isolde::io
