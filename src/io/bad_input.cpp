@@ -39,6 +39,13 @@ std::string shown(std::string_view text) {
   return out;
 }
 
+Error passes_differ(std::string_view file, std::uint64_t offset) {
+  return {ErrorCode::kInternal,
+          std::string(file) + "@" + std::to_string(offset) +
+              ": internal error: two passes over the file found different transactions; if "
+              "nobody wrote to it meanwhile, this is a bug, please report it"};
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

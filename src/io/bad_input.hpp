@@ -18,6 +18,10 @@ Error bad_line(std::string_view file, std::uint64_t line, std::string_view what)
 /// "file@offset: what".
 Error bad_byte(std::string_view file, std::uint64_t offset, std::string_view what);
 
+/// A later pass over the file found something else than the first one did: a bug, unless
+/// somebody wrote to the file meanwhile.
+Error passes_differ(std::string_view file, std::uint64_t offset);
+
 /// The budget ran out while reading.
 Error out_of_budget(std::string_view file, const base::Budget& budget);
 

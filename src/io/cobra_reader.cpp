@@ -180,6 +180,7 @@ class CobraReader {
       status = pass_on_file(*file);
       if (!status) return status.error();
     }
+    if (passed_txns_ != txns_.size()) return passes_differ(inputs_.name, 0);
     pass_on_unknown_writers();
     log_.pass_on();
     note_what_was_interpreted();
@@ -250,6 +251,7 @@ class CobraReader {
           }
         }
       }
+      if (scanner.broken()) return passes_differ(file->name, record.offset);
       if (!budget_.spend(file->view().size())) return out_of_budget(file->name, budget_);
     }
     return ok_status();
@@ -265,6 +267,8 @@ class CobraReader {
       switch (record.tag) {
         case 'S':
           txn = record.txn;
+          if (!txns_.contains(txn)) return passes_differ(file.name, record.offset);
+          ++passed_txns_;
           log_.begin(session, record.offset);
           log_.set_label(builder_.integer(txn));
           // Until its end is seen nobody knows what became of it.
@@ -293,6 +297,7 @@ class CobraReader {
         if (!status) return status.error();
       }
     }
+    if (scanner.broken()) return passes_differ(file.name, record.offset);
     return ok_status();
   }
 
@@ -407,6 +412,7 @@ class CobraReader {
   bool by_value_ = false;
   bool reads_init_ = false;
   std::unordered_set<std::int64_t> txns_;
+  std::size_t passed_txns_ = 0;
   std::unordered_set<std::uint32_t> deleted_keys_;
   std::unordered_map<std::int64_t, std::size_t> unknown_slots_;
   std::vector<Unknown> unknown_;

@@ -125,6 +125,7 @@ class VboxReader {
       const Status status = pass_on(*file);
       if (!status) return status.error();
     }
+    if (passed_txns_ != seen_txns_) return passes_differ(inputs_.name, 0);
     const std::size_t ignored = inputs_.files.size() - files.size();
     if (ignored > 0) {
       builder_.origin().notes.push_back(counted(ignored, "file") +
@@ -140,7 +141,10 @@ class VboxReader {
     Record record;
     std::uint32_t txn = 0;
     while (scanner.next(record)) {
-      if (record.tag == 'T') txn = record.id;
+      if (record.tag == 'T') {
+        txn = record.id;
+        ++seen_txns_;
+      }
       if (record.tag == 'W') identity_.see(key_of(record), record.id, txn);
       if (record.tag == 'R' && !reads_initial(record)) {
         identity_.see(key_of(record), record.from_op, record.from_txn);
@@ -162,6 +166,7 @@ class VboxReader {
       switch (record.tag) {
         case 'T':
           txn = record.id;
+          ++passed_txns_;
           times = {static_cast<std::int64_t>(record.start), kNoTime};
           builder_.begin_txn(session, record.offset);
           builder_.set_label(builder_.integer(txn));
@@ -191,6 +196,7 @@ class VboxReader {
       }
       last = record;
     }
+    if (scanner.broken()) return passes_differ(file.name, record.offset);
     if (!budget_.spend(file.view().size())) return out_of_budget(file.name, budget_);
     return ok_status();
   }
@@ -216,6 +222,8 @@ class VboxReader {
   base::Budget& budget_;
   HistoryBuilder builder_;
   WriteIdentity identity_;
+  std::uint64_t seen_txns_ = 0;    // by the first pass
+  std::uint64_t passed_txns_ = 0;  // by the second
 };
 
 }  // namespace
