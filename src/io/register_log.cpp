@@ -80,6 +80,26 @@ void RegisterLog::collect_initial_values() {
   }
 }
 
+void RegisterLog::take_unwritten_as_initial() {
+  std::unordered_set<Version, VersionHash> written = failed_writes_;
+  std::vector<bool> is_known(key_bound_, false);
+  for (const Op& op : ops_) {
+    const Initial& initial = initial_[op.key.raw()];
+    const bool is_initial = op.value == initial.value && !initial.written_again;
+    if (op.kind == OpKind::kWrite) written.insert({op.key, op.value});
+    if (op.kind == OpKind::kRead && (op.value.is_null() || is_initial)) {
+      is_known[op.key.raw()] = true;
+    }
+  }
+  for (const Op& op : ops_) {
+    if (op.kind != OpKind::kRead || is_known[op.key.raw()]) continue;
+    if (written.contains({op.key, op.value})) continue;
+    is_known[op.key.raw()] = true;
+    initial_[op.key.raw()] = {op.value, false, false};
+    ++unwritten_;
+  }
+}
+
 void RegisterLog::note_interpretation() {
   std::vector<std::string>& notes = builder_.origin().notes;
   for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
@@ -88,6 +108,11 @@ void RegisterLog::note_interpretation() {
                     " holds the initial state (" +
                     counted(op_end(txn) - txns_[txn].op_begin, "write") +
                     ") and was taken as such, not as a transaction");
+  }
+  if (unwritten_ > 0) {
+    notes.push_back("nothing says what " + counted(unwritten_, "key") +
+                    " held at first; a value that was read there and that nobody wrote was "
+                    "taken as the initial one");
   }
   const auto again = std::count_if(initial_.begin(), initial_.end(),
                                    [](const Initial& key) { return key.written_again; });
@@ -125,6 +150,9 @@ void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
 void RegisterLog::pass_on() {
   if (rules_.find_initial) find_initial_txn();
   collect_initial_values();
+  const bool has_initial =
+      std::any_of(txns_.begin(), txns_.end(), [](const Txn& txn) { return txn.initial; });
+  if (rules_.unwritten_is_initial && !has_initial) take_unwritten_as_initial();
   note_interpretation();
   std::vector<SessionId> sessions(session_names_.size());
   for (std::size_t i = 0; i < txns_.size(); ++i) {

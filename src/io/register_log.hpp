@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::io {
@@ -25,6 +27,9 @@ class RegisterLog {
     /// When exactly one session consists of a single transaction that does nothing but write 0,
     /// that transaction is the initial one (PolySI's and AWDIT's generators write it out).
     bool find_initial = false;
+    /// Without an initial transaction, the first value read from a key that nobody wrote, or
+    /// tried to, is its initial one, unless reads show the initial state otherwise (Viper).
+    bool unwritten_is_initial = false;
   };
 
   RegisterLog(HistoryBuilder& builder, Rules rules) : builder_(builder), rules_(rules) {}
@@ -43,6 +48,11 @@ class RegisterLog {
   void write(KeyId key, Value value) { add({value, key, OpKind::kWrite}); }
   /// An operation of the transaction begun last did not take effect and is left out.
   void add_failed() { ++txns_.back().failed; }
+  /// The same; whoever reads the value has not read an initial one.
+  void add_failed_write(KeyId key, Value value) {
+    add_failed();
+    failed_writes_.insert({key, value});
+  }
   void read_unknown(KeyId key) { add({Value(), key, OpKind::kReadUnknown}); }
 
   /// Hands everything to the builder. REQUIRES: called once, last.
@@ -66,10 +76,23 @@ class RegisterLog {
     bool written_again = false;
   };
 
+  /// A value of a key.
+  struct Version {
+    KeyId key;
+    Value value;
+    friend bool operator==(const Version&, const Version&) = default;
+  };
+  struct VersionHash {
+    std::size_t operator()(const Version& version) const {
+      return base::mix2(version.key.raw(), version.value.bits());
+    }
+  };
+
   void add(Op op);
   bool writes_only_zeros(std::size_t txn) const;
   void find_initial_txn();
   void collect_initial_values();
+  void take_unwritten_as_initial();
   void note_interpretation();
   void pass_on_op(const Op& op, TxnStatus status);
   std::size_t op_end(std::size_t txn) const {
@@ -84,6 +107,8 @@ class RegisterLog {
   std::vector<Op> ops_;
   std::size_t key_bound_ = 0;     ///< above every key seen
   std::vector<Initial> initial_;  ///< by key
+  std::unordered_set<Version, VersionHash> failed_writes_;
+  std::uint64_t unwritten_ = 0;  ///< keys with an initial value that only reads show
 };
 
 }  // namespace isolde::io

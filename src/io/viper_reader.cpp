@@ -4,6 +4,7 @@
 // a write tells whether it succeeded; that of a read says "dead" for deleted rows, but
 // generators without deletes set it at will, so it is ignored. 0 and "nil" are initial. A line
 // with "isInitial": true holds the initial state, as writes or as one range over everything.
+// Without such a line, one value of a key that nobody wrote is its initial one (Viper's rule).
 //
 // Deletes and ranges need predicates, which histories do not have yet: they are refused.
 #include <cstdint>
@@ -30,7 +31,8 @@ class ViperReader {
   ViperReader(const Inputs& inputs, base::Budget& budget)
       : inputs_(inputs),
         budget_(budget),
-        log_(builder_, {.zero_is_initial = true, .find_initial = false}) {}
+        log_(builder_,
+             {.zero_is_initial = true, .find_initial = false, .unwritten_is_initial = true}) {}
 
   Result<History> read(const std::vector<const Input*>& files) {
     for (const Input* file : files) {
@@ -166,7 +168,7 @@ class ViperReader {
       log_.read(builder_.key(key), nothing ? Value::null() : value);
     } else if (!success) {
       ++failed_writes_;
-      log_.add_failed();
+      log_.add_failed_write(builder_.key(key), value);
     } else if (nothing) {
       return bad_line(place.file, place.line,
                       "found a write of nil; expected a value; nil is the initial state");

@@ -108,6 +108,36 @@ TEST(ViperReader, TakesInitialLinesAsTheInitialState) {
   EXPECT_EQ(text_of(history), "s24:0 r(1)=initial r(2)=initial r(2)=nothing w(1)=11");
 }
 
+TEST(ViperReader, TakesOneValueThatNobodyWroteAsInitial) {
+  const auto history = viper(
+      "{\"value\": [[\"r\", 1, 7, true], [\"r\", 2, 8, true], [\"w\", 1, 9, true]]}\n"
+      "{\"value\": [[\"r\", 1, 9, true], [\"r\", 1, 7, true], [\"r\", 2, 5, true]]}\n");
+  EXPECT_EQ(text_of(history),
+            "s24:0 r(1)=initial r(2)=initial w(1)=9; "
+            "s24:1 r(1)=9 r(1)=initial r(2)=5");
+  EXPECT_EQ(notes_of(*history),
+            "nothing says what 2 keys held at first; a value that was read there and that "
+            "nobody wrote was taken as the initial one\n");
+}
+
+TEST(ViperReader, TakesNoValueAsInitialWhereTheInitialStateShowsOtherwise) {
+  // Key 1 shows nil, key 2 shows 0, the write of key 3 did not succeed; 0 of key 4 is written.
+  const auto history = viper(
+      "{\"value\": [[\"r\", 1, \"nil\", true], [\"r\", 2, 0, true], [\"w\", 3, 7, false]]}\n"
+      "{\"value\": [[\"r\", 1, 7, true], [\"r\", 2, 7, true], [\"r\", 3, 7, true]]}\n"
+      "{\"value\": [[\"r\", 4, 7, true], [\"w\", 4, 0, true], [\"r\", 4, 0, true]]}\n");
+  EXPECT_EQ(text_of(history),
+            "s24:0 r(1)=initial r(2)=initial; s24:1 r(1)=7 r(2)=7 r(3)=7; "
+            "s24:2 r(4)=initial w(4)=0 r(4)=0");
+}
+
+TEST(ViperReader, TakesNoValueAsInitialBesideAnInitialLine) {
+  const auto history = viper(
+      "{\"isInitial\": true, \"value\": [[\"w\", 1, 10, true]]}\n"
+      "{\"value\": [[\"r\", 1, 10, true], [\"r\", 2, 7, true]]}\n");
+  EXPECT_EQ(text_of(history), "s24:0 r(1)=initial r(2)=7");
+}
+
 TEST(ViperReader, ReadsSessionsInWhichNothingCommitted) {
   const Inputs inputs = directory({{"J24.log", ""}});
   EXPECT_EQ(detect_viper(inputs), 50);
