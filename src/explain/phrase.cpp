@@ -469,6 +469,26 @@ std::string Phrase::own_past(const Finding& finding) const {
   return seen + wrote;
 }
 
+/// Of a value that nobody wrote: who wrote one of another type that looks the same. "1" and 1
+/// are different values, and whoever records a history may have mixed them up.
+std::string Phrase::other_type(KeyId key, Value value) const {
+  const auto type = [](Value of) {
+    if (of.kind() == Value::Kind::kString) return " as a string";
+    return of.kind() == Value::Kind::kInteger ? " as a number" : " as a literal";
+  };
+  const std::string text = history_.text(value);
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    for (const Op& op : history_.ops(TxnId::at(t))) {
+      if (!op.is_write() || op.key != key || op.value == value) continue;
+      if (history_.text(op.value) != text) continue;
+      return "; " + names_.of(TxnId::at(t)) + " wrote " + history_.json(op.value) +
+             type(op.value) + ", which is another value than " + history_.json(value) +
+             type(value);
+    }
+  }
+  return {};
+}
+
 /// `element`: text of the one that the finding is about.
 std::string Phrase::list_finding(const Finding& finding, const std::string& element) const {
   const std::string reader = names_.of(finding.txn);
@@ -483,7 +503,8 @@ std::string Phrase::list_finding(const Finding& finding, const std::string& elem
     case FindingKind::kFutureRead:
       return one + " it appended itself only later";
     case FindingKind::kUnwrittenRead:
-      return one + " no transaction appended";
+      return one + " no transaction appended" +
+             other_type(op.key, history_.list(op)[finding.element]);
     case FindingKind::kIntermediateRead:
       return reader + " read " + state(op) + ", which ends in the middle of " +
              names_.of(finding.other) + "'s appends, after " + element;
@@ -518,7 +539,7 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kFutureRead:
       return seen + ", which it wrote itself only later";
     case FindingKind::kUnwrittenRead:
-      return seen + ", which no transaction wrote";
+      return seen + ", which no transaction wrote" + other_type(op.key, op.value);
     case FindingKind::kNonRepeatableRead:
       return reader + " read " + state(history_.ops(finding.txn)[finding.other_op]) +
              " first and " + state(op) + " later";

@@ -87,6 +87,7 @@ class Phrase {
   std::string witness(const Op& read, TxnId reader, TxnId writer) const;
   std::string disagreement(const Finding& finding) const;
   std::string own_past(const Finding& finding) const;
+  std::string other_type(KeyId key, Value value) const;
   std::string list_finding(const Finding& finding, const std::string& element) const;
   std::string lacking(VersionOrder order, KeyId key) const;
   std::string why_older(const Edge& edge, const Reason& reason) const;

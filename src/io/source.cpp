@@ -21,6 +21,7 @@
 
 #include "base/budget.hpp"
 #include "history/inflight.hpp"
+#include "io/bad_input.hpp"
 #include "io/native.hpp"
 #include "io/reader.hpp"
 
@@ -87,24 +88,50 @@ struct Magic {
 };
 
 /// Containers that people try and that are no history.
-constexpr std::array<Magic, 5> kRefused = {{
+constexpr std::array<Magic, 4> kRefused = {{
     {"ustar", 257, "a tar archive; unpack the archive first and give the directory"},
     {"PK\x03\x04", 0, "a zip archive; unpack the archive first and give the directory"},
     {std::string_view("\xfd"
                       "7zXZ\0",
                       6),
      0, "xz data; unpack it first with xz -d"},
-    {"BZh91AY&SY", 0, "bzip2 data; unpack it first with bzip2 -d"},
     {"\x04\x22\x4d\x18", 0, "lz4 data; unpack it first with lz4 -d"},
 }};
+
+/// The magic bytes of bzip2 and the level in between: of its first block, or of its end.
+bool is_bzip2(std::string_view bytes) {
+  return starts_with(bytes, "BZh") &&
+         (starts_with(bytes, "1AY&SY", 4) || starts_with(bytes, "\x17\x72\x45\x38\x50\x90", 4));
+}
+
+/// What the byte order mark of a text says; empty when there is none. Binary formats begin with
+/// small numbers, so that a character behind the mark tells them from text.
+std::string_view byte_order_mark(std::string_view bytes) {
+  const auto is_text = [](char c) { return c == '\n' || c == '\r' || c == '\t' || c >= ' '; };
+  const auto is_wide = [&](std::size_t text, std::size_t zero) {
+    return bytes.size() >= 6 && is_text(bytes[2 + text]) && is_text(bytes[4 + text]) &&
+           bytes[2 + zero] == 0 && bytes[4 + zero] == 0;
+  };
+  if (starts_with(bytes, "\xef\xbb\xbf") && (bytes.size() == 3 || is_text(bytes[3]))) {
+    return "begins with a byte order mark (EF BB BF); expected text without one; save it as "
+           "UTF-8 without BOM, or cut the first three bytes off with tail -c +4";
+  }
+  if ((starts_with(bytes, "\xff\xfe") && is_wide(0, 1)) ||
+      (starts_with(bytes, "\xfe\xff") && is_wide(1, 0))) {
+    return "is UTF-16 text; expected UTF-8; convert it with iconv -f UTF-16 -t UTF-8";
+  }
+  return {};
+}
 
 constexpr std::string_view kGzip = "\x1f\x8b\x08";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 
-Error broken_packing(const std::string& name, std::string_view kind,
+/// `offset` counts packed bytes.
+Error broken_packing(const std::string& name, std::size_t offset, std::string_view kind,
                      const std::string& reason) {
-  return {ErrorCode::kBadInput, name + ": broken " + std::string(kind) + " data: " + reason +
-                                    "; unpack what is there by hand, or copy the file again"};
+  return bad_byte(name, offset,
+                  "broken " + std::string(kind) + " data: " + reason +
+                      "; unpack what is there by hand, or copy the file again");
 }
 
 /// Unpacks all members of a gzip file.
@@ -117,6 +144,7 @@ Result<std::string> unpack_gzip(std::string_view packed, const std::string& name
   }
   const std::unique_ptr<z_stream, int (*)(z_streamp)> closer(&stream, inflateEnd);
   std::string out;
+  const std::size_t size = packed.size();
   std::size_t used = 0;
   while (true) {
     // zlib counts in 32 bits, so that both sides are fed in pieces.
@@ -133,13 +161,14 @@ Result<std::string> unpack_gzip(std::string_view packed, const std::string& name
     if (state == Z_STREAM_END) {
       if (packed.empty()) break;
       if (!starts_with(packed, kGzip)) {
-        return broken_packing(name, "gzip", "other bytes follow the end");
+        return broken_packing(name, size - packed.size(), "gzip", "other bytes follow the end");
       }
       inflateReset(&stream);
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      return broken_packing(name, "gzip", stream.msg != nullptr ? stream.msg : "bad block");
+      return broken_packing(name, size - packed.size(), "gzip",
+                            stream.msg != nullptr ? stream.msg : "bad block");
     } else if (packed.empty() && stream.avail_out != 0) {
-      return broken_packing(name, "gzip", "it ends too early");
+      return broken_packing(name, size, "gzip", "it ends too early");
     }
   }
   out.resize(used);
@@ -160,28 +189,32 @@ Result<std::string> unpack_zstd(std::string_view packed, const std::string& name
     ZSTD_outBuffer target = {out.data() + used, kStep, 0};
     const std::size_t missing = ZSTD_decompressStream(context.get(), &target, &in);
     if (ZSTD_isError(missing) != 0U) {
-      return broken_packing(name, "zstd", ZSTD_getErrorName(missing));
+      return broken_packing(name, in.pos, "zstd", ZSTD_getErrorName(missing));
     }
     used += target.pos;
     if (!budget.look()) return over_limit(name, budget);
     if (in.pos < in.size) continue;
     if (missing == 0) break;
-    if (target.pos < target.size) return broken_packing(name, "zstd", "it ends too early");
+    if (target.pos < target.size) {
+      return broken_packing(name, in.size, "zstd", "it ends too early");
+    }
   }
   out.resize(used);
   return out;
 }
 
-bool is_packed(std::string_view bytes) {
-  return starts_with(bytes, kGzip) || starts_with(bytes, kZstd);
+/// A file of two bytes may be the beginning of one that was cut off.
+bool is_gzip(std::string_view bytes) {
+  return starts_with(bytes, kGzip) || bytes == kGzip.substr(0, 2);
 }
+
+bool is_packed(std::string_view bytes) { return is_gzip(bytes) || starts_with(bytes, kZstd); }
 
 Result<Input> finish_input(Input input, base::Budget& budget) {
   const std::string_view bytes = input.view();
   if (is_packed(bytes)) {
-    Result<std::string> unpacked = starts_with(bytes, kGzip)
-                                       ? unpack_gzip(bytes, input.name, budget)
-                                       : unpack_zstd(bytes, input.name, budget);
+    Result<std::string> unpacked = is_gzip(bytes) ? unpack_gzip(bytes, input.name, budget)
+                                                  : unpack_zstd(bytes, input.name, budget);
     if (!unpacked) return unpacked.error();
     input = Input::padded(input.name, std::move(*unpacked));
     input.compressed = true;
@@ -190,6 +223,12 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
     if (!starts_with(input.view(), magic.bytes, magic.offset)) continue;
     return Error{ErrorCode::kBadInput, input.name + ": is " + std::string(magic.advice)};
   }
+  if (is_bzip2(input.view())) {
+    return Error{ErrorCode::kBadInput,
+                 input.name + ": is bzip2 data; unpack it first with bzip2 -d"};
+  }
+  const std::string_view mark = byte_order_mark(input.view());
+  if (!mark.empty()) return bad_byte(input.name, 0, mark);
   return input;
 }
 

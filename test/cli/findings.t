@@ -103,6 +103,8 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
 = 1
+$ isolde check --level rc $DATA/other-type.jsonl
+= 1
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
 |

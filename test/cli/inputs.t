@@ -85,3 +85,17 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
 |   1 read whose result the client never learned
 = 0
+# Viper: a value that nobody wrote is the initial one, a second one came from nowhere.
+$ mkdir viper && printf '{"value": [["r", 1, 7, true], ["w", 1, 8, true]]}\n' >viper/J0.log
+$ isolde check --level ser viper
+$ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
+$ isolde check --level ser viper
+# What is no text of ours, and what is cut off.
+$ printf '\357\273\277{"isolde":1}\n' >marked.jsonl
+$ isolde check marked.jsonl
+$ printf 'BZh91AY&SY.' >packed.bz2
+$ isolde check packed.bz2
+$ printf '\037\213' >two.gz
+$ isolde check two.gz
+$ gzip -c $DATA/serial.jsonl | head -c 40 >cut.gz
+$ isolde check cut.gz

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "io_inputs.hpp"
 #include "packed.hpp"
 #include "temporary_folder.hpp"
@@ -161,6 +163,44 @@ TEST(Load, RefusesArchives) {
                                                              9));
   EXPECT_EQ(problem(load_path(xz), ErrorCode::kBadInput),
             xz + ": is xz data; unpack it first with xz -d");
+  // Of two levels, and of an empty file.
+  for (const char* bytes : {"BZh91AY&SY....", "BZh11AY&SY....", "BZh9\x17rE8P\x90...."}) {
+    const std::string bzip2 = folder.put("a.bz2", bytes);
+    EXPECT_EQ(problem(load_path(bzip2), ErrorCode::kBadInput),
+              bzip2 + ": is bzip2 data; unpack it first with bzip2 -d");
+  }
+}
+
+TEST(Load, RefusesByteOrderMarks) {
+  const TemporaryFolder folder;
+  const std::string text = "{\"isolde\":1}\n";
+  std::string little = "\xff\xfe";
+  std::string big = "\xfe\xff";
+  for (const char c : text) {
+    little += std::string{c, '\0'};
+    big += std::string{'\0', c};
+  }
+  for (const std::string& marked : {"\xef\xbb\xbf" + text, gzip("\xef\xbb\xbf" + text)}) {
+    const std::string path = folder.put("utf8", marked);
+    EXPECT_EQ(problem(load_path(path), ErrorCode::kBadInput),
+              path +
+                  "@0: begins with a byte order mark (EF BB BF); expected text without one; "
+                  "save it as UTF-8 without BOM, or cut the first three bytes off with "
+                  "tail -c +4");
+  }
+  for (const std::string& marked : {little, big}) {
+    const std::string path = folder.put("utf16", marked);
+    EXPECT_EQ(problem(load_path(path), ErrorCode::kBadInput),
+              path +
+                  "@0: is UTF-16 text; expected UTF-8; convert it with iconv -f UTF-16 -t "
+                  "UTF-8");
+  }
+  // Numbers of binary formats that begin alike.
+  for (const std::uint64_t number : {0xfeffULL, 0xbfbbefULL, 0x8b1fULL}) {
+    std::string bytes(64, '\0');
+    std::memcpy(bytes.data(), &number, sizeof number);
+    EXPECT_EQ(loaded(folder.put("binary", bytes)), bytes);
+  }
 }
 
 TEST(Load, RefusesBrokenPacking) {
@@ -169,13 +209,20 @@ TEST(Load, RefusesBrokenPacking) {
     for (std::size_t cut = 5; cut < whole.size(); ++cut) {
       const std::string path = folder.put("cut", whole.substr(0, cut));
       const std::string message = problem(load_path(path), ErrorCode::kBadInput);
-      EXPECT_EQ(message.substr(path.size(), 9), ": broken ") << cut;
+      const std::string place = "@" + std::to_string(cut) + ": broken ";
+      EXPECT_EQ(message.substr(path.size(), place.size()), place) << message;
+      EXPECT_NE(message.find(" data: it ends too early; "), std::string::npos) << message;
     }
   }
+  const std::string two = folder.put("two", "\x1f\x8b");
+  EXPECT_EQ(problem(load_path(two), ErrorCode::kBadInput),
+            two +
+                "@2: broken gzip data: it ends too early; unpack what is there by hand, or "
+                "copy the file again");
   const std::string tail = folder.put("tail", gzip("x") + "rest");
   EXPECT_EQ(problem(load_path(tail), ErrorCode::kBadInput),
             tail +
-                ": broken gzip data: other bytes follow the end; unpack what is there by "
+                "@21: broken gzip data: other bytes follow the end; unpack what is there by "
                 "hand, or copy the file again");
 }
 
