@@ -20,6 +20,7 @@
 #include "temporary_folder.hpp"
 #include "unit/io/packed.hpp"
 #include "unit/io/written_formats.hpp"
+#include "unit/io/written_texts.hpp"
 
 namespace isolde::io {
 namespace {
@@ -163,6 +164,36 @@ TEST_P(Twins, AreTheSameHistory) {
     if (forms.is_folder()) continue;
     EXPECT_EQ(account_of_standard_input(plain), account);
     EXPECT_EQ(account_of_pipe(forms.files().front().second), account);
+  }
+}
+
+/// As account_of(), or the error without the name of the file.
+std::string account_of_damaged(const std::string& path, const char* format) {
+  base::Budget budget;
+  const Result<History> history = read_history(path, format, budget);
+  if (history.ok()) return account_of(history);
+  EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << history.error().message;
+  EXPECT_TRUE(history.error().message.starts_with(path)) << history.error().message;
+  return "error" + history.error().message.substr(path.size());
+}
+
+/// Damage is found at the same place, and nothing that is no history is taken for one.
+TEST_P(Twins, AreDamagedInTheSameWay) {
+  const Written& written = GetParam();
+  const Files files = written.write(written.calls ? plain_calls(written.txns, false)
+                                                  : plain_history(written.txns, false));
+  const std::string& whole = files.front().second;
+  std::string flipped = whole;
+  char& middle = flipped[flipped.size() / 2];
+  middle = middle == 'x' ? 'y' : 'x';
+  const std::string brackets(kLarge + 1, '[');
+  const TemporaryFolder folder;
+  for (const std::string& bytes : {brackets, flipped, whole.substr(0, whole.size() - 3)}) {
+    const std::string plain = folder.put("plain", bytes);
+    const std::string account = account_of_damaged(plain, written.format);
+    EXPECT_EQ(account_of_damaged(folder.put("a.gz", gzip(bytes)), written.format), account);
+    EXPECT_EQ(account_of_damaged(folder.put("a.zst", zstd(bytes)), written.format), account);
+    EXPECT_TRUE(bytes != brackets || account.starts_with("error")) << account;
   }
 }
 
