@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ways.hpp"
 #include "check/simulation.hpp"
 
 namespace isolde::checker {
@@ -63,7 +64,7 @@ class SessionClocks {
         sessions_(seen.history().session_count()) {}
 
   static bool fits(const Observations& seen) {
-    return seen.txn_count() * seen.history().session_count() <= kMostEntries;
+    return seen.txn_count() * seen.history().session_count() <= base::ways().guess_entries;
   }
 
   VersionGuess run() {
@@ -78,7 +79,6 @@ class SessionClocks {
   }
 
  private:
-  static constexpr std::size_t kMostEntries = std::size_t{1} << 27;
   static constexpr int kRounds = 12;
   static constexpr std::uint8_t kOpen = 1;
   static constexpr std::uint8_t kOnPath = 2;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/ways.hpp"
 #include "check/view_edge.hpp"
 
 namespace isolde::checker {
@@ -40,7 +41,7 @@ class ReadViews {
 
  private:
   static constexpr std::uint32_t kEnd = 0xffffffffU;
-  static constexpr std::size_t kShort = 24;  // reads: up to here all are compared with all
+  const std::size_t short_ = base::ways().short_txn;  // reads: all are compared with all
   struct Head {
     TxnId reader;
     std::uint32_t first = kEnd;
@@ -85,7 +86,7 @@ class ReadViews {
         std::span<const TxnId>(writers_).subspan(next_writer_, reads.size());
     next_writer_ += reads.size();
     if (reads.size() < 2) return;
-    if (reads.size() > kShort) index(txn, reads);
+    if (reads.size() > short_) index(txn, reads);
     note_keys(reads);
     for (std::size_t i = 0; i < reads.size(); ++i) {
       if (writers[i].is_none() || is_repeated(txn, writers, i)) continue;
@@ -95,7 +96,7 @@ class ReadViews {
 
   /// Whether an earlier read came from the same transaction.
   bool is_repeated(TxnId txn, std::span<const TxnId> writers, std::size_t i) {
-    if (writers.size() <= kShort) {
+    if (writers.size() <= short_) {
       std::size_t j = 0;
       while (writers[j] != writers[i]) ++j;
       return j < i;
@@ -132,7 +133,7 @@ class ReadViews {
     }
     for (WriteId write = begin; write != end; write = WriteId(write.raw() + 1)) {
       const KeyId key = seen_.written_key(write);
-      if (reads.size() <= kShort) {
+      if (reads.size() <= short_) {
         for (std::size_t i = from; i < reads.size(); ++i) {
           if (reads[i].key == key && reads[i].source != write) add(txn, reads[i], source);
         }
@@ -149,7 +150,7 @@ class ReadViews {
   void note_keys(std::span<const ReadFrom> reads) {
     read_keys_ = {};
     for (const ReadFrom& read : reads) read_keys_.add(read.key);
-    reads_repeat_ = reads.size() > kShort;  // not looked into
+    reads_repeat_ = reads.size() > short_;  // not looked into
     if (read_keys_.has_distinct(reads.size())) return;
     for (std::size_t i = 0; i < reads.size() && !reads_repeat_; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
@@ -161,7 +162,7 @@ class ReadViews {
   /// False when a source wrote no key that is read but the one it was met for, which is mostly
   /// so.
   bool may_write_another(WriteId begin, WriteId end) const {
-    if (reads_repeat_ || end.raw() - begin.raw() > kShort) return true;
+    if (reads_repeat_ || end.raw() - begin.raw() > short_) return true;
     int common = 0;
     for (WriteId write = begin; write != end; write = WriteId(write.raw() + 1)) {
       common += read_keys_.may_have(seen_.written_key(write)) ? 1 : 0;

@@ -12,6 +12,7 @@
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
+#include "base/ways.hpp"
 #include "history/selections.hpp"
 #include "isolde/history.hpp"
 
@@ -149,11 +150,11 @@ struct HistoryBuilder::State {
 
   /// Most histories number their keys, and looking them up in place takes a quarter of the
   /// time.
+  const std::uint64_t small_keys = base::ways().small_keys;
   std::uint32_t find_or_insert_key(Value name, std::uint32_t fresh) {
-    constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
     constexpr std::uint32_t kNoSlot = 0xffffffffU;
     const bool small = name.kind() == Value::Kind::kInteger &&
-                       static_cast<std::uint64_t>(name.as_integer()) < kSmall;
+                       static_cast<std::uint64_t>(name.as_integer()) < small_keys;
     if (!small) return key_slots.find_or_insert(name.bits(), fresh);
     const auto number = static_cast<std::size_t>(name.as_integer());
     if (number >= small_slots.size()) small_slots.resize(std::bit_ceil(number + 64), kNoSlot);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/ways.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::infer {
@@ -16,7 +17,7 @@ class LocalKeys {
   /// next call. COST: linear expected; short transactions by comparing all with all.
   std::span<const std::uint32_t> first_uses(std::span<const Op> ops) {
     first_.resize(ops.size());
-    if (ops.size() > kShort) {
+    if (ops.size() > base::ways().short_txn) {
       by_table(ops);
       return first_;
     }
@@ -30,8 +31,6 @@ class LocalKeys {
   }
 
  private:
-  static constexpr std::size_t kShort = 24;
-
   void by_table(std::span<const Op> ops);
 
   std::vector<std::uint32_t> first_;

@@ -22,6 +22,7 @@
 
 #include "base/assert.hpp"
 #include "base/parallel.hpp"
+#include "base/ways.hpp"
 #include "infer/exclusion_sources.hpp"
 #include "infer/read_join.hpp"
 #include "infer/read_notes.hpp"
@@ -129,7 +130,7 @@ class ObservationsBuilder {
 
   /// Whether there is a source and it is no write of the transaction.
   bool is_by_another(WriteId source, TxnId txn) const {
-    return source.is_some() &&
+    return joins_ && source.is_some() &&
            (source < out_.writes_.first(txn) || source >= out_.writes_.end(txn));
   }
 
@@ -742,6 +743,7 @@ class ObservationsBuilder {
   const History& history_;
   base::Budget& budget_;
   unsigned threads_;
+  const bool joins_ = base::ways().join_reads;
   std::optional<ReadJoin> joined_;
   std::optional<WriteTable> table_;
   ExclusionSources exclusions_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/ways.hpp"
 #include "infer/local_keys.hpp"
 
 namespace isolde::infer {
@@ -85,7 +86,8 @@ class OwnWrites {
 class Slots {
  public:
   explicit Slots(std::size_t op_count)
-      : pile_bits_(static_cast<unsigned>(std::bit_width(op_count / kPile)) + 1) {}
+      : pile_bits_(static_cast<unsigned>(std::bit_width(op_count / base::ways().join_pile)) +
+                   1) {}
 
   std::size_t pile_count() const { return std::size_t{1} << pile_bits_; }
   std::size_t count() const { return 2 * pile_count() + 1; }
@@ -99,7 +101,6 @@ class Slots {
   }
 
  private:
-  static constexpr std::size_t kPile = std::size_t{1} << 16;  // items, about
   unsigned pile_bits_;
 };
 

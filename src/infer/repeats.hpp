@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/ways.hpp"
 #include "infer/observations.hpp"
 
 namespace isolde::infer {
@@ -14,12 +15,11 @@ namespace isolde::infer {
 /// Lists the reads from `first` on that repeat an earlier one of them exactly.
 inline void list_repeats(std::span<const ReadFrom> all, std::size_t first,
                          std::vector<std::uint32_t>& repeats) {
-  constexpr std::size_t kShort = 24;
   const std::span<const ReadFrom> reads = all.subspan(first);
   const auto same = [&](std::uint32_t a, std::uint32_t b) {
     return reads[a].key == reads[b].key && reads[a].source == reads[b].source;
   };
-  if (reads.size() <= kShort) {
+  if (reads.size() <= base::ways().short_txn) {
     for (std::uint32_t i = 1; i < reads.size(); ++i) {
       std::uint32_t j = 0;
       while (j < i && !same(i, j)) ++j;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/parallel.hpp"
+#include "base/ways.hpp"
 
 namespace isolde::infer {
 namespace {
@@ -36,7 +37,7 @@ void append_short(std::span<const KeyId> keys, std::vector<KeyId>& all) {
 void append_written(std::span<const Op> ops, std::vector<KeyId>& all) {
   std::array<KeyId, kShort> few;
   std::size_t count = 0;
-  if (ops.size() <= kShort) {
+  if (ops.size() <= std::min(kShort, base::ways().short_txn)) {
     for (const Op& op : ops) {
       few[count] = op.key;
       count += op.is_write() ? 1 : 0;

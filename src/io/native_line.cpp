@@ -9,6 +9,8 @@
 #include <array>
 #include <limits>
 
+#include "base/ways.hpp"
+
 namespace isolde::io {
 namespace {
 
@@ -308,6 +310,7 @@ bool is_closed(std::string_view line) {
 }
 
 bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn) {
+  if (!base::ways().usual_lines) return false;
   return UsualLine(line, builder, txn).parse();
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/ways.hpp"
 #include "history/inflight.hpp"
 #include "io/bad_input.hpp"
 #include "io/native.hpp"
@@ -234,11 +235,12 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
 
 /// None for what is small, no plain file, or cannot be mapped.
 std::optional<MappedFile> map_large(int descriptor) {
-  constexpr off_t kLarge = off_t{1} << 20;
   struct stat about {};
   if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
   // Standard input may have been read in part.
-  if (about.st_size < kLarge || lseek(descriptor, 0, SEEK_CUR) != 0) return std::nullopt;
+  if (about.st_size == 0 || static_cast<std::size_t>(about.st_size) < base::ways().map_from ||
+      lseek(descriptor, 0, SEEK_CUR) != 0)
+    return std::nullopt;
   return MappedFile::map(descriptor, static_cast<std::size_t>(about.st_size), Input::kPadding);
 }
 

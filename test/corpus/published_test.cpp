@@ -14,8 +14,10 @@
 
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
+#include "io/native.hpp"
 #include "io/reader.hpp"
 #include "isolde/check.hpp"
+#include "support/forced_ways.hpp"
 
 namespace isolde {
 namespace {
@@ -95,6 +97,57 @@ std::map<Level, std::string> expected_verdicts(const Row& row) {
   return expected;
 }
 
+/// All that a run says of the history, but for the proofs.
+std::string account_of(const Result<History>& history, unsigned threads) {
+  if (!history.ok()) return history.error().message;
+  std::string text = std::to_string(history->digest());
+  for (const std::string& note : history->origin().notes) text += "\n" + note;
+  base::Budget budget;
+  CheckOptions options;
+  options.threads = threads;
+  const CheckReport report = check(*history, options, budget);
+  for (const LevelReport& level : report.levels) {
+    text += "\n" + std::string(info(level.level).name) + " " +
+            std::string(name(level.verdict)) + level.reason;
+  }
+  return text;
+}
+
+/// Where there are two ways to the same, both give it: see base/ways.hpp.
+void go_both_ways(const std::string& path) {
+  base::Budget budget;
+  std::vector<std::string> accounts;
+  for (const base::Ways& ways : {support::ways_of_small(), support::ways_of_large()}) {
+    const support::ForcedWays forced(ways);
+    for (const unsigned threads : {1U, 3U}) {
+      const Result<History> history = io::read_history(path, "", budget, threads);
+      accounts.push_back(account_of(history, threads));
+      EXPECT_EQ(accounts.back(), accounts.front()) << threads << " threads";
+    }
+  }
+}
+
+/// In the native format as lines and as blocks, taken apart quickly and by the book.
+void read_as_native(const History& history) {
+  io::StringSink sink;
+  if (!io::write_native(history, sink).ok()) return;  // names that are no UTF-8
+  for (const bool usual : {true, false}) {
+    base::Ways ways;
+    ways.usual_lines = usual;
+    const support::ForcedWays forced(ways);
+    for (const unsigned threads : {1U, 3U}) {
+      io::Inputs inputs{"history", false, {}};
+      inputs.files.push_back(io::Input::padded("history", sink.text()));
+      inputs.threads = threads;
+      inputs.block_bytes = 1000;
+      base::Budget budget;
+      const Result<History> again = io::read_native(inputs, budget);
+      ASSERT_TRUE(again.ok()) << again.error().message;
+      EXPECT_EQ(again->digest(), history.digest());
+    }
+  }
+}
+
 void check_row(const Row& row) {
   SCOPED_TRACE(row.at("path"));
   fs::path path = kFolder / row.at("path");
@@ -116,6 +169,8 @@ void check_row(const Row& row) {
     const LevelReport& got = report.levels[static_cast<std::size_t>(level)];
     EXPECT_EQ(name(got.verdict), verdict) << info(level).name << " " << got.reason;
   }
+  go_both_ways(path.string());
+  read_as_native(*history);
   if (archived) fs::remove_all(path);
 }
 

@@ -1,6 +1,9 @@
 // What all fuzz targets share: bytes as Inputs, and the promises that every reader makes.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +13,7 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "base/ways.hpp"
 #include "io/native.hpp"
 #include "io/reader.hpp"
 #include "isolde/history.hpp"
@@ -86,13 +90,66 @@ inline void check_promises(const io::Inputs& inputs, const Result<History>& resu
   require(reread->digest() == digest, "writing and reading change nothing", text);
 }
 
-/// Runs a format on the input: detection, reading, promises.
+/// The same bytes in a file that is mapped. Empty ones cannot be.
+inline io::Input mapped_twin(const io::Input& input) {
+  const std::string_view bytes = input.view();
+  const int file = memfd_create("fuzz", MFD_CLOEXEC);
+  require(file >= 0 &&
+              write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+          "this machine has files in memory");
+  auto mapped = io::MappedFile::map(file, bytes.size(), io::Input::kPadding);
+  close(file);
+  require(mapped.has_value(), "this machine maps files");
+  return {input.name, std::move(*mapped)};
+}
+
+inline io::Inputs mapped_twins(const io::Inputs& inputs) {
+  io::Inputs twins{inputs.name, inputs.is_directory, {}};
+  for (const io::Input& file : inputs.files) {
+    twins.files.push_back(file.view().empty() ? input_of(file.name, {}) : mapped_twin(file));
+  }
+  twins.leftovers.state = inputs.leftovers.state;
+  twins.leftovers.name = inputs.leftovers.name;
+  for (const io::Input& file : inputs.leftovers.files) {
+    twins.leftovers.files.push_back(input_of(file.name, file.view()));
+  }
+  return twins;
+}
+
+/// Two ways to read the same bytes give the same history and notes, or the same error.
+inline void require_same(const Result<History>& one, const Result<History>& other,
+                         std::string_view promise) {
+  const auto text = [](const Result<History>& result) {
+    return result.ok() ? std::string("read") : result.error().message;
+  };
+  require(text(one) == text(other), promise, text(one) + " / " + text(other));
+  if (!one.ok()) return;
+  require(one->digest() == other->digest(), promise, "another history");
+  require(one->origin().notes == other->origin().notes, promise, "other notes");
+  require(one->origin().truncated == other->origin().truncated, promise, "truncated");
+}
+
+/// Runs a format on the input: detection, reading, promises; mapped and by other ways as well
+/// (base/ways.hpp).
 inline void exercise(const io::Inputs& inputs, int (*detect)(const io::Inputs&),
                      Result<History> (*read)(const io::Inputs&, base::Budget&)) {
   const int score = detect(inputs);
   require(score >= 0 && score <= 100, "scores are 0 to 100");
   base::Budget budget;
-  check_promises(inputs, read(inputs, budget));
+  const Result<History> result = read(inputs, budget);
+  check_promises(inputs, result);
+
+  io::Inputs mapped = mapped_twins(inputs);
+  require(detect(mapped) == score, "mapped files look the same");
+  require_same(result, read(mapped, budget), "mapped files are the same");
+  base::Ways& ways = base::ways();
+  ways.usual_lines = false;
+  ways.small_keys = 0;
+  require_same(result, read(mapped, budget), "other ways give the same");
+  ways = {};
+  mapped.threads = 2;
+  mapped.block_bytes = 16;
+  require_same(result, read(mapped, budget), "blocks give the same as lines");
 }
 
 }  // namespace isolde::fuzz

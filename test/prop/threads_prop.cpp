@@ -1,12 +1,14 @@
-// Goal: the number of threads changes nothing: not what is observed, not a verdict, not a
-// proof. Method: random histories, small and with long transactions; everything that one thread
-// gives against what 2, 3 and 8 give.
+// Goal: the number of threads changes nothing, nor does any other switch between two ways to
+// the same result (base/ways.hpp): not what is observed, not a verdict, not a proof. Method:
+// random histories, small and with long transactions; everything that one thread gives against
+// what 2, 3 and 8 give, and each switch forced both ways.
 #include <gtest/gtest.h>
 
 #include "base/hash.hpp"
 #include "infer/observations.hpp"
 #include "isolde/check.hpp"
 #include "prop/engine_run.hpp"
+#include "support/forced_ways.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 
@@ -90,6 +92,59 @@ std::string complain(const PlainHistory& plain) {
   return "";
 }
 
+/// Also those that are to be decided without guessing, which asks for all that is known.
+std::vector<CheckReport> all_reports(const History& history) {
+  std::vector<CheckReport> reports;
+  for (const bool skip_guess : {false, true}) {
+    CheckOptions options;
+    options.skip_guess = skip_guess;
+    base::Budget budget;
+    reports.push_back(check(history, options, budget));
+  }
+  return reports;
+}
+
+/// What ways make different; empty when nothing.
+std::string complain_about_ways(const PlainHistory& plain) {
+  const History history = support::build(plain);
+  base::Budget budget;
+  const Observations seen = infer::observe(history, budget);
+  const std::vector<CheckReport> reports = all_reports(history);
+  for (const support::NamedWays& each : support::ways_of_checking()) {
+    const support::ForcedWays forced(each.ways);
+    const History again = support::build(plain);
+    if (again.digest() != history.digest()) return each.name + ": another history";
+    for (const unsigned threads : {1U, 3U}) {
+      const Observations other = infer::observe(again, budget, threads);
+      const std::string wrong = compare(seen, other);
+      if (!wrong.empty()) return each.name + ": " + wrong;
+    }
+    const std::vector<CheckReport> others = all_reports(again);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      const std::string wrong = compare(reports[i], others[i]);
+      if (!wrong.empty()) return each.name + ": " + wrong;
+    }
+  }
+  return "";
+}
+
+/// Guesses differ with what they may use, and proofs with them; verdicts do not.
+std::string complain_about_guesses(const PlainHistory& plain) {
+  const History history = support::build(plain);
+  base::Budget budget;
+  const CheckReport report = check(history, {}, budget);
+  base::Ways ways;
+  ways.guess_entries = 0;
+  const support::ForcedWays forced(ways);
+  const CheckReport other = check(history, {}, budget);
+  for (std::size_t i = 0; i < report.levels.size(); ++i) {
+    if (report.levels[i].verdict != other.levels[i].verdict) {
+      return std::string(info(report.levels[i].level).name) + ": another verdict";
+    }
+  }
+  return "";
+}
+
 PlainHistory make_case(std::uint64_t seed, std::uint64_t number) {
   base::Rng rng(seed);
   support::RandomHistoryOptions options = support::random_options(rng);
@@ -126,6 +181,26 @@ TEST(Threads, ChangeNothing) {
     const PlainHistory plain = make_case(seed, i);
     if (complain(plain).empty()) continue;
     ADD_FAILURE() << report_failure(plain, seed, complain);
+    return;
+  }
+}
+
+TEST(Ways, ChangeNothing) {
+  for (std::uint64_t i = 0; i < support::case_count(60); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), i);
+    const PlainHistory plain = make_case(seed, i);
+    if (complain_about_ways(plain).empty()) continue;
+    ADD_FAILURE() << report_failure(plain, seed, complain_about_ways);
+    return;
+  }
+}
+
+TEST(Ways, OfGuessingChangeNoVerdict) {
+  for (std::uint64_t i = 0; i < support::case_count(60); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), i);
+    const PlainHistory plain = make_case(seed, i);
+    if (complain_about_guesses(plain).empty()) continue;
+    ADD_FAILURE() << report_failure(plain, seed, complain_about_guesses);
     return;
   }
 }

@@ -1,0 +1,37 @@
+// Where the program has two ways to the same result, one of them quick for what is usual: what
+// decides between them. Tests force each way over everything that they read and check
+// (docs/TESTING.md, "Two ways"). Nothing else changes these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace isolde::base {
+
+struct Ways {
+  /// Files of so many bytes and more are mapped; others are read into memory.
+  std::size_t map_from = std::size_t{1} << 20;
+  /// Lines of the native format that have the usual shape are parsed without simdjson.
+  bool usual_lines = true;
+  /// Names of keys that are integers below this are looked up in place, others by their hash.
+  std::uint64_t small_keys = std::uint64_t{1} << 20;
+  /// In transactions up to so many operations all are compared with all; longer ones take
+  /// tables, or sort.
+  std::size_t short_txn = 24;
+  /// The sources of reads are found by joining them with the writes. Otherwise each is looked
+  /// up in the table of all writes, as are reads that the join leaves open.
+  bool join_reads = true;
+  /// That join deals operations out to piles of about so many.
+  std::size_t join_pile = std::size_t{1} << 16;
+  /// Clocks, one number for each transaction and session, are made where they have no more
+  /// entries; others guess without.
+  std::size_t guess_entries = std::size_t{1} << 27;
+};
+
+/// REQUIRES: changed only while nothing else runs.
+inline Ways& ways() {
+  static constinit Ways the;
+  return the;
+}
+
+}  // namespace isolde::base
