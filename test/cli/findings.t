@@ -104,6 +104,30 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/other-type.jsonl
+| $DATA/other-type.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   read-committed  violated        thin-air read (garbage-read)
+|
+| Why not read-committed:
+|
+|   Thin-air read (garbage-read)
+|
+|   Let:
+|     T1 = B:0, line 3
+|          r(x)=1
+|   Then: T1 read x = 1, which no transaction wrote; A:0 wrote "1" as a string, which is another
+|     value than 1 as a number.
+|
+|   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
+|   Where to look: usually the data was there before the recording began, somebody else wrote it,
+|     or a value was changed on its way; if none of that, it is corrupted.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key

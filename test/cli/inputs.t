@@ -87,15 +87,71 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 = 0
 # Viper: a value that nobody wrote is the initial one, a second one came from nowhere.
 $ mkdir viper && printf '{"value": [["r", 1, 7, true], ["w", 1, 8, true]]}\n' >viper/J0.log
+= 0
 $ isolde check --level ser viper
+| viper: viper, 1 session, 1 transaction, 2 operations, 1 key
+|
+|   serializable  holds
+|
+| Evidence:
+|   1 transaction took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
+| Left out or assumed:
+|   nothing says what 1 key held at first; a value that was read there and that nobody wrote was taken as the initial one
+|   no two transactions met on a key that one of them wrote, so nothing could violate serializable
+= 0
 $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
+= 0
 $ isolde check --level ser viper
+| viper: viper, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   serializable  violated        thin-air read (garbage-read)
+|
+| Why not serializable:
+|
+|   Thin-air read (garbage-read)
+|
+|   Let:
+|     T1 = s1:0, J1.log, line 1
+|          r(1)=9
+|   Then: T1 read key 1 = 9, which no transaction wrote.
+|
+|   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
+|   Where to look: usually the data was there before the recording began, somebody else wrote it,
+|     or a value was changed on its way; if none of that, it is corrupted.
+|
+| Evidence:
+|   2 transactions took effect
+|   transactions of different sessions met 1 time on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|   whether transactions overlapped is not known, for there are no times
+|
+| Left out or assumed:
+|   nothing says what 1 key held at first; a value that was read there and that nobody wrote was taken as the initial one
+= 1
 # What is no text of ours, and what is cut off.
 $ printf '\357\273\277{"isolde":1}\n' >marked.jsonl
+= 0
 $ isolde check marked.jsonl
+! isolde: marked.jsonl@0: begins with a byte order mark (EF BB BF); expected text without one; save it as UTF-8 without BOM, or cut the first three bytes off with tail -c +4
+= 3
 $ printf 'BZh91AY&SY.' >packed.bz2
+= 0
 $ isolde check packed.bz2
+! isolde: packed.bz2: is bzip2 data; unpack it first with bzip2 -d
+= 3
 $ printf '\037\213' >two.gz
+= 0
 $ isolde check two.gz
+! isolde: two.gz@2: broken gzip data: it ends too early; unpack what is there by hand, or copy the file again
+= 3
 $ gzip -c $DATA/serial.jsonl | head -c 40 >cut.gz
+= 0
 $ isolde check cut.gz
+! isolde: cut.gz@40: broken gzip data: it ends too early; unpack what is there by hand, or copy the file again
+= 3

@@ -40,8 +40,8 @@ void seal(std::string& file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string file(reinterpret_cast<const char*>(data), size);
   seal(file);
-  const isolde::io::Inputs inputs = isolde::fuzz::file_of(
-      reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
+  const isolde::io::Inputs inputs =
+      isolde::fuzz::file_of(reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
   isolde::fuzz::exercise(inputs, isolde::io::detect_native_binary,
                          isolde::io::read_native_binary);
   return 0;
