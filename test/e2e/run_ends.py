@@ -129,7 +129,10 @@ def server_dies(place):
 def interrupted(place):
     process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
                           '--out', 'h.jsonl')
-    time.sleep(1.5)
+    history = os.path.join(place.work, 'h.jsonl')
+    while not os.path.exists(history) or os.path.getsize(history) < 4096:
+        expect(process.poll() is None, 'ended by itself', '')
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     expect_verdict(place, process.returncode, output)
@@ -146,18 +149,21 @@ def embedded_databases(place):
         if not re.search(rf'^{name} ', known, re.M):
             continue
         mini = ('run', '--db', name + ':', '--workload', 'mini')
+        if name == 'firebird':
+            limit = {}  # it maps a file that then cannot grow, which ends the program
         for arguments, options in (
                 ((*mini, '--out', '/nowhere/h.jsonl'), {}),
                 ((*mini, '--out', f'{name}-1.jsonl', '--param', 'nothing=1'), {}),
                 ((*mini, '--out', f'{name}-2.jsonl', '--isolation', 'none'), {}),
                 ((*mini, '--out', f'{name}-3.jsonl', '--nemesis', 'cut'), {}),
-                ((*mini, '--out', f'{name}-4.jsonl', '--sessions', '2', '--txns', '20000'), limit),
+                ((*mini, '--out', f'{name}-4.jsonl', '--sessions', '2', '--txns', '2000'), limit),
                 ((*mini, '--out', f'{name}-5.jsonl', '--txns', '100', '--keep-data'), {}),
                 ((*mini, '--out', f'{name}-6.jsonl', '--txns', '100'), {})):
             code, output = place.run(*arguments, **options)
-            expect((code == 0) == (arguments[4] == '--out' and
-                                   re.search('-[56]', arguments[5]) is not None),
-                   f'{arguments}: exit code {code}', output)
+            good = re.search(r'-[56]\.jsonl$', arguments[6]) is not None
+            good = good or ('2000' in arguments and not options)
+            stopped = bool(options) and 'stopped early: ' in output and code in CHECKED
+            expect((code == 0) == good or stopped, f'{arguments}: exit code {code}', output)
             left = [entry for entry in place.left() if entry != 'firebird']
             expect(left == [], f'{arguments} left {left}', output)
 
