@@ -125,10 +125,11 @@ bool StringStates::is_repeatable(const Occurrence& occurrence) const {
 }
 
 bool StringStates::may_have_made(const Maker& maker, const Occurrence& occurrence) const {
-  if (occurrence.first_end < maker.time.start) return false;
   // The empty string is there before all writes, and never again.
   if (occurrence.effect.before.empty() && first_write_end_ < maker.time.start) return false;
+  // One of several that left it behind may have begun after the first of them was seen.
   if (is_repeatable(occurrence)) return true;
+  if (occurrence.first_end < maker.time.start) return false;
   // What was returned after the append is not a beginning of what it found.
   const std::string_view before = occurrence.effect.before;
   return std::none_of(returned_.begin(), returned_.end(), [&](const Returned& returned) {

@@ -67,6 +67,8 @@ Log random_log(base::Rng& rng) {
   const std::size_t count = 2 + rng.below(6);
   const std::size_t length = 1 + rng.below(2);
   const double repeats = rng.chance(0.5) ? 0.02 : 0.4;
+  // Few letters and many puts, so that the same string is there several times.
+  const bool recurs = rng.chance(0.2);
   const int overlap = 1 + static_cast<int>(rng.below(40));
   for (std::size_t i = 0; i < count; ++i) {
     Operation& operation = log.emplace_back();
@@ -76,9 +78,9 @@ Log random_log(base::Rng& rng) {
     operation.end =
         2 * (point + static_cast<int>(rng.below(static_cast<std::uint64_t>(overlap)))) + 1;
     const std::uint64_t kind = rng.below(10);
-    operation.function = kind < 5   ? Function::kGet
-                         : kind < 9 ? Function::kAppend
-                                    : Function::kPut;
+    operation.function = kind < 5                    ? Function::kGet
+                         : kind < (recurs ? 7U : 9U) ? Function::kAppend
+                                                     : Function::kPut;
     if (rng.chance(0.1)) operation.outcome = Outcome::kFail;
     if (rng.chance(0.15)) operation.outcome = Outcome::kInfo;
     if (operation.function == Function::kGet) {
@@ -89,7 +91,8 @@ Log random_log(base::Rng& rng) {
       continue;
     }
     // Now and then a value that was there before; one in ten appends adds nothing.
-    const std::uint64_t letter = rng.chance(repeats) ? rng.below(i + 1) : i;
+    std::uint64_t letter = rng.chance(repeats) ? rng.below(i + 1) : i;
+    if (recurs) letter = operation.function == Function::kPut ? 0 : 1 + rng.below(2);
     operation.text.assign(length, static_cast<char>('a' + letter));
     if (length > 1 && rng.chance(0.3)) operation.text[1] = '?';
     const bool is_append = operation.function == Function::kAppend;

@@ -148,6 +148,19 @@ TEST(StringStates, AValueThatWasPutToo) {
   EXPECT_FALSE(early.resolve());
 }
 
+TEST(StringStates, AStringThatIsThereTwiceTellsNothingAboutTimes) {
+  base::Budget budget;
+  StringStates states;  // the second append made what had been seen after the first
+  states.put("p", {1, 2});
+  states.append("v", 0, {3, 4});
+  states.see("pv", {5, 6}, budget);
+  states.put("p", {7, 8});
+  states.append("v", 1, {9, 10});
+  states.see("pv", {11, 12}, budget);
+  EXPECT_FALSE(states.resolve());
+  EXPECT_EQ(states.unresolved(), "v");
+}
+
 TEST(PorcupineKvReader, AppendsBecomeReadsAndWrites) {
   const auto history = read(
       "0 invoke append k \"a\"\n1 invoke put k \"p\"\n1 ok put k \"p\"\n"
