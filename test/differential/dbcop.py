@@ -63,7 +63,7 @@ def read(files):
     for txn in history.txns():
         txn.ops = [('r', op[1], None) if op[0] == 'r' and op[1:] in initial else op
                    for op in txn.ops]
-    zero_is_initial(history)
+    zero_is_initial(history, others={key for key, _ in initial})
     return history
 
 

@@ -98,7 +98,7 @@ def corpus(isolde, tally):
             folder.mkdir()
             subprocess.run(['tar', '--zstd', '-xf', path, '-C', folder], check=True)
             path = deepest(folder)
-        tally.check(isolde, form, path, row['path'])
+        tally.check(isolde, form, path, row['path'], stats=FULL)
     return None
 
 
@@ -107,8 +107,8 @@ def peers(isolde, tally):
     each file has 2 MiB or more, that of a folder in its first member."""
     sys.path.insert(0, str(ROOT / 'bench'))
     from peer_formats import WRITERS, read_native
-    for sizes, names in ((('--sessions', '3', '--txns', '27000'), ('plume', 'dbcop', 'viper')),
-                         (('--sessions', '2', '--txns', '12000'),
+    for sizes, names in ((('--sessions', '2', '--txns', '26000'), ('plume', 'dbcop', 'viper')),
+                         (('--sessions', '2', '--txns', '20000'),
                           ('cobra', 'vbox', 'dbcop-json', 'elle-json'))):
         history = isolde.scratch / 'generated.jsonl'
         isolde.run('gen', '--workload', 'blindw-rw', '--seed', '7', *sizes, '--out', history)
