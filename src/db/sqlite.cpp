@@ -265,7 +265,6 @@ class Sqlite final : public sql::SqlDatabase {
     Status done = SqlDatabase::destroy();
     if (!done) return done;
     if (created_) remove_files();
-    sql::remove_folder(folder_);
     created_ = false;
     return done;
   }

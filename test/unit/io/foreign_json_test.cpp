@@ -214,7 +214,7 @@ TEST(ElleJsonReader, ReadsRegistersAndCompletionsAlone) {
                             R"("value":[[":w","x",2],["w",1,-0.5],["r","z","a\nb"]]})"
                             "\n"
                             R"({"type":"fail","value":[["w","x",4],["r","x",9]],"process":1})");
-  EXPECT_EQ(text_of(history), "s0:0 w(x)=2 w(1)=-0.5 r(z)=a\nb; s1:0! w(x)=4 r(x)=?");
+  EXPECT_EQ(text_of(history), "s0:0 w(x)=2 w(1)=-0.5 r(z)=a\\x0ab; s1:0! w(x)=4 r(x)=?");
   ASSERT_TRUE(history.ok());
   EXPECT_FALSE(history->has_times());
 }

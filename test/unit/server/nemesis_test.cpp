@@ -32,7 +32,7 @@ TEST(ParseFaults, Accepts) {
   EXPECT_EQ(parsed("pause"), "pause:every=5s,for=2s ");
   EXPECT_EQ(parsed("pause,kill"), "pause:every=5s,for=2s kill:every=10s,for=1s ");
   EXPECT_EQ(parsed("pause:every=1s;kill:for=2.5s,every=1m;cut"),
-            "pause:every=1s,for=2s kill:every=60s,for=2500ms cut:every=1s ");
+            "pause:every=1s,for=2s kill:every=1m,for=2500ms cut:every=1s ");
   EXPECT_EQ(parsed("pause:every=3s,kill,cut:every=250us"),
             "pause:every=3s,for=2s kill:every=10s,for=1s cut:every=250us ");
   EXPECT_EQ(parsed("kill;kill:for=0s"), "kill:every=10s,for=1s kill:every=10s,for=0s ");
@@ -50,7 +50,7 @@ TEST(ParseFaults, Refuses) {
             "every=TIME,for=TIME");
   EXPECT_EQ(parsed("cut:for=2s"),
             "fault 'cut:every=1s': 'for=2s' is no parameter; expected every=TIME");
-  for (const char* text : {"pause:every=", "pause:every", "pause:every=5", "pause:every=0s",
+  for (const char* text : {"pause:every=", "pause:every", "pause:every=0", "pause:every=0s",
                            "pause:every=-1s", "pause:every=2d", "pause:every=9999999m"}) {
     EXPECT_NE(parsed(text).find("expected a time from 1us to a day, for example every=500ms"),
               std::string::npos)
