@@ -2,6 +2,15 @@
 
 namespace isolde::certify {
 
+bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
+  const Selection* const selection = history.selection_of(txn, op);
+  if (selection == nullptr || op >= selection->first + selection->rows) return false;
+  const Predicate& condition = history.predicates()[selection->predicate];
+  const Op& row = history.ops(txn)[op];
+  return !condition.selects_key(history.key_name(row.key)) ||
+         !condition.selects_value(row.value);
+}
+
 ReadSplitter::ReadSplitter(const History& history, bool with_absent_rows)
     : history_(history), with_absent_rows_(with_absent_rows), own_write_(history.key_count()) {}
 
@@ -63,13 +72,10 @@ void ReadSplitter::split_exclusion(TxnId txn, std::uint32_t at) {
 }
 
 void ReadSplitter::find_wrong_rows(TxnId txn) {
-  const std::span<const Op> ops = history_.ops(txn);
-  is_wrong_row_.assign(ops.size(), false);
+  is_wrong_row_.assign(history_.ops(txn).size(), false);
   for (const Selection& selection : history_.selections(txn)) {
-    const Predicate& condition = history_.predicates()[selection.predicate];
     for (std::uint32_t at = selection.first; at < selection.first + selection.rows; ++at) {
-      is_wrong_row_[at] = !condition.selects_key(history_.key_name(ops[at].key)) ||
-                          !condition.selects_value(ops[at].value);
+      is_wrong_row_[at] = is_wrong_row(history_, txn, at);
     }
   }
 }

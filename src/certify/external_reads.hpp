@@ -39,6 +39,9 @@ struct ExternalRead {
 /// It counts at the level that a selection left out a row.
 inline bool counts_absent_rows(BaseLevel base) { return base != BaseLevel::kRepeatableRead; }
 
+/// The read is a row of a selection whose condition does not select it. No state explains it.
+bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op);
+
 /// Splits transactions one after the other; each split() replaces what the last one left.
 class ReadSplitter {
  public:

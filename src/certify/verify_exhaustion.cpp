@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
 
 namespace isolde::certify {
@@ -27,6 +28,7 @@ struct Step {
   TxnId txn;
   std::vector<Op> ops;
   bool writes = false;
+  bool possible = true;  // no row of it is one that its selection does not select
   std::map<std::uint32_t, std::optional<std::uint32_t>> outcomes;  // by state: the next one
 };
 
@@ -134,8 +136,10 @@ void ExhaustionCheck::collect() {
     step.txn = TxnId::at(i);
     const TxnStatus status = history_.status(step.txn);
     if (status == TxnStatus::kAborted) continue;
-    for (const Op& op : history_.ops(step.txn)) {
+    for (std::uint32_t at = 0; at < history_.ops(step.txn).size(); ++at) {
+      const Op& op = history_.ops(step.txn)[at];
       if (op.key != claim_.key || op.kind == OpKind::kReadUnknown) continue;
+      step.possible = step.possible && !is_wrong_row(history_, step.txn, at);
       step.ops.push_back(op);
       step.writes = step.writes || op.is_write();
       if (op.kind == OpKind::kRead) seen_.insert(op.value.bits());
@@ -161,7 +165,7 @@ void ExhaustionCheck::collect() {
   });
   for (Step& step : committed_) unify_unseen(step);
   for (Step& step : unknown) {
-    if (!step.writes || !may_matter(step)) continue;
+    if (!step.possible || !step.writes || !may_matter(step)) continue;
     unify_unseen(step);
     add_unknown(step);
   }
@@ -208,6 +212,7 @@ bool ExhaustionCheck::alike(const Step& a, const Step& b) const {
 }
 
 std::optional<Cell> ExhaustionCheck::carry_out(const Step& step, Cell cell) const {
+  if (!step.possible) return std::nullopt;
   for (const Op& op : step.ops) {
     switch (op.kind) {
       case OpKind::kWrite:

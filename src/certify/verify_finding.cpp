@@ -314,13 +314,12 @@ Objection FindingCheck::duplicate_element() const {
 /// A row is returned for its condition only.
 Objection FindingCheck::unselected_row() const {
   for (const Selection& selection : history_.selections(reader_)) {
-    const Predicate& condition = history_.predicates()[selection.predicate];
     if (finding_.op < selection.first || finding_.op >= selection.first + selection.rows) {
       continue;
     }
-    const bool is_selected = condition.selects_key(history_.key_name(read_.key)) &&
-                             condition.selects_value(read_.value);
-    return is_selected ? "the row matches what it was selected by" : kNoObjection;
+    return is_wrong_row(history_, reader_, finding_.op)
+               ? kNoObjection
+               : "the row matches what it was selected by";
   }
   return "the read is not a row of a selection";
 }

@@ -2,11 +2,13 @@
 // key, each transaction being one step; and a finding or refutation is checked, as one of
 // strict serializability, on the part of the history that concerns its key alone. There, which
 // transactions took effect is judged by that key alone too.
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/csr.hpp"
+#include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
 
 namespace isolde::certify {
@@ -110,6 +112,10 @@ class KeyWitnessCheck {
         last_start = txn;
       }
       for (std::size_t use = first - 1; use < uses.size() && uses[use].txn == txn; ++use) {
+        if (is_wrong_row(history_, txn, uses[use].op)) {
+          return name_of(history_, txn) + " operation " + std::to_string(uses[use].op) +
+                 " is a row that its selection does not select";
+        }
         if (!apply(history_.ops(txn)[uses[use].op])) {
           return name_of(history_, txn) + " operation " + std::to_string(uses[use].op) +
                  " does not return the state of the key";
@@ -163,8 +169,8 @@ class KeyHistory {
       into_.begin_txn(into_.session(history.session_name(history.session_of(txn))));
       into_.set_status(history.status(txn));
       into_.set_times(history.times(txn));
-      for (const Op& op : history.ops(txn)) {
-        if (op.key == key_) add(op);
+      for (std::uint32_t at = 0; at < history.ops(txn).size(); ++at) {
+        if (history.ops(txn)[at].key == key_) add(txn, at);
       }
     }
   }
@@ -178,7 +184,19 @@ class KeyHistory {
     return value;
   }
 
-  void add(const Op& op) {
+  Predicate copy(Predicate predicate) {
+    predicate.equal = copy(predicate.equal);
+    return predicate;
+  }
+
+  /// A row that its selection does not select must stay one; the others are reads.
+  void add(TxnId txn, std::uint32_t at) {
+    const Op& op = from_.ops(txn)[at];
+    if (is_wrong_row(from_, txn, at)) {
+      const Selection& selection = *from_.selection_of(txn, at);
+      return into_.select(copy(from_.predicates()[selection.predicate]),
+                          std::array{Row{only_, copy(op.value)}});
+    }
     switch (op.kind) {
       case OpKind::kRead:
         return into_.read(only_, copy(op.value));
@@ -194,11 +212,8 @@ class KeyHistory {
       case OpKind::kReadUnknown:
         return into_.read_unknown(only_);
       case OpKind::kReadAbsent:
-      case OpKind::kReadExcept: {
-        Predicate excluded = from_.predicate(op);
-        excluded.equal = copy(excluded.equal);
-        return into_.read_except(only_, excluded);
-      }
+      case OpKind::kReadExcept:
+        return into_.read_except(only_, copy(from_.predicate(op)));
     }
   }
 

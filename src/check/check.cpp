@@ -716,10 +716,6 @@ class Pipeline {
   }
 
   void share_refutation(const LevelInfo& proved, std::size_t at) {
-    // A row that its selection does not select is a read to one key alone, but to all keys
-    // together it is a contradiction, and not a read.
-    const bool is_of_keys = proved.base == BaseLevel::kLinearizable;
-    if (is_of_keys && !history_.predicates().empty()) return;
     for (std::size_t other = 0; other < report_.levels.size(); ++other) {
       if (!open_[other]) continue;
       const auto& refutation = std::get<Refutation>(report_.proofs[at]);

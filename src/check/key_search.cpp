@@ -77,7 +77,11 @@ class Collector {
     const TxnStatus status = history_.status(txn);
     if (status == TxnStatus::kAborted) return;
     Operation operation{txn, interval_of(history_, txn, clock_error_ns_), kAnyState, {}, {}};
-    for (const KeyTable::Entry& entry : group) add(history_.ops(txn)[entry.op], operation);
+    for (const KeyTable::Entry& entry : group) {
+      add(history_.ops(txn)[entry.op], operation);
+      // No state can have made a selection return what it does not select.
+      if (is_unselected_row(history_, entry)) operation.reads = kNoState;
+    }
     if (status == TxnStatus::kCommitted) {
       committed.push_back(std::move(operation));
     } else if (operation.reads != kNoState && !operation.writes.empty()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/csr.hpp"
+#include "infer/read_walk.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::checker {
@@ -29,6 +30,11 @@ class KeyTable {
  private:
   base::Csr<Entry> entries_;
 };
+
+/// The row of a selection that does not select it. COST: little where there are no selections.
+inline bool is_unselected_row(const History& history, KeyTable::Entry entry) {
+  return history.has_selections() && infer::is_unselected_row(history, entry.txn, entry.op);
+}
 
 /// The part of the entries, from `from` on, that belongs to one transaction.
 inline std::span<const KeyTable::Entry> same_txn(std::span<const KeyTable::Entry> entries,

@@ -1,5 +1,6 @@
 #include "check/projection.hpp"
 
+#include <array>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -25,7 +26,11 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
       last = entry.txn;
     }
     const Op& op = history.ops(entry.txn)[entry.op];
-    if (op.is_exclusion()) {
+    if (is_unselected_row(history, entry)) {
+      const Selection& selection = *history.selection_of(entry.txn, entry.op);
+      const Predicate& predicate = history.predicates()[selection.predicate];
+      builder.select(copier.predicate(predicate), std::array{Row{key, copier.value(op.value)}});
+    } else if (op.is_exclusion()) {
       builder.read_unknown(key);
     } else {
       copier.op(op, key);

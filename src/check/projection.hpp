@@ -15,8 +15,9 @@ namespace isolde::checker {
 class Projection {
  public:
   /// Transactions that use the key, aborted ones too, with their operations on it. All are in
-  /// one session, whose order means nothing. What a read did not return is left out: a proof
-  /// of a violation counts for the whole, an order for all else. REQUIRES: there are entries,
+  /// one session, whose order means nothing. A row that its selection does not select stays
+  /// one; other rows are reads. What a read did not return is left out: a proof of a violation
+  /// counts for the whole, an order for all else. REQUIRES: there are entries,
   /// and both outlive this.
   Projection(const History& history, std::span<const KeyTable::Entry> entries);
 

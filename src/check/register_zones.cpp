@@ -23,7 +23,13 @@ void RegisterOps::collect(const History& history, std::span<const KeyTable::Entr
     op.optional = status == TxnStatus::kIndeterminate;
     op.time = interval_of(history, txn, clock_error_ns);
     unsettled_ = exclusions.size();
-    for (const KeyTable::Entry& entry : group) add(history, history.ops(txn)[entry.op]);
+    for (const KeyTable::Entry& entry : group) {
+      if (is_unselected_row(history, entry)) {
+        op.sound = false;
+      } else {
+        add(history, history.ops(txn)[entry.op]);
+      }
+    }
     settle_exclusions();
   }
 }

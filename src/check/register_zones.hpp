@@ -28,9 +28,10 @@ struct RegisterOp {
   bool optional = false;  ///< outcome unknown: took effect or not
   bool reads = false;
   bool writes = false;
-  bool sound = true;  ///< its reads agree with one state and its own writes
-  Value read;         ///< before its own writes
-  Value write;        ///< the last one
+  /// Its reads agree with one state, its own writes and the conditions they were selected by.
+  bool sound = true;
+  Value read;   ///< before its own writes
+  Value write;  ///< the last one
   Interval time;
 };
 

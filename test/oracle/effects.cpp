@@ -56,13 +56,15 @@ void add_read(Effects& effects, const History& history, const Op& op) {
 
 // The rows, and every other key of the history whose name fits.
 void add_selection(Effects& effects, const History& history, TxnId txn,
-                   const Selection& selection, bool with_absent_rows) {
+                   const Selection& selection, std::optional<KeyId> only,
+                   bool with_absent_rows) {
   const std::size_t first = effects.reads.size();
   Effects::Query query;
   query.predicate = &history.predicates()[selection.predicate];
   query.own = effects.writes;
   for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
     query.rows[row.key] = row.value;
+    if (only && row.key != *only) continue;
     add_read(effects, history, row);
     if (!query.predicate->selects_key(history.key_name(row.key)) ||
         !query.predicate->selects_value(row.value)) {
@@ -71,7 +73,7 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
   }
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
-    if (query.rows.contains(key)) continue;
+    if (query.rows.contains(key) || (only && key != *only)) continue;
     if (!query.predicate->selects_key(history.key_name(key))) continue;
     if (!with_absent_rows && !effects.writes.contains(key)) continue;
     add_exclusion(effects, key, *query.predicate);
@@ -79,7 +81,8 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
   for (std::size_t i = first; i < effects.reads.size(); ++i) {
     effects.reads[i].moment = effects.reads[first].moment;
   }
-  if (with_absent_rows) effects.queries.push_back(std::move(query));
+  // A query is about all keys.
+  if (with_absent_rows && !only) effects.queries.push_back(std::move(query));
 }
 
 }  // namespace
@@ -104,8 +107,8 @@ Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
   std::span<const Selection> left = history.selections(txn);
   std::size_t within = 0;  // end of the last selection
   for (std::size_t at = 0; at <= ops.size(); ++at) {
-    for (; !left.empty() && left.front().first == at && !only; left = left.subspan(1)) {
-      add_selection(effects, history, txn, left.front(), with_absent_rows);
+    for (; !left.empty() && left.front().first == at; left = left.subspan(1)) {
+      add_selection(effects, history, txn, left.front(), only, with_absent_rows);
       within = left.front().end();
     }
     if (at == ops.size()) break;

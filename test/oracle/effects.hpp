@@ -52,7 +52,7 @@ struct Effects {
   /// that the predicate selects a read that is known not to have returned a match.
   std::vector<Query> queries;
   /// False when a read contradicts the transaction's own earlier writes (INT), or a selection
-  /// returned a row that does not match.
+  /// returned a row that does not match. With `only`: a read or row of that key.
   bool is_consistent = true;
 };
 
@@ -62,7 +62,8 @@ std::map<KeyId, Value> answer(const History& history, const Effects::Query& quer
 
 /// Without `with_absent_rows` nothing is known of the rows that selections left out, but for
 /// those that the transaction wrote itself. With `only`: what is left when the operations on
-/// other keys are dropped.
+/// other keys are dropped; of a selection its row of the key, if it returned one, or else that
+/// it did not return the key.
 Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only = std::nullopt,
                    bool with_absent_rows = true);
 

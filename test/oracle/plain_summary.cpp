@@ -150,31 +150,45 @@ bool is_earlier_in_session(const PlainTxn& a, const PlainTxn& b) {
   return a.session == b.session && &a < &b;
 }
 
-// A read with unknown result is no use of a key, and neither is a selection that left it out.
-static std::set<std::string> used_keys(const PlainTxn& txn) {
+// A read with unknown result is no use of a key. A selection reads the keys that it returned
+// and those that it could have returned.
+static std::set<std::string> used_keys(const PlainHistory& history, const PlainTxn& txn) {
   std::set<std::string> keys;
-  for (const support::PlainOp& op : txn.ops) {
-    for (const auto& [key, value] : op.selection.rows) keys.insert(key);
-    const bool is_named = op.kind != OpKind::kReadUnknown && op.kind != OpKind::kReadAbsent;
-    if (is_named) keys.insert(op.key);
+  const auto add_selected = [&](const PlainSelection& selection) {
+    for (const auto& [key, value] : selection.rows) keys.insert(key);
+    for (const PlainTxn& writer : history) {
+      for (const PlainOp& op : writer.ops) {
+        const bool is_row = op.kind == OpKind::kWrite &&
+                            support::selects_key(selection, op.key) &&
+                            support::selects_value(selection, op.value);
+        if (is_row) keys.insert(op.key);
+      }
+    }
+  };
+  for (const PlainOp& op : txn.ops) {
+    if (op.kind == OpKind::kReadAbsent) {
+      add_selected(op.selection);
+    } else if (op.kind != OpKind::kReadUnknown) {
+      keys.insert(op.key);
+    }
   }
   return keys;
 }
 
-static bool have_common_key(const PlainTxn& a, const PlainTxn& b) {
-  const std::set<std::string> keys = used_keys(a);
-  const std::set<std::string> others = used_keys(b);
+static bool have_common_key(const PlainHistory& history, const PlainTxn& a, const PlainTxn& b) {
+  const std::set<std::string> keys = used_keys(history, a);
+  const std::set<std::string> others = used_keys(history, b);
   return std::any_of(others.begin(), others.end(),
                      [&](const std::string& key) { return keys.contains(key); });
 }
 
-bool must_precede(const PlainTxn& a, const PlainTxn& b, Level level,
-                  std::int64_t clock_error_ns) {
+bool must_precede(const PlainHistory& history, const PlainTxn& a, const PlainTxn& b,
+                  Level level, std::int64_t clock_error_ns) {
   const LevelInfo& row = info(level);
   if (row.session_order && is_earlier_in_session(a, b)) return true;
   if (a.status != TxnStatus::kCommitted) return false;  // may take effect after its end
   const bool binds =
-      row.real_time || (row.base == BaseLevel::kPerKeyStrict && have_common_key(a, b));
+      row.real_time || (row.base == BaseLevel::kPerKeyStrict && have_common_key(history, a, b));
   return binds && a.times.end != kNoTime && b.times.start != kNoTime &&
          b.times.start - a.times.end > clock_error_ns;
 }

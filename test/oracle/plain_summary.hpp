@@ -42,8 +42,8 @@ Summary summarise(const support::PlainTxn& txn, const std::vector<std::string>& 
 bool is_list_key(const support::PlainHistory& history, const std::string& key);
 
 /// By session order or real time, where the level binds it.
-bool must_precede(const support::PlainTxn& a, const support::PlainTxn& b, Level level,
-                  std::int64_t clock_error_ns);
+bool must_precede(const support::PlainHistory& history, const support::PlainTxn& a,
+                  const support::PlainTxn& b, Level level, std::int64_t clock_error_ns);
 
 /// Earlier in the same session. REQUIRES: transactions of one history.
 bool is_earlier_in_session(const support::PlainTxn& a, const support::PlainTxn& b);

@@ -203,7 +203,8 @@ class LevelGraphs : public VersionOrders {
       : VersionOrders(history, txns), base_(info(level).base), bound_(txns.size()) {
     for (std::size_t a = 0; a < txns.size(); ++a) {
       for (std::size_t b = 0; b < txns.size(); ++b) {
-        if (a != b && must_precede(*txns[a].txn, *txns[b].txn, level, clock_error_ns)) {
+        if (a != b &&
+            must_precede(history, *txns[a].txn, *txns[b].txn, level, clock_error_ns)) {
           bound_.add(a, b);
         }
       }

@@ -31,7 +31,8 @@ class Axioms {
       : history_(history), txns_(txns), sources_(txns.size()) {
     for (const Summary& a : txns) {
       for (const Summary& b : txns) {
-        bound_.push_back(&a != &b && must_precede(*a.txn, *b.txn, level, clock_error_ns));
+        bound_.push_back(&a != &b &&
+                         must_precede(history, *a.txn, *b.txn, level, clock_error_ns));
       }
     }
   }

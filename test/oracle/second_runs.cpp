@@ -72,7 +72,7 @@ class Events {
   bool can_start(std::size_t t) {
     for (std::size_t other = 0; other < txns_.size(); ++other) {
       if (other != t && committed_[other] < 0 &&
-          must_precede(*txns_[other].txn, *txns_[t].txn, level_, clock_error_ns_)) {
+          must_precede(history_, *txns_[other].txn, *txns_[t].txn, level_, clock_error_ns_)) {
         return false;
       }
     }
@@ -173,10 +173,18 @@ class Interleaving {
   std::set<std::pair<Done, Database>> tried_;
 };
 
+// Of a selection stays what it says of the key: its row, matching or not, or that there was
+// none.
 PlainHistory project(const PlainHistory& history, const std::string& key) {
   PlainHistory out;
   for (const PlainTxn& txn : history) {
     PlainTxn left = txn;
+    for (PlainOp& op : left.ops) {
+      if (op.kind != OpKind::kReadAbsent) continue;
+      std::erase_if(op.selection.rows, [&](const auto& row) { return row.first != key; });
+      const bool fits = support::selects_key(op.selection, key);
+      if (fits || !op.selection.rows.empty()) op.key = key;
+    }
     std::erase_if(left.ops, [&](const PlainOp& op) { return op.key != key; });
     if (!left.ops.empty()) out.push_back(std::move(left));
   }
@@ -225,7 +233,7 @@ class ShownOrder {
       if ((choice >> a & 1U) == 0) continue;
       for (std::size_t b = 0; b < history.size(); ++b) {
         if (a != b && (choice >> b & 1U) != 0 &&
-            must_precede(history[a], history[b], level, clock_error_ns)) {
+            must_precede(history, history[a], history[b], level, clock_error_ns)) {
           before_[a][b] = true;
         }
       }
@@ -356,7 +364,10 @@ bool is_interleaving(const PlainHistory& history) {
 bool has_linearization_points(const PlainHistory& history, std::int64_t clock_error_ns) {
   std::set<std::string> keys;
   for (const PlainTxn& txn : history) {
-    for (const PlainOp& op : txn.ops) keys.insert(op.key);
+    for (const PlainOp& op : txn.ops) {
+      if (op.kind != OpKind::kReadAbsent) keys.insert(op.key);
+      for (const auto& [key, value] : op.selection.rows) keys.insert(key);
+    }
   }
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
     const PlainHistory projected = project(history, key);

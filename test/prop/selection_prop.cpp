@@ -3,8 +3,11 @@
 // evaluates the conditions on states and does not look at what they were turned into.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "base/hash.hpp"
@@ -104,6 +107,60 @@ TEST(Selections, AreClassifiedAsTheOracleDoesWhereValuesRepeat) {
     if (!passes(make_case((std::uint64_t{2} << 32) + i, true, share), tally)) return;
   }
   print("all levels", tally);
+}
+
+/// Puts a row that somebody wrote, and that the condition does not select, into a selection.
+bool add_wrong_row(PlainHistory& plain, base::Rng& rng) {
+  struct Place {
+    support::PlainSelection* selection;
+    std::pair<std::string, std::string> row;
+  };
+  std::vector<Place> places;
+  for (support::PlainTxn& reader : plain) {
+    for (support::PlainOp& op : reader.ops) {
+      if (op.kind != OpKind::kReadAbsent) continue;
+      auto& rows = op.selection.rows;
+      for (const support::PlainTxn& writer : plain) {
+        for (const support::PlainOp& write : writer.ops) {
+          const bool is_wrong = write.kind == OpKind::kWrite &&
+                                (!support::selects_key(op.selection, write.key) ||
+                                 !support::selects_value(op.selection, write.value));
+          const bool is_taken = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+            return row.first == write.key;
+          });
+          if (is_wrong && !is_taken)
+            places.push_back({&op.selection, {write.key, write.value}});
+        }
+      }
+    }
+  }
+  if (places.empty()) return false;
+  const Place& place = places[rng.below(places.size())];
+  place.selection->rows.push_back(place.row);
+  return true;
+}
+
+// Goal: a row that its condition does not select counts at every level, for itself and for
+// those that read from its transaction. Method: such a row in histories that are fine
+// otherwise, with times, so that no level is left out.
+TEST(Selections, RowsThatDoNotMatchAreClassifiedAsTheOracleDoes) {
+  Tally tally;
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    Case tried = make_case((std::uint64_t{62} << 32) + i, i % 2 == 0, 0);
+    base::Rng rng(base::mix2(tried.seed, 1));
+    for (support::PlainTxn& txn : tried.plain) {
+      const auto at = 10 * (&txn - tried.plain.data());
+      if (i % 3 == 0) txn.times = {at, at + static_cast<std::int64_t>(rng.below(25))};
+    }
+    if (add_wrong_row(tried.plain, rng)) ++wrong;
+    if (i % 5 == 0) tried.settings.only = Level::kLinearizable;
+    if (!passes(tried, tally)) return;
+  }
+  print("all levels", tally);
+  EXPECT_GT(wrong, 0U);
+  EXPECT_GT(tally.held, 0U);
+  EXPECT_GT(tally.violated, 0U);
 }
 
 // Alone, a level gets nothing from the proofs of others.

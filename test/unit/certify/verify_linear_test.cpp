@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "certify/certificate_io.hpp"
+#include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
 #include "notation.hpp"
+#include "support/history_dsl.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -117,6 +119,46 @@ TEST(VerifyLinear, FindingsCountOperationsOfTheWholeTransaction) {
   EXPECT_NE(result(4, 4), "proves");
   EXPECT_NE(result(4, 9), "proves");
   EXPECT_EQ(result(9, 2), "there is no such operation");
+}
+
+TEST(VerifyLinear, RowsThatDoNotMatchAreWrong) {
+  const History h = support::parse(
+      "A: w(1=3) w(2=9) r(1=3) s(keys=1..2: 1=3 2=9) s(keys=2..2: 1=3) s(values=3..8: 2=9) "
+      "s(equal=4:)");
+  std::string wrong;
+  for (std::uint32_t op = 0; op < h.ops(txn(0)).size(); ++op) {
+    wrong += is_wrong_row(h, txn(0), op) ? 'x' : '.';
+  }
+  // Behind rows come the keys that a selection leaves out.
+  EXPECT_EQ(wrong, ".....x.x.");
+}
+
+// History notation of its own has no selections.
+TEST(VerifyLinear, ARowThatDoesNotMatchHasNoPlaceInAnOrder) {
+  const History h = support::parse("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) @3,4");
+  EXPECT_EQ(by_key(h, {{0, 1}}),
+            "key 1: B:0 operation 0 is a row that its selection does not select");
+  EXPECT_EQ(outcome(h, found(h, kLin, {FindingKind::kUnselectedRow, txn(1), 0, 0, {}, 0})),
+            "proves");
+  EXPECT_NE(outcome(h, found(h, kLin, {FindingKind::kUnselectedRow, txn(0), 0, 0, {}, 0})),
+            "proves");
+  EXPECT_EQ(exhausted(h, 1), "proves");
+  const History good = support::parse("A: w(1=3) @1,2 ; B: s(keys=1..3: 1=3) @3,4");
+  EXPECT_EQ(by_key(good, {{0, 1}}), "proves");
+  EXPECT_NE(
+      outcome(good, found(good, kLin, {FindingKind::kUnselectedRow, txn(1), 0, 0, {}, 0})),
+      "proves");
+  EXPECT_EQ(exhausted(good, 1), "an order explains what had returned when B:0 returned");
+  // Of unknown outcome, it cannot have taken effect, but one like it can.
+  const History other =
+      support::parse("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(1=4) ? @3,4 ; C: r(1=4) @5,6");
+  EXPECT_EQ(exhausted(other, 2), "proves");
+  EXPECT_NE(by_key(other, {{0, 1, 2}}), "proves");
+  const History alike = support::parse(
+      "A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(1=4) ? @3,4 ; D: r(1=3) w(1=4) ? @3,4 ; "
+      "C: r(1=4) @5,6");
+  EXPECT_EQ(exhausted(alike, 3), "an order explains what had returned when C:0 returned");
+  EXPECT_EQ(by_key(alike, {{0, 2, 3}}), "proves");
 }
 
 TEST(VerifyLinear, TriesAllOrdersUpToTheReturn) {

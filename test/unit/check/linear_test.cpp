@@ -204,6 +204,35 @@ TEST(Linearizable, ItsRefutationServesStrictSerializability) {
   }
 }
 
+// LEVELS.md: a row that does not match is a violation. By each of the ways in which a key is
+// decided: zones, the key as a history of its own, all orders.
+TEST(Linearizable, ARowMustMatchItsSelection) {
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=1..1: 1=3) @3,4"), "holds");
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) @3,4"), "violated");
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(values=4..9: 1=3) @3,4"), "violated");
+  EXPECT_EQ(verdict("A: w(1=3) s(equal=4: 1=3) @1,2"), "violated");
+  // Repeated values, and a row that was left out.
+  EXPECT_EQ(verdict("A: w(1=3) | w(1=3) @1,2 ; B: s(keys=3..3: 1=3) @3,4"), "violated");
+  EXPECT_EQ(
+      verdict("A: w(1=3) w(2=3) @1,2 ; B: s(values=4..9: 1=3) s(keys=1..1 equal=5:) @3,4"),
+      "violated");
+  EXPECT_EQ(verdict("A: w(1=3) @1,9 ; C: w(1=3) @1,9 ; D: w(1=4) @1,9 ; "
+                    "B: s(equal=4: 1=3) s(equal=5:) @3,4 ; E: w(1=5) @1,9"),
+            "violated");
+}
+
+TEST(Linearizable, AWrongRowOfATransactionThatMayHaveFailedSaysNothing) {
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(1=4) ? @3,4"), "holds");
+  // On the key that was seen it took effect; on another one it need not have.
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(1=4) ? @3,4 ; C: r(1=4) @5,6"),
+            "violated");
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(2=4) ? @3,4 ; C: r(2=4) @5,6"),
+            "holds");
+  EXPECT_EQ(verdict("A: w(1=3) @1,2 ; B: s(keys=3..3: 1=3) w(1=4) ? @3,4 ; "
+                    "D: w(1=4) ? @3,4 ; C: r(1=4) @5,6"),
+            "holds");
+}
+
 TEST(KeyTable, ListsOperationsByKey) {
   const History history = support::parse("A: w(x=1) w(y=1) r(x=1) ; B: r(x=?) r(y=1)");
   const KeyTable table(history);
@@ -251,6 +280,14 @@ TEST(Projection, NumbersOperationsAsInTheWholeHistory) {
   const Finding finding = x.original(Finding{FindingKind::kUnwrittenRead, txn(1), 0, 0, {}, 0});
   EXPECT_EQ(finding.txn, txn(2));
   EXPECT_EQ(finding.op, 1U);
+}
+
+TEST(Projection, KeepsTheConditionOfARowThatDoesNotMatch) {
+  const History history =
+      support::parse("A: w(1=3) w(2=3) ; B: s(values=3..9: 1=3 2=3) s(keys=2..2: 1=3)");
+  const KeyTable table(history);
+  const Projection one(history, table.entries(key(0)));
+  EXPECT_EQ(support::to_text(one.history()), ": w(1=3)\n: r(1=3) s(keys=2..2: 1=3)\n");
 }
 
 }  // namespace
