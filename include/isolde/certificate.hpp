@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -177,15 +178,42 @@ struct KeyExhaustion {
   friend bool operator==(const KeyExhaustion&, const KeyExhaustion&) = default;
 };
 
-using Proof =
+using DirectProof =
     std::variant<Witness, Finding, Refutation, SessionWitness, KeyWitness, KeyExhaustion>;
 
+/// Another level holds and implies this one; or it is violated and this one implies it. `proof`
+/// is about that other level, and proves this one only by way of it.
+struct Implication {
+  Level level = Level::kSerializable;  ///< the other level
+  DirectProof proof;
+  friend bool operator==(const Implication&, const Implication&) = default;
+};
+
+using Proof = std::variant<Witness, Finding, Refutation, SessionWitness, KeyWitness,
+                           KeyExhaustion, Implication>;
+
 /// The proof proves that a level holds, not that it is violated.
-inline bool proves_holding(const Proof& proof) {
+inline bool proves_holding(const DirectProof& proof) {
   return std::holds_alternative<Witness>(proof) ||
          std::holds_alternative<SessionWitness>(proof) ||
          std::holds_alternative<KeyWitness>(proof);
 }
+inline bool proves_holding(const Proof& proof) {
+  if (const auto* implication = std::get_if<Implication>(&proof)) {
+    return proves_holding(implication->proof);
+  }
+  return std::holds_alternative<Witness>(proof) ||
+         std::holds_alternative<SessionWitness>(proof) ||
+         std::holds_alternative<KeyWitness>(proof);
+}
+
+inline Proof as_proof(DirectProof proof) {
+  return std::visit([](auto&& each) { return Proof(std::move(each)); }, std::move(proof));
+}
+
+/// The largest clock error that a certificate may assume: a day. With more, real time says
+/// nothing.
+inline constexpr std::int64_t kMaxClockErrorNs = std::int64_t{86'400} * 1'000'000'000;
 
 /// A proof together with what it proves.
 struct Certificate {
@@ -195,6 +223,14 @@ struct Certificate {
   Proof proof;
 
   bool holds() const { return proves_holding(proof); }
+
+  /// The certificate of the level whose proof this is: another one where the level's verdict
+  /// follows from that of another, else the same.
+  Certificate direct() const {
+    const auto* const implication = std::get_if<Implication>(&proof);
+    if (implication == nullptr) return *this;
+    return {implication->level, history_digest, clock_error_ns, as_proof(implication->proof)};
+  }
 };
 
 }  // namespace isolde

@@ -53,6 +53,7 @@ class Reader {
   bool finish_key_order();
   bool finish_body();
   KeyWitness key_witness() const;
+  DirectProof proof();
   bool body_member(std::string_view name, JsonValue value);
   bool clause(JsonValue value);
   bool source(JsonValue value);
@@ -78,6 +79,7 @@ class Reader {
   std::unordered_map<std::string, KeyId> keys_;  // see key(); filled at the first edge
 
   Certificate certificate_;
+  std::optional<Level> follows_from_;
   Verdict verdict_ = Verdict::kNone;
   std::optional<Finding> finding_;
   Witness witness_;
@@ -122,6 +124,7 @@ enum : unsigned {
   kSources = 1U << 21,
   kClaims = 1U << 22,
   kIs = 1U << 23,
+  kFollowsFrom = 1U << 24,
 };
 
 bool Reader::once(unsigned member) {
@@ -222,9 +225,13 @@ bool Reader::header(simdjson::simdjson_result<ondemand::object> object) {
   }
   const bool mentions = (seen_ & kMentions) != 0;
   const bool holds = verdict_ == Verdict::kHolds;
-  by_key_ = holds && !mentions && certificate_.level == Level::kLinearizable;
+  const Level proved = follows_from_.value_or(certificate_.level);
+  by_key_ = holds && !mentions && proved == Level::kLinearizable;
   if (mentions != holds && !by_key_) {
     return fail("mentions belongs to the verdict 'holds' and to no other");
+  }
+  if (follows_from_ == certificate_.level) {
+    return fail("follows_from names the level itself; it is for a proof of another level");
   }
   if ((seen_ & kSessionOf) != 0 && verdict_ != Verdict::kViolated) {
     return fail("session_of belongs to the verdict 'violated'; an order has sessions_of");
@@ -250,10 +257,12 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
     return wide == 1 || fail("version " + std::to_string(wide) +
                              " of the format is unknown; this program reads version 1");
   }
-  if (name == "level") {
-    if (!once(kLevel) || !text(value, "the level", word)) return false;
+  if (name == "level" || name == "follows_from") {
+    const bool is_claim = name == "level";
+    if (!once(is_claim ? kLevel : kFollowsFrom) || !text(value, "a level", word)) return false;
     const std::optional<Level> level = find_level(word);
-    if (level) certificate_.level = *level;
+    if (level && is_claim) certificate_.level = *level;
+    if (level && !is_claim) follows_from_ = *level;
     return level || fail("unknown level '" + std::string(word) + "'");
   }
   if (name == "verdict") {
@@ -274,9 +283,12 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
                 " transactions, this one has " + std::to_string(history_.txn_count()));
   }
   if (name == "clock_error_ns") {
-    constexpr auto kLimit =
-        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!once(kClockError) || !number(value, kLimit, "a duration", wide)) return false;
+    constexpr auto kLimit = static_cast<std::uint64_t>(kMaxClockErrorNs) + 1;
+    if (!once(kClockError)) return false;
+    if (value.get_uint64().get(wide) != simdjson::SUCCESS || wide >= kLimit) {
+      return fail("clock_error_ns is no whole number from 0 to " +
+                  std::to_string(kMaxClockErrorNs) + " nanoseconds, which is a day");
+    }
     certificate_.clock_error_ns = static_cast<std::int64_t>(wide);
     return true;
   }
@@ -557,6 +569,16 @@ bool Reader::read_line(const char* line, std::size_t length, std::size_t capacit
          fail("text after the end of the JSON object");
 }
 
+/// Of the lines behind the header. Takes them.
+DirectProof Reader::proof() {
+  if (!apart_.executions.empty()) return std::move(apart_);
+  if (by_key_) return key_witness();
+  if (verdict_ == Verdict::kHolds) return std::move(witness_);
+  if (exhaustion_) return *exhaustion_;
+  if (finding_) return *finding_;
+  return std::move(refutation_);
+}
+
 Result<Certificate> Reader::read(std::string_view bytes) {
   // simdjson reads a little beyond the end of what it parses.
   std::string padded;
@@ -575,17 +597,10 @@ Result<Certificate> Reader::read(std::string_view bytes) {
   if (verdict_ == Verdict::kNone) {
     return Error{ErrorCode::kBadInput, std::string(name_) + ":1: the file is empty"};
   }
-  if (!apart_.executions.empty()) {
-    certificate_.proof = std::move(apart_);
-  } else if (verdict_ == Verdict::kHolds) {
-    certificate_.proof = std::move(witness_);
-    if (by_key_) certificate_.proof = key_witness();
-  } else if (exhaustion_) {
-    certificate_.proof = *exhaustion_;
-  } else if (finding_) {
-    certificate_.proof = *finding_;
+  if (follows_from_) {
+    certificate_.proof = Implication{*follows_from_, proof()};
   } else {
-    certificate_.proof = std::move(refutation_);
+    certificate_.proof = as_proof(proof());
   }
   return std::move(certificate_);
 }

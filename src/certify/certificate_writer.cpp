@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -31,7 +32,8 @@ class Writer {
  public:
   Writer(const History& history, std::string& out) : history_(history), out_(out) {}
 
-  void header(const Certificate& certificate);
+  /// `proof` is the one in the lines that follow.
+  void header(const Certificate& certificate, const Proof& proof);
   void witness(const Witness& witness);
   void witness(const SessionWitness& witness);
   void key_witness(const KeyWitness& witness);
@@ -65,9 +67,13 @@ void Writer::digest(std::uint64_t value) {
   }
 }
 
-void Writer::header(const Certificate& certificate) {
+void Writer::header(const Certificate& certificate, const Proof& proof) {
   out_ += R"({"isolde-certificate":1,"level":")";
   out_ += info(certificate.level).name;
+  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
+    out_ += R"(","follows_from":")";
+    out_ += info(implication->level).name;
+  }
   out_ += R"(","verdict":")";
   out_ += certificate.holds() ? "holds" : "violated";
   out_ += R"(","history":")";
@@ -76,13 +82,13 @@ void Writer::header(const Certificate& certificate) {
   number(history_.txn_count());
   out_ += R"(,"clock_error_ns":)";
   number(certificate.clock_error_ns);
-  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+  if (const auto* witness = std::get_if<Witness>(&proof)) {
     out_ += R"(,"mentions":)";
     number(witness->mentions);
-  } else if (std::holds_alternative<SessionWitness>(certificate.proof)) {
+  } else if (std::holds_alternative<SessionWitness>(proof)) {
     out_ += R"(,"mentions":1)";
   }
-  const auto* refutation = std::get_if<Refutation>(&certificate.proof);
+  const auto* refutation = std::get_if<Refutation>(&proof);
   if (refutation != nullptr && refutation->session.is_some()) {
     out_ += R"(,"session_of":)";
     session(refutation->session);
@@ -246,19 +252,24 @@ void Writer::refutation(const Refutation& refutation) {
 std::string certificate_text(const History& history, const Certificate& certificate) {
   std::string out;
   Writer writer(history, out);
-  writer.header(certificate);
-  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+  std::optional<Proof> of_other;
+  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
+    of_other = as_proof(implication->proof);
+  }
+  const Proof& proof = of_other ? *of_other : certificate.proof;
+  writer.header(certificate, proof);
+  if (const auto* witness = std::get_if<Witness>(&proof)) {
     writer.witness(*witness);
-  } else if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
+  } else if (const auto* apart = std::get_if<SessionWitness>(&proof)) {
     writer.witness(*apart);
-  } else if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
+  } else if (const auto* finding = std::get_if<Finding>(&proof)) {
     writer.finding(*finding);
-  } else if (const auto* key_witness = std::get_if<KeyWitness>(&certificate.proof)) {
+  } else if (const auto* key_witness = std::get_if<KeyWitness>(&proof)) {
     writer.key_witness(*key_witness);
-  } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
+  } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&proof)) {
     writer.key_exhaustion(*exhaustion);
   } else {
-    writer.refutation(std::get<Refutation>(certificate.proof));
+    writer.refutation(std::get<Refutation>(proof));
   }
   return out;
 }

@@ -21,6 +21,12 @@ struct Execution {
   bool contains(TxnId txn) const { return commit[txn.raw()] != kNever; }
 };
 
+/// Transactions that may have taken effect: the committed ones, and those indeterminate ones
+/// that wrote what one of these read. When several transactions wrote the same value, the reads
+/// do not tell which of the indeterminate ones took effect; then the witness chooses, and the
+/// replay shows whether its choice explains every read.
+std::vector<bool> possible_txns(const History& history, bool with_absent_rows);
+
 /// The execution that the witness describes, if it names the right transactions the right
 /// number of times. Objects otherwise.
 Objection read_order(const History& history, BaseLevel base, const Witness& witness,

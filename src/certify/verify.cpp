@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "certify/implication.hpp"
 #include "certify/own_level.hpp"
 
 namespace isolde::certify {
@@ -23,6 +24,50 @@ bool ended_before(const History& history, TxnId earlier, TxnId later,
   return gap > static_cast<std::uint64_t>(clock_error_ns);
 }
 
+namespace {
+
+/// `certificate` is about this history, and its proof is no implication.
+Objection check_directly(const History& history, const Certificate& certificate) {
+  const LevelInfo& level = info(certificate.level);
+  const std::int64_t clock_error_ns = certificate.clock_error_ns;
+  Objection objection;
+  if (level.base == BaseLevel::kMixed) objection = check_stated_levels(history);
+  if (!objection.empty()) return objection;
+  if (level.base == BaseLevel::kLinearizable) {
+    return check_linearizable(history, clock_error_ns, certificate.proof);
+  }
+  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
+    return check_witness(history, level, clock_error_ns, *witness);
+  }
+  if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
+    return check_session_witness(history, level, *apart);
+  }
+  if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
+    return check_finding(history, level, *finding);
+  }
+  if (const auto* refutation = std::get_if<Refutation>(&certificate.proof)) {
+    return check_refutation(history, level, clock_error_ns, *refutation);
+  }
+  return "a proof of this form is for linearizability only";
+}
+
+/// What holds implies what is weaker; what is violated takes what is stronger with it.
+Objection check_by_way_of(const History& history, const Certificate& certificate,
+                          const Implication& implication) {
+  if (static_cast<std::size_t>(implication.level) >= all_levels().size()) {
+    return "the level that it follows from does not exist";
+  }
+  const bool holds = certificate.holds();
+  Objection objection = check_implication(
+      history, holds ? implication.level : certificate.level,
+      holds ? certificate.level : implication.level, certificate.clock_error_ns);
+  const bool mixes = info(certificate.level).base == BaseLevel::kMixed;
+  if (objection.empty() && mixes) objection = check_stated_levels(history);
+  return objection.empty() ? check_directly(history, certificate.direct()) : objection;
+}
+
+}  // namespace
+
 VerifyResult verify(const History& history, const Certificate& certificate) {
   const auto level_row = static_cast<std::size_t>(certificate.level);
   if (level_row >= all_levels().size()) return {false, "the level does not exist"};
@@ -30,24 +75,10 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   if (certificate.history_digest != history.digest()) {
     return {false, "the certificate is about another history (the digests differ)"};
   }
-  const LevelInfo& level = info(certificate.level);
-  const std::int64_t clock_error_ns = certificate.clock_error_ns;
-  Objection objection;
-  if (level.base == BaseLevel::kMixed) objection = check_stated_levels(history);
-  if (!objection.empty()) return {false, std::move(objection)};
-  if (level.base == BaseLevel::kLinearizable) {
-    objection = check_linearizable(history, clock_error_ns, certificate.proof);
-  } else if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
-    objection = check_witness(history, level, clock_error_ns, *witness);
-  } else if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
-    objection = check_session_witness(history, level, *apart);
-  } else if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {
-    objection = check_finding(history, level, *finding);
-  } else if (const auto* refutation = std::get_if<Refutation>(&certificate.proof)) {
-    objection = check_refutation(history, level, clock_error_ns, *refutation);
-  } else {
-    objection = "a proof of this form is for linearizability only";
-  }
+  const auto* const implication = std::get_if<Implication>(&certificate.proof);
+  Objection objection = implication == nullptr
+                            ? check_directly(history, certificate)
+                            : check_by_way_of(history, certificate, *implication);
   return {objection.empty(), std::move(objection)};
 }
 

@@ -21,12 +21,6 @@
 #include "history/texts.hpp"
 
 namespace isolde::certify {
-namespace {
-
-/// Transactions that may have taken effect: the committed ones, and those indeterminate ones
-/// that wrote what one of these read. When several transactions wrote the same value, the reads
-/// do not tell which of the indeterminate ones took effect; then the witness chooses, and the
-/// replay shows whether its choice explains every read.
 std::vector<bool> possible_txns(const History& history, bool with_absent_rows) {
   std::vector<bool> possible(history.txn_count(), false);
   std::vector<TxnId> work;
@@ -73,8 +67,6 @@ std::vector<bool> possible_txns(const History& history, bool with_absent_rows) {
   }
   return possible;
 }
-
-}  // namespace
 
 Objection read_order(const History& history, BaseLevel base, const Witness& witness,
                      Execution& execution) {

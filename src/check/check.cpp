@@ -12,6 +12,7 @@
 #include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "check/choices.hpp"
+#include "check/closure.hpp"
 #include "check/event_level.hpp"
 #include "check/joined_keys.hpp"
 #include "check/linear.hpp"
@@ -55,21 +56,35 @@ class Pipeline {
       : history_(history), options_(options), budget_(budget) {}
 
   CheckReport run() {
+    decide_levels();
+    const bool any_open = std::any_of(
+        report_.levels.begin(), report_.levels.end(),
+        [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
+    if (any_open && report_.levels.size() > 1) {
+      share_again();
+      checker::close_by_implication(report_, leaves_out_rows(), knows_timed_);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void decide_levels() {
     list_levels();
     decide_linear();
     decide_repeatable_read();
     const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
-    if (all_decided && report_.statistics.included_txns > 0) return std::move(report_);
+    if (all_decided && report_.statistics.included_txns > 0) return;
     say("resolving reads");
     const Observations seen = infer::observe(history_, budget_, options_.threads);
     if (budget_.exhausted()) {
       leave_open(budget_.reason());
-      return std::move(report_);
+      return;
     }
     report_.statistics.included_txns = seen.included_count();
     leave_out_timed(checker::why_not_timed(seen));
+    knows_timed_ = true;
     report_.sessions_respect_time = sessions_respect_time(seen);
-    if (all_decided) return std::move(report_);
+    if (all_decided) return;
     if (seen.finding()) {
       const Finding& finding = *seen.finding();
       decide_all(finding, [&](Level level) {
@@ -89,10 +104,8 @@ class Pipeline {
       // Searches end open only when they are stopped.
       leave_open(budget_.reason());
     }
-    return std::move(report_);
   }
 
- private:
   void say(std::string_view text) const {
     if (options_.progress) options_.progress(text);
   }
@@ -148,7 +161,10 @@ class Pipeline {
     for (std::size_t s = 0; s < history_.session_count(); ++s) {
       TxnId last;
       for (const TxnId txn : history_.session_txns(SessionId::at(s))) {
-        if (!seen.is_included(txn)) continue;
+        // Where sources are open, so is who took effect.
+        const bool may_count =
+            !seen.ambiguity().empty() && history_.status(txn) != TxnStatus::kAborted;
+        if (!seen.is_included(txn) && !may_count) continue;
         if (last.is_some() &&
             !infer::ended_before(history_, last, txn, options_.clock_error_ns)) {
           return false;
@@ -164,6 +180,7 @@ class Pipeline {
     open_[i] = false;
     report_.levels[i].verdict = verdict;
     report_.levels[i].proof = proof;
+    report_.levels[i].reason.clear();
   }
 
   /// Linearizability looks at each key by itself, and does not depend on what other keys show.
@@ -729,6 +746,26 @@ class Pipeline {
     }
   }
 
+  /// A level that was left open for a reason of its own may take a proof that came later.
+  void share_again() {
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      open_[i] = report_.levels[i].verdict == Verdict::kUnknown;
+    }
+    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+      const LevelReport& level = report_.levels[i];
+      if (open_[i] || level.verdict == Verdict::kNotApplicable) continue;
+      const Proof& proof = report_.proofs[level.proof];
+      const LevelInfo& proved = info(level.level);
+      if (std::holds_alternative<Witness>(proof)) {
+        share_witness(proved, level.proof);
+      } else if (std::holds_alternative<SessionWitness>(proof)) {
+        share_executions(proved, level.proof);
+      } else if (std::holds_alternative<Refutation>(proof)) {
+        share_refutation(proved, level.proof);
+      }
+    }
+  }
+
   static constexpr std::uint64_t kFirstLook = 4096;  // conflicts
 
   const History& history_;
@@ -737,6 +774,7 @@ class Pipeline {
   CheckReport report_;
   std::vector<bool> open_;
   bool chooses_sources_ = true;
+  bool knows_timed_ = false;  // whether the levels by the database's own times apply
   bool values_repeat_ = false;
 };
 

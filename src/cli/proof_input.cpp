@@ -7,6 +7,7 @@
 #include "base/budget.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/options.hpp"
+#include "explain/times.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::cli {
@@ -32,33 +33,46 @@ Result<LoadedProof> load_proof(const ProofInput& input) {
                      std::move(result)};
 }
 
-std::string claim(const Certificate& certificate) {
-  const std::string level(info(certificate.level).name);
+namespace {
+
+/// What kind of proof it is, behind "holds" or "is violated".
+std::string way_of(const Certificate& certificate) {
   if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
     const std::size_t txns =
         witness->order.size() /
         static_cast<std::size_t>(witness->mentions > 0 ? witness->mentions : 1);
-    return level + " holds, by an order of " + std::to_string(txns) + " transactions";
+    return "by an order of " + std::to_string(txns) + " transactions";
   }
   if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
-    return level + " holds, by " + std::to_string(apart->executions.size()) +
-           " orders for different sessions";
+    return "by " + std::to_string(apart->executions.size()) + " orders for different sessions";
   }
-  if (std::holds_alternative<Finding>(certificate.proof)) {
-    return level + " is violated, by a single read";
-  }
+  if (std::holds_alternative<Finding>(certificate.proof)) return "by a single read";
   if (const auto* orders = std::get_if<KeyWitness>(&certificate.proof)) {
     const std::size_t keys = orders->begin.size() - 1;
-    return level + (keys == 1
-                        ? std::string(" holds, by an order for the key")
-                        : " holds, by an order for each of " + std::to_string(keys) + " keys");
+    return keys == 1 ? "by an order for the key"
+                     : "by an order for each of " + std::to_string(keys) + " keys";
   }
   if (std::holds_alternative<KeyExhaustion>(certificate.proof)) {
-    return level + " is violated, by trying all orders of one key";
+    return "by trying all orders of one key";
   }
   const std::size_t steps = std::get<Refutation>(certificate.proof).steps.size();
-  if (steps == 1) return level + " is violated, by a cycle";
-  return level + " is violated, by an argument of " + std::to_string(steps) + " steps";
+  return steps == 1 ? "by a cycle" : "by an argument of " + std::to_string(steps) + " steps";
+}
+
+}  // namespace
+
+std::string claim(const Certificate& certificate) {
+  const std::string verdict = certificate.holds() ? " holds" : " is violated";
+  std::string text = std::string(info(certificate.level).name) + verdict;
+  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
+    text += ", because " + std::string(info(implication->level).name) + verdict;
+  }
+  text += ", " + way_of(certificate.direct());
+  if (certificate.clock_error_ns > 0) {
+    text +=
+        ", with clocks up to " + explain::duration_text(certificate.clock_error_ns) + " apart";
+  }
+  return text;
 }
 
 }  // namespace isolde::cli

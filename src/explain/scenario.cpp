@@ -416,6 +416,9 @@ bool same_story(const Scenario& a, const Scenario& b) {
 
 Scenario make_scenario(const History& history, const Certificate& certificate) {
   ISOLDE_CHECK(!certificate.holds());
+  if (std::holds_alternative<Implication>(certificate.proof)) {
+    return make_scenario(history, certificate.direct());
+  }
   Scenario scenario;
   scenario.level = certificate.level;
   if (const auto* finding = std::get_if<Finding>(&certificate.proof)) {

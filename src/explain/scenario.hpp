@@ -50,6 +50,7 @@ struct ScenarioStep {
 KeyId key_of(const ScenarioStep& step, VersionOrder order);
 
 struct Scenario {
+  /// Where the certificate's verdict follows from that of another level, that other one.
   Level level = Level::kSerializable;
   Anomaly anomaly;
   std::string statement;  ///< one sentence with own names, without full stop

@@ -291,7 +291,7 @@ std::size_t argument_steps(const Certificate& proof) {
 
 Result<Minimized> minimize(const History& history, const Certificate& certificate,
                            const MinimizeOptions& options, base::Budget& budget) {
-  return Minimizer(history, certificate, options, budget).run();
+  return Minimizer(history, certificate.direct(), options, budget).run();
 }
 
 }  // namespace isolde::minimize

@@ -120,7 +120,7 @@ class Surveyor {
 
 Result<Survey> survey(const History& history, const Certificate& certificate, std::size_t limit,
                       const MinimizeOptions& options, base::Budget& budget) {
-  return Surveyor(history, certificate, options, budget).run(limit);
+  return Surveyor(history, certificate.direct(), options, budget).run(limit);
 }
 
 }  // namespace isolde::minimize

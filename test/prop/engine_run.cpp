@@ -42,6 +42,16 @@ bool is_decided_where_values_repeat(BaseLevel base) {
   }
 }
 
+// Some selection left out a row.
+bool has_absent_rows(const History& history) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      if (op.kind == OpKind::kReadAbsent) return true;
+    }
+  }
+  return false;
+}
+
 // An element appended twice, or lists of a transaction that may have been read from in doubt.
 bool has_unclear_lists(const support::PlainHistory& plain) {
   std::set<std::pair<std::string, std::string>> elements;
@@ -79,7 +89,11 @@ std::string complaint_about(const History& history, const Settings& settings,
     if (support::applies(row.level, history)) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
   }
-  if (!support::applies(row.level, history)) return at + " where it does not apply";
+  // A limit may come before that is known.
+  const bool may_apply = settings.stop_after > 0 && row.verdict == Verdict::kUnknown;
+  if (!support::applies(row.level, history) && !may_apply) {
+    return at + " where it does not apply";
+  }
   if (row.verdict == Verdict::kUnknown) {
     if (!ambiguous(level.base)) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
@@ -115,12 +129,46 @@ std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool ses
   return "";
 }
 
+std::string complaint_about_closure(const CheckReport& report, const Settings& settings,
+                                    bool leaves_out_rows) {
+  // Where the check was stopped, whether these apply may not be known.
+  const auto may_not_apply = [&](const LevelReport& row) {
+    return settings.stop_after > 0 && row.verdict == Verdict::kUnknown &&
+           goes_by_database_times(info(row.level).base);
+  };
+  const auto is_closed = [&](const LevelReport& strong, const LevelReport& weak) {
+    if (may_not_apply(strong) || may_not_apply(weak)) return true;
+    const BaseLevel base = info(weak.level).base;
+    const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
+                           base != BaseLevel::kReadCommitted &&
+                           base != BaseLevel::kReadUncommitted;
+    if (asks_less || !implies(strong.level, weak.level, report.sessions_respect_time)) {
+      return true;
+    }
+    if (strong.verdict == Verdict::kHolds) {
+      return weak.verdict != Verdict::kUnknown && weak.verdict != Verdict::kViolated;
+    }
+    return weak.verdict != Verdict::kViolated || strong.verdict != Verdict::kUnknown;
+  };
+  for (const LevelReport& strong : report.levels) {
+    for (const LevelReport& weak : report.levels) {
+      if (is_closed(strong, weak)) continue;
+      return std::string(info(strong.level).name) + ": " + std::string(name(strong.verdict)) +
+             " (" + strong.reason + "), but the weaker " + std::string(info(weak.level).name) +
+             ": " + std::string(name(weak.verdict)) + " (" + weak.reason + ")";
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string describe(const Settings& settings) {
   std::string out = "clock error " + std::to_string(settings.clock_error_ns);
   if ((settings.variant & 1U) != 0) out += ", skip_guess";
   if ((settings.variant & 2U) != 0) out += ", skip_saturation";
+  if (settings.stop_after > 0)
+    out += ", stopped in stage " + std::to_string(settings.stop_after);
   if (settings.only) (out += ", only ") += info(*settings.only).name;
   return out;
 }
@@ -128,12 +176,22 @@ std::string describe(const Settings& settings) {
 Answer run_engine(const support::PlainHistory& plain, const Settings& settings) {
   const History history = support::build(plain);
   const auto ambiguous = [&](BaseLevel base) {
+    if (settings.stop_after > 0) return true;
     if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
     return (support::has_duplicate_writes(plain) || has_exclusions(plain, true)) &&
            (!is_decided_where_values_repeat(base) || has_unclear_lists(plain));
   };
   base::Budget budget;
-  const CheckReport report = check(history, options_of(settings), budget);
+  CheckOptions options = options_of(settings);
+  std::uint64_t stages = 0;
+  if (settings.stop_after > 0) {
+    options.progress = [&](std::string_view) {
+      if (++stages < settings.stop_after) return;
+      budget.cancel();
+      budget.look();
+    };
+  }
+  const CheckReport report = check(history, options, budget);
 
   Answer answer;
   answer.verdicts.assign(all_levels().size(), Verdict::kNotApplicable);
@@ -157,6 +215,9 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
     answer.complaint = complaint_about_order(
         answer.verdicts, support::sessions_respect_time(plain, settings.clock_error_ns),
         has_exclusions(plain, false));
+  }
+  if (answer.complaint.empty()) {
+    answer.complaint = complaint_about_closure(report, settings, has_absent_rows(history));
   }
   return answer;
 }

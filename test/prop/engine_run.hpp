@@ -20,6 +20,8 @@ struct Settings {
   std::uint64_t variant = 0;  ///< below kVariantCount
   std::int64_t clock_error_ns = 0;
   std::optional<Level> only;  ///< ask for this level alone
+  std::uint64_t stop_after =
+      0;  ///< this stage is reported and nothing is done any more; 0: never
 };
 
 std::string describe(const Settings& settings);
@@ -28,7 +30,7 @@ struct Answer {
   /// One for each level in the order of all_levels(); kNotApplicable where not asked.
   std::vector<Verdict> verdicts;
   /// Empty when all is well: levels in order, each verdict with a proof that verifies, no
-  /// verdict left open without need, verdicts monotone.
+  /// verdict left open without need, verdicts monotone, and none open that follows from others.
   std::string complaint;
 };
 

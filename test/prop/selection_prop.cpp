@@ -163,6 +163,18 @@ TEST(Selections, RowsThatDoNotMatchAreClassifiedAsTheOracleDoes) {
   EXPECT_GT(tally.violated, 0U);
 }
 
+// Goal: as Engine.VerdictsAreClosedUnderImplication, where repeatable read implies less.
+TEST(Selections, VerdictsAreClosedUnderImplication) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    Case tried = make_case((std::uint64_t{63} << 32) + i, i % 2 == 0, i % 3 == 0 ? 0.3 : 0);
+    base::Rng rng(base::mix2(tried.seed, 2));
+    if (i % 4 < 3) tried.settings.stop_after = 1 + rng.below(40);
+    if (!passes(tried, tally)) return;
+  }
+  print("all levels", tally);
+}
+
 // Alone, a level gets nothing from the proofs of others.
 TEST(Selections, SingleLevelsAreDecidedAsTheOracleDoes) {
   for (const LevelInfo& level : all_levels()) {
