@@ -11,6 +11,7 @@
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
+#include "explain/times.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::cli {
@@ -60,9 +61,24 @@ std::string painted(std::string_view text, const char* code, bool colour) {
                 : std::string(text);
 }
 
-std::string detail(const LevelReport& level, const explain::LevelOutcome& outcome) {
-  if (!outcome.scenario) return level.reason;
-  return explain::label(outcome.scenario->anomaly);
+/// "with clocks up to 10ms apart"; empty where none are assumed to be.
+std::string clocks_text(std::int64_t clock_error_ns) {
+  if (clock_error_ns == 0) return "";
+  return "with clocks up to " + explain::duration_text(clock_error_ns) + " apart";
+}
+
+std::string detail(const LevelReport& level, const explain::LevelOutcome& outcome,
+                   std::int64_t clock_error_ns) {
+  std::string text =
+      outcome.scenario ? explain::label(outcome.scenario->anomaly) : level.reason;
+  const auto add = [&](const std::string& more) {
+    if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
+  };
+  add(explain::follows_text(outcome));
+  const bool is_decided =
+      level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
+  if (is_decided && needs_times(info(level.level))) add(clocks_text(clock_error_ns));
+  return text;
 }
 
 std::string table(const Outcome& outcome, bool colour) {
@@ -76,7 +92,7 @@ std::string table(const Outcome& outcome, bool colour) {
     const LevelReport& level = outcome.report.levels[i];
     const std::string_view level_name = info(level.level).name;
     const std::string_view verdict = name(level.verdict);
-    const std::string more = detail(level, outcome.levels[i]);
+    const std::string more = detail(level, outcome.levels[i], outcome.clock_error_ns);
     text += "  " + std::string(level_name) + std::string(width + 2 - level_name.size(), ' ') +
             painted(verdict, colour_of(level.verdict), colour);
     if (!more.empty()) text += std::string(kVerdictWidth + 2 - verdict.size(), ' ') + more;
@@ -182,6 +198,21 @@ class Matrix {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
+/// Levels whose verdict follows from that of another one, by that one.
+std::string followers(const Outcome& outcome) {
+  std::string text;
+  for (const explain::LevelOutcome& source : outcome.levels) {
+    std::vector<Level> names;
+    for (const explain::LevelOutcome& level : outcome.levels) {
+      if (level.follows_from == source.level) names.push_back(level.level);
+    }
+    if (names.empty()) continue;
+    text += "\n  From the verdict of " + std::string(info(source.level).name) +
+            " follows that of:\n    " + explain::names_of(names) + "\n";
+  }
+  return text;
+}
+
 /// The weakest violated levels, each explained once: stronger levels fall with them, and levels
 /// that fall by the same story share it.
 std::string explanations(const Outcome& outcome, bool colour) {
@@ -229,10 +260,11 @@ std::string evidence_text(const history::Evidence& evidence) {
 std::string summary(const Outcome& outcome) {
   const std::vector<Level> strongest = strongest_held(outcome.report);
   const std::vector<Level> weakest = weakest_violated(outcome.report);
+  const std::string clocks = clocks_text(outcome.clock_error_ns);
   return "\nStrongest that holds: " +
          (strongest.empty() ? "none" : explain::names_of(strongest)) +
          "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
-         "\n";
+         "\n" + (clocks.empty() ? "" : "Real time binds " + clocks + ".\n");
 }
 
 }  // namespace
@@ -272,8 +304,9 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
 
 std::string to_text(const Outcome& outcome, const TextStyle& style) {
   std::string text = header(outcome) + "\n" +
-                     (style.classification ? Matrix(style.colour).of(outcome.report.levels)
-                                           : table(outcome, style.colour));
+                     (style.classification
+                          ? Matrix(style.colour).of(outcome.report.levels) + followers(outcome)
+                          : table(outcome, style.colour));
   text += explanations(outcome, style.colour);
   if (outcome.loaded) text += evidence_text(outcome.evidence);
   if (style.classification) text += summary(outcome);

@@ -120,7 +120,7 @@ Status Checking::prepare() {
     options_.levels = *levels;
   }
   if (const Status fits = outputs_.prepare(json_); !fits) return fits.error();
-  const Result<std::int64_t> clock_error = parse_duration(clock_error_);
+  const Result<std::int64_t> clock_error = parse_clock_error(clock_error_);
   if (!clock_error) return clock_error.error();
   options_.clock_error_ns = *clock_error;
   const Result<std::uint64_t> memory = limits_.memory_bytes();
@@ -212,6 +212,7 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
     return history.error();
   }
   outcome.not_checked = not_checked(outcome.history, outcome.report);
+  outcome.clock_error_ns = options_.clock_error_ns;
   return outcome;
 }
 
@@ -240,6 +241,11 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
     row.is_tried = history::tries(outcome.evidence, info(level.level));
     const bool decided =
         level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
+    if (decided) {
+      const Proof& proof = outcome.report.proofs[level.proof];
+      const auto* const implication = std::get_if<Implication>(&proof);
+      if (implication != nullptr) row.follows_from = implication->level;
+    }
     if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
       if (!digest) digest = outcome.history.digest();
       const Certificate certificate{level.level, *digest, options_.clock_error_ns,
@@ -320,6 +326,7 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
   input.loaded = outcome.loaded;
   input.asked = !options_.levels.empty();
   input.evidence = outcome.evidence;
+  input.clock_error_ns = outcome.clock_error_ns;
   input.sessions_respect_time = outcome.report.sessions_respect_time;
   return input;
 }

@@ -112,7 +112,7 @@ Status MinimizeCommand::prepare() {
     }
     check_options_.levels = *levels;
   }
-  const Result<std::int64_t> clock_error = parse_duration(clock_error_);
+  const Result<std::int64_t> clock_error = parse_clock_error(clock_error_);
   if (!clock_error) return clock_error.error();
   check_options_.clock_error_ns = *clock_error;
   check_options_.threads = threads_.count();

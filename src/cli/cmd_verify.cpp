@@ -2,7 +2,9 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "cli/proof_input.hpp"
+#include "explain/times.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -13,15 +15,32 @@ class VerifyCommand : public Command {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check a certificate against its history, independently of the checker");
     input_.add_to(*sub);
-    sub->footer("Exit codes: 0 the certificate proves its claim, 1 it does not.");
+    sub->add_option("--clock-error", clock_error_,
+                    "Accept certificates that assume clocks to be up to this far apart, for "
+                    "example 10ms. Without it: none that assume any error")
+        ->type_name("MAX");
+    sub->footer(
+        "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes more of "
+        "the clocks than\n--clock-error allows.");
     return sub;
   }
 
   ExitCode run() override {
+    const Result<std::int64_t> allowed = parse_clock_error(clock_error_);
+    if (!allowed) return report(allowed.error());
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
     if (!proof->result.proves) {
       print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
+      return ExitCode::kViolated;
+    }
+    const std::int64_t assumed = proof->certificate.clock_error_ns;
+    if (assumed > *allowed) {
+      const std::string error = explain::duration_text(assumed);
+      print("not proved: " + claim(proof->certificate) +
+            ": real time then binds only for gaps "
+            "of more than " +
+            error + "; if you accept that, give --clock-error " + error + "\n");
       return ExitCode::kViolated;
     }
     print("proved: " + claim(proof->certificate) + "\n");
@@ -30,6 +49,7 @@ class VerifyCommand : public Command {
 
  private:
   ProofInput input_;
+  std::string clock_error_ = "0";
 };
 
 }  // namespace

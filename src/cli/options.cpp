@@ -13,6 +13,7 @@
 #include "base/duration.hpp"
 #include "base/parallel.hpp"
 #include "io/reader.hpp"
+#include "isolde/certificate.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -83,6 +84,16 @@ CLI::Validator seconds_text(double least, double most) {
         return {};
       },
       "");
+}
+
+Result<std::int64_t> parse_clock_error(std::string_view text) {
+  Result<std::int64_t> error = parse_duration(text);
+  if (error && *error > kMaxClockErrorNs) {
+    return Error{ErrorCode::kUsage, "a clock error of " + std::string(text) +
+                                        " leaves nothing of real time; give at most 86400s, "
+                                        "which is a day"};
+  }
+  return error;
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {

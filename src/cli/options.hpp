@@ -19,6 +19,8 @@ Result<std::int64_t> parse_duration(std::string_view text);
 
 /// For an option that counts seconds: takes durations between the two.
 CLI::Validator seconds_text(double least, double most);
+/// The same, for the error of clocks: at most what a certificate may assume. ERRORS: kUsage.
+Result<std::int64_t> parse_clock_error(std::string_view text);
 
 /// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
 Result<std::uint64_t> parse_size(std::string_view text);

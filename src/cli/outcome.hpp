@@ -18,6 +18,7 @@ struct Outcome {
   CheckReport report;
   std::vector<explain::LevelOutcome> levels;  ///< one for each of report.levels
   std::vector<std::string> not_checked;
+  std::int64_t clock_error_ns = 0;  ///< that was assumed
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   double load_seconds = 0;
   double check_seconds = 0;

@@ -354,8 +354,17 @@ std::string own_part(const ReportInput& input) {
       reasons.add(edn_string(open.reason), set_of(open.levels));
     }
   }
+  bool any_follows = false;
+  Form follows = map();
+  for (const LevelOutcome& outcome : input.levels) {
+    if (!outcome.follows_from) continue;
+    follows.add(":" + std::string(info(outcome.level).name),
+                ":" + std::string(info(*outcome.follows_from).name));
+    any_follows = true;
+  }
   return ":isolde/file " + edn_string(input.history.origin().file) + ",\n :isolde/levels " +
          verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}") +
+         (any_follows ? ",\n :isolde/follows-from " + follows.closed("}") : "") +
          ",\n :isolde/evidence " + edn_string(history::to_text(input.evidence)) +
          run_text(input);
 }

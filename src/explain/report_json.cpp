@@ -91,6 +91,7 @@ Json level_json(const History& history, const LevelOutcome& outcome) {
   level["verdict"] = outcome.verdict;
   level["reason"] = outcome.scenario ? outcome.scenario->statement : outcome.reason;
   if (outcome.verdict == "holds") level["tried"] = outcome.is_tried;
+  if (outcome.follows_from) level["follows_from"] = info(*outcome.follows_from).name;
   level["certificate"] = outcome.certificate ? Json(*outcome.certificate) : Json(nullptr);
   level["anomalies"] = Json::array();
   if (outcome.scenario) level["anomalies"].push_back(anomaly_json(history, *outcome.scenario));
@@ -188,6 +189,11 @@ Json run_json(const RunReport& run) {
 
 }  // namespace
 
+std::string follows_text(const LevelOutcome& outcome) {
+  if (!outcome.follows_from) return "";
+  return "follows from " + std::string(info(*outcome.follows_from).name);
+}
+
 StatusCounts count_statuses(const History& history) {
   StatusCounts counts;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
@@ -214,6 +220,7 @@ std::string to_json(const ReportInput& input) {
   if (const auto beginning = moment_of(history, 0)) {
     out["clock_origin"] = base::moment_text(*beginning);
   }
+  if (input.clock_error_ns > 0) out["clock_error_ns"] = input.clock_error_ns;
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
   out["levels"] = Json::object();

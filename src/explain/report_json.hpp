@@ -25,7 +25,12 @@ struct LevelOutcome {
   std::optional<std::string> certificate;  ///< path, when one was written
   std::optional<Scenario> scenario;        ///< of violated levels; its statement is the reason
   bool is_tried = true;  ///< false: nothing met in the history that could have violated it
+  /// The verdict follows from that of this other level, whose proof is the certificate's.
+  std::optional<Level> follows_from = {};
 };
+
+/// "follows from linearizable"; empty where the level has a proof of its own.
+std::string follows_text(const LevelOutcome& outcome);
 
 /// What `isolde run` did to get the history.
 struct RunReport {
@@ -83,6 +88,7 @@ struct ReportInput {
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
   history::Evidence evidence = {};
+  std::int64_t clock_error_ns = 0;     ///< as in CheckOptions
   std::optional<AnomaliesReport> anomalies = std::nullopt;
 };
 

@@ -135,7 +135,10 @@ void JunitReport::add(const ReportInput& input) {
     std::string result;
     if (outcome.scenario) {
       ++counts.failures;
-      result = problem("failure", outcome.scenario->anomaly.type, outcome.scenario->statement,
+      const std::string follows =
+          outcome.follows_from ? " (" + follows_text(outcome) + ")" : "";
+      result = problem("failure", outcome.scenario->anomaly.type,
+                       outcome.scenario->statement + follows,
                        narrate(input.history, *outcome.scenario, {}));
     } else if (outcome.verdict == "unknown") {
       ++counts.errors;
@@ -144,6 +147,8 @@ void JunitReport::add(const ReportInput& input) {
       ++counts.skipped;
       // Without an attribute: older schemas of Jenkins allow none.
       result = "      <skipped>" + xml_text(outcome.reason) + "</skipped>\n";
+    } else if (outcome.follows_from) {
+      result = "      <system-out>" + xml_text(follows_text(outcome)) + "</system-out>\n";
     }
     content += test_case(file, info(outcome.level).name, result);
   }

@@ -96,8 +96,8 @@ class ResultWriter {
     out["ruleIndex"] = rule_index;
     out["kind"] = "fail";
     out["level"] = is_failure(input_, story_.levels) ? "error" : "warning";
-    out["message"] =
-        message("Not " + names_of(story_.levels) + ": " + scenario_.statement + ".");
+    out["message"] = message("Not " + names_of(story_.levels) + ": " + scenario_.statement +
+                             "." + follows_text(story_));
     out["locations"] = Json::array();
     out["relatedLocations"] = Json::array();
     for (const ScenarioTxn& member : scenario_.txns) {

@@ -10,14 +10,19 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   const auto story = std::find_if(known.begin(), known.end(), [&](const Story& each) {
     return same_story(*each.scenario, *outcome.scenario);
   });
-  if (story != known.end()) {
-    story->levels.push_back(outcome.level);
-  } else {
-    known.push_back({{outcome.level}, &*outcome.scenario});
-  }
+  Story& told =
+      story != known.end() ? *story : known.emplace_back(Story{{}, &*outcome.scenario, {}});
+  told.levels.push_back(outcome.level);
+  if (outcome.follows_from) told.following.push_back(outcome.level);
 }
 
 }  // namespace
+
+std::string follows_text(const Story& story) {
+  if (story.following.empty()) return "";
+  return " The verdict of " + names_of(story.following) + " follows from that of " +
+         std::string(info(story.scenario->level).name) + ".";
+}
 
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {
   std::vector<Story> all;

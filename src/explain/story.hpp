@@ -16,7 +16,11 @@ namespace isolde::explain {
 struct Story {
   std::vector<Level> levels;           ///< in the order of the outcomes
   const Scenario* scenario = nullptr;  ///< that of the first of them
+  std::vector<Level> following = {};   ///< those whose verdict follows from another level's
 };
+
+/// " The verdict of a, b follows from that of c."; empty where each has a proof of its own.
+std::string follows_text(const Story& story);
 
 /// The stories of all violated levels. The outcomes outlive the result.
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes);

@@ -247,8 +247,11 @@ class PageData {
       level["real_time"] = row.real_time;
       level["summary"] = row.summary;
       level["verdict"] = outcome.verdict;
-      level["reason"] = base::printable_lines(outcome.scenario ? outcome.scenario->statement
-                                                               : outcome.reason);
+      std::string reason = outcome.scenario ? outcome.scenario->statement : outcome.reason;
+      if (outcome.follows_from) {
+        reason += (reason.empty() ? "" : "; ") + explain::follows_text(outcome);
+      }
+      level["reason"] = base::printable_lines(reason);
       level["story"] = story_of(outcome.level);
       out.push_back(std::move(level));
     }

@@ -82,3 +82,24 @@ $ tail -n +2 $DATA/clock.jsonl >>noon.jsonl; isolde check --level ser noon.jsonl
 |     T2 = b:0, line 3, from 500.000 us to 2.000 ms, on 10.0.0.2:5432 backend 815
 |   the origin of the clock in the header is no moment as in RFC 3339 (2026-11-20T14:03:22.5Z) and is not used
 = 0
+# What is assumed of clocks is said wherever it counts, and a verifier accepts it only when asked to.
+$ isolde check --level sser,ser,lin $DATA/stale-by-5ms.jsonl | sed -n '3,5p'
+= 0
+$ isolde check --level sser,ser,lin --clock-error 10ms --certificate apart $DATA/stale-by-5ms.jsonl
+= 0
+$ isolde check --clock-error 10ms $DATA/stale-by-5ms.jsonl | tail -3
+= 0
+$ isolde check --json --level sser --clock-error 10ms $DATA/stale-by-5ms.jsonl | tr ',' '\n' | grep -A1 clock_error
+= 0
+$ isolde verify apart.strict-serializable.jsonl $DATA/stale-by-5ms.jsonl
+= 1
+$ isolde verify --clock-error 5ms apart.linearizable.jsonl $DATA/stale-by-5ms.jsonl
+= 1
+$ isolde verify --clock-error 10ms apart.strict-serializable.jsonl $DATA/stale-by-5ms.jsonl
+= 0
+$ for forged in 9e18 9000000000000000000 -1; do sed "s/\"clock_error_ns\":10000000/\"clock_error_ns\":$forged/" apart.strict-serializable.jsonl >forged.jsonl; isolde verify --clock-error 1s forged.jsonl $DATA/stale-by-5ms.jsonl; done
+= 3
+$ isolde check --clock-error 2e9s $DATA/stale-by-5ms.jsonl
+= 3
+$ isolde verify --clock-error 90000s apart.serializable.jsonl $DATA/stale-by-5ms.jsonl
+= 3

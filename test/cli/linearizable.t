@@ -111,3 +111,21 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 |   1 version was replaced
 |   whether transactions overlapped is not known, for there are no times
 = 2
+# What no order of a key explains is no order of all keys either: the stronger levels follow, and every
+# document says from which.
+$ isolde check --level sser,pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,5p'
+= 0
+$ isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
+= 0
+$ cat by.per-key-strict-serializable.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
+= 0
+$ sed 's/"level":"per-key-strict-serializable"/"level":"serializable"/' by.per-key-strict-serializable.jsonl >forged.jsonl; isolde verify forged.jsonl $DATA/repeated-values.jsonl
+= 1
+$ isolde explain by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl | head -4
+= 0
+$ isolde check --json --level pkser,lin $DATA/repeated-values.jsonl | tr ',' '\n' | grep follows
+= 0
+$ isolde check --level pkser,lin --junit by.xml --sarif by.sarif --edn by.edn --html by.html $DATA/repeated-values.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep -o 'verdict of [a-z-]* follows from that of [a-z-]*' by.sarif; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+= 0
+$ isolde check $DATA/repeated-values.jsonl | grep -A1 'follows that of'
+= 0

@@ -50,6 +50,11 @@ $ isolde stats $DATA/phantom.jsonl
 | keys          2 registers, 0 lists
 | times         not recorded
 = 0
+# A row that the condition does not select is a violation at every level but read uncommitted.
+$ isolde check --level ser,rr,lin,mr,rc,ru --certificate row $DATA/unselected-row.jsonl | sed -n '3,8p'
+= 0
+$ for level in serializable linearizable; do isolde verify row.$level.jsonl $DATA/unselected-row.jsonl; done
+= 0
 # Both native formats keep them.
 $ isolde convert --to native-binary $DATA/phantom.jsonl x.isolde && isolde convert --to native x.isolde - | cmp - $DATA/phantom.jsonl
 = 0
