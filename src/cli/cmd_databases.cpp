@@ -10,7 +10,6 @@ namespace {
 std::string abilities(const db::Capabilities& capabilities) {
   std::string text = capabilities.embedded ? "in this process" : "server";
   if (capabilities.sql) text += ", SQL";
-  if (capabilities.predicates) text += ", reads by condition";
   if (capabilities.transactions) text += ", transactions";
   if (capabilities.lists) text += ", lists";
   if (capabilities.compare_and_set) text += ", compare-and-set";

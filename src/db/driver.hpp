@@ -82,8 +82,6 @@ class Session {
 
 struct Capabilities {
   bool sql = false;
-  /// Its own language can read by a condition on values. No workload does so yet.
-  bool predicates = false;
   bool lists = false;
   bool compare_and_set = false;
   /// begin() and commit() bracket several operations atomically.

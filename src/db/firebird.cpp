@@ -634,11 +634,7 @@ const DatabaseInfo& firebird_info() {
       .dsn =
           "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with "
           "?wait=0&upsert=0&tables=1&for_update=0; without PATH in a temporary folder",
-      .capabilities = {.sql = true,
-                       .predicates = true,
-                       .lists = true,
-                       .compare_and_set = true,
-                       .embedded = true},
+      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -426,7 +426,6 @@ const DatabaseInfo& mariadb_info() {
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
           "&for_update=0&snapshot_isolation=off&sync_wait=0",
       .capabilities = {.sql = true,
-                       .predicates = true,
                        .lists = true,
                        .compare_and_set = true,
                        .endpoints = true,

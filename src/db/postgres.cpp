@@ -394,11 +394,7 @@ const DatabaseInfo& postgres_info() {
       .dsn =
           "postgres://USER:PASSWORD@HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0"
           "&sslmode=prefer",
-      .capabilities = {.sql = true,
-                       .predicates = true,
-                       .lists = true,
-                       .compare_and_set = true,
-                       .sockets = true},
+      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .sockets = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -374,11 +374,7 @@ const DatabaseInfo& sqlite_info() {
       .dsn =
           "sqlite:PATH?journal=wal&synchronous=full&upsert=0&tables=1; without PATH in a "
           "temporary folder",
-      .capabilities = {.sql = true,
-                       .predicates = true,
-                       .lists = true,
-                       .compare_and_set = true,
-                       .embedded = true},
+      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

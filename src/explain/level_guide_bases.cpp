@@ -60,7 +60,8 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
     {kAnsiSnapshot,
      "Snapshot isolation by the database's own start and commit times: transactions commit in "
      "the order of those times, and a snapshot is the state at some moment not after the "
-     "start. Overlapping transactions do not write the same key.",
+     "start. No other transaction commits a write of one of its keys between that moment and "
+     "its own commit.",
      "Berenson et al. 1995. Elnikety, Zwaenepoel, Pedone 2005: generalized snapshot isolation "
      "(GSI). Crooks 2019, section 3.3.2: ANSI SI.",
      "No product by that name; what replicas that lag behind are meant to be. Viper checks it "
@@ -106,8 +107,8 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "NP-complete in general (Gibbons and Korach 1997)."},
     {kLinearizable,
      "For each key by itself: the operations of transactions on this key, one transaction "
-     "after the other, in real time, and each read returns the state before its transaction. "
-     "It says nothing about several keys together.",
+     "after the other, in real time, and each external read returns the state before its "
+     "transaction. It says nothing about several keys together.",
      "Herlihy and Wing 1990. Linearizability is local, so keys are independent.",
      "etcd for single keys, with default reads. ZooKeeper for writes. MongoDB read concern "
      "\"linearizable\" for single documents. Porcupine and Knossos check it; Elle has it in "

@@ -84,6 +84,8 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 = 3
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
+$ isolde databases sqlite | sed -n 3p
+= 0
 $ isolde databases lmdb
 | lmdb
 |   LMDB in this process
