@@ -1,0 +1,119 @@
+"""The table of hard inputs. A row is one run of `isolde check`, or several on the same input.
+
+To add a row, add it to READING, to ENGINE, or to a list of its own that ROWS takes in. What a row
+promises besides its exit codes is the same for all (limits_test.py).
+"""
+import dataclasses
+from typing import Callable, Optional
+
+import inputs
+from inputs import MB
+
+OK, VIOLATED, UNKNOWN, BAD_INPUT = 0, 1, 2, 3
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    make: Callable  # make(path, size)
+    size: int  # given to make
+    codes: tuple  # exit codes, each of which is right
+    memory: Optional[int] = None  # --memory in MB
+    timeout: Optional[float] = None  # --timeout in seconds
+    options: tuple = ()
+    anon: Optional[int] = None  # at most so much anonymous memory in MB, whatever the limit is
+    seconds: Optional[float] = None  # and at most so long, whatever the limit is
+    standard_input: bool = False
+    full: Optional['Row'] = None  # what takes its place with ISOLDE_FULL=1
+    full_only: bool = False
+
+    def larger(self, size, **changes):
+        """The same with a size for ISOLDE_FULL=1, and limits to go with it."""
+        return dataclasses.replace(self, full=dataclasses.replace(self, size=size, **changes))
+
+
+def limited(name, make, size, memory, codes=(UNKNOWN,), **more):
+    return Row(name, make, size, codes, memory, **more)
+
+
+# One line, one value, one step: what grows at once.
+GIANTS = [
+    limited('native line', inputs.native_line, 200 * MB, 60).larger(1000 * MB, memory=200),
+    limited('native line at a timeout', inputs.native_line, 200 * MB, None, timeout=0.3)
+    .larger(1000 * MB),
+    limited('native string', inputs.native_string, 200 * MB, 60).larger(1000 * MB, memory=200),
+    limited('native nesting', inputs.native_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
+    limited('native without an end', inputs.native_unclosed, 100 * MB, 60, (UNKNOWN, OK)),
+    limited('EDN vector', inputs.jepsen_vector, 64 * MB, 60).larger(500 * MB, memory=200),
+    limited('EDN map', inputs.jepsen_one_map, 64 * MB, 60, (UNKNOWN, OK)).larger(500 * MB),
+    limited('EDN value', inputs.jepsen_one_value, 64 * MB, 60).larger(500 * MB, memory=200),
+    limited('EDN string', inputs.jepsen_string, 64 * MB, 60, (UNKNOWN, BAD_INPUT, OK)),
+    limited('EDN nesting', inputs.jepsen_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
+    limited('dbcop JSON nesting', inputs.dbcop_json_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
+    limited('Elle JSON array', inputs.elle_json_array, 64 * MB, 60).larger(500 * MB, memory=200),
+]
+
+# Small files that unpack to large ones.
+PACKED = [
+    limited('zstd bomb', inputs.zstd_bomb, 2000 * MB, 100),
+    limited('zstd bomb of many frames', inputs.zstd_many_frames, 1000 * MB, 100),
+    limited('zstd bomb on standard input', inputs.zstd_bomb, 2000 * MB, 100,
+            standard_input=True),
+    limited('gzip bomb', inputs.gzip_bomb, 2000 * MB, 100),
+    limited('gzip history', inputs.gzip_history, 500 * MB, 100),
+    limited('zstd bomb at a timeout', inputs.zstd_bomb, 20000 * MB, 1500, timeout=0.3),
+    limited('text on standard input', inputs.native_events, 200 * MB, 60, standard_input=True),
+]
+
+# Histories that are larger than the limit.
+LARGE = [
+    limited('native', inputs.native, 64 * MB, 50).larger(1000 * MB, memory=300),
+    limited('native, one thread', inputs.native, 64 * MB, 50, options=('--threads', '1')),
+    limited('native, long lines', inputs.native_long_lines, 64 * MB, 50),
+    limited('native, many sessions', inputs.native_many_sessions, 64 * MB, 50),
+    limited('native, lists', inputs.native_lists, 64 * MB, 50),
+    limited('native-binary', inputs.native_binary, 64 * MB, 50),
+    limited('dbcop', inputs.dbcop, 64 * MB, 50, options=('--format', 'dbcop')),
+    limited('dbcop-json', inputs.dbcop_json, 64 * MB, 50),
+    limited('dbcop-hist', inputs.dbcop_hist, 64 * MB, 50),
+    limited('plume', inputs.plume, 64 * MB, 50),
+    limited('awdit', inputs.awdit, 64 * MB, 50),
+    limited('viper', inputs.viper, 64 * MB, 50),
+    limited('cobra', inputs.cobra, 64 * MB, 50, options=('--format', 'cobra')),
+    limited('jepsen', inputs.jepsen, 64 * MB, 50),
+    limited('elle-json', inputs.elle_json, 64 * MB, 50),
+    limited('porcupine', inputs.porcupine, 64 * MB, 50),
+    limited('porcupine-kv', inputs.porcupine_kv, 64 * MB, 50),
+    limited('porcupine-kv, appends', inputs.porcupine_kv_appends, 64 * MB, 50),
+    limited('vbox', inputs.vbox, 64 * MB, 50, options=('--format', 'vbox')),
+]
+
+# Files that are large while what they say is little, so that only what is mapped is large.
+MAPPED = [
+    limited('native events', inputs.native_events, 500 * MB, 60, (OK,)).larger(2000 * MB),
+    limited('native events, one thread', inputs.native_events, 500 * MB, 60, (OK,),
+            options=('--threads', '1')).larger(2000 * MB),
+]
+
+# Folders.
+FOLDERS = [
+    Row('300 sessions', inputs.viper_folder, 300, (OK,), anon=30, seconds=1),
+    Row('10000 sessions', inputs.viper_folder, 10000, (OK, UNKNOWN), anon=80, seconds=5,
+        options=('--level', 'ser')),
+    Row('300 binary sessions', inputs.cobra_folder, 300, (OK,), anon=30, seconds=1),
+    Row('a folder with a large text', inputs.with_member(inputs.viper_folder, 'notes.txt',
+                                                         inputs.sparse),
+        4000 * MB, (OK,), memory=50, anon=30, seconds=1),
+    Row('a folder with a packed bomb', inputs.with_member(inputs.cobra_folder, 'T0.debug.zst',
+                                                          inputs.zstd_bomb),
+        4000 * MB, (OK,), memory=50, anon=30, seconds=1),
+    Row('a folder of large sessions', inputs.large_members(inputs.viper, 'J%d.log', 4),
+        64 * MB, (UNKNOWN,), memory=50),
+    Row('a folder of bombs', inputs.large_members(inputs.zstd_bomb, 'J%d.log.zst', 8),
+        2000 * MB, (UNKNOWN,), memory=100),
+]
+
+# Small inputs that are hard to decide. `gen` makes them: inputs.gen('--workload', ...), size 0.
+ENGINE = []
+
+ROWS = GIANTS + PACKED + LARGE + MAPPED + FOLDERS + ENGINE
