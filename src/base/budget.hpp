@@ -1,6 +1,7 @@
 // Budget: the one place that says "stop". Long loops call spend() with the work just done;
-// every few hundred thousand units it looks at the clock and at the process's memory. Once
-// exhausted it stays so, and the caller answers `unknown` with what was decided so far.
+// every few hundred thousand units it looks at the clock and at the memory that the process has
+// allocated (base/memory.hpp). Once exhausted it stays so, and the caller answers `unknown`
+// with what was decided so far.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +15,6 @@
 namespace isolde::base {
 
 class BudgetShare;
-
-/// Resident memory of this process in bytes; 0 where the system does not tell.
-std::uint64_t resident_bytes();
-/// Highest resident memory so far.
-std::uint64_t peak_resident_bytes();
 
 class Budget {
  public:
@@ -66,6 +62,12 @@ class Budget {
 
   /// Looks at clock and memory now.
   bool look();
+
+  /// Whether so much memory more is within the limit. For work that can do with less.
+  bool has_room(std::uint64_t bytes) const;
+  /// The same for memory that is needed, before it is allocated: exhausts the budget when it
+  /// does not fit. For any thread.
+  bool admits(std::uint64_t bytes);
 
   bool exhausted() const { return stop() != Stop::kNone; }
   Stop stop() const { return stop_.load(std::memory_order_relaxed); }

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory.hpp"
+#include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/anomalies.hpp"
@@ -136,7 +138,8 @@ void Checking::decide(Outcome& outcome, base::Budget& budget) {
   try {
     outcome.report = isolde::check(outcome.history, options_, budget);
   } catch (const std::bad_alloc&) {
-    outcome.report = undecided(options_.levels, "out of memory");
+    outcome.report = undecided(
+        options_.levels, budget.exhausted() ? budget.reason() : std::string("out of memory"));
   }
   try {
     outcome.evidence = history::evidence_of(outcome.history, budget);
@@ -186,6 +189,7 @@ Status Checking::list_anomalies(Outcome& outcome, base::Budget& budget) const {
 Result<Outcome> Checking::check(const std::string& file, const std::string& format) {
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);
+  const base::MemoryGuard memory(budget);
   Progress progress(progress_.enabled());
   progress.show("loading " + file);
   options_.progress = [&progress](std::string_view work) { progress.show(work); };

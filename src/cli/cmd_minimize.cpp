@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
@@ -195,6 +196,7 @@ ExitCode MinimizeCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);
+  const base::MemoryGuard memory(budget);
   Progress progress(progress_.enabled());
   progress.show("loading " + in_);
   minimize::MinimizeOptions options;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "certify/verify.hpp"
 #include "cli/command.hpp"
@@ -389,6 +390,7 @@ ExitCode ReplayCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);
+  const base::MemoryGuard memory(budget);
   const Result<History> history = io::read_history(in_, format_, budget);
   if (!history) return report(history.error());
   if (const Status can = replay::can_be_replayed(*history); !can) {

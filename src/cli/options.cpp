@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/duration.hpp"
+#include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "io/reader.hpp"
 #include "isolde/certificate.hpp"
@@ -150,12 +151,17 @@ void LimitOptions::add_to(CLI::App& app) {
                  "undecided are reported as unknown. 0: no limit")
       ->type_name("DURATION")
       ->transform(seconds_text(0, 1e9));
-  app.add_option("--memory", memory,
-                 "Stop when this much memory is in use, for example 512M or 2G. 0: no limit")
+  app.add_option(
+         "--memory", memory,
+         "Stop when this much memory is in use, for example 512M or 2G. Without it 70 % of "
+         "what the machine or its control group has. 0: no limit")
       ->type_name("SIZE");
 }
 
-Result<std::uint64_t> LimitOptions::memory_bytes() const { return parse_size(memory); }
+Result<std::uint64_t> LimitOptions::memory_bytes() const {
+  if (memory.empty()) return base::available_bytes() / 10 * 7;
+  return parse_size(memory);
+}
 
 void ThreadsOption::add_to(CLI::App& app) {
   app.add_option(

@@ -44,10 +44,10 @@ void add_format(CLI::App& app, std::string& format);
 /// --timeout S and --memory SIZE.
 struct LimitOptions {
   double timeout_seconds = 0;
-  std::string memory = "0";
+  std::string memory;  ///< empty: not given
 
   void add_to(CLI::App& app);
-  /// ERRORS: kUsage.
+  /// 0: no limit. ERRORS: kUsage.
   Result<std::uint64_t> memory_bytes() const;
 };
 

@@ -156,6 +156,9 @@ class Scanner {
   Error error_;
 };
 
+/// What it takes to look a record up, or to pass it on.
+constexpr std::uint64_t kSurveyTicks = 8;
+
 constexpr std::array<Layout, 4> kLayouts = {
     {{false, false}, {true, false}, {false, true}, {true, true}}};
 
@@ -182,7 +185,7 @@ class CobraReader {
     }
     if (passed_txns_ != txns_.size()) return passes_differ(inputs_.name, 0);
     pass_on_unknown_writers();
-    log_.pass_on();
+    if (!log_.pass_on(budget_)) return out_of_budget(inputs_.name, budget_);
     note_what_was_interpreted();
     return finish_history(builder_, inputs_, "cobra");
   }
@@ -203,7 +206,7 @@ class CobraReader {
       for (const Input* file : files_) {
         Scanner scanner(*file, file->view(), layout);
         Record record;
-        while (scanner.next(record)) ++count;
+        while (scanner.next(record) && budget_.spend(1)) ++count;
         if (scanner.broken() && !broken) error = scanner.error();
         broken = broken || scanner.broken();
         if (!budget_.spend(file->view().size())) return out_of_budget(file->name, budget_);
@@ -228,7 +231,7 @@ class CobraReader {
       Scanner scanner(*file, file->view(), layout_);
       Record record;
       std::int64_t txn = 0;
-      while (scanner.next(record)) {
+      while (scanner.next(record) && budget_.spend(kSurveyTicks)) {
         if (record.tag == 'S') {
           txn = record.txn;
           if (!txns_.insert(txn).second) {
@@ -263,7 +266,7 @@ class CobraReader {
     Record record;
     std::int64_t txn = 0;
     TxnTimes times;
-    while (scanner.next(record)) {
+    while (scanner.next(record) && budget_.spend(kSurveyTicks)) {
       switch (record.tag) {
         case 'S':
           txn = record.txn;
@@ -298,6 +301,7 @@ class CobraReader {
       }
     }
     if (scanner.broken()) return passes_differ(file.name, record.offset);
+    if (budget_.exhausted()) return out_of_budget(file.name, budget_);
     return ok_status();
   }
 

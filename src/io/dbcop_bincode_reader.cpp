@@ -73,7 +73,7 @@ class DbcopReader {
                       "found " + counted(cursor_.remaining(), "more byte") +
                           "; expected end of file after the last session");
     }
-    log_.pass_on();
+    if (!log_.pass_on(budget_)) return out_of_budget(inputs_.name, budget_);
     if (failed_events_ > 0) {
       builder_.origin().notes.push_back(counted(failed_events_, "event") +
                                         " without success left out");

@@ -32,7 +32,7 @@ class DbcopHistReader {
       const Status status = read_file(file, budget);
       if (!status) return status.error();
     }
-    log_.pass_on();
+    if (!log_.pass_on(budget)) return out_of_budget(inputs_.name, budget);
     return finish_history(builder_, inputs_, "dbcop-hist");
   }
 

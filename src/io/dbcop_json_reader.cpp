@@ -37,7 +37,7 @@ class DbcopJsonReader {
         type == json::json_type::object ? read_object() : read_array_document();
     if (!status) return status.error();
     if (json_place(document_) != nullptr) return broken(simdjson::SUCCESS, "end of file");
-    log_.pass_on();
+    if (!log_.pass_on(budget_)) return out_of_budget(inputs_.name, budget_);
     return finish_history(builder_, inputs_, "dbcop-json");
   }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/text_cursor.hpp"
 
@@ -167,7 +168,16 @@ bool EdnLexer::scan_dispatch(EdnToken& token, Special& special) {
   return true;
 }
 
+/// A file may be one form.
 bool EdnLexer::scan(EdnToken& token, Special& special) {
+  const std::size_t begin = at_;
+  if (!take_token(token, special)) return false;
+  if (budget_ == nullptr || budget_->spend(at_ - begin)) return true;
+  error_ = out_of_budget(file_, *budget_);
+  return false;
+}
+
+bool EdnLexer::take_token(EdnToken& token, Special& special) {
   special = Special::kNone;
   skip_blank();
   token.offset = at_;

@@ -10,6 +10,10 @@
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 
+namespace isolde::base {
+class Budget;
+}
+
 namespace isolde::io {
 
 enum class EdnKind : std::uint8_t {
@@ -39,11 +43,14 @@ struct EdnToken {
 
 class EdnLexer {
  public:
-  /// REQUIRES: file and text outlive the lexer. `line` is that of the text's first character.
-  EdnLexer(std::string_view file, std::string_view text, std::uint64_t line = 1)
-      : file_(file), text_(text), line_(line) {}
+  /// REQUIRES: file, text and budget outlive the lexer. `line` is that of the text's first
+  /// character.
+  EdnLexer(std::string_view file, std::string_view text, std::uint64_t line = 1,
+           base::Budget* budget = nullptr)
+      : file_(file), text_(text), line_(line), budget_(budget) {}
 
-  /// The next token. ERRORS: false when the text is not EDN, see error().
+  /// The next token. ERRORS: false when the text is not EDN or the budget is exhausted, see
+  /// error().
   bool next(EdnToken& token);
 
   /// Goes behind the form that begins with `first`, the token just read. ERRORS: as next(),
@@ -66,6 +73,7 @@ class EdnLexer {
   enum class Special : std::uint8_t { kNone, kDiscard, kTag };
 
   bool scan(EdnToken& token, Special& special);
+  bool take_token(EdnToken& token, Special& special);
   bool scan_string(EdnToken& token);
   bool scan_dispatch(EdnToken& token, Special& special);
   bool discard_forms();
@@ -78,6 +86,7 @@ class EdnLexer {
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint64_t line_ = 1;
+  base::Budget* budget_;
   Error error_;
 };
 

@@ -20,6 +20,13 @@ inline std::string_view base_name(std::string_view path) {
   return path;
 }
 
+// What formats read of a directory.
+inline bool is_log(std::string_view path) { return base_name(path).ends_with(".log"); }
+inline bool is_viper_log(std::string_view path) {
+  return is_log(path) && base_name(path).starts_with('J');
+}
+inline bool is_bincode(std::string_view path) { return base_name(path).ends_with(".bincode"); }
+
 /// The session that a file holds: its number for T12.log and J12.log, otherwise its stem.
 inline std::string_view session_of_file(std::string_view path) {
   std::string_view stem = base_name(path);
@@ -45,7 +52,7 @@ inline std::vector<const Input*> files_ending_in(const Inputs& inputs,
 }
 
 /// First bytes of a file, for detection.
-inline std::string_view head_of(const Input& file) { return file.view().substr(0, 4096); }
+inline std::string_view head_of(const Input& file) { return file.view().substr(0, kHeadBytes); }
 
 /// First bytes of the input when it is one file, otherwise empty.
 inline std::string_view head_of(const Inputs& inputs) {

@@ -32,15 +32,15 @@ bool parse_integer(const EdnToken& token, std::int64_t& number) {
 /// The operations of one value.
 class EdnOperations final : public JepsenSyntax {
  public:
-  EdnOperations(HistoryBuilder& builder, std::string_view file)
-      : builder_(builder), file_(file) {}
+  EdnOperations(HistoryBuilder& builder, std::string_view file, base::Budget& budget)
+      : builder_(builder), file_(file), budget_(budget) {}
 
   bool has_no_value(const JepsenEntry& entry) override {
     return entry.value.empty() || entry.value == "nil";
   }
 
   bool has_operations(const JepsenEntry& entry) override {
-    EdnLexer lexer(file_, entry.value, entry.value_line);
+    EdnLexer lexer(file_, entry.value, entry.value_line, &budget_);
     EdnToken token;
     return lexer.next(token) && token.opens_sequence() && lexer.next(token) &&
            token.opens_sequence();
@@ -51,7 +51,7 @@ class EdnOperations final : public JepsenSyntax {
       return bad_line(file_, entry.line,
                       "found an entry without :value; expected a vector of operations");
     }
-    EdnLexer lexer(file_, entry.value, entry.value_line);
+    EdnLexer lexer(file_, entry.value, entry.value_line, &budget_);
     EdnToken token;
     if (!lexer.next(token)) return lexer.error();
     if (!token.opens_sequence()) {
@@ -132,6 +132,7 @@ class EdnOperations final : public JepsenSyntax {
 
   HistoryBuilder& builder_;
   std::string_view file_;
+  base::Budget& budget_;
   std::vector<Value> elements_;
 };
 
@@ -141,7 +142,7 @@ class JepsenEdnReader {
       : inputs_(inputs),
         file_(inputs.files.front()),
         budget_(budget),
-        lexer_(file_.name, file_.view()),
+        lexer_(file_.name, file_.view(), 1, &budget_),
         log_(builder_, file_.name) {}
 
   Result<History> read() {
@@ -149,7 +150,7 @@ class JepsenEdnReader {
     if (!text) return text.error();
     const Status parsed = read_entries();
     if (!parsed) return parsed.error();
-    EdnOperations operations(builder_, file_.name);
+    EdnOperations operations(builder_, file_.name, budget_);
     const Status status = log_.pass_on(operations, budget_);
     if (!status) return status.error();
     if (other_entries_ > 0) {
@@ -168,12 +169,8 @@ class JepsenEdnReader {
       if (first && token.opens_sequence()) {
         in_vector = true;
       } else if (token.opens("{")) {
-        const std::size_t begin = token.offset;
         const Status status = read_entry(token.line);
         if (!status) return status.error();
-        if (!budget_.spend(lexer_.offset() - begin)) {
-          return out_of_budget(file_.name, budget_);
-        }
       } else if (in_vector && token.kind == EdnKind::kClose) {
         in_vector = false;
         if (!lexer_.next(token)) return lexer_.error();

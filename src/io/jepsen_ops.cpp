@@ -193,6 +193,8 @@ Status JepsenLog::pass_on_txn(std::size_t number, JepsenSyntax& syntax) {
 Status JepsenLog::pass_on(JepsenSyntax& syntax, base::Budget& budget) {
   for (std::size_t number = 0; number < txns_.size(); ++number) {
     const Status status = pass_on_txn(number, syntax);
+    // The syntax may have been stopped in the middle of a value.
+    if (budget.exhausted()) return out_of_budget(file_, budget);
     if (!status) return status.error();
     if (!budget.spend(entries_[txns_[number].first].value.size())) {
       return out_of_budget(file_, budget);

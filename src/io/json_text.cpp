@@ -66,6 +66,10 @@ std::uint64_t JsonText::line_of(const char* where) {
 
 Error JsonText::expected(const char* where, simdjson::error_code reason,
                          std::string_view expected) {
+  if (reason == simdjson::MEMALLOC) {
+    return {ErrorCode::kLimit,
+            std::string(file_) + ": not enough memory while reading the history"};
+  }
   const auto at = std::min(static_cast<std::size_t>(where - text_.data()), text_.size());
   std::string_view found = text_.substr(at);
   found = found.substr(0, found.find_first_of("\r\n"));

@@ -70,4 +70,13 @@ Result<LeftoverTexts> parse_leftovers(const Leftovers& leftovers) {
   return result;
 }
 
+bool is_cut_line_known(const LeftoverTexts& leftovers, std::string_view line) {
+  constexpr std::string_view kEvent = "{\"event\":";
+  if (line.starts_with(kEvent) || kEvent.starts_with(line)) return true;
+  for (const LeftoverText& leftover : leftovers.texts) {
+    if (leftover.is_whole() && leftover.text.starts_with(line)) return true;
+  }
+  return false;
+}
+
 }  // namespace isolde::io

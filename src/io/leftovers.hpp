@@ -27,6 +27,10 @@ struct LeftoverTexts {
 /// REQUIRES: state is kRead; leftovers outlive the result. ERRORS: kBadInput.
 Result<LeftoverTexts> parse_leftovers(const Leftovers& leftovers);
 
+/// Whether nothing is lost with the line at which a file is cut off: events may be lost, and
+/// anything else must stand in a slot, where it was first.
+bool is_cut_line_known(const LeftoverTexts& leftovers, std::string_view line);
+
 /// The problem at that byte of the file, with the way out.
 Error bad_leftover(const Leftovers& leftovers, const Input& file, std::uint64_t offset,
                    std::string_view problem);

@@ -11,11 +11,11 @@ std::size_t page_size() {
   return size;
 }
 
-std::size_t whole_pages(std::size_t bytes) {
+}  // namespace
+
+std::size_t MappedFile::whole_pages(std::size_t bytes) {
   return (bytes + page_size() - 1) / page_size() * page_size();
 }
-
-}  // namespace
 
 std::optional<MappedFile> MappedFile::map(int descriptor, std::size_t size,
                                           std::size_t padding) {
@@ -29,7 +29,7 @@ std::optional<MappedFile> MappedFile::map(int descriptor, std::size_t size,
     munmap(block, reserved);
     return std::nullopt;
   }
-  return MappedFile(static_cast<char*>(block), size, reserved);
+  return MappedFile(static_cast<char*>(block), size, reserved, true);
 }
 
 MappedFile::~MappedFile() {
@@ -37,6 +37,7 @@ MappedFile::~MappedFile() {
 }
 
 void MappedFile::forget(std::size_t begin, std::size_t end) const {
+  if (!is_file_) return;
   const std::size_t first = whole_pages(begin);
   const std::size_t last = end / page_size() * page_size();
   if (first < last) madvise(begin_ + first, last - first, MADV_DONTNEED);

@@ -36,8 +36,21 @@ NativeBlocks::~NativeBlocks() {
 std::size_t NativeBlocks::cut(std::size_t number) const {
   if (number == 0) return begin_;
   if (number == count_) return file_.view().size();
-  const std::size_t newline = file_.view().find('\n', begin_ + number * block_bytes_ - 1);
-  return newline == std::string::npos ? file_.view().size() : newline + 1;
+  return line_end(begin_ + number * block_bytes_ - 1);
+}
+
+/// Behind the line in which `at` lies. A line of many blocks is gone through once.
+std::size_t NativeBlocks::line_end(std::size_t at) const {
+  {
+    const std::lock_guard<std::mutex> lock(last_mutex_);
+    if (last_begin_ <= at && at < last_end_) return last_end_;
+  }
+  const std::size_t newline = file_.view().find('\n', at);
+  const std::size_t end = newline == std::string::npos ? file_.view().size() : newline + 1;
+  const std::lock_guard<std::mutex> lock(last_mutex_);
+  last_begin_ = at;
+  last_end_ = end;
+  return end;
 }
 
 NativeBlock NativeBlocks::parse(std::size_t number) const {

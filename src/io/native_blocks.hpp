@@ -48,6 +48,7 @@ class NativeBlocks {
 
  private:
   std::size_t cut(std::size_t number) const;
+  std::size_t line_end(std::size_t at) const;
   NativeBlock parse(std::size_t number) const;
   bool may_begin() const { return next_in_ < count_ && next_in_ < next_out_ + in_flight_; }
   void help();
@@ -57,6 +58,10 @@ class NativeBlocks {
   std::size_t block_bytes_;
   std::size_t count_;
   std::size_t in_flight_;
+  mutable std::mutex last_mutex_;
+  mutable std::size_t last_begin_ =
+      0;  // from here to last_end_ there is one newline, at the end
+  mutable std::size_t last_end_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_in_ = 0;   // first block that no thread has begun

@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 
+#include "base/budget.hpp"
 #include "base/ways.hpp"
 
 namespace isolde::io {
@@ -20,18 +21,26 @@ constexpr std::array<bool, 256> plain_characters() {
   for (std::size_t c = 0x20; c < 0x7f; ++c) plain[c] = c != '"' && c != '\\';
   return plain;
 }
+constexpr std::size_t kLookOps = std::size_t{1} << 16;
 constexpr std::array<bool, 256> kPlain = plain_characters();
 
 /// Walks over the line. Needs no bounds checks: the newline or NUL behind the line is neither
 /// expected anywhere nor a plain character.
 class UsualLine {
  public:
-  UsualLine(std::string_view line, HistoryBuilder& builder, LineTxn& txn)
-      : at_(line.data()), end_(line.data() + line.size()), builder_(builder), txn_(txn) {}
+  UsualLine(std::string_view line, HistoryBuilder& builder, LineTxn& txn, base::Budget& budget)
+      : at_(line.data()),
+        end_(line.data() + line.size()),
+        look_at_(next_look()),
+        builder_(builder),
+        txn_(txn),
+        budget_(budget) {}
 
   bool parse();
 
  private:
+  static constexpr std::ptrdiff_t kLookBytes = std::ptrdiff_t{1} << 20;
+
   bool eat(char expected) {
     while (*at_ == ' ') ++at_;
     if (*at_ != expected) return false;
@@ -41,10 +50,17 @@ class UsualLine {
   /// Between the items of an array or object: true at a comma, false at `close`, which is
   /// eaten. Everything else stops the walk.
   bool more(char close) {
-    if (eat(',')) return true;
+    if (eat(',')) return at_ < look_at_ || look();
     if (!eat(close)) usual_ = false;
     return false;
   }
+  /// There are lines of gigabytes.
+  bool look() {
+    look_at_ = next_look();
+    usual_ = budget_.look();
+    return usual_;
+  }
+  const char* next_look() const { return end_ - at_ > kLookBytes ? at_ + kLookBytes : end_; }
   bool text(std::string_view& out);
   bool digits(std::int64_t& out);
   bool integer(std::int64_t& out);
@@ -64,9 +80,11 @@ class UsualLine {
 
   const char* at_;
   const char* end_;
+  const char* look_at_;  // behind the next megabyte
   bool usual_ = true;
   HistoryBuilder& builder_;
   LineTxn& txn_;
+  base::Budget& budget_;
 };
 
 // Hot loops walk with a local pointer: through at_ the compiler would store every step.
@@ -309,13 +327,14 @@ bool is_closed(std::string_view line) {
   return false;
 }
 
-bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn) {
+bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn,
+                      base::Budget& budget) {
   if (!base::ways().usual_lines) return false;
-  return UsualLine(line, builder, txn).parse();
+  return UsualLine(line, builder, txn, budget).parse();
 }
 
 void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_in_input,
-                  HistoryBuilder& builder) {
+                  HistoryBuilder& builder, base::Budget& budget) {
   builder.begin_txn(session, position_in_input);
   builder.set_status(txn.status);
   builder.set_times(txn.times);
@@ -324,7 +343,12 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
   builder.set_label(txn.label);
   if (!txn.server.is_null()) builder.set_server(txn.server);
   std::vector<Row> rows;
+  std::size_t until_look = kLookOps;
   for (const LineOp& op : txn.ops) {
+    if (--until_look == 0) {
+      until_look = kLookOps;
+      if (!budget.look()) return;
+    }
     if (op.kind == OpKind::kReadAbsent) {
       rows.clear();
       for (std::size_t i = op.list_begin; i < op.list_end; i += 2) {

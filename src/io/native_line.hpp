@@ -7,6 +7,10 @@
 
 #include "isolde/history.hpp"
 
+namespace isolde::base {
+class Budget;
+}
+
 namespace isolde::io {
 
 struct LineOp {
@@ -46,11 +50,13 @@ bool is_closed(std::string_view line);
 /// then parses by the book, so that this function needs no error messages. Values are interned
 /// in `builder`, nothing else is told to it. REQUIRES: the character behind the line is
 /// readable and is a newline or NUL; `txn` is clear. ENSURES: after false, `txn` may hold
-/// anything.
-bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn);
+/// anything. Also false when `budget`, which is looked at every megabyte, is exhausted.
+bool parse_usual_line(std::string_view line, HistoryBuilder& builder, LineTxn& txn,
+                      base::Budget& budget);
 
-/// Tells the transaction to the builder whose values it has.
+/// Tells the transaction to the builder whose values it has, or as much of it as the budget
+/// has time for.
 void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_in_input,
-                  HistoryBuilder& builder);
+                  HistoryBuilder& builder, base::Budget& budget);
 
 }  // namespace isolde::io

@@ -94,7 +94,11 @@ class NativeReader {
   bool has_event();
   void add_txn();
 
-  Error error_here() const { return bad_line(file_.name, line_number_, problem_); }
+  Error error_here() const {
+    if (budget_.exhausted()) return out_of_budget().error();
+    if (has_memory_) return bad_line(file_.name, line_number_, problem_);
+    return {ErrorCode::kLimit, file_.name + ": not enough memory while reading the history"};
+  }
   void note(std::string text) { builder_.origin().notes.push_back(std::move(text)); }
   void note_truncation();
 
@@ -110,7 +114,6 @@ class NativeReader {
   Status stopped_early();
   Status take_leftovers();
   bool take_leftover(const LeftoverText& leftover, std::string_view line);
-  bool is_cut_line_known(const std::vector<LeftoverText>& texts) const;
 
   const Input& file_;
   const Leftovers& leftovers_;
@@ -120,6 +123,7 @@ class NativeReader {
   HistoryBuilder builder_;
   ondemand::parser parser_;
   std::size_t parser_capacity_ = 0;
+  bool has_memory_ = true;  // for the parser
 
   std::string_view line_;
   std::size_t line_capacity_ = 0;  // from its beginning to the end of what may be read
@@ -146,6 +150,7 @@ class NativeReader {
   std::vector<std::uint64_t> session_txns_;  // so far
   std::uint64_t open_leftovers_ = 0;
   std::uint64_t whole_leftovers_ = 0;
+  static constexpr std::size_t kLongLine = std::size_t{4} << 20;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
   std::size_t forgotten_ = 0;  // bytes before this were given back
   bool is_sampled_ = false;    // what the rest of the file will need has been reserved
@@ -167,9 +172,12 @@ bool NativeReader::next_line() {
 /// Starts parsing the current line.
 bool NativeReader::iterate(ondemand::document& document) {
   if (line_.size() > parser_capacity_) {
-    // By doubling, because the parser by itself would grow anew for every longer line.
-    parser_capacity_ = std::max<std::size_t>(line_.size() * 2, std::size_t{1} << 16);
-    if (!check(parser_.allocate(parser_capacity_))) return false;
+    // With room for longer ones; but the parser takes almost six bytes for each of the line.
+    const std::size_t more = std::min(line_.size(), kLongLine);
+    parser_capacity_ = std::max<std::size_t>(line_.size() + more, std::size_t{1} << 16);
+    const error_code allocated = parser_.allocate(parser_capacity_);
+    has_memory_ = has_memory_ && allocated != simdjson::MEMALLOC;
+    if (!check(allocated)) return false;
   }
   return check(parser_.iterate(line_, line_capacity_).get(document));
 }
@@ -417,7 +425,7 @@ bool NativeReader::parse_ops(ondemand::value value) {
   for (auto item : ops) {
     ondemand::array op;
     if (item.get_array().get(op) != SUCCESS) return fail("an operation is not an array");
-    if (!parse_op(op)) return false;
+    if (!budget_.spend(1) || !parse_op(op)) return false;
   }
   return true;
 }
@@ -525,7 +533,8 @@ bool NativeReader::parse_txn() {
   txn_.clear();
   event_ = false;
   end_event_ = false;
-  if (parse_usual_line(line_, builder_, txn_)) return true;
+  if (parse_usual_line(line_, builder_, txn_, budget_)) return true;
+  if (budget_.exhausted()) return false;
   txn_.clear();
   ondemand::document document;
   ondemand::object object;
@@ -562,7 +571,7 @@ void NativeReader::add_txn() {
   const SessionId session = builder_.session(txn_.session);
   if (session.raw() >= session_txns_.size()) session_txns_.resize(session.raw() + 1, 0);
   ++session_txns_[session.raw()];
-  add_line_txn(txn_, session, line_number_, builder_);
+  add_line_txn(txn_, session, line_number_, builder_, budget_);
 }
 
 void NativeReader::note_truncation() {
@@ -592,16 +601,6 @@ Status NativeReader::stopped_early() {
   return ok_status();
 }
 
-/// Events may be lost. Anything else that is cut off must stand in a slot, where it was first.
-bool NativeReader::is_cut_line_known(const std::vector<LeftoverText>& texts) const {
-  constexpr std::string_view kEvent = "{\"event\":";
-  if (line_.starts_with(kEvent) || kEvent.starts_with(line_)) return true;
-  for (const LeftoverText& leftover : texts) {
-    if (leftover.is_whole() && leftover.text.starts_with(line_)) return true;
-  }
-  return false;
-}
-
 /// Adds the transaction of a slot unless the file has it. `line` is the text made whole.
 bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view line) {
   line_ = line;
@@ -626,7 +625,7 @@ bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view 
 Status NativeReader::take_leftovers() {
   const Result<LeftoverTexts> left = parse_leftovers(leftovers_);
   if (!left) return left.error();
-  const bool lost_line = last_cut_ && !is_cut_line_known(left->texts);
+  const bool lost_line = last_cut_ && !is_cut_line_known(*left, line_);
   if (lost_line) note_truncation();
   for (const LeftoverText& leftover : left->texts) {
     std::string line(leftover.text);
@@ -664,6 +663,7 @@ Status NativeReader::read_lines() {
     if (next_begin_ >= kSample) reserve_by_sample();
     has_end_ = false;
     if (!parse_txn()) {
+      if (budget_.exhausted() || !has_memory_) return error_here();
       if (!line_is_ended_ && !is_closed(line_)) {
         last_cut_ = true;
         return ok_status();
@@ -680,22 +680,20 @@ Status NativeReader::read_lines() {
       problem_ = builder_.status().error().message;
       return error_here();
     }
-    if (!budget_.spend(line_.size() / 8 + 1)) {
-      return out_of_budget();
-    }
+    if (!budget_.spend(line_.size() / 8 + 1)) return out_of_budget();
     forget_read();
   }
   return ok_status();
 }
 
 /// Lines, as read_lines() does, for as long as all is well. Events that are not understood are
-/// left to that as well.
+/// left to that as well, and so are lines that take so long that the budget must be asked.
 NativeBlock NativeReader::read_block(std::size_t begin, std::size_t end) {
   NativeBlock block;
   block.begin = next_begin_ = begin;
   block.end = end_ = end;
   while (next_line()) {
-    if (!line_is_ended_) return block;
+    if (!line_is_ended_ || line_.size() > kLongLine) return block;
     if (is_blank(line_)) continue;
     block.has_line = true;
     if (!parse_txn()) return block;
@@ -715,8 +713,10 @@ void NativeReader::reserve_by_sample() {
   if (is_sampled_ || next_begin_ < kSample || next_begin_ >= end_) return;
   is_sampled_ = true;
   const double times = 1.05 * static_cast<double>(end_) / static_cast<double>(next_begin_);
-  builder_.reserve(static_cast<std::size_t>(times * static_cast<double>(builder_.txn_count())),
-                   static_cast<std::size_t>(times * static_cast<double>(builder_.op_count())));
+  const auto txns = static_cast<std::size_t>(times * static_cast<double>(builder_.txn_count()));
+  const auto ops = static_cast<std::size_t>(times * static_cast<double>(builder_.op_count()));
+  constexpr std::size_t kTxnBytes = 2 * sizeof(TxnTimes);  // and what else there is of each
+  if (budget_.has_room(txns * kTxnBytes + ops * sizeof(Op))) builder_.reserve(txns, ops);
 }
 
 /// Gives back the memory of the lines before the current one, now and then.

@@ -69,7 +69,7 @@ class PlumeReader {
       const Status status = read_file(file, budget);
       if (!status) return status.error();
     }
-    pass_on();
+    if (!pass_on(budget)) return out_of_budget(inputs_.name, budget);
     note_what_was_left_out();
     return finish_history(builder_, inputs_, "plume");
   }
@@ -160,7 +160,7 @@ class PlumeReader {
     return last_txn_;
   }
 
-  void pass_on() {
+  bool pass_on(base::Budget& budget) {
     std::vector<std::size_t> next(txns_.size() + 1, 0);
     for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
       next[txn + 1] = next[txn] + txns_[txn].op_count;
@@ -187,7 +187,7 @@ class PlumeReader {
         }
       }
     }
-    log.pass_on();
+    return log.pass_on(budget);
   }
 
   void note_what_was_left_out() {

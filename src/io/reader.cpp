@@ -8,8 +8,11 @@
 #include <stdexcept>
 
 #include "base/budget.hpp"
+#include "io/file_names.hpp"
 #include "io/foreign.hpp"
 #include "io/native.hpp"
+#include "io/page_watch.hpp"
+#include "io/source.hpp"
 
 namespace isolde::io {
 namespace {
@@ -19,16 +22,17 @@ constexpr std::array<Format, 14> kFormats = {{
      read_native},
     {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
      read_native_binary},
-    {"dbcop", "dbcop bincode (history.bincode)", true, detect_dbcop_bincode,
-     read_dbcop_bincode},
+    {"dbcop", "dbcop bincode (history.bincode)", true, detect_dbcop_bincode, read_dbcop_bincode,
+     is_bincode},
     {"dbcop-json", "dbcop JSON", false, detect_dbcop_json, read_dbcop_json},
     {"dbcop-hist", "dbcop text: [x:=1 y==2]", false, detect_dbcop_hist, read_dbcop_hist},
     {"plume", "PolySI, Plume and MTC text: r(key,value,session,txn)", false, detect_plume,
      read_plume},
     {"awdit", "AWDIT text: r key value", false, detect_awdit, read_awdit},
-    {"viper", "Viper JSON (J*.log, a file for each session)", true, detect_viper, read_viper},
+    {"viper", "Viper JSON (J*.log, a file for each session)", true, detect_viper, read_viper,
+     is_viper_log},
     {"cobra", "Cobra binary logs (T*.log, a file for each client)", true, detect_cobra,
-     read_cobra},
+     read_cobra, is_log},
     {"jepsen", "Jepsen and Elle EDN", false, detect_jepsen_edn, read_jepsen_edn},
     {"elle-json", "Jepsen histories as JSON (elle-cli)", false, detect_elle_json,
      read_elle_json},
@@ -36,7 +40,8 @@ constexpr std::array<Format, 14> kFormats = {{
      detect_porcupine, read_porcupine},
     {"porcupine-kv", "Porcupine's logs of key-value stores with append", false,
      detect_porcupine_kv, read_porcupine_kv},
-    {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox},
+    {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox,
+     is_log},
 }};
 
 std::string format_names() {
@@ -85,14 +90,45 @@ Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
   return format;
 }
 
+Error out_of_memory(const std::string& path, const base::Budget& budget) {
+  const std::string reason = budget.exhausted() ? budget.reason() : "not enough memory";
+  return {ErrorCode::kLimit, path + ": " + reason + " while reading the history"};
+}
+
+Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& budget,
+                            unsigned threads) {
+  inputs.threads = threads;
+  const PageWatch watch(inputs);
+  Result<History> history = format.read(inputs, budget);
+  // A part of a reader may know that there is no memory but not why.
+  const bool says_why = history || history.error().code != ErrorCode::kLimit ||
+                        !budget.exhausted() ||
+                        history.error().message.find(budget.reason()) != std::string::npos;
+  if (says_why) return history;
+  return out_of_memory(inputs.name, budget);
+}
+
+Result<History> read_directory(const std::string& path, std::string_view name,
+                               base::Budget& budget, unsigned threads) {
+  Result<Directory> directory = look_into(path, budget);
+  if (!directory) return directory.error();
+  Inputs& inputs = directory->inputs;
+  const Result<const Format*> format = choose(inputs, name);
+  if (!format) return directory->problem ? *directory->problem : format.error();
+  if (Status loaded = load_members(inputs, (*format)->takes, budget); !loaded) {
+    return loaded.error();
+  }
+  return read_inputs(inputs, **format, budget, threads);
+}
+
 Result<History> load_and_read(const std::string& path, std::string_view name,
                               base::Budget& budget, unsigned threads) {
+  if (is_directory(path)) return read_directory(path, name, budget, threads);
   Result<Inputs> inputs = load(path, budget);
   if (!inputs) return inputs.error();
-  inputs->threads = threads;
   const Result<const Format*> format = choose(*inputs, name);
   if (!format) return format.error();
-  return (*format)->read(*inputs, budget);
+  return read_inputs(*inputs, **format, budget, threads);
 }
 
 }  // namespace
@@ -116,9 +152,9 @@ Result<History> read_history(const std::string& path, std::string_view format,
   try {
     return load_and_read(path, format, budget, threads);
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kLimit, path + ": not enough memory to read the history"};
+    return out_of_memory(path, budget);
   } catch (const std::length_error&) {
-    return Error{ErrorCode::kLimit, path + ": not enough memory to read the history"};
+    return out_of_memory(path, budget);
   }
 }
 

@@ -91,6 +91,9 @@ struct Inputs {
 /// kBadInput for broken compression; kLimit when the budget's memory is used up.
 Result<Inputs> load(const std::string& path, base::Budget& budget);
 
+/// How many bytes of a file detection looks at.
+constexpr std::size_t kHeadBytes = 4096;
+
 /// A format that histories come in.
 struct Format {
   std::string_view name;     ///< as in --format
@@ -100,6 +103,9 @@ struct Format {
   /// and first bytes. COST: a few kilobytes.
   int (*detect)(const Inputs& inputs);
   Result<History> (*read)(const Inputs& inputs, base::Budget& budget);
+  /// Of a directory: whether it reads the member with this path. Of others it has the name and
+  /// the first bytes.
+  bool (*takes)(std::string_view path) = nullptr;
 };
 
 /// All formats, for help texts and --format.

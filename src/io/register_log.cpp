@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/assert.hpp"
+#include "base/budget.hpp"
 #include "io/bad_input.hpp"
 
 namespace isolde::io {
@@ -147,7 +148,7 @@ void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
   }
 }
 
-void RegisterLog::pass_on() {
+bool RegisterLog::pass_on(base::Budget& budget) {
   if (rules_.find_initial) find_initial_txn();
   collect_initial_values();
   const bool has_initial =
@@ -166,7 +167,9 @@ void RegisterLog::pass_on() {
     builder_.set_times(txn.times);
     if (txn.failed > 0) builder_.origin().failed_ops[builder_.txn_count() - 1] = txn.failed;
     for (std::size_t at = txn.op_begin; at < op_end(i); ++at) pass_on_op(ops_[at], txn.status);
+    if (!budget.spend(8 * (op_end(i) - txn.op_begin + 1))) return false;
   }
+  return true;
 }
 
 }  // namespace isolde::io

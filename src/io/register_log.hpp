@@ -12,6 +12,10 @@
 #include "base/hash.hpp"
 #include "isolde/history.hpp"
 
+namespace isolde::base {
+class Budget;
+}
+
 namespace isolde::io {
 
 /// Use: session(), then for each transaction begin() and operations; at the end pass_on().
@@ -55,8 +59,9 @@ class RegisterLog {
   }
   void read_unknown(KeyId key) { add({Value(), key, OpKind::kReadUnknown}); }
 
-  /// Hands everything to the builder. REQUIRES: called once, last.
-  void pass_on();
+  /// Hands everything to the builder; false when the budget is exhausted. REQUIRES: called
+  /// once, last.
+  bool pass_on(base::Budget& budget);
 
  private:
   struct Txn {

@@ -4,6 +4,8 @@
 // never with a length that some header claims, and the budget is asked at every step, so that a
 // small compressed file that would unpack to a terabyte ends as kLimit instead of as a dead
 // machine.
+#include "io/source.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,15 +25,14 @@
 #include "base/ways.hpp"
 #include "history/inflight.hpp"
 #include "io/bad_input.hpp"
+#include "io/growing_block.hpp"
 #include "io/native.hpp"
-#include "io/reader.hpp"
 
 namespace isolde::io {
 namespace {
 
-constexpr std::size_t kStep = std::size_t{4} << 20;
-/// For files of which there may be thousands and which are small.
-constexpr std::size_t kSmallStep = std::size_t{16} << 10;
+/// What is read or unpacked stays in a block of pages from here on.
+constexpr std::size_t kLarge = std::size_t{1} << 20;
 
 class Descriptor {
  public:
@@ -57,25 +58,83 @@ Error over_limit(const std::string& name, const base::Budget& budget) {
   return {ErrorCode::kLimit, name + ": " + budget.reason() + " while reading the input"};
 }
 
-Result<std::string> read_all(int descriptor, const std::string& name, base::Budget& budget,
-                             std::size_t step = kStep) {
-  std::string bytes;
-  struct stat about {};
-  if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) {
-    bytes.reserve(static_cast<std::size_t>(about.st_size) + step + Input::kPadding);
-  }
+/// What is small stands in a string of its size, because there may be thousands.
+Result<Input> input_of(const std::string& name, GrowingBlock& block) {
+  if (block.size() < kLarge) return Input::padded(name, block.text());
+  std::optional<MappedFile> memory = block.finish(Input::kPadding);
+  if (!memory) return Error{ErrorCode::kLimit, name + ": not enough memory to read it"};
+  return Input(name, std::move(*memory));
+}
+
+/// Reads until `count` bytes have come, or the end.
+Result<std::size_t> read_up_to(int descriptor, char* out, std::size_t count,
+                               const std::string& name) {
   std::size_t used = 0;
-  while (true) {
-    bytes.resize(used + step);
-    const ssize_t count = read(descriptor, bytes.data() + used, step);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return refused(name, errno);
-    if (count == 0) break;
-    used += static_cast<std::size_t>(count);
-    if (!budget.look()) return over_limit(name, budget);
+  while (used < count) {
+    const ssize_t came = read(descriptor, out + used, count - used);
+    if (came < 0 && errno == EINTR) continue;
+    if (came < 0) return refused(name, errno);
+    if (came == 0) break;
+    used += static_cast<std::size_t>(came);
   }
-  bytes.resize(used);
-  return bytes;
+  return used;
+}
+
+/// The first bytes of a file, up to `count`.
+Result<std::string> read_head(int descriptor, std::size_t count, const std::string& name) {
+  std::string head;
+  struct stat about {};
+  const bool is_known = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+                        about.st_size > 0 && static_cast<std::size_t>(about.st_size) < count;
+  // One byte more tells whether there is more.
+  head.resize(is_known ? static_cast<std::size_t>(about.st_size) + 1 : count);
+  Result<std::size_t> came = read_up_to(descriptor, head.data(), head.size(), name);
+  if (!came) return came.error();
+  const bool has_grown = *came == head.size() && head.size() < count;
+  head.resize(*came);
+  if (!has_grown) return head;
+  head.resize(count);
+  const std::size_t first = *came;
+  came = read_up_to(descriptor, head.data() + first, count - first, name);
+  if (!came) return came.error();
+  head.resize(first + *came);
+  return head;
+}
+
+/// As much as a read takes from a pipe in a moment, so that limits are looked at.
+constexpr std::size_t kPipeStep = std::size_t{64} << 10;
+
+/// All bytes of what is small, or is no plain file.
+Result<Input> read_all(int descriptor, const std::string& name, base::Budget& budget) {
+  constexpr std::size_t kHead = std::size_t{64} << 10;
+  Result<std::string> head = read_head(descriptor, kHead, name);
+  if (!head) return head.error();
+  if (head->size() < kHead) return Input::padded(name, std::move(*head));
+  GrowingBlock block;
+  char* room = block.room(budget);
+  if (room == nullptr) return over_limit(name, budget);
+  std::memcpy(room, head->data(), head->size());
+  block.add(head->size());
+  head->clear();
+  head->shrink_to_fit();
+  while (true) {
+    room = block.room(budget);
+    if (room == nullptr) return over_limit(name, budget);
+    std::size_t used = 0;
+    while (used < GrowingBlock::kStep) {
+      const ssize_t count =
+          read(descriptor, room + used, std::min(kPipeStep, GrowingBlock::kStep - used));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return refused(name, errno);
+      if (count == 0) {
+        block.add(used);
+        return input_of(name, block);
+      }
+      used += static_cast<std::size_t>(count);
+      if (!budget.spend(kPipeStep)) return over_limit(name, budget);
+    }
+    block.add(used);
+  }
 }
 
 bool starts_with(std::string_view bytes, std::string_view magic, std::size_t offset = 0) {
@@ -135,73 +194,95 @@ Error broken_packing(const std::string& name, std::size_t offset, std::string_vi
                       "; unpack what is there by hand, or copy the file again");
 }
 
-/// Unpacks all members of a gzip file.
-Result<std::string> unpack_gzip(std::string_view packed, const std::string& name,
-                                base::Budget& budget) {
+/// What comes out of packed bytes, all of it or the beginning. `packed` is given back as it is
+/// read.
+class Unpacking {
+ public:
+  Unpacking(const Input& packed, std::string_view bytes, std::size_t most, base::Budget& budget)
+      : packed_(packed), bytes_(bytes), most_(most), budget_(budget) {}
+
+  Status gzip();
+  Status zstd();
+  GrowingBlock& block() { return block_; }
+
+ private:
+  bool has_enough() const { return block_.size() >= most_; }
+  Error over() const { return over_limit(packed_.name, budget_); }
+  Error broken(std::size_t offset, std::string_view kind, const std::string& reason) const {
+    return broken_packing(packed_.name, offset, kind, reason);
+  }
+  void forget(std::size_t read) {
+    if (read - forgotten_ < GrowingBlock::kStep) return;
+    packed_.forget(forgotten_, read);
+    forgotten_ = read;
+  }
+
+  const Input& packed_;
+  std::string_view bytes_;
+  std::size_t most_;
+  base::Budget& budget_;
+  GrowingBlock block_;
+  std::size_t forgotten_ = 0;
+};
+
+/// All members of a gzip file.
+Status Unpacking::gzip() {
   constexpr int kGzipOnly = 15 + 16;
   z_stream stream{};
   if (inflateInit2(&stream, kGzipOnly) != Z_OK) {
-    return Error{ErrorCode::kLimit, name + ": not enough memory to unpack"};
+    return Error{ErrorCode::kLimit, packed_.name + ": not enough memory to unpack"};
   }
   const std::unique_ptr<z_stream, int (*)(z_streamp)> closer(&stream, inflateEnd);
-  std::string out;
-  const std::size_t size = packed.size();
-  std::size_t used = 0;
-  while (true) {
+  std::string_view rest = bytes_;
+  while (!has_enough()) {
     // zlib counts in 32 bits, so that both sides are fed in pieces.
-    const std::size_t piece = std::min<std::size_t>(packed.size(), 1U << 30);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    const std::size_t piece = std::min<std::size_t>(rest.size(), 1U << 30);
+    char* const room = block_.room(budget_);
+    if (room == nullptr) return over();
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest.data()));
     stream.avail_in = static_cast<uInt>(piece);
-    out.resize(used + kStep);
-    stream.next_out = reinterpret_cast<Bytef*>(out.data() + used);
-    stream.avail_out = static_cast<uInt>(kStep);
+    stream.next_out = reinterpret_cast<Bytef*>(room);
+    stream.avail_out = static_cast<uInt>(GrowingBlock::kStep);
     const int state = inflate(&stream, Z_NO_FLUSH);
-    packed.remove_prefix(piece - stream.avail_in);
-    used += kStep - stream.avail_out;
-    if (!budget.look()) return over_limit(name, budget);
+    rest.remove_prefix(piece - stream.avail_in);
+    block_.add(GrowingBlock::kStep - stream.avail_out);
+    forget(bytes_.size() - rest.size());
     if (state == Z_STREAM_END) {
-      if (packed.empty()) break;
-      if (!starts_with(packed, kGzip)) {
-        return broken_packing(name, size - packed.size(), "gzip", "other bytes follow the end");
-      }
+      if (rest.empty()) break;
+      if (!starts_with(rest, kGzip))
+        return broken(bytes_.size() - rest.size(), "gzip", "other bytes follow the end");
       inflateReset(&stream);
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
-      return broken_packing(name, size - packed.size(), "gzip",
-                            stream.msg != nullptr ? stream.msg : "bad block");
-    } else if (packed.empty() && stream.avail_out != 0) {
-      return broken_packing(name, size, "gzip", "it ends too early");
+      return broken(bytes_.size() - rest.size(), "gzip",
+                    stream.msg != nullptr ? stream.msg : "bad block");
+    } else if (rest.empty() && stream.avail_out != 0) {
+      return broken(bytes_.size(), "gzip", "it ends too early");
     }
   }
-  out.resize(used);
-  return out;
+  return ok_status();
 }
 
-/// Unpacks all frames of a zstd file.
-Result<std::string> unpack_zstd(std::string_view packed, const std::string& name,
-                                base::Budget& budget) {
+/// All frames of a zstd file.
+Status Unpacking::zstd() {
   const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
                                                                         ZSTD_freeDCtx);
-  if (!context) return Error{ErrorCode::kLimit, name + ": not enough memory to unpack"};
-  std::string out;
-  ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
-  std::size_t used = 0;
-  while (true) {
-    out.resize(used + kStep);
-    ZSTD_outBuffer target = {out.data() + used, kStep, 0};
+  if (!context) {
+    return Error{ErrorCode::kLimit, packed_.name + ": not enough memory to unpack"};
+  }
+  ZSTD_inBuffer in = {bytes_.data(), bytes_.size(), 0};
+  while (!has_enough()) {
+    char* const room = block_.room(budget_);
+    if (room == nullptr) return over();
+    ZSTD_outBuffer target = {room, GrowingBlock::kStep, 0};
     const std::size_t missing = ZSTD_decompressStream(context.get(), &target, &in);
-    if (ZSTD_isError(missing) != 0U) {
-      return broken_packing(name, in.pos, "zstd", ZSTD_getErrorName(missing));
-    }
-    used += target.pos;
-    if (!budget.look()) return over_limit(name, budget);
+    if (ZSTD_isError(missing) != 0U) return broken(in.pos, "zstd", ZSTD_getErrorName(missing));
+    block_.add(target.pos);
+    forget(in.pos);
     if (in.pos < in.size) continue;
     if (missing == 0) break;
-    if (target.pos < target.size) {
-      return broken_packing(name, in.size, "zstd", "it ends too early");
-    }
+    if (target.pos < target.size) return broken(in.size, "zstd", "it ends too early");
   }
-  out.resize(used);
-  return out;
+  return ok_status();
 }
 
 /// A file of two bytes may be the beginning of one that was cut off.
@@ -211,15 +292,19 @@ bool is_gzip(std::string_view bytes) {
 
 bool is_packed(std::string_view bytes) { return is_gzip(bytes) || starts_with(bytes, kZstd); }
 
-Result<Input> finish_input(Input input, base::Budget& budget) {
+/// Unpacked, if it is packed: all of it, or `most` bytes at least if there are as many.
+Result<Input> unpacked(Input input, std::size_t most, base::Budget& budget) {
   const std::string_view bytes = input.view();
-  if (is_packed(bytes)) {
-    Result<std::string> unpacked = is_gzip(bytes) ? unpack_gzip(bytes, input.name, budget)
-                                                  : unpack_zstd(bytes, input.name, budget);
-    if (!unpacked) return unpacked.error();
-    input = Input::padded(input.name, std::move(*unpacked));
-    input.compressed = true;
-  }
+  if (!is_packed(bytes)) return input;
+  Unpacking unpacking(input, bytes, most, budget);
+  const Status status = is_gzip(bytes) ? unpacking.gzip() : unpacking.zstd();
+  if (!status) return status.error();
+  Result<Input> whole = input_of(input.name, unpacking.block());
+  if (whole) whole->compressed = true;
+  return whole;
+}
+
+Status check_kind(const Input& input) {
   for (const Magic& magic : kRefused) {
     if (!starts_with(input.view(), magic.bytes, magic.offset)) continue;
     return Error{ErrorCode::kBadInput, input.name + ": is " + std::string(magic.advice)};
@@ -230,7 +315,14 @@ Result<Input> finish_input(Input input, base::Budget& budget) {
   }
   const std::string_view mark = byte_order_mark(input.view());
   if (!mark.empty()) return bad_byte(input.name, 0, mark);
-  return input;
+  return ok_status();
+}
+
+Result<Input> finish_input(Input input, base::Budget& budget) {
+  Result<Input> whole = unpacked(std::move(input), ~std::size_t{0}, budget);
+  if (!whole) return whole;
+  if (const Status kind = check_kind(*whole); !kind) return kind.error();
+  return whole;
 }
 
 /// None for what is small, no plain file, or cannot be mapped.
@@ -239,8 +331,9 @@ std::optional<MappedFile> map_large(int descriptor) {
   if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
   // Standard input may have been read in part.
   if (about.st_size == 0 || static_cast<std::size_t>(about.st_size) < base::ways().map_from ||
-      lseek(descriptor, 0, SEEK_CUR) != 0)
+      lseek(descriptor, 0, SEEK_CUR) != 0) {
     return std::nullopt;
+  }
   return MappedFile::map(descriptor, static_cast<std::size_t>(about.st_size), Input::kPadding);
 }
 
@@ -250,9 +343,40 @@ Result<Input> load_file(const std::string& name, base::Budget& budget) {
   if (auto mapped = map_large(file.number())) {
     return finish_input(Input(name, std::move(*mapped)), budget);
   }
-  Result<std::string> bytes = read_all(file.number(), name, budget);
+  Result<Input> input = read_all(file.number(), name, budget);
+  if (!input) return input;
+  return finish_input(std::move(*input), budget);
+}
+
+/// The beginning of a file, longer than what detection looks at if the file is.
+Result<Input> load_head(const std::string& name, base::Budget& budget) {
+  constexpr std::size_t kMost = kHeadBytes + 1;
+  // Out of which so much comes when it is packed: blocks of zstd are of 128 KiB.
+  constexpr std::size_t kPackedMost = std::size_t{160} << 10;
+  const Descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) return refused(name, errno);
+  Result<std::string> bytes = read_head(file.number(), kMost, name);
   if (!bytes) return bytes.error();
-  return finish_input(Input::padded(name, std::move(*bytes)), budget);
+  const bool packed = is_packed(*bytes);
+  if (packed && bytes->size() == kMost) {
+    const std::size_t first = bytes->size();
+    bytes->resize(kPackedMost);
+    const Result<std::size_t> came =
+        read_up_to(file.number(), bytes->data() + first, kPackedMost - first, name);
+    if (!came) return came.error();
+    bytes->resize(first + *came);
+  }
+  const bool is_cut = bytes->size() == kPackedMost;
+  Result<Input> head = unpacked(Input::padded(name, std::move(*bytes)), kMost, budget);
+  if (!head && is_cut) return Input(name, std::string());
+  if (!head) return head;
+  if (const Status kind = check_kind(*head); !kind) return kind.error();
+  if (packed) {
+    Input first = Input::padded(name, std::string(head->view().substr(0, kMost)));
+    first.compressed = true;
+    return first;
+  }
+  return head;
 }
 
 std::string_view take_digits(std::string_view& text) {
@@ -305,26 +429,6 @@ Result<std::vector<std::string>> member_names(const std::string& path) {
   return names;
 }
 
-Result<Inputs> load_directory(const std::string& path, base::Budget& budget) {
-  const Result<std::vector<std::string>> names = member_names(path);
-  if (!names) return names.error();
-  Inputs inputs{path, true, {}};
-  bool all_empty = true;
-  for (const std::string& name : *names) {
-    Result<Input> input = load_file(path + (path.ends_with('/') ? "" : "/") + name, budget);
-    if (!input) return input.error();
-    all_empty = all_empty && input->view().empty();
-    inputs.files.push_back(std::move(*input));
-  }
-  if (all_empty) {
-    return Error{ErrorCode::kBadInput,
-                 path +
-                     ": the directory has no files with anything in them; expected the "
-                     "files of one history (subdirectories are not searched)"};
-  }
-  return inputs;
-}
-
 bool is_locked(int file) {
   struct flock lock {};
   lock.l_type = F_RDLCK;
@@ -367,12 +471,13 @@ Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
     const Descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number() < 0 && errno == ENOENT) break;  // the native reader says what that means
     if (file.number() < 0) return refused(name, errno);
-    Result<std::string> bytes = read_all(file.number(), name, budget, kSmallStep);
-    if (!bytes) return bytes.error();
-    if (number == 0 && bytes->size() >= sizeof(inflight::Ledger)) {
-      std::memcpy(&slots, bytes->data() + offsetof(inflight::Ledger, slots), sizeof slots);
+    Result<Input> input = read_all(file.number(), name, budget);
+    if (!input) return input.error();
+    if (number == 0 && input->view().size() >= sizeof(inflight::Ledger)) {
+      std::memcpy(&slots, input->view().data() + offsetof(inflight::Ledger, slots),
+                  sizeof slots);
     }
-    leftovers.files.push_back({name, std::move(*bytes)});
+    leftovers.files.push_back(std::move(*input));
   }
   return ok_status();
 }
@@ -381,15 +486,58 @@ Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
 
 Input Input::padded(std::string path, std::string bytes) {
   const std::size_t size = bytes.size();
+  bytes.reserve(size + kPadding);
   bytes.resize(size + kPadding);
   bytes.resize(size);
   return {std::move(path), std::move(bytes)};
 }
 
-Result<Inputs> load(const std::string& path, base::Budget& budget) {
+bool is_directory(const std::string& path) {
   std::error_code error;
-  if (path != "-" && std::filesystem::is_directory(path, error)) {
-    return load_directory(path, budget);
+  return path != "-" && std::filesystem::is_directory(path, error);
+}
+
+Result<Directory> look_into(const std::string& path, base::Budget& budget) {
+  const Result<std::vector<std::string>> names = member_names(path);
+  if (!names) return names.error();
+  Directory directory{{path, true, {}}, {}};
+  bool all_empty = true;
+  for (const std::string& name : *names) {
+    const std::string member = path + (path.ends_with('/') ? "" : "/") + name;
+    if (!budget.spend(kHeadBytes)) return over_limit(member, budget);
+    Result<Input> head = load_head(member, budget);
+    if (!head && head.error().code == ErrorCode::kLimit) return head.error();
+    if (!head && !directory.problem) directory.problem = head.error();
+    all_empty = all_empty && head && head->view().empty();
+    directory.inputs.files.push_back(head ? std::move(*head) : Input(member, std::string()));
+  }
+  if (all_empty) {
+    return Error{ErrorCode::kBadInput,
+                 path +
+                     ": the directory has no files with anything in them; expected the "
+                     "files of one history (subdirectories are not searched)"};
+  }
+  return directory;
+}
+
+Status load_members(Inputs& inputs, bool (*takes)(std::string_view), base::Budget& budget) {
+  for (Input& member : inputs.files) {
+    if (takes != nullptr && !takes(member.name)) continue;
+    Result<Input> input = load_file(member.name, budget);
+    if (!input) return input.error();
+    member = std::move(*input);
+  }
+  return ok_status();
+}
+
+Result<Inputs> load(const std::string& path, base::Budget& budget) {
+  if (is_directory(path)) {
+    Result<Directory> directory = look_into(path, budget);
+    if (!directory) return directory.error();
+    if (Status loaded = load_members(directory->inputs, nullptr, budget); !loaded) {
+      return loaded.error();
+    }
+    return std::move(directory->inputs);
   }
   Leftovers leftovers = look_for_leftovers(path);
   Result<Input> input = load_file(path, budget);

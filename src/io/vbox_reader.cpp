@@ -112,6 +112,9 @@ class Scanner {
   Error error_;
 };
 
+/// What it takes to look a record up, or to pass it on.
+constexpr std::uint64_t kRecordTicks = 8;
+
 class VboxReader {
  public:
   VboxReader(const Inputs& inputs, base::Budget& budget) : inputs_(inputs), budget_(budget) {}
@@ -140,7 +143,7 @@ class VboxReader {
     Scanner scanner(file, file.view());
     Record record;
     std::uint32_t txn = 0;
-    while (scanner.next(record)) {
+    while (scanner.next(record) && budget_.spend(kRecordTicks)) {
       if (record.tag == 'T') {
         txn = record.id;
         ++seen_txns_;
@@ -162,7 +165,7 @@ class VboxReader {
     Record last;
     std::uint32_t txn = 0;
     TxnTimes times;
-    while (scanner.next(record)) {
+    while (scanner.next(record) && budget_.spend(kRecordTicks)) {
       switch (record.tag) {
         case 'T':
           txn = record.id;

@@ -39,7 +39,7 @@ class ViperReader {
       const Status status = read_file(*file);
       if (!status) return status.error();
     }
-    log_.pass_on();
+    if (!log_.pass_on(budget_)) return out_of_budget(inputs_.name, budget_);
     if (failed_writes_ > 0) {
       builder_.origin().notes.push_back(counted(failed_writes_, "write") +
                                         " without success left out");
@@ -229,7 +229,7 @@ class ViperReader {
 std::vector<const Input*> find_files(const Inputs& inputs) {
   std::vector<const Input*> files;
   for (const Input* file : files_ending_in(inputs, ".log")) {
-    if (!inputs.is_directory || base_name(file->name).starts_with('J')) files.push_back(file);
+    if (!inputs.is_directory || is_viper_log(file->name)) files.push_back(file);
   }
   return files;
 }

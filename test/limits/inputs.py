@@ -116,6 +116,12 @@ def zstd_bomb(path, size):
         file.write(zstd_frame(size // (128 << 10), HEADER))
 
 
+def zstd_session(path, size):
+    """A session of Viper, and a bomb behind its first line."""
+    with open(path, 'wb') as file:
+        file.write(zstd_frame(size // (128 << 10), b'{"value": [["w", 1, 1, true]]}\n'))
+
+
 def zstd_many_frames(path, size):
     with open(path, 'wb') as file:
         file.write(zstd_frame(1, HEADER) + zstd_frame(8) * (size // MB))

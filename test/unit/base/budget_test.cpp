@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <vector>
+
+#include "base/memory.hpp"
 
 namespace isolde::base {
 namespace {
@@ -41,12 +44,28 @@ TEST(Budget, StopsOnTime) {
 TEST(Budget, StopsOnMemory) {
   ASSERT_GT(resident_bytes(), 0U);
   EXPECT_GE(peak_resident_bytes() + (1U << 20), resident_bytes());
+  const std::vector<char> taken(std::size_t{4} << 20, 'x');
   Budget budget(0, std::uint64_t{1} << 20);
   EXPECT_FALSE(budget.look());
   EXPECT_EQ(budget.stop(), Stop::kMemory);
   EXPECT_EQ(budget.reason(), "memory limit of 1 MB reached");
   Budget roomy(0, std::uint64_t{1} << 60);
   EXPECT_TRUE(roomy.look());
+}
+
+TEST(Budget, KnowsWhatThereIsRoomFor) {
+  constexpr std::uint64_t kRoom = std::uint64_t{100} << 20;
+  Budget budget(0, anonymous_bytes() + kRoom);
+  EXPECT_TRUE(budget.has_room(kRoom / 2));
+  EXPECT_FALSE(budget.has_room(kRoom * 2));
+  EXPECT_FALSE(budget.exhausted());  // it was only asked
+  EXPECT_TRUE(budget.admits(kRoom / 2));
+  EXPECT_FALSE(budget.admits(kRoom * 2));
+  EXPECT_EQ(budget.stop(), Stop::kMemory);
+  EXPECT_FALSE(budget.look());
+  Budget unlimited;
+  EXPECT_TRUE(unlimited.has_room(kRoom << 20));
+  EXPECT_TRUE(unlimited.admits(kRoom << 20));
 }
 
 TEST(Budget, StopsWhenCancelled) {

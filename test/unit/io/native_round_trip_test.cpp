@@ -129,7 +129,8 @@ TEST(UsualLine, AcceptsWhatRecordersWrite) {
   for (const std::string_view line : lines) {
     HistoryBuilder builder;
     LineTxn txn;
-    EXPECT_TRUE(parse_usual_line(std::string(line), builder, txn)) << line;
+    base::Budget budget;
+    EXPECT_TRUE(parse_usual_line(std::string(line), builder, txn, budget)) << line;
   }
 }
 
@@ -158,7 +159,8 @@ TEST(UsualLine, LeavesTheRestToTheBook) {
   for (const std::string_view line : lines) {
     HistoryBuilder builder;
     LineTxn txn;
-    EXPECT_FALSE(parse_usual_line(std::string(line), builder, txn)) << line;
+    base::Budget budget;
+    EXPECT_FALSE(parse_usual_line(std::string(line), builder, txn, budget)) << line;
   }
 }
 

@@ -1,9 +1,14 @@
 // Loading bytes: files, directories, compression, and what is refused.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include <fstream>
+#include <thread>
+
+#include "base/memory.hpp"
 #include "io_inputs.hpp"
 #include "packed.hpp"
 #include "temporary_folder.hpp"
@@ -115,6 +120,87 @@ TEST(Load, ReadsDirectoriesInNaturalOrder) {
   EXPECT_EQ(order, "S3.log T1.log T1a.log T02.log T2.log T3.log.gz T10.log t0 ");
   EXPECT_EQ(inputs->files[5].view(), "packed");
   EXPECT_EQ(inputs->files[0].name, folder.path("S3.log"));
+}
+
+/// Enough for a format to be sure.
+std::string viper_line(int n) {
+  return "{\"value\": [[\"w\", " + std::to_string(n) + ", 1, true]]}\n";
+}
+
+// What stands beside the sessions may be anything, as long as the format does not read it.
+TEST(ReadHistory, LoadsOnlyTheMembersThatItsFormatReads) {
+  const TemporaryFolder folder;
+  for (int n = 0; n < 3; ++n) {
+    folder.put("J" + std::to_string(n) + ".log", viper_line(n));
+  }
+  const std::string packed = gzip(std::string(std::size_t{64} << 20, 'x'));
+  folder.put("notes.txt.gz", packed);
+  folder.put("broken.gz", packed.substr(0, packed.size() / 2));
+  folder.put("backup.tar", std::string(257, '\0') + "ustar");
+  folder.put("core", "");
+  std::filesystem::resize_file(folder.path("core"), std::uint64_t{1} << 34);
+  base::Budget budget(0, base::anonymous_bytes() + (std::uint64_t{8} << 20));
+  const Result<History> history = read_history(folder.path(), "", budget);
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ(history->txn_count(), 3U);
+}
+
+TEST(ReadHistory, SaysWhatIsWrongWithAMemberThatItsFormatReads) {
+  const TemporaryFolder folder;
+  folder.put("J0.log", viper_line(0));
+  const std::string packed = gzip(viper_line(1));
+  folder.put("J1.log.gz", packed.substr(0, packed.size() - 9));
+  base::Budget budget;
+  Result<History> history = read_history(folder.path(), "", budget);
+  ASSERT_FALSE(history.ok());
+  EXPECT_TRUE(history.error().message.starts_with(folder.path("J1.log.gz") + "@"))
+      << history.error().message;
+  std::filesystem::remove(folder.path("J0.log"));
+  std::filesystem::rename(folder.path("J1.log.gz"), folder.path("T1.log.gz"));
+  history = read_history(folder.path(), "", budget);
+  ASSERT_FALSE(history.ok());
+  EXPECT_TRUE(history.error().message.starts_with(folder.path("T1.log.gz") + "@"))
+      << history.error().message;
+}
+
+// Members of which detection sees a part only.
+TEST(ReadHistory, ReadsWholeMembersPackedOrNot) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int n = 0; n < 20000; ++n) text += viper_line(n);
+  folder.put("J0.log", text);
+  folder.put("J1.log.gz", gzip(text));
+  folder.put("J2.log.zst", zstd(text));
+  base::Budget budget;
+  const Result<History> history = read_history(folder.path(), "", budget);
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ(history->txn_count(), 60000U);
+}
+
+// Thousands of sessions are no reason to take thousands of buffers.
+TEST(Load, TakesLittleForSmallMembers) {
+  const TemporaryFolder folder;
+  for (int n = 0; n < 2000; ++n) folder.put("J" + std::to_string(n) + ".log", viper_line(n));
+  base::Budget budget(0, base::anonymous_bytes() + (std::uint64_t{16} << 20));
+  const Result<Inputs> inputs = load(folder.path(), budget);
+  ASSERT_TRUE(inputs.ok()) << inputs.error().message;
+  EXPECT_EQ(inputs->files.size(), 2000U);
+  EXPECT_LT(inputs->files[0].padding(), 4096U);
+}
+
+// A pipe tells no size.
+TEST(Load, ReadsPipes) {
+  const TemporaryFolder folder;
+  for (const std::size_t size :
+       {std::size_t{10}, std::size_t{64} << 10, std::size_t{5} << 20}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; i += 7) text[i] = static_cast<char>('a' + i % 26);
+    const std::string path = folder.path("pipe" + std::to_string(size));
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    std::thread writer([&] { std::ofstream(path, std::ios::binary) << text; });
+    EXPECT_TRUE(loaded(path) == text);
+    writer.join();
+  }
 }
 
 TEST(Load, KeepsEmptyMembersOfADirectory) {

@@ -1,8 +1,10 @@
-// Large blocks of memory on huge pages. A history of ten million operations is hundreds of
-// megabytes that are read in no particular order: with pages of four kilobytes the page table
-// no longer fits the processor's caches either, and half the time goes into walking it. Linux
-// gives huge pages to those who ask (its usual setting is "madvise"), so the program asks for
-// all blocks of some megabytes. Where there are none nothing changes.
+// How the program allocates memory: large blocks on huge pages. A history of ten million
+// operations is hundreds of megabytes that are read in no particular order: with pages of four
+// kilobytes the page table no longer fits the processor's caches either, and half the time goes
+// into walking it. Linux gives huge pages to those who ask (its usual setting is "madvise"), so
+// the program asks for all blocks of some megabytes. Where there are none nothing changes.
+//
+// And blocks that a memory limit has no room for are refused (base/memory_guard.hpp).
 //
 // This replaces the standard library's allocation function for the whole program and not its
 // counterpart, which hands all blocks to free(), also those of the library's aligned
@@ -11,6 +13,8 @@
 
 #include <cstdlib>
 #include <new>
+
+#include "base/memory_guard.hpp"
 
 // Sanitizers bring their own.
 #if defined(__has_feature)
@@ -27,6 +31,7 @@
 void* operator new(std::size_t size) {
   constexpr std::size_t kHugePage = std::size_t{2} << 20;
   constexpr std::size_t kLarge = 2 * kHugePage;
+  if (!isolde::base::MemoryGuard::admits(size)) throw std::bad_alloc();
   if (size < kLarge) {
     if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
   }

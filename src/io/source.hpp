@@ -1,0 +1,28 @@
+// Loading in two steps, so that of a directory only what its format reads is loaded: other
+// files in it may be anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/reader.hpp"
+
+namespace isolde::io {
+
+bool is_directory(const std::string& path);
+
+struct Directory {
+  Inputs inputs;  ///< of each member the beginning, at least what head_of() tells
+  /// With the first member that cannot be read; what matters if no format is found.
+  std::optional<Error> problem;
+};
+
+/// ERRORS: as load(), but members that cannot be read are empty.
+Result<Directory> look_into(const std::string& path, base::Budget& budget);
+
+/// Loads the members that `takes` says yes to, by their paths; nullptr says yes to all. ERRORS:
+/// as load().
+Status load_members(Inputs& inputs, bool (*takes)(std::string_view), base::Budget& budget);
+
+}  // namespace isolde::io

@@ -1,0 +1,57 @@
+// Goal: a guard refuses what a budget has no room for, and only while it lives. Method: asks it
+// as the program's allocation function does; test/limits/ has that function itself.
+#include "base/memory_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/budget.hpp"
+#include "base/memory.hpp"
+
+namespace isolde::base {
+namespace {
+
+constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+
+TEST(MemoryGuard, AdmitsEverythingWithoutABudget) {
+  EXPECT_TRUE(MemoryGuard::admits(~std::size_t{0} / 2));
+  Budget unlimited;
+  const MemoryGuard guard(unlimited);
+  EXPECT_TRUE(MemoryGuard::admits(~std::size_t{0} / 2));
+  EXPECT_FALSE(unlimited.exhausted());
+}
+
+TEST(MemoryGuard, RefusesALargeBlockBeforeItIsThere) {
+  Budget budget(0, anonymous_bytes() + 100 * kMegabyte);
+  {
+    const MemoryGuard guard(budget);
+    EXPECT_TRUE(MemoryGuard::admits(50 * kMegabyte));
+    EXPECT_FALSE(budget.exhausted());
+    EXPECT_FALSE(MemoryGuard::admits(200 * kMegabyte));
+    EXPECT_EQ(budget.stop(), Budget::Stop::kMemory);
+    EXPECT_FALSE(budget.look());
+  }
+  EXPECT_TRUE(MemoryGuard::admits(200 * kMegabyte));
+}
+
+TEST(MemoryGuard, SmallBlocksAddUp) {
+  Budget budget(0, 1);  // already over
+  const MemoryGuard guard(budget);
+  std::uint64_t admitted = 0;
+  while (admitted < 100 * kMegabyte && MemoryGuard::admits(1000)) admitted += 1000;
+  EXPECT_LT(admitted, 2 * kMegabyte);
+  EXPECT_EQ(budget.stop(), Budget::Stop::kMemory);
+}
+
+TEST(MemoryGuard, RefusesInAnyThread) {
+  Budget budget(0, anonymous_bytes() + 100 * kMegabyte);
+  const MemoryGuard guard(budget);
+  bool admitted = true;
+  std::thread([&admitted] { admitted = MemoryGuard::admits(200 * kMegabyte); }).join();
+  EXPECT_FALSE(admitted);
+  EXPECT_TRUE(budget.exhausted());
+}
+
+}  // namespace
+}  // namespace isolde::base
