@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/duration.hpp"
 #include "base/printable.hpp"
 #include "cli/anomalies.hpp"
 #include "cli/command.hpp"
@@ -11,7 +12,6 @@
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
-#include "explain/times.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::cli {
@@ -64,7 +64,7 @@ std::string painted(std::string_view text, const char* code, bool colour) {
 /// "with clocks up to 10ms apart"; empty where none are assumed to be.
 std::string clocks_text(std::int64_t clock_error_ns) {
   if (clock_error_ns == 0) return "";
-  return "with clocks up to " + explain::duration_text(clock_error_ns) + " apart";
+  return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
 }
 
 std::string detail(const LevelReport& level, const explain::LevelOutcome& outcome,
@@ -264,7 +264,7 @@ std::string summary(const Outcome& outcome) {
   return "\nStrongest that holds: " +
          (strongest.empty() ? "none" : explain::names_of(strongest)) +
          "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
-         "\n" + (clocks.empty() ? "" : "Real time binds " + clocks + ".\n");
+         "\n" + (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");
 }
 
 }  // namespace

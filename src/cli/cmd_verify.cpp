@@ -1,10 +1,10 @@
 // isolde verify: does a certificate prove its claim? Runs the independent verifier only.
 #include <CLI/CLI.hpp>
 
+#include "base/duration.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/proof_input.hpp"
-#include "explain/times.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -36,7 +36,7 @@ class VerifyCommand : public Command {
     }
     const std::int64_t assumed = proof->certificate.clock_error_ns;
     if (assumed > *allowed) {
-      const std::string error = explain::duration_text(assumed);
+      const std::string error = base::duration_text(assumed);
       print("not proved: " + claim(proof->certificate) +
             ": real time then binds only for gaps "
             "of more than " +

@@ -91,8 +91,7 @@ Result<std::int64_t> parse_clock_error(std::string_view text) {
   Result<std::int64_t> error = parse_duration(text);
   if (error && *error > kMaxClockErrorNs) {
     return Error{ErrorCode::kUsage, "a clock error of " + std::string(text) +
-                                        " leaves nothing of real time; give at most 86400s, "
-                                        "which is a day"};
+                                        " leaves nothing of real time; give at most 24h"};
   }
   return error;
 }

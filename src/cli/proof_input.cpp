@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "base/budget.hpp"
+#include "base/duration.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/options.hpp"
-#include "explain/times.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::cli {
@@ -69,8 +69,7 @@ std::string claim(const Certificate& certificate) {
   }
   text += ", " + way_of(certificate.direct());
   if (certificate.clock_error_ns > 0) {
-    text +=
-        ", with clocks up to " + explain::duration_text(certificate.clock_error_ns) + " apart";
+    text += ", with clocks up to " + base::duration_text(certificate.clock_error_ns) + " apart";
   }
   return text;
 }

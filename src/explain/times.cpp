@@ -1,8 +1,6 @@
 #include "explain/times.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 #include <vector>
 
 #include "base/moment.hpp"
@@ -26,15 +24,6 @@ std::vector<std::int64_t> moments(const History& history, const Scenario& scenar
 }
 
 }  // namespace
-
-std::string duration_text(std::int64_t nanoseconds) {
-  constexpr std::array<std::pair<std::int64_t, const char*>, 4> kUnits = {
-      {{1'000'000'000, "s"}, {1'000'000, "ms"}, {1'000, "us"}, {1, "ns"}}};
-  for (const auto& [size, unit] : kUnits) {
-    if (nanoseconds % size == 0) return std::to_string(nanoseconds / size) + unit;
-  }
-  return "";
-}
 
 std::int64_t first_start(const History& history) {
   std::int64_t first = kNoTime;

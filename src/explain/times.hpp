@@ -18,9 +18,6 @@ std::optional<std::int64_t> moment_of(const History& history, std::int64_t time)
 /// When the first transaction started; none when no start is known. COST: linear.
 std::int64_t first_start(const History& history);
 
-/// "10ms", "1500us", "2s": in the largest unit that divides it, as options take it.
-std::string duration_text(std::int64_t nanoseconds);
-
 class TimeTexts {
  public:
   /// Without a place on the calendar times count from `zero_point`, or else from the first

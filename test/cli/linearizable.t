@@ -114,18 +114,38 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 # What no order of a key explains is no order of all keys either: the stronger levels follow, and every
 # document says from which.
 $ isolde check --level sser,pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,5p'
+|   strict-serializable          violated        stale read (G-single-realtime)
+|   per-key-strict-serializable  violated        no possible order (not-linearizable), follows from linearizable
+|   linearizable                 violated        no possible order (not-linearizable)
 = 0
 $ isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
+| proved: per-key-strict-serializable is violated, because linearizable is violated, by trying all orders of one key
 = 0
 $ cat by.per-key-strict-serializable.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
+| {"isolde-certificate":1,"level":"per-key-strict-serializable","follows_from":"linearizable","verdict":"violated","history":DIGEST,"transactions":4,"clock_error_ns":0}
+| {"key":"x","until":3}
 = 0
 $ sed 's/"level":"per-key-strict-serializable"/"level":"serializable"/' by.per-key-strict-serializable.jsonl >forged.jsonl; isolde verify forged.jsonl $DATA/repeated-values.jsonl
+| not proved: serializable is violated, because linearizable is violated, by trying all orders of one key: serializable does not imply linearizable
 = 1
 $ isolde explain by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl | head -4
+| per-key-strict-serializable is violated, because linearizable is violated, by trying all orders of one key.
+|
+| No possible order (not-linearizable)
+|
 = 0
 $ isolde check --json --level pkser,lin $DATA/repeated-values.jsonl | tr ',' '\n' | grep follows
+| "follows_from":"linearizable"
 = 0
-$ isolde check --level pkser,lin --junit by.xml --sarif by.sarif --edn by.edn --html by.html $DATA/repeated-values.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep -o 'verdict of [a-z-]* follows from that of [a-z-]*' by.sarif; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+$ isolde check --level pkser,lin --junit by.xml --edn by.edn --html by.html $DATA/repeated-values.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+| follows from linearizable
+|  :isolde/follows-from {:per-key-strict-serializable :linearizable},
+| follows from linearizable
 = 0
 $ isolde check $DATA/repeated-values.jsonl | grep -A1 'follows that of'
+|   From the verdict of linearizable follows that of:
+|     per-key-strict-serializable
+| --
+|   From the verdict of strong-read-atomic follows that of:
+|     strong-parallel-snapshot-isolation
 = 0

@@ -85,6 +85,7 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
 $ isolde databases sqlite | sed -n 3p
+|   in this process, SQL, transactions, lists, compare-and-set
 = 0
 $ isolde databases lmdb
 | lmdb

@@ -52,8 +52,16 @@ $ isolde stats $DATA/phantom.jsonl
 = 0
 # A row that the condition does not select is a violation at every level but read uncommitted.
 $ isolde check --level ser,rr,lin,mr,rc,ru --certificate row $DATA/unselected-row.jsonl | sed -n '3,8p'
+|   serializable      violated        row outside of the condition (unselected-row)
+|   repeatable-read   violated        row outside of the condition (unselected-row)
+|   linearizable      violated        row outside of the condition (unselected-row)
+|   monotonic-reads   violated        row outside of the condition (unselected-row)
+|   read-committed    violated        row outside of the condition (unselected-row)
+|   read-uncommitted  holds
 = 0
 $ for level in serializable linearizable; do isolde verify row.$level.jsonl $DATA/unselected-row.jsonl; done
+| proved: serializable is violated, by a single read
+| proved: linearizable is violated, by a single read
 = 0
 # Both native formats keep them.
 $ isolde convert --to native-binary $DATA/phantom.jsonl x.isolde && isolde convert --to native x.isolde - | cmp - $DATA/phantom.jsonl
