@@ -542,6 +542,7 @@ Result<Inputs> load(const std::string& path, base::Budget& budget) {
   Leftovers leftovers = look_for_leftovers(path);
   Result<Input> input = load_file(path, budget);
   if (!input) return input.error();
+  if (!budget.look()) return over_limit(path, budget);
   if (input->view().empty()) {
     return Error{ErrorCode::kBadInput, path + ": is empty; expected a history"};
   }

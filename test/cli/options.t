@@ -35,7 +35,7 @@ $ isolde check --level sser $DATA/stale-read.jsonl >out.txt
 $ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|   strict-serializable  holds
+|   strict-serializable  holds           with clocks up to 2ms apart
 |
 | Evidence:
 |   2 transactions took effect
