@@ -255,7 +255,7 @@ Status Unpacking::gzip() {
     } else if (state != Z_OK && state != Z_BUF_ERROR) {
       return broken(bytes_.size() - rest.size(), "gzip",
                     stream.msg != nullptr ? stream.msg : "bad block");
-    } else if (rest.empty() && stream.avail_out != 0) {
+    } else if (rest.empty() && stream.avail_out != 0 && !has_enough()) {
       return broken(bytes_.size(), "gzip", "it ends too early");
     }
   }
@@ -280,7 +280,8 @@ Status Unpacking::zstd() {
     forget(in.pos);
     if (in.pos < in.size) continue;
     if (missing == 0) break;
-    if (target.pos < target.size) return broken(in.size, "zstd", "it ends too early");
+    if (target.pos < target.size && !has_enough())
+      return broken(in.size, "zstd", "it ends too early");
   }
   return ok_status();
 }
