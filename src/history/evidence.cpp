@@ -94,13 +94,15 @@ class Counter {
   /// own session did.
   void look_at_value(std::span<const Mark> writes, std::span<const Mark> reads) {
     if (writes.empty() || reads.empty()) return;
-    std::vector<SessionId> writers;
-    for (const Mark& write : writes) writers.push_back(history_.session_of(write.txn));
-    std::sort(writers.begin(), writers.end());
+    writers_.clear();
+    for (const Mark& write : writes) writers_.push_back(history_.session_of(write.txn));
+    std::sort(writers_.begin(), writers_.end());
     for (const Mark& read : reads) {
       if (!is_committed(read.txn)) continue;
       const SessionId own = history_.session_of(read.txn);
-      if (!std::binary_search(writers.begin(), writers.end(), own)) ++result_.reads_from_others;
+      if (!std::binary_search(writers_.begin(), writers_.end(), own)) {
+        ++result_.reads_from_others;
+      }
       if (writes.size() > 1 || writes[0].txn == read.txn) continue;
       if (history_.status(writes[0].txn) == TxnStatus::kIndeterminate) {
         took_effect_[writes[0].txn.raw()] = 1;
@@ -139,7 +141,7 @@ class Counter {
   void count_meetings() {
     std::vector<Use> uses = collect_uses();
     std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
-      return std::tie(a.key, a.session) < std::tie(b.key, b.session);
+      return std::tie(a.key, a.session, a.start) < std::tie(b.key, b.session, b.start);
     });
     for (std::size_t begin = 0; begin < uses.size();) {
       std::size_t end = begin;
@@ -153,58 +155,59 @@ class Counter {
     std::uint64_t writers = 0;
     for (const Use& use : uses) writers += use.writes && !use.aborted ? 1 : 0;
     if (writers > 1) result_.versions_replaced += writers - 1;
+    const auto is_reader = [](const Use& use) { return !use.writes; };
+    const auto is_aborted = [](const Use& use) { return use.aborted; };  // only writers
+    // Of all pairs those of which one wrote and one took effect.
     result_.meetings +=
-        conflicts(uses, [](const std::vector<const Use*>& of) { return pairs(of.size()); });
-    std::uint64_t overlapping = conflicts(uses, overlaps);
+        pairs(uses.size()) -
+        pairs(static_cast<std::uint64_t>(std::ranges::count_if(uses, is_reader))) -
+        pairs(static_cast<std::uint64_t>(std::ranges::count_if(uses, is_aborted)));
+    const auto overlapping = [&](std::span<const Use> of) {
+      return overlaps(of, [](const Use&) { return true; }) - overlaps(of, is_reader) -
+             overlaps(of, is_aborted);
+    };
+    result_.overlapping_meetings += overlapping(uses);
     for (std::size_t begin = 0; begin < uses.size();) {
-      std::size_t end = begin;
-      while (end < uses.size() && uses[end].session == uses[begin].session) ++end;
-      if (end - begin < uses.size()) {
-        overlapping -= conflicts(uses.subspan(begin, end - begin), overlaps);
-      } else {
-        overlapping = 0;
+      std::size_t end = begin + 1;
+      bool waits = true;  // one after the other, as sessions do
+      while (end < uses.size() && uses[end].session == uses[begin].session) {
+        waits = waits && uses[end - 1].end < uses[end].start;
+        ++end;
+      }
+      if (!waits) {
+        result_.overlapping_meetings -= overlapping(uses.subspan(begin, end - begin));
       }
       begin = end;
     }
-    result_.overlapping_meetings += overlapping;
   }
 
-  /// Pairs of which one wrote and one took effect, of those that `count` counts.
-  template <typename Count>
-  static std::uint64_t conflicts(std::span<const Use> uses, const Count& count) {
-    std::vector<const Use*> all;
-    std::vector<const Use*> readers;
-    std::vector<const Use*> aborted;
+  template <typename Filter>
+  std::uint64_t overlaps(std::span<const Use> uses, const Filter& filter) {
+    starts_.clear();
+    ends_.clear();
     for (const Use& use : uses) {
-      all.push_back(&use);
-      if (!use.writes) readers.push_back(&use);
-      if (use.aborted) aborted.push_back(&use);  // only writers
+      if (!filter(use)) continue;
+      starts_.push_back(use.start);
+      ends_.push_back(use.end);
     }
-    return count(all) - count(readers) - count(aborted);
-  }
-
-  static std::uint64_t overlaps(const std::vector<const Use*>& uses) {
-    if (uses.size() < 2) return 0;
-    std::vector<std::int64_t> starts;
-    std::vector<std::int64_t> ends;
-    for (const Use* use : uses) {
-      starts.push_back(use->start);
-      ends.push_back(use->end);
-    }
-    std::sort(starts.begin(), starts.end());
-    std::sort(ends.begin(), ends.end());
+    if (starts_.size() < 2) return 0;
+    std::sort(starts_.begin(), starts_.end());
+    std::sort(ends_.begin(), ends_.end());
     std::uint64_t apart = 0;
     std::size_t ended = 0;
-    for (const std::int64_t start : starts) {
-      while (ended < ends.size() && ends[ended] < start) ++ended;
+    for (const std::int64_t start : starts_) {
+      while (ended < ends_.size() && ends_[ended] < start) ++ended;
       apart += ended;
     }
-    return pairs(uses.size()) - apart;
+    return pairs(starts_.size()) - apart;
   }
 
   const History& history_;
   std::size_t txns_;
   std::vector<std::uint8_t> took_effect_;
+  std::vector<SessionId> writers_;    // of look_at_value()
+  std::vector<std::int64_t> starts_;  // of overlaps()
+  std::vector<std::int64_t> ends_;
   Evidence result_;
 };
 

@@ -33,12 +33,11 @@ struct Evidence {
   bool exact = true;
 };
 
-/// COST: O(m log m) for m operations and some 60 bytes for each; where the first quarter of a
-/// million has some of everything, for these only, and O(1) for each other transaction. When
-/// the budget runs out, what was counted by then. `enough_ops` is that quarter of a million,
-/// for tests to make small.
+/// COST: O(m log m) for m operations and some 60 bytes for each; where the first `enough_ops`
+/// of them have some of everything, for these only, which takes half a millisecond, and O(1)
+/// for each other transaction. When the budget runs out, what was counted by then.
 Evidence evidence_of(const History& history, base::Budget& budget,
-                     std::size_t enough_ops = std::size_t{1} << 18);
+                     std::size_t enough_ops = std::size_t{1} << 12);
 
 /// Whether anything met that the level speaks of. Sessions and real time are about any two
 /// transactions of which one writes what the other uses; the levels that are about isolation
