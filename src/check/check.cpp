@@ -61,8 +61,9 @@ class Pipeline {
         report_.levels.begin(), report_.levels.end(),
         [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
     if (any_open && report_.levels.size() > 1) {
-      share_again();
-      checker::close_by_implication(report_, leaves_out_rows(), knows_timed_);
+      const bool rows_left_out = leaves_out_rows();
+      share_again(rows_left_out);
+      checker::close_by_implication(report_, rows_left_out, knows_timed_);
     }
     return std::move(report_);
   }
@@ -746,14 +747,16 @@ class Pipeline {
     }
   }
 
-  /// A level that was left open for a reason of its own may take a proof that came later.
-  void share_again() {
+  /// A level that was left open for a reason of its own may take a proof that came later. Where
+  /// selections left out rows, what proves repeatable read proves nothing else.
+  void share_again(bool rows_left_out) {
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
       open_[i] = report_.levels[i].verdict == Verdict::kUnknown;
     }
     for (std::size_t i = 0; i < report_.levels.size(); ++i) {
       const LevelReport& level = report_.levels[i];
       if (open_[i] || level.verdict == Verdict::kNotApplicable) continue;
+      if (rows_left_out && level.level == Level::kRepeatableRead) continue;
       const Proof& proof = report_.proofs[level.proof];
       const LevelInfo& proved = info(level.level);
       if (std::holds_alternative<Witness>(proof)) {
