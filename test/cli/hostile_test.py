@@ -299,7 +299,6 @@ BAD = (
     '{"isolde":1,"kind":"history"}\n{"session":"a","status":%s,"ops":[]}\n',
     '{"isolde":1,"kind":"history"}\n{"session":"a","level":%s,"ops":[]}\n',
     '{"isolde":1,"kind":"history"}\n{"session":"a","ops":[["w",%s,1],["append",%s,1]]}\n',
-    '{:type :ok :f :txn :process %s :value [[%s 1 2]]}\n',
 )
 
 

@@ -207,7 +207,8 @@ $ isolde levels gsi
 | Definition
 |   Snapshot isolation by the database's own start and commit times: transactions commit in
 |   the order of those times, and a snapshot is the state at some moment not after the start.
-|   Overlapping transactions do not write the same key.
+|   No other transaction commits a write of one of its keys between that moment and its own
+|   commit.
 |   Sources: Berenson et al. 1995. Elnikety, Zwaenepoel, Pedone 2005: generalized snapshot
 |     isolation (GSI). Crooks 2019, section 3.3.2: ANSI SI.
 |
