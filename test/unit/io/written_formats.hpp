@@ -79,7 +79,7 @@ inline Files as_dbcop(const std::vector<PlainTxn>& history) {
   for (std::uint64_t i = 0; i < 5; ++i) bytes.little64(i);
   bytes.little64(4).text("test").little64(19).text("2019-04-02T10:59:36").little64(0);
   bytes.little64(2);
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     const std::vector<PlainTxn> txns = of_session(history, session);
     bytes.little64(txns.size());
     for (const PlainTxn& txn : txns) {
@@ -96,7 +96,7 @@ inline Files as_dbcop(const std::vector<PlainTxn>& history) {
 inline Files as_cobra(const std::vector<PlainTxn>& history) {
   constexpr std::uint64_t kInitial = 0xbebeebee;
   Files files;
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     Bytes bytes;
     for (const PlainTxn& txn : of_session(history, session)) {
       bytes.tag('S').big64(txn.number);
@@ -114,7 +114,7 @@ inline Files as_cobra(const std::vector<PlainTxn>& history) {
 
 inline Files as_vbox(const std::vector<PlainTxn>& history) {
   Files files;
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     Bytes bytes;
     const auto record = [&](char tag, std::uint64_t id, std::uint64_t start,
                             std::uint64_t end) -> Bytes& {

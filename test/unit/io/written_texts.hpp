@@ -32,7 +32,7 @@ std::string joined(const PlainTxn& txn, std::string_view comma, Text text) {
 
 inline Files as_dbcop_json(const std::vector<PlainTxn>& history) {
   std::string text = "[";
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     text += session == 0 ? "[" : "],\n[";
     std::string_view comma;
     for (const PlainTxn& txn : of_session(history, session)) {
@@ -54,7 +54,7 @@ inline Files as_dbcop_json(const std::vector<PlainTxn>& history) {
 
 inline Files as_dbcop_hist(const std::vector<PlainTxn>& history) {
   std::string text;
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     if (session == 1) text += "-----\n";
     for (const PlainTxn& txn : of_session(history, session)) {
       text += "[" +
@@ -82,7 +82,7 @@ inline Files as_plume(const std::vector<PlainTxn>& history) {
 
 inline Files as_awdit(const std::vector<PlainTxn>& history) {
   std::string text;
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     if (session == 1) text += "=====\n";
     for (const PlainTxn& txn : of_session(history, session)) {
       text += joined(txn, "", [](const PlainOp& op) {
@@ -96,7 +96,7 @@ inline Files as_awdit(const std::vector<PlainTxn>& history) {
 
 inline Files as_viper(const std::vector<PlainTxn>& history) {
   Files files;
-  for (const std::uint64_t session : {0, 1}) {
+  for (const std::uint64_t session : {0UL, 1UL}) {
     std::string text;
     for (const PlainTxn& txn : of_session(history, session)) {
       text +=
