@@ -19,8 +19,13 @@ bool Budget::look_at_limits(std::uint64_t ticks) {
   if (cancelled_.load(std::memory_order_relaxed)) {
     stop = Stop::kCancelled;
   } else if (seconds_ > 0) {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-    if (spent.count() > seconds_) stop = Stop::kTime;
+    const Clock::time_point now = Clock::now();
+    const std::chrono::duration<double> spent = now - begin_;
+    if (spent.count() > seconds_) {
+      stop = Stop::kTime;
+    } else if (now > share_end_) {
+      stop = Stop::kShare;
+    }
   }
   if (stop == Stop::kNone && !has_room(0)) stop = Stop::kMemory;
   if (stop == Stop::kNone && has_allowance_) {
@@ -46,6 +51,24 @@ bool Budget::admits(std::uint64_t bytes) {
   return false;
 }
 
+double Budget::seconds_left() const {
+  constexpr double kCentury = 100.0 * 365 * 24 * 3600;
+  if (seconds_ <= 0) return kCentury;
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double> spent = now - begin_;
+  double left = seconds_ - spent.count();
+  if (share_end_ != Clock::time_point::max()) {
+    const std::chrono::duration<double> share = share_end_ - now;
+    left = std::min(left, share.count());
+  }
+  return std::max(left, 0.0);
+}
+
+void Budget::look_again_at_memory() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (stop() == Stop::kMemory && has_room(0)) stop_ = Stop::kNone;
+}
+
 std::string Budget::reason() const {
   char text[96];
   switch (stop()) {
@@ -58,6 +81,8 @@ std::string Budget::reason() const {
       return text;
     case Stop::kCancelled:
       return "interrupted";
+    case Stop::kShare:
+      return "its share of the time limit was used";
     case Stop::kAllowance:
     case Stop::kNone:
       break;

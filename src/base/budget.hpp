@@ -18,19 +18,25 @@ class BudgetShare;
 
 class Budget {
  public:
-  enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance };
+  enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance, kShare };
+  using Clock = std::chrono::steady_clock;
 
   /// While one lives, the budget is exhausted after so much work, for an attempt that may be
   /// given up. One within another counts for both. Made and ended while no other thread works.
+  /// What was spent before it is made does not count, and all that is spent while it lives
+  /// does.
   class Allowance {
    public:
     Allowance(Budget& budget, std::uint64_t ticks)
-        : budget_(budget), is_nested_(budget.has_allowance_), outer_(budget.allowance_) {
+        : budget_(budget), is_nested_(budget.has_allowance_) {
+      budget.look();
+      outer_ = budget.allowance_;
       granted_ = is_nested_ ? std::min(ticks, outer_) : ticks;
       budget_.allowance_ = granted_;
       budget_.has_allowance_ = true;
     }
     ~Allowance() {
+      budget_.look();
       const std::uint64_t spent = granted_ - budget_.allowance_;
       budget_.has_allowance_ = is_nested_;
       budget_.allowance_ = is_nested_ ? outer_ - spent : 0;
@@ -43,8 +49,33 @@ class Budget {
    private:
     Budget& budget_;
     bool is_nested_;
-    std::uint64_t outer_;  // what was left of the one around
+    std::uint64_t outer_ = 0;  // what was left of the one around
     std::uint64_t granted_ = 0;
+  };
+
+  /// While one lives, the budget is exhausted after so many seconds, for work that must leave
+  /// time for other work. Means nothing where there is no limit of time, so that what is
+  /// decided then does not depend on the machine. One within another ends with it at the
+  /// latest.
+  class Share {
+   public:
+    Share(Budget& budget, double seconds) : budget_(budget), outer_(budget.share_end_) {
+      if (budget.seconds_ <= 0) return;
+      const std::chrono::duration<double> length(std::min(seconds, budget.seconds_));
+      const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(length);
+      budget.share_end_ = std::min(end, outer_);
+    }
+    ~Share() {
+      budget_.share_end_ = outer_;
+      const bool goes_on = budget_.stop() == Stop::kShare && Clock::now() <= outer_;
+      if (goes_on) budget_.stop_ = Stop::kNone;
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+   private:
+    Budget& budget_;
+    Clock::time_point outer_;
   };
 
   /// No limits.
@@ -74,6 +105,12 @@ class Budget {
   /// "time limit of 10 s reached", for the verdict's reason.
   std::string reason() const;
 
+  /// Until the limit of time or the end of the present share; without a limit a century.
+  double seconds_left() const;
+  /// After memory was given back: the budget is no longer exhausted for lack of it, if what is
+  /// in use now is below the limit.
+  void look_again_at_memory();
+
   /// Asynchronous stop, safe to call from a signal handler or another thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
@@ -86,13 +123,14 @@ class Budget {
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Clock::time_point begin_ = Clock::now();
   std::uint64_t pending_ = 0;
   std::uint64_t allowance_ = 0;  // what is left of it
   bool has_allowance_ = false;
   std::atomic<Stop> stop_{Stop::kNone};
   std::atomic<bool> cancelled_{false};
   std::mutex mutex_;  // held by look_at_limits()
+  Clock::time_point share_end_ = Clock::time_point::max();
 };
 
 /// What one of several threads that work at the same time spends of a budget. Each has a share
@@ -101,6 +139,12 @@ class BudgetShare {
  public:
   /// `worker` 0 is the thread that the budget belongs to. The budget must outlive the share.
   BudgetShare(Budget& budget, unsigned worker) : budget_(budget), is_owner_(worker == 0) {}
+  /// What was spent since the last look counts, too.
+  ~BudgetShare() {
+    if (pending_ > 0) budget_.look_at_limits(pending_);
+  }
+  BudgetShare(const BudgetShare&) = delete;
+  BudgetShare& operator=(const BudgetShare&) = delete;
 
   /// As Budget::spend().
   bool spend(std::uint64_t ticks) {

@@ -140,5 +140,86 @@ TEST(Budget, AnAllowanceWithinAnotherCountsForBoth) {
   EXPECT_TRUE(budget.spend(100'000'000));
 }
 
+/// Less than a look's worth was spent before, within and after.
+TEST(Budget, AnAllowanceCountsWhatIsSpentWhileItLives) {
+  constexpr std::uint64_t kFew = 200'000;
+  Budget budget;
+  budget.spend(kFew);
+  {
+    const Budget::Allowance outer(budget, 3 * kFew);
+    EXPECT_TRUE(budget.look()) << "what was spent before does not count";
+    for (int i = 0; i < 2; ++i) {
+      const Budget::Allowance inner(budget, 2 * kFew);
+      EXPECT_TRUE(budget.spend(kFew));
+    }
+    EXPECT_TRUE(budget.look());
+    {
+      const Budget::Allowance inner(budget, 2 * kFew);
+      EXPECT_TRUE(budget.spend(kFew));
+    }
+    EXPECT_FALSE(budget.look()) << "what was spent within counts outside";
+  }
+  EXPECT_TRUE(budget.look());
+}
+
+TEST(Budget, AShareEndsWorkAndLeavesTimeForOther) {
+  Budget budget(3600, 0);
+  EXPECT_GT(budget.seconds_left(), 3000);
+  {
+    const Budget::Share share(budget, 1e-9);
+    std::this_thread::sleep_for(std::chrono::microseconds(10));
+    EXPECT_LT(budget.seconds_left(), 1);
+    EXPECT_FALSE(budget.look());
+    EXPECT_EQ(budget.stop(), Stop::kShare);
+    EXPECT_EQ(budget.reason(), "its share of the time limit was used");
+  }
+  EXPECT_FALSE(budget.exhausted());
+  EXPECT_TRUE(budget.look());
+  EXPECT_GT(budget.seconds_left(), 3000);
+  const Budget::Share outer(budget, 1e-9);
+  std::this_thread::sleep_for(std::chrono::microseconds(10));
+  {
+    // One within another ends with it.
+    const Budget::Share inner(budget, 1000);
+    EXPECT_FALSE(budget.look());
+  }
+  EXPECT_EQ(budget.stop(), Stop::kShare) << "the one around is used up, too";
+}
+
+TEST(Budget, WithoutALimitThereAreNoShares) {
+  Budget budget;
+  const Budget::Share share(budget, 1e-9);
+  std::this_thread::sleep_for(std::chrono::microseconds(10));
+  EXPECT_TRUE(budget.look());
+  EXPECT_GT(budget.seconds_left(), 1e9);
+}
+
+TEST(Budget, TheTimeLimitOutlastsShares) {
+  Budget budget(1e-9, 0);
+  {
+    const Budget::Share share(budget, 1000);
+    std::this_thread::sleep_for(std::chrono::microseconds(10));
+    EXPECT_FALSE(budget.look());
+    EXPECT_EQ(budget.stop(), Stop::kTime);
+  }
+  EXPECT_EQ(budget.stop(), Stop::kTime);
+  EXPECT_EQ(budget.seconds_left(), 0);
+}
+
+TEST(Budget, GoesOnWhenMemoryWasGivenBack) {
+  const std::uint64_t limit = anonymous_bytes() + (std::uint64_t{64} << 20);
+  Budget budget(3600, limit);
+  {
+    std::vector<char> large(std::size_t{256} << 20, 'x');
+    EXPECT_FALSE(budget.look());
+    EXPECT_EQ(budget.stop(), Stop::kMemory);
+    budget.look_again_at_memory();
+    EXPECT_EQ(budget.stop(), Stop::kMemory) << large[12345];
+  }
+  budget.look_again_at_memory();
+  EXPECT_EQ(budget.stop(), Stop::kNone);
+  EXPECT_TRUE(budget.look());
+}
+
 }  // namespace
 }  // namespace isolde::base

@@ -123,6 +123,16 @@ TEST(Parallel, SharesUseUpAnAllowanceTogether) {
   EXPECT_TRUE(later.spend(8 * look));
 }
 
+TEST(Parallel, WhatASharesEndLeavesUncountedCounts) {
+  Budget budget;
+  const Budget::Allowance allowance(budget, 1'000'000);
+  for (int i = 0; i < 20; ++i) {
+    BudgetShare share(budget, 1);
+    share.spend(100'000);  // less than a look's worth
+  }
+  EXPECT_EQ(budget.stop(), Budget::Stop::kAllowance);
+}
+
 TEST(Parallel, ThereIsADefault) {
   EXPECT_GE(default_threads(), 1U);
   EXPECT_LE(default_threads(), 8U);
