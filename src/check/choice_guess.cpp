@@ -31,7 +31,9 @@ class Replay {
         version_(history_.key_count()),
         expected_(history_.key_count(), 0),
         writing_(history_.key_count(), 0),
-        last_(seen_.write_count(), 0),
+        committed_(seen_.write_count(), 0),
+        lists_of_(source_lists_by_write(seen_)),
+        latest_(seen_.source_lists().size()),
         rank_(history_.txn_count() * 2, 0),
         begun_(history_.txn_count(), 0),
         sources_(seen_.open_reads().size()) {
@@ -88,21 +90,19 @@ class Replay {
   /// Reads none of whose sources has committed: the transaction has to wait for them.
   std::uint32_t count_early_reads(TxnId txn) const {
     std::uint32_t count = 0;
-    const auto is_late = [&](WriteId source) { return last_[source.raw()] == 0; };
     for (const ReadFrom& read : seen_.reads(txn)) {
-      if (read.source.is_some() && is_late(read.source)) ++count;
+      if (read.source.is_some() && committed_[read.source.raw()] == 0) ++count;
     }
     for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
       const OpenRead& read = seen_.open_reads()[i];
-      if (read.is_initial) continue;
-      if (std::all_of(read.sources.begin(), read.sources.end(), is_late)) ++count;
+      if (!read.is_initial && latest_[read.list].is_none()) ++count;
     }
     return count;
   }
   bool finds(const OpenRead& read) const {
     const WriteId now = version_[read.key.raw()];
     if (now.is_none()) return read.is_initial;
-    return std::binary_search(read.sources.begin(), read.sources.end(), now);
+    return seen_.sources(read).contains(now);
   }
   template <typename Visit>
   void for_each_write(TxnId txn, const Visit& visit) const {
@@ -154,6 +154,7 @@ class Replay {
     for (auto head = heads_.begin(); head != heads_.end() && looked < kLooked;
          ++head, ++looked) {
       const TxnId txn = head->second;
+      budget_.spend(history_.ops(txn).size() * 2);
       if (on != 0 && snapshots_ && begun_[txn.raw()] == 0) {
         bool all = true;
         for_each_read(txn, [&](KeyId, bool found) { all = all && found; });
@@ -179,12 +180,9 @@ class Replay {
         sources_[i] = version_[read.key.raw()];
         continue;
       }
-      // Something that is older, if there is.
-      for (const WriteId source : read.sources) {
-        const bool later =
-            sources_[i].is_none() || last_[source.raw()] > last_[sources_[i].raw()];
-        if (last_[source.raw()] != 0 && later) sources_[i] = source;
-      }
+      // Something that is older, if there is. It is not the transaction's own write, which has
+      // not committed.
+      sources_[i] = latest_[read.list];
     }
   }
 
@@ -192,7 +190,9 @@ class Replay {
     rank_[txn.raw() * 2 + 1] = ++clock_;
     for_each_write(txn, [&](KeyId key, WriteId write) {
       version_[key.raw()] = write;
-      last_[write.raw()] = clock_;
+      committed_[write.raw()] = 1;
+      for (const std::uint32_t list : lists_of_.row(write.raw())) latest_[list] = write;
+      budget_.spend(lists_of_.row(write.raw()).size());
     });
     const SessionId session = history_.session_of(txn);
     const std::size_t position = history_.position_of(txn);
@@ -209,7 +209,9 @@ class Replay {
   std::vector<WriteId> version_;         // by key: the present one
   std::vector<std::uint32_t> expected_;  // by key
   std::vector<std::uint32_t> writing_;   // by key
-  std::vector<std::uint32_t> last_;      // by write: when it was committed, 0 = not yet
+  std::vector<std::uint8_t> committed_;  // by write
+  base::Csr<std::uint32_t> lists_of_;    // by write: the lists of sources that it is in
+  std::vector<WriteId> latest_;          // by such list: the one committed last
   std::vector<std::uint32_t> rank_;      // by transaction: begin and commit
   std::vector<std::uint8_t> begun_;
   std::vector<WriteId> sources_;  // by open read
@@ -218,6 +220,15 @@ class Replay {
 };
 
 }  // namespace
+
+base::Csr<std::uint32_t> source_lists_by_write(const Observations& seen) {
+  const infer::SourceLists& lists = seen.source_lists();
+  return base::Csr<std::uint32_t>::build(seen.write_count(), [&](const auto& add) {
+    for (std::uint32_t list = 0; list < lists.size(); ++list) {
+      for (const WriteId write : lists.list(list)) add(write.raw(), list);
+    }
+  });
+}
 
 ChoiceGuess guess_by_replay(const EventGraph& events, bool snapshots, base::Budget& budget) {
   return Replay(events, snapshots, budget).run();

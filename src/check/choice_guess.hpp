@@ -15,6 +15,9 @@ struct ChoiceGuess {
   std::vector<infer::WriteId> sources;  ///< by open read; none where the guess failed
 };
 
+/// By write: the numbers of the lists of sources that it is in, ascending.
+base::Csr<std::uint32_t> source_lists_by_write(const infer::Observations& seen);
+
 /// `snapshots`: a transaction may read some time before it commits. COST: O(m) for each of the
 /// few transactions that are looked at in every step.
 ChoiceGuess guess_by_replay(const infer::EventGraph& events, bool snapshots,

@@ -1,13 +1,9 @@
 #include "check/choice_theory.hpp"
 
 #include <algorithm>
-#include <compare>
-#include <deque>
-#include <variant>
 
 #include "base/assert.hpp"
 #include "check/visible.hpp"
-#include "check/weak.hpp"
 
 namespace isolde::checker {
 
@@ -33,11 +29,6 @@ EdgeKind view_kind(BaseLevel base) {
 bool has_views(BaseLevel base) {
   return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
          base == BaseLevel::kTransactionalCausal;
-}
-
-void add_once(std::vector<Lit>& lits, Lit lit) {
-  if (lit == Lit()) return;
-  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
 }
 
 /// Better than any place in an order.
@@ -97,25 +88,42 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
   }
   const std::size_t count = seen_.open_reads().size();
   sources_.resize(count);
+  chosen_.assign(count, Var::none());
   same_as_.resize(count);
   session_writer_.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < count && !budget_.exhausted(); ++i) {
     same_as_[i] = first_equal_read(i);
     if (same_as_[i] == i) make_sources(i);
   }
-  add_views_of_known_reads();
+  if (!budget_.exhausted()) add_views_of_known_reads();
+}
+
+std::uint64_t ChoiceTheory::count_sources() const {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+    const OpenRead& read = seen_.open_reads()[i];
+    if (!budget_.spend(4)) break;
+    if (first_equal_read(i) == i)
+      count += seen_.sources(read).size() + (read.is_initial ? 1 : 0);
+  }
+  return count;
 }
 
 /// Where all reads of a key by one transaction have one source, the first stands for all.
 std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
   if (level_.base == BaseLevel::kMonotonicAtomicView) return read;
+  budget_.spend(read - first_open_[own.txn.raw()]);
+  const auto is_equal = [&](const OpenRead& other) {
+    if (other.key != own.key || other.is_initial != own.is_initial) return false;
+    if (other.list == own.list) return true;
+    const infer::Sources sources = seen_.sources(own);
+    if (seen_.sources(other).size() != sources.size()) return false;
+    budget_.spend(sources.size());
+    return seen_.sources(other) == sources;
+  };
   for (std::uint32_t i = first_open_[own.txn.raw()]; i < read; ++i) {
-    const OpenRead& other = seen_.open_reads()[i];
-    if (other.key == own.key && other.sources == own.sources &&
-        other.is_initial == own.is_initial) {
-      return same_as_[i];
-    }
+    if (is_equal(seen_.open_reads()[i])) return i;
   }
   return read;
 }
@@ -123,36 +131,39 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
 /// The candidate that the first order of events likes best: the last one before the reader.
 std::uint32_t ChoiceTheory::guess(std::uint32_t read) const {
   const OpenRead& open = seen_.open_reads()[read];
+  const infer::Sources sources = seen_.sources(open);
   const std::uint32_t reader = order_.position(events_.begin(open.txn));
   if (!hints_.empty() && hints_[read].is_some()) {
-    const auto at = std::find(open.sources.begin(), open.sources.end(), hints_[read]);
-    return static_cast<std::uint32_t>(at - open.sources.begin());
+    const auto at = std::find(sources.begin(), sources.end(), hints_[read]);
+    return static_cast<std::uint32_t>(std::distance(sources.begin(), at));
   }
   std::uint32_t best = 0;
   std::int64_t best_place = -1;
-  for (std::uint32_t i = 0; i < open.sources.size(); ++i) {
-    const std::uint32_t at = order_.position(events_.commit(seen_.writer(open.sources[i])));
+  for (std::uint32_t i = 0; i < sources.size(); ++i) {
+    const std::uint32_t at = order_.position(events_.commit(seen_.writer(sources[i])));
     const std::int64_t place = at < reader ? std::int64_t{at} : -1;
     if (place <= best_place) continue;
     best_place = place;
     best = i;
   }
   // Behind the others stands the initial version.
-  if (open.is_initial && best_place < 0) return static_cast<std::uint32_t>(open.sources.size());
+  if (open.is_initial && best_place < 0) return static_cast<std::uint32_t>(sources.size());
   return best;
 }
 
 void ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
-  std::vector<WriteId> sources = open.sources;
+  const infer::Sources listed = seen_.sources(open);
+  std::vector<WriteId> sources(listed.begin(), listed.end());
   if (open.is_initial) sources.push_back(WriteId::none());
   if (sources.size() > 1) std::swap(sources[0], sources[guess(read)]);
   std::vector<Lit> some;
   if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
+  sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
   for (const WriteId source : sources) {
     const Var var = solver_->new_var();
     meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
-    sources_[read].push_back(var);
+    sources_[read].end = var.raw() + 1;
     some.push_back(Lit(var, false));
     if (seen_.is_doubtful(open.txn)) solver_->require({Lit(var, true), effect_lit(open.txn)});
     if (source.is_some() && seen_.is_doubtful(seen_.writer(source))) {
@@ -221,9 +232,11 @@ Lit ChoiceTheory::prefer(Var var) const {
     return at < reader ? at + 1 : -at;
   };
   const std::int64_t own = place(meaning.source);
-  for (const Var other : sources_[meaning.read]) {
-    if (other == var || solver_->is_true(Lit(other, true))) continue;
-    if (place(meanings_[other.raw()].source) > own) return Lit(var, true);
+  const Range all = sources_[meaning.read];
+  budget_.spend(all.end - all.begin);
+  for (std::uint32_t other = all.begin; other < all.end; ++other) {
+    if (other == var.raw() || solver_->is_true(Lit(Var(other), true))) continue;
+    if (place(meanings_[other].source) > own) return Lit(var, true);
   }
   return Lit(var, false);
 }
@@ -231,9 +244,14 @@ Lit ChoiceTheory::prefer(Var var) const {
 // ---- Assignments
 
 bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
-  trail_.push_back({lit, labels_.size()});
+  trail_.push_back({lit, labels_.size(), Var::none()});
   const std::uint64_t work_before = order_.work();
   const Meaning& meaning = meanings_[lit.var().raw()];
+  if (meaning.kind == Kind::kSource && !lit.negated()) {
+    Var& chosen = chosen_[meaning.read];
+    trail_.back().chosen = chosen;
+    if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
+  }
   bool fits = true;
   if (meaning.kind == Kind::kOrder) {
     fits = assign_order(*statement_of(lit).order, lit, conflict);
@@ -251,7 +269,7 @@ bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
 
 void ChoiceTheory::backtrack(std::size_t count) {
   while (trail_.size() > count) {
-    const auto [lit, edges] = trail_.back();
+    const auto [lit, edges, chosen] = trail_.back();
     trail_.pop_back();
     events_.graph().pop_to(edges);
     labels_.resize(edges);
@@ -265,8 +283,9 @@ void ChoiceTheory::backtrack(std::size_t count) {
       }
     } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
       effective_[meaning.first.raw()] = 0;
-    } else if (!lit.negated() && meaning.source.is_some()) {
-      readers_[meaning.source.raw()].pop_back();
+    } else if (!lit.negated()) {
+      chosen_[meaning.read] = chosen;
+      if (meaning.source.is_some()) readers_[meaning.source.raw()].pop_back();
     }
   }
 }
@@ -375,10 +394,8 @@ bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict)
 }
 
 Lit ChoiceTheory::true_source(std::uint32_t read) const {
-  for (const Var var : sources_[same_as_[read]]) {
-    if (solver_->is_true(Lit(var, false))) return Lit(var, false);
-  }
-  return {};
+  const Var chosen = chosen_[same_as_[read]];
+  return chosen.is_none() ? Lit() : Lit(chosen, false);
 }
 
 /// The new source against those of the other reads of the transaction: what one read shows is
@@ -443,6 +460,7 @@ bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId read
 
 bool ChoiceTheory::insert(NodeId from, NodeId to, const Label& label,
                           std::vector<Lit>& conflict) {
+  budget_.spend(16);
   if (order_.insert(from, to)) {
     events_.graph().add(from, to, 0);
     labels_.push_back(label);
@@ -597,190 +615,11 @@ Witness ChoiceTheory::witness() const {
   for (const TxnId txn : witness.order) is_in[txn.raw()] = 1;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     const OpenRead& read = seen_.open_reads()[i];
-    if (is_in[read.txn.raw()] == 0 || read.sources.empty()) continue;
+    if (is_in[read.txn.raw()] == 0 || seen_.sources(read).empty()) continue;
     const Meaning& meaning = meanings_[true_source(i).var().raw()];
     witness.sources.push_back({read.txn, read.op, meaning.second});
   }
   return witness;
-}
-
-/// With all sources chosen the weaker levels are decided as where values are unique.
-solver::Theory::Final ChoiceTheory::judge_sources() {
-  const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
-    std::uint32_t read = first_open_[reader.raw()];
-    while (seen_.open_reads()[read].op != op) ++read;
-    return meanings_[true_source(read).var().raw()].second;
-  };
-  const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
-  if (budget_.exhausted()) return Final::kModel;
-  ISOLDE_CHECK(!chosen.finding() && chosen.ambiguity().empty());
-  const Proof proof = decide_weak(chosen, level_, clock_error_ns_, budget_);
-  if (budget_.exhausted()) return Final::kModel;
-  if (const auto* witness = std::get_if<Witness>(&proof)) {
-    weak_witness_ = *witness;
-    return Final::kModel;
-  }
-  objection_.clear();
-  const std::vector<Edge>& cycle = std::get<Refutation>(proof).steps.back().cycle;
-  for (const Edge& edge : cycle) {
-    const bool explained = explain_edge(chosen, edge);
-    ISOLDE_CHECK(explained);
-  }
-  add_effects(cycle, objection_);
-  lemmas_.push_back(cycle);
-  return Final::kMore;
-}
-
-bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& edge) {
-  switch (edge.kind) {
-    case EdgeKind::kReadFrom:
-      return explain_read(edge.to, edge.key, edge.from);
-    case EdgeKind::kMonotonicView:
-    case EdgeKind::kAtomicView:
-      return explain_view(edge);
-    case EdgeKind::kCausalView:
-      return explain_read(edge.via, edge.key, edge.from == edge.to ? TxnId::none() : edge.to) &&
-             explain_past(edge);
-    case EdgeKind::kVersionOrder:
-      return chosen.is_list(edge.key);
-    default:
-      return true;
-  }
-}
-
-/// The true literal that the read rests on, or none. REQUIRES: no certain read says the same.
-Lit ChoiceTheory::source_lit(TxnId reader, KeyId key, TxnId writer) const {
-  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
-    if (seen_.open_reads()[i].key != key) continue;
-    const Lit lit = true_source(i);
-    if (lit != Lit() && meanings_[lit.var().raw()].second == writer) return lit;
-  }
-  return {};
-}
-
-bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer) {
-  for (const ReadFrom& read : seen_.reads(reader)) {
-    if (read.key == key && writer_of(read.source) == writer) return true;
-  }
-  const Lit lit = source_lit(reader, key, writer);
-  add_once(objection_, lit);
-  return lit != Lit();
-}
-
-/// A read that showed `from`, and one of the key. The first pair that rests on few literals.
-bool ChoiceTheory::explain_view(const Edge& edge) {
-  struct Seen {
-    bool shows_from;
-    bool is_target;
-    Lit lit;
-    std::uint32_t step;
-  };
-  const TxnId target = edge.from == edge.to ? TxnId::none() : edge.to;
-  std::vector<Seen> reads;
-  const bool has_steps = history_.has_selections();
-  const auto add = [&](KeyId key, TxnId writer, Lit lit, std::uint32_t step) {
-    const auto rank = static_cast<std::uint32_t>(reads.size());
-    reads.push_back({writer == edge.from, key == edge.key && writer == target, lit,
-                     has_steps ? step : rank});
-  };
-  const std::span<const ReadFrom> known = seen_.reads(edge.via);
-  std::uint32_t next = 0;
-  const auto add_known = [&](std::uint32_t end) {
-    for (; next < end; ++next) {
-      add(known[next].key, writer_of(known[next].source), Lit(), seen_.step(edge.via, next));
-    }
-  };
-  for (std::uint32_t i = first_open_[edge.via.raw()]; i < first_open_[edge.via.raw() + 1];
-       ++i) {
-    add_known(seen_.open_reads()[i].place);
-    const Lit lit = true_source(i);
-    if (lit == Lit()) continue;
-    const OpenRead& read = seen_.open_reads()[i];
-    add(read.key, meanings_[lit.var().raw()].second, lit, history_.step(edge.via, read.op));
-  }
-  add_known(static_cast<std::uint32_t>(known.size()));
-
-  const bool later_only = edge.kind == EdgeKind::kMonotonicView;
-  const bool by_order =
-      !later_only && ((level_.session_order &&
-                       history_.session_of(edge.from) == history_.session_of(edge.via) &&
-                       history_.position_of(edge.from) < history_.position_of(edge.via)) ||
-                      (level_.real_time &&
-                       infer::ended_before(history_, edge.from, edge.via, clock_error_ns_)));
-  std::optional<std::array<Lit, 2>> best;
-  const auto count = [](const std::array<Lit, 2>& lits) {
-    return (lits[0] == Lit() ? 0 : 1) + (lits[1] == Lit() || lits[1] == lits[0] ? 0 : 1);
-  };
-  const auto offer = [&](const std::array<Lit, 2>& lits) {
-    if (!best || count(lits) < count(*best)) best = lits;
-  };
-  for (std::size_t j = 0; j < reads.size(); ++j) {
-    if (!reads[j].is_target) continue;
-    if (by_order) offer({reads[j].lit, Lit()});
-    for (std::size_t i = 0; i < (later_only ? j : reads.size()); ++i) {
-      const bool counts = later_only ? reads[i].step < reads[j].step : i != j;
-      if (counts && reads[i].shows_from) offer({reads[i].lit, reads[j].lit});
-    }
-  }
-  if (!best) return false;
-  for (const Lit lit : *best) add_once(objection_, lit);
-  return true;
-}
-
-/// A path of causes from `from` to `via` with the fewest choices on it, found backwards.
-bool ChoiceTheory::explain_past(const Edge& edge) {
-  struct Step {
-    TxnId after;
-    Lit lit;
-    std::uint32_t cost = 0xffffffffU;
-  };
-  std::vector<Step> steps(history_.txn_count());
-  std::vector<std::uint8_t> done(history_.txn_count(), 0);
-  std::deque<TxnId> work{edge.via};
-  steps[edge.via.raw()].cost = 0;
-  const auto reach = [&](TxnId txn, TxnId after, Lit lit) {
-    if (txn.is_none() || !took_effect(txn) || txn == after) return;
-    const std::uint32_t cost = steps[after.raw()].cost + (lit == Lit() ? 0 : 1);
-    if (cost >= steps[txn.raw()].cost) return;
-    steps[txn.raw()] = {after, lit, cost};
-    if (lit == Lit()) {
-      work.push_front(txn);
-    } else {
-      work.push_back(txn);
-    }
-  };
-  while (!work.empty()) {
-    const TxnId txn = work.front();
-    work.pop_front();
-    if (txn == edge.from) break;
-    if (done[txn.raw()] != 0) continue;
-    done[txn.raw()] = 1;
-    budget_.spend(8);
-    for (const ReadFrom& read : seen_.reads(txn)) reach(writer_of(read.source), txn, Lit());
-    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
-      const Lit lit = true_source(i);
-      if (lit != Lit()) reach(meanings_[lit.var().raw()].second, txn, lit);
-    }
-    const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
-    for (std::size_t at = history_.position_of(txn); level_.session_order && at-- > 0;) {
-      if (!took_effect(session[at])) continue;
-      const bool is_doubtful = seen_.is_doubtful(session[at]);
-      reach(session[at], txn, is_doubtful ? effect_lit(session[at]) : Lit());
-      if (!is_doubtful) break;
-    }
-    if (!level_.real_time) continue;
-    budget_.spend(history_.txn_count());
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-      if (infer::ended_before(history_, TxnId::at(t), txn, clock_error_ns_)) {
-        reach(TxnId::at(t), txn, Lit());
-      }
-    }
-  }
-  if (steps[edge.from.raw()].cost == 0xffffffffU) return false;
-  for (TxnId at = edge.from; at != edge.via; at = steps[at.raw()].after) {
-    add_once(objection_, steps[at.raw()].lit);
-  }
-  return true;
 }
 
 }  // namespace isolde::checker

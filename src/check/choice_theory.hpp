@@ -13,6 +13,7 @@
 // (arXiv 2511.14067); unlike there, nothing is written out in advance but the sources.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,12 @@
 
 namespace isolde::checker {
 
+/// Appends the literal unless it is there already, or none.
+inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
+  if (lit == solver::Lit()) return;
+  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
+}
+
 class ChoiceTheory final : public solver::Theory {
  public:
   using Lit = solver::Lit;
@@ -40,8 +47,12 @@ class ChoiceTheory final : public solver::Theory {
   ChoiceTheory(EventGraph& events, const LevelInfo& level, const std::vector<NodeId>& order,
                std::int64_t clock_error_ns, base::Budget& budget);
 
+  /// How many variables of sources connect() makes.
+  std::uint64_t count_sources() const;
+
   /// Makes the variables of sources and effects, and their clauses. `hints` are sources to try
-  /// first, by open read, or empty. REQUIRES: called once.
+  /// first, by open read, or empty. REQUIRES: called once. When the budget runs out, nothing
+  /// more may be called.
   void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
 
   bool assign(Lit lit, std::vector<Lit>& conflict) override;
@@ -77,6 +88,12 @@ class ChoiceTheory final : public solver::Theory {
   struct Chosen {
     TxnId txn;  ///< a reader of the write, or a writer that comes after it
     Lit lit;
+  };
+
+  /// Variables one after the other.
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
   };
 
   static constexpr std::uint32_t kNoVar = 0xffffffffU;
@@ -138,7 +155,8 @@ class ChoiceTheory final : public solver::Theory {
   std::vector<WriteId> hints_;
 
   std::vector<Meaning> meanings_;          // by variable
-  std::vector<std::vector<Var>> sources_;  // by open read
+  std::vector<Range> sources_;             // by open read: its variables
+  std::vector<Var> chosen_;                // by open read: the first of them that is true
   std::vector<std::uint32_t> same_as_;     // by open read: the one with its variables
   std::vector<std::uint32_t> first_open_;  // by transaction: first of its open reads
   std::vector<std::uint32_t> effect_var_;  // by transaction: of doubtful ones
@@ -152,6 +170,7 @@ class ChoiceTheory final : public solver::Theory {
   struct Mark {
     Lit lit;
     std::size_t edges;
+    Var chosen;  ///< of a source: the read's before
   };
   std::vector<Mark> trail_;
   std::vector<Label> labels_;  // by extra edge

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -28,10 +29,14 @@ class ChoiceLevel {
               const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
   /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
-  /// goes on from there.
+  /// goes on from there, unless it was the budget. Also none when too_large().
   std::optional<Proof> search(std::uint64_t conflict_limit);
 
+  /// Why the search was not begun, for its memory would pass the limit; empty when it was.
+  const std::string& too_large() const { return too_large_; }
+
  private:
+  std::optional<Proof> prepare();
   Refutation refutation() const;
 
   infer::EventGraph events_;
@@ -42,6 +47,7 @@ class ChoiceLevel {
   std::unique_ptr<ChoiceTheory> theory_;
   std::unique_ptr<solver::Solver> solver_;
   std::uint64_t conflicts_counted_ = 0;
+  std::string too_large_;
 };
 
 }  // namespace isolde::checker

@@ -69,6 +69,8 @@ EventLevel::EventLevel(const infer::Observations& seen, const infer::Encoding& e
       statistics_(statistics),
       budget_(budget) {}
 
+EventLevel::~EventLevel() = default;
+
 /// The witness that follows from the version orders in `order`, or none.
 std::optional<Proof> EventLevel::try_order(const std::vector<NodeId>& order) {
   if (parallel_) {
@@ -217,27 +219,28 @@ std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
   return std::nullopt;
 }
 
-std::optional<Proof> EventLevel::search() {
-  if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
-  if (parallel_) {
-    ParallelTheory theory(events_, orders_of(derived_), order_, budget_);
-    return solve(theory);
+std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
+  if (!theory_) {
+    if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
+    if (parallel_) {
+      theory_ = std::make_unique<ParallelTheory>(events_, orders_of(derived_), order_, budget_);
+    } else {
+      theory_ = std::make_unique<OrderTheory>(events_, orders_of(derived_), order_, budget_);
+    }
+    solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
+    theory_->connect(*solver_);
   }
-  OrderTheory theory(events_, orders_of(derived_), order_, budget_);
-  return solve(theory);
-}
-
-std::optional<Proof> EventLevel::solve(PairTheory& theory) {
-  solver::Solver solver(theory, budget_);
-  theory.connect(solver);
-  const solver::Answer answer = solver.solve();
-  statistics_.decided_pairs += solver.var_count();
-  statistics_.conflicts += solver.conflict_count();
+  solver_->limit_conflicts(conflict_limit);
+  const solver::Answer answer = solver_->solve();
+  statistics_.decided_pairs += solver_->var_count() - pairs_counted_;
+  statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
+  pairs_counted_ = solver_->var_count();
+  conflicts_counted_ = solver_->conflict_count();
   switch (answer) {
     case solver::Answer::kSat:
-      return to_witness(events_, theory.order());
+      return to_witness(events_, theory_->order());
     case solver::Answer::kUnsat:
-      return RefutationBuilder(events_, derived_, budget_).from_conflicts(solver, theory);
+      return RefutationBuilder(events_, derived_, budget_).from_conflicts(*solver_, *theory_);
     case solver::Answer::kUnknown:
       break;
   }

@@ -13,6 +13,7 @@
 #include "infer/event_graph.hpp"
 #include "isolde/check.hpp"
 #include "prune/saturation.hpp"
+#include "solver/solver.hpp"
 
 namespace isolde::checker {
 
@@ -36,6 +37,7 @@ class EventLevel {
   EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
              bool sessions_are_chains, const CheckOptions& options, CheckStatistics& statistics,
              base::Budget& budget);
+  ~EventLevel();
 
   /// Each stage returns a proof, or none when the level is still open or the budget ran out.
   /// REQUIRES: called in this order, and only while the level is open.
@@ -45,8 +47,9 @@ class EventLevel {
   std::optional<Proof> repair(bool try_stricter);
   /// `try_stricter`: where sessions do not bind, also a limited search in which they do.
   std::optional<Proof> saturate(bool try_stricter);
-  /// Open afterwards only when the budget ran out.
-  std::optional<Proof> search();
+  /// Open afterwards only when `conflict_limit` (0 = none) or the budget ran out; the next call
+  /// goes on from there, unless it was the budget.
+  std::optional<Proof> search(std::uint64_t conflict_limit = 0);
 
  private:
   std::optional<Proof> guess_by_sessions(bool search);
@@ -56,8 +59,6 @@ class EventLevel {
                                      const std::vector<NodeId>& order,
                                      std::uint64_t conflict_limit);
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
-  std::optional<Proof> solve(PairTheory& theory);
-
   infer::EventGraph events_;
   bool parallel_;  // the graph has no anti-dependencies
   bool sessions_are_chains_;
@@ -65,7 +66,11 @@ class EventLevel {
   CheckStatistics& statistics_;
   base::Budget& budget_;
   std::vector<prune::DerivedOrder> derived_;
-  std::vector<NodeId> order_;  // the best topological order of the graph so far
+  std::vector<NodeId> order_;           // the best topological order of the graph so far
+  std::unique_ptr<PairTheory> theory_;  // of search(), from its first call on
+  std::unique_ptr<solver::Solver> solver_;
+  std::uint64_t conflicts_counted_ = 0;
+  std::size_t pairs_counted_ = 0;
 };
 
 }  // namespace isolde::checker

@@ -109,11 +109,10 @@ std::vector<std::size_t> places_of(std::span<const TxnId> order, std::vector<Txn
   return places;
 }
 
-/// With a limit that does not depend on the machine's speed.
+/// With a limit that does not depend on the machine's speed, besides those of the check.
 std::optional<Refutation> refute(const Window& window, const LevelInfo& level,
                                  bool sessions_are_chains, const CheckOptions& options,
-                                 CheckStatistics& statistics) {
-  base::Budget budget;
+                                 CheckStatistics& statistics, base::Budget& budget) {
   const base::Budget::Allowance allowance(budget,
                                           kTicks + kTicksPerOp * window.history().op_count());
   const Observations seen = infer::observe(window.history(), budget);
@@ -160,9 +159,10 @@ std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInf
   in_window.skip_guess = true;  // nobody wants a witness
   for (const std::size_t reach : kReaches) {
     const std::vector<TxnId> txns = surroundings(seen, order, cycle, places, reach);
-    if (txns.size() * 2 > order.size() || !budget.look()) break;
+    if (txns.size() * 2 > order.size() || budget.exhausted()) break;
     const Window window(seen, txns);
-    if (auto found = refute(window, level, sessions_are_chains, in_window, statistics)) {
+    if (auto found =
+            refute(window, level, sessions_are_chains, in_window, statistics, budget)) {
       return found;
     }
     budget.spend(txns.size() * 16);

@@ -25,22 +25,25 @@ ExclusionSources::ExclusionSources(const History& history, base::Budget& budget)
   });
 }
 
-std::vector<TxnId> ExclusionSources::find(TxnId reader, const Op& op) {
+std::span<const TxnId> ExclusionSources::find(const Op& op) {
   const Predicate& predicate = history_.predicate(op);
   // Any value that somebody wrote would have been selected.
-  if (!predicate.asks_for_value()) return {};
+  if (!predicate.asks_for_value() || budget_.exhausted()) return {};
   const std::uint64_t name = (std::uint64_t{op.key.raw()} << 32) | op.value.bits();
   const auto [entry, is_new] = known_.try_emplace(name);
   if (is_new) {
     const std::span<const FinalWrite> writes = writes_.row(op.key.raw());
-    budget_.spend(writes.size());
+    budget_.spend(writes.size() * 2);
     for (const FinalWrite& write : writes) {
       if (!predicate.selects_value(write.value)) entry->second.push_back(write.txn);
     }
   }
-  std::vector<TxnId> found = entry->second;
-  std::erase(found, reader);
-  return found;
+  return entry->second;
+}
+
+bool ExclusionSources::any(TxnId reader, const Op& op) {
+  const std::span<const TxnId> found = find(op);
+  return found.size() > 1 || (found.size() == 1 && found.front() != reader);
 }
 
 }  // namespace isolde::infer

@@ -1,8 +1,10 @@
 // ExclusionSources: where a read can have come from of which only is known what it did not
 // return. The initial version is always possible; so is every final write of another value.
+// What readers of the same key and predicate have in common is worked out once.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -17,11 +19,14 @@ class ExclusionSources {
   /// COST: linear in the operations, and nothing for a history without such reads.
   ExclusionSources(const History& history, base::Budget& budget);
 
-  /// Transactions other than the reader and not aborted whose final write of the key the
-  /// predicate does not select, ascending. Empty: only the initial version is possible.
+  /// Transactions that are not aborted whose final write of the key the predicate does not
+  /// select, ascending; among them may be the reader itself, which does not count. Empty: only
+  /// the initial version is possible, or the budget ran out. Valid until the next call.
   /// REQUIRES: op.is_exclusion(). COST: linear in the key's writers, once for each key and
   /// predicate; for a predicate without a condition on values constant.
-  std::vector<TxnId> find(TxnId reader, const Op& op);
+  std::span<const TxnId> find(const Op& op);
+  /// Whether there is one that is not the reader.
+  bool any(TxnId reader, const Op& op);
 
  private:
   struct FinalWrite {

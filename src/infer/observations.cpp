@@ -196,7 +196,7 @@ class ObservationsBuilder {
 
   /// The chosen source of a read of which only is known what it did not return.
   TxnId chosen_exclusion(TxnId txn, std::size_t i, const Op& op) {
-    if (exclusions_.find(txn, op).empty()) return {};
+    if (!exclusions_.any(txn, op)) return {};
     return (*source_of_)(txn, static_cast<std::uint32_t>(i));
   }
 
@@ -208,29 +208,59 @@ class ObservationsBuilder {
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       if (out_.included_[t] != 0) work.push_back(TxnId::at(t));
     }
+    const auto include = [&](TxnId writer) {
+      if (out_.included_[writer.raw()] != 0) return;
+      out_.included_[writer.raw()] = 1;
+      out_.doubtful_[writer.raw()] = 1;
+      ++out_.included_count_;
+      work.push_back(writer);
+      check_doubtful(writer);
+    };
+    // What one read includes, all that returned the same include.
+    SourceLists met;
+    const auto look = [&](std::size_t, const Op& op, std::span<const Value>) {
+      if (!may_show_a_write(op)) return;
+      met.find(op, [&](std::vector<WriteId>&) {
+        for_each_readable(op, [&](TxnId writer) {
+          budget_.spend(2);
+          include(writer);
+        });
+      });
+    };
     while (!work.empty()) {
       const TxnId txn = work.back();
       work.pop_back();
-      if (!budget_.spend(history_.ops(txn).size())) return;
-      const auto look = [&](std::size_t, const Op& op, std::span<const Value>) {
-        for (const TxnId writer : candidates(txn, op)) {
-          if (out_.included_[writer.raw()] != 0) continue;
-          out_.included_[writer.raw()] = 1;
-          out_.doubtful_[writer.raw()] = 1;
-          ++out_.included_count_;
-          work.push_back(writer);
-          check_doubtful(writer);
-        }
-      };
+      if (!budget_.spend(history_.ops(txn).size() * 4)) return;
       walk_.visit(history_, txn, look, [](std::size_t, const Op&) {});
     }
   }
 
-  /// All transactions that a read of a register can have come from, ascending.
-  std::vector<TxnId> candidates(TxnId txn, const Op& op) {
-    if (op.is_exclusion()) return exclusions_.find(txn, op);
-    if (op.kind != OpKind::kRead || op.value.is_null()) return {};
-    return table_->candidates(txn, op.key, op.value);
+  /// Calls visit(txn) for all transactions that reads like this one can have come from,
+  /// ascending; the reader itself may be among them. REQUIRES: may_show_a_write(op).
+  template <typename Visit>
+  void for_each_readable(const Op& op, const Visit& visit) {
+    if (op.is_exclusion()) {
+      for (const TxnId txn : exclusions_.find(op)) visit(txn);
+    } else {
+      table_->for_each_readable(op.key, op.value, visit);
+    }
+  }
+
+  /// Enters where the read may have come from.
+  void list_sources(const Op& op, OpenRead& read) {
+    SourceLists& lists = out_.source_lists_;
+    read.list = lists.find(op, [&](std::vector<WriteId>& writes) {
+      for_each_readable(op, [&](TxnId writer) {
+        budget_.spend(4);
+        writes.push_back(out_.find_write(writer, op.key));
+      });
+    });
+    const WriteId own = out_.find_write(read.txn, op.key);
+    if (own.is_none()) return;
+    const std::span<const WriteId> all = lists.list(read.list);
+    const auto at = std::lower_bound(all.begin(), all.end(), own);
+    if (at == all.end() || *at != own) return;
+    read.own = static_cast<std::uint32_t>(at - all.begin());
   }
 
   /// What a list says would depend on whether the transaction took effect.
@@ -532,8 +562,7 @@ class ObservationsBuilder {
                                            txn, i);
           }
           // It cannot have taken effect.
-          out_.open_reads_.push_back(
-              {txn, static_cast<std::uint32_t>(i), op.key, 0, false, {}});
+          out_.open_reads_.push_back({txn, static_cast<std::uint32_t>(i), op.key, 0, false});
         });
     if (repeats_key) list_repeats(range.reads, first, range.repeats);
   }
@@ -546,18 +575,15 @@ class ObservationsBuilder {
     if (!is_doubtful && op.value.is_null()) return false;
     const Source known = table_->find(txn, op.key, op.value).source;
     if (!is_doubtful && known != Source::kAmbiguous) return false;
-    const auto at = static_cast<std::uint32_t>(i);
-    const auto before = static_cast<std::uint32_t>(place);
-    OpenRead read{txn, at, op.key, before, op.value.is_null(), {}};
+    OpenRead read{txn, static_cast<std::uint32_t>(i), op.key, static_cast<std::uint32_t>(place),
+                  op.value.is_null()};
     if (!read.is_initial) {
-      for (const TxnId writer : table_->candidates(txn, op.key, op.value)) {
-        read.sources.push_back(out_.find_write(writer, op.key));
-      }
+      list_sources(op, read);
       if (known == Source::kUnwritten && history_.origin().truncated) {
         add_unwritten(range.notes, txn, i, op, op.value);
       }
     }
-    out_.open_reads_.push_back(std::move(read));
+    out_.open_reads_.push_back(read);
     if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
     return true;
   }
@@ -565,16 +591,12 @@ class ObservationsBuilder {
   bool leave_exclusion_open(Range& range, TxnId txn, std::size_t i, const Op& op,
                             std::size_t place) {
     check_cut_off(range.notes, txn, op);
-    const std::vector<TxnId> writers = exclusions_.find(txn, op);
     const bool is_doubtful = out_.is_doubtful(txn);
-    if (!is_doubtful && writers.empty()) return false;
-    OpenRead read{txn,    static_cast<std::uint32_t>(i),
-                  op.key, static_cast<std::uint32_t>(place),
-                  true,   {}};
-    for (const TxnId writer : writers) {
-      read.sources.push_back(out_.find_write(writer, op.key));
-    }
-    out_.open_reads_.push_back(std::move(read));
+    if (!is_doubtful && !exclusions_.any(txn, op)) return false;
+    OpenRead read{txn, static_cast<std::uint32_t>(i), op.key, static_cast<std::uint32_t>(place),
+                  true};
+    list_sources(op, read);
+    out_.open_reads_.push_back(read);
     if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
     return true;
   }
@@ -596,7 +618,7 @@ class ObservationsBuilder {
       return chosen.is_none() ? WriteId::none() : out_.find_write(chosen, op.key);
     }
     check_cut_off(notes, txn, op);
-    if (notes.ambiguity.empty() && !exclusions_.find(txn, op).empty()) {
+    if (notes.ambiguity.empty() && exclusions_.any(txn, op)) {
       notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
                         history_.text(history_.predicate(op)) + " from key " +
                         history_.json(history_.key_name(op.key)) +
@@ -707,6 +729,7 @@ class ObservationsBuilder {
   void index_reads() {
     if (notes_.stopped()) return;
     table_.reset();  // the next lists take its place
+    out_.source_lists_.close();
     joined_.reset();
     const auto emit_readers = [&](const auto& add) {
       for_each_read([&](TxnId txn, const ReadFrom& read) {

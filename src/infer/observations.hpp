@@ -14,6 +14,7 @@
 
 #include "base/budget.hpp"
 #include "base/csr.hpp"
+#include "infer/sources.hpp"
 #include "infer/write_numbers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
@@ -33,9 +34,10 @@ struct OpenRead {
   TxnId txn;
   std::uint32_t op = 0;
   KeyId key;
-  std::uint32_t place = 0;       ///< how many of Observations::reads(txn) come before it
-  bool is_initial = false;       ///< it may have returned the initial version
-  std::vector<WriteId> sources;  ///< ascending; none and not initial: nothing explains the read
+  std::uint32_t place = 0;  ///< how many of Observations::reads(txn) come before it
+  bool is_initial = false;  ///< it may have returned the initial version
+  std::uint32_t list = SourceLists::kEmpty;  ///< of the writes it may have returned
+  std::uint32_t own = Sources::kNowhere;     ///< the transaction's own write in that list
 };
 
 /// Invariants: O1 only included transactions have reads and writes; O2 the source of a read is
@@ -104,6 +106,11 @@ class Observations {
 
   /// observe_open() only. Ascending by transaction and operation; not in reads().
   const std::vector<OpenRead>& open_reads() const { return open_reads_; }
+  /// Ascending; none and not initial: nothing explains the read.
+  Sources sources(const OpenRead& read) const {
+    return {source_lists_.list(read.list), read.own};
+  }
+  const SourceLists& source_lists() const { return source_lists_; }
   /// observe_open() only: included here, but in truth only if somebody read from it, which is
   /// open. All its register reads are open reads.
   bool is_doubtful(TxnId txn) const { return !doubtful_.empty() && doubtful_[txn.raw()] != 0; }
@@ -137,6 +144,7 @@ class Observations {
   std::optional<Finding> finding_;
   std::optional<Finding> non_repeatable_;
   std::string ambiguity_;
+  SourceLists source_lists_;  // of open_reads_
 };
 
 /// Resolves the history. The history must outlive the result. When the budget runs out the

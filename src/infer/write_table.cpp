@@ -29,11 +29,13 @@ WriteTable::WriteTable(const History& history, base::Budget& budget, unsigned th
   const std::size_t share = write_count / parts_.size();
   base::run_tasks(threads, parts_.size(), [&](std::size_t number, unsigned worker) {
     parts_[number].cells.resize(share + share / 2 + 16);
-    fill(number, base::BudgetShare(budget, worker));
+    base::BudgetShare work(budget, worker);
+    fill(number, work);
+    arrange(parts_[number], work);
   });
 }
 
-void WriteTable::fill(std::size_t number, base::BudgetShare budget) {
+void WriteTable::fill(std::size_t number, base::BudgetShare& budget) {
   constexpr std::size_t kAhead = 16;
   std::array<Pending, kAhead> pending;
   std::size_t count = 0;
@@ -69,6 +71,24 @@ void WriteTable::fill(std::size_t number, base::BudgetShare budget) {
   }
 }
 
+/// Those that can be read come first, then those that were overwritten, then the aborted ones;
+/// of these two the last come first, since they are named where a read has no other source. So
+/// judge() has its answer after a few of them, however many there are.
+void WriteTable::arrange(Part& part, base::BudgetShare& budget) const {
+  const auto is_aborted = [&](const Writer& writer) {
+    return history_->status(writer.txn) == TxnStatus::kAborted;
+  };
+  for (auto& [name, writers] : part.several) {
+    if (!budget.spend(writers.size() * 4)) return;
+    const auto readable = std::stable_partition(
+        writers.begin(), writers.end(), [&](const Writer& each) { return is_readable(each); });
+    const auto overwritten = std::stable_partition(
+        readable, writers.end(), [&](const Writer& each) { return !is_aborted(each); });
+    std::reverse(readable, overwritten);
+    std::reverse(overwritten, writers.end());
+  }
+}
+
 /// The cell with the value, or the free one where it would stand.
 std::size_t WriteTable::Part::place(std::uint64_t hash, KeyId key, Value value) const {
   std::size_t at = home(hash);
@@ -89,7 +109,7 @@ void WriteTable::Part::insert(std::uint64_t hash, KeyId key, Value value, Writer
   }
   std::vector<Writer>& all = several[{value.bits(), key.raw()}];
   if (cell.writer != kSeveral) {
-    all.push_back({TxnId(cell.writer >> 1), (cell.writer & 1U) != 0});
+    all.push_back(unpacked(cell.writer));
     cell.writer = kSeveral;
   }
   all.push_back(writer);
@@ -119,7 +139,7 @@ WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const 
     const std::vector<Writer>& all = part.several.at({value.bits(), key.raw()});
     return judge(reader, all.data(), all.size());
   }
-  const Writer only{TxnId(cell.writer >> 1), (cell.writer & 1U) != 0};
+  const Writer only = unpacked(cell.writer);
   return judge(reader, &only, 1);
 }
 
@@ -130,46 +150,30 @@ WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const 
 WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
                                      std::size_t count) const {
   Answer readable{Source::kUnwritten, TxnId::none()};
-  Answer intermediate{Source::kUnwritten, TxnId::none()};
-  Answer aborted{Source::kUnwritten, TxnId::none()};
   bool own = false;
   for (std::size_t i = 0; i < count; ++i) {
     const Writer& writer = writers[i];
+    if (is_readable(writer)) {
+      if (writer.txn == reader) {
+        own = true;
+      } else if (readable.txn.is_none()) {
+        readable = {Source::kWriter, writer.txn};
+      } else {
+        return {Source::kAmbiguous, TxnId::none()};
+      }
+      continue;
+    }
+    if (readable.txn.is_some()) break;
     if (writer.txn == reader) {
       own = true;
-    } else if (history_->status(writer.txn) == TxnStatus::kAborted) {
-      aborted = {Source::kAborted, writer.txn};
-    } else if (!writer.is_final) {
-      intermediate = {Source::kIntermediate, writer.txn};
-    } else if (readable.txn.is_none()) {
-      readable = {Source::kWriter, writer.txn};
+    } else if (history_->status(writer.txn) != TxnStatus::kAborted) {
+      return {Source::kIntermediate, writer.txn};
     } else {
-      return {Source::kAmbiguous, TxnId::none()};
+      return own ? Answer{Source::kFuture, reader} : Answer{Source::kAborted, writer.txn};
     }
   }
   if (readable.txn.is_some()) return readable;
-  if (intermediate.txn.is_some()) return intermediate;
-  return own ? Answer{Source::kFuture, reader} : aborted;
-}
-
-std::vector<TxnId> WriteTable::candidates(TxnId reader, KeyId key, Value value) const {
-  const std::uint64_t hash = hash_of(key, value);
-  const Part& part = part_of(hash);
-  const Cell& cell = part.cells[part.place(hash, key, value)];
-  if (cell.writer == kEmpty) return {};
-  std::vector<Writer> all;
-  if (cell.writer == kSeveral) {
-    all = part.several.at({value.bits(), key.raw()});
-  } else {
-    all.push_back({TxnId(cell.writer >> 1), (cell.writer & 1U) != 0});
-  }
-  std::vector<TxnId> found;
-  for (const Writer& writer : all) {
-    const bool readable = writer.is_final && writer.txn != reader &&
-                          history_->status(writer.txn) != TxnStatus::kAborted;
-    if (readable) found.push_back(writer.txn);
-  }
-  return found;
+  return own ? Answer{Source::kFuture, reader} : readable;
 }
 
 }  // namespace isolde::infer

@@ -46,8 +46,24 @@ class WriteTable {
   /// as the reader, where anybody else can.
   Answer find(TxnId reader, KeyId key, Value value) const;
 
-  /// All transactions that `reader` can have read the value from, ascending. Registers only.
-  std::vector<TxnId> candidates(TxnId reader, KeyId key, Value value) const;
+  /// Calls visit(txn) for all transactions that others can have read the value from, ascending.
+  /// Registers only.
+  template <typename Visit>
+  void for_each_readable(KeyId key, Value value, const Visit& visit) const {
+    const std::uint64_t hash = hash_of(key, value);
+    const Part& part = part_of(hash);
+    const Cell& cell = part.cells[part.place(hash, key, value)];
+    if (cell.writer == kEmpty) return;
+    if (cell.writer != kSeveral) {
+      const Writer only = unpacked(cell.writer);
+      if (is_readable(only)) visit(only.txn);
+      return;
+    }
+    for (const Writer& writer : part.several.at({value.bits(), key.raw()})) {
+      if (!is_readable(writer)) return;  // they come first
+      visit(writer.txn);
+    }
+  }
 
  private:
   static constexpr std::uint32_t kEmpty = 0xffffffffU;
@@ -72,6 +88,7 @@ class WriteTable {
   struct Part {
     std::vector<Cell> cells;
     std::size_t used = 0;
+    /// Those that can be read come first; see arrange().
     std::unordered_map<Name, std::vector<Writer>, NameHash> several;
 
     /// Where to look first. The number of the part comes from the hash's other half.
@@ -92,7 +109,15 @@ class WriteTable {
   }
   const Part& part_of(std::uint64_t hash) const { return parts_[number_of_part(hash)]; }
 
-  void fill(std::size_t number, base::BudgetShare budget);
+  static Writer unpacked(std::uint32_t writer) {
+    return {TxnId(writer >> 1), (writer & 1U) != 0};
+  }
+  bool is_readable(const Writer& writer) const {
+    return writer.is_final && history_->status(writer.txn) != TxnStatus::kAborted;
+  }
+
+  void fill(std::size_t number, base::BudgetShare& budget);
+  void arrange(Part& part, base::BudgetShare& budget) const;
   Answer judge(TxnId reader, const Writer* writers, std::size_t count) const;
 
   const History* history_;

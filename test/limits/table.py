@@ -6,6 +6,7 @@ promises besides its exit codes is the same for all (limits_test.py).
 import dataclasses
 from typing import Callable, Optional
 
+import engine_inputs as engine
 import inputs
 from inputs import MB
 
@@ -115,6 +116,32 @@ FOLDERS = [
 ]
 
 # Small inputs that are hard to decide. `gen` makes them: inputs.gen('--workload', ...), size 0.
-ENGINE = []
+
+def hard(name, make, size, memory=200, timeout=2, codes=(OK, UNKNOWN), **more):
+    return Row(name, make, size, codes, memory, timeout, **more)
+
+
+ENGINE = [
+    hard('two values on ten keys', engine.repeated(10, 2), 20000)
+    .larger(60000, memory=500, timeout=10),
+    hard('two values on ten keys, times', engine.repeated(10, 2, times=True), 20000)
+    .larger(60000, memory=500, timeout=10),
+    hard('three values, three operations', engine.repeated(10, 3, ops=3), 20000)
+    .larger(100000, memory=500, timeout=10),
+    hard('ten values on ten keys', engine.repeated(10, 10), 20000)
+    .larger(60000, memory=500, timeout=10),
+    hard('one key', engine.repeated(1, 2), 20000).larger(100000, memory=500, timeout=10),
+    hard('stale reads', engine.repeated(10, 2, stale=0.01), 20000)
+    .larger(60000, memory=500, timeout=10),
+    hard('stale reads, times', engine.repeated(10, 2, times=True, stale=0.01), 20000),
+    hard('read committed of repeated values', engine.repeated(10, 2), 20000,
+         options=('--level', 'rc')),
+    hard('a bank', engine.bank(), 974),
+    hard('a bank without times', engine.bank(times=False), 974),
+    hard('a bank, read committed', engine.bank(times=False), 974, options=('--level', 'rc')),
+    hard('a bank, one level', engine.bank(), 974, options=('--level', 'serializable')),
+    hard('reads that exclude', engine.exclusions(4, 3), 20000),
+    hard('aborted writers', engine.aborted, 40000, seconds=2),
+]
 
 ROWS = GIANTS + PACKED + LARGE + MAPPED + FOLDERS + ENGINE

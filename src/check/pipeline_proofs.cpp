@@ -1,0 +1,144 @@
+// What one level's proof does for the others: closes those that it proves, and tells which
+// attempts are of no use any more.
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "check/closure.hpp"
+#include "check/pipeline.hpp"
+#include "check/transfer.hpp"
+
+namespace isolde::checker {
+
+void Pipeline::close_open_levels() {
+  const bool any_open =
+      std::any_of(report_.levels.begin(), report_.levels.end(),
+                  [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
+  if (!any_open || report_.levels.size() == 1) return;
+  const bool rows_left_out = leaves_out_rows();
+  share_again(rows_left_out);
+  checker::close_by_implication(report_, rows_left_out, knows_timed_);
+}
+
+void Pipeline::close(std::size_t i, Verdict verdict, std::size_t proof) {
+  ISOLDE_CHECK(open_[i]);
+  open_[i] = false;
+  report_.levels[i].verdict = verdict;
+  report_.levels[i].proof = proof;
+  report_.levels[i].reason.clear();
+}
+
+bool Pipeline::chains_bind(const LevelInfo& level) const {
+  return level.session_order || (level.real_time && report_.sessions_respect_time);
+}
+
+bool Pipeline::stricter_form_fails(const LevelInfo& level) const {
+  return std::any_of(report_.levels.begin(), report_.levels.end(),
+                     [&](const LevelReport& other) {
+                       const LevelInfo& row = info(other.level);
+                       return row.base == level.base && other.level != level.level &&
+                              other.verdict == Verdict::kViolated;
+                     });
+}
+
+bool Pipeline::session_form_fails(const LevelInfo& level) const {
+  return std::any_of(report_.levels.begin(), report_.levels.end(),
+                     [&](const LevelReport& other) {
+                       const LevelInfo& row = info(other.level);
+                       return row.base == level.base && row.session_order && !row.real_time &&
+                              other.verdict == Verdict::kViolated;
+                     });
+}
+
+void Pipeline::settle(std::size_t i, Proof proof) {
+  report_.proofs.push_back(std::move(proof));
+  const std::size_t at = report_.proofs.size() - 1;
+  const LevelInfo& proved = info(report_.levels[i].level);
+  if (proves_holding(report_.proofs[at])) {
+    close(i, Verdict::kHolds, at);
+    if (std::holds_alternative<Witness>(report_.proofs[at])) share_witness(proved, at);
+    if (std::holds_alternative<SessionWitness>(report_.proofs[at])) {
+      share_executions(proved, at);
+    }
+  } else {
+    close(i, Verdict::kViolated, at);
+    if (std::holds_alternative<Refutation>(report_.proofs[at])) share_refutation(proved, at);
+  }
+}
+
+void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
+  std::optional<std::size_t> commits;  // position of the proof without snapshots
+  for (std::size_t other = 0; other < report_.levels.size(); ++other) {
+    const LevelInfo& level = info(report_.levels[other].level);
+    const bool implied =
+        implies(proved.level, level.level, report_.sessions_respect_time) ||
+        (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
+    if (!open_[other] || !implied) continue;
+    // The verifiers of these look for sources by value, and may find another writer.
+    const bool by_value = level.base == BaseLevel::kParallelSnapshot ||
+                          level.base == BaseLevel::kSequential ||
+                          explains_sessions_apart(level.base);
+    if (values_repeat_ && by_value && proved.base != BaseLevel::kSerializable) continue;
+    const auto& witness = std::get<Witness>(report_.proofs[at]);
+    const checker::Fit fit = checker::fit(witness, proved, level);
+    if (fit == checker::Fit::kNone) continue;
+    if (fit == checker::Fit::kCommitsOnly && !commits) {
+      report_.proofs.emplace_back(checker::commits_only(witness));
+      commits = report_.proofs.size() - 1;
+    }
+    close(other, Verdict::kHolds, fit == checker::Fit::kAsIs ? at : *commits);
+  }
+}
+
+void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
+  std::optional<std::size_t> one;  // position of the proof with one execution
+  for (std::size_t other = 0; other < report_.levels.size(); ++other) {
+    const LevelInfo& level = info(report_.levels[other].level);
+    if (!open_[other] || !implies(proved.level, level.level, report_.sessions_respect_time)) {
+      continue;
+    }
+    const bool apart = explains_sessions_apart(level.base);
+    if (!apart && !one) {
+      const auto& executions = std::get<SessionWitness>(report_.proofs[at]).executions;
+      report_.proofs.emplace_back(Witness{1, executions.front().order});
+      one = report_.proofs.size() - 1;
+    }
+    close(other, Verdict::kHolds, apart ? at : *one);
+  }
+}
+
+void Pipeline::share_refutation(const LevelInfo& proved, std::size_t at) {
+  for (std::size_t other = 0; other < report_.levels.size(); ++other) {
+    if (!open_[other]) continue;
+    const auto& refutation = std::get<Refutation>(report_.proofs[at]);
+    std::optional<Refutation> adapted =
+        checker::transfer(history_, refutation, proved, info(report_.levels[other].level),
+                          options_.clock_error_ns);
+    if (!adapted) continue;
+    const bool same = *adapted == refutation;
+    if (!same) report_.proofs.emplace_back(std::move(*adapted));
+    close(other, Verdict::kViolated, same ? at : report_.proofs.size() - 1);
+  }
+}
+
+void Pipeline::share_again(bool rows_left_out) {
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    open_[i] = report_.levels[i].verdict == Verdict::kUnknown;
+  }
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    const LevelReport& level = report_.levels[i];
+    if (open_[i] || level.verdict == Verdict::kNotApplicable) continue;
+    if (rows_left_out && level.level == Level::kRepeatableRead) continue;
+    const Proof& proof = report_.proofs[level.proof];
+    const LevelInfo& proved = info(level.level);
+    if (std::holds_alternative<Witness>(proof)) {
+      share_witness(proved, level.proof);
+    } else if (std::holds_alternative<SessionWitness>(proof)) {
+      share_executions(proved, level.proof);
+    } else if (std::holds_alternative<Refutation>(proof)) {
+      share_refutation(proved, level.proof);
+    }
+  }
+}
+
+}  // namespace isolde::checker

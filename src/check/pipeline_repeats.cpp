@@ -1,0 +1,118 @@
+// Values repeat: the sources of some reads are open, and part of the search. In rounds, so that
+// a hard level does not keep the others waiting.
+#include <algorithm>
+#include <utility>
+
+#include "check/joined_keys.hpp"
+#include "check/linear.hpp"
+#include "check/pipeline.hpp"
+#include "check/transfer.hpp"
+
+namespace isolde::checker {
+
+void Pipeline::decide_open() {
+  if (budget_.exhausted()) return;
+  const Observations seen = infer::observe_open(history_, budget_);
+  if (budget_.exhausted()) return;
+  if (seen.finding()) {
+    // The first look stops at what it cannot resolve, and may miss what lists show.
+    decide_all(*seen.finding(), [](Level level) { return !is_uncommitted(level); });
+    return;
+  }
+  if (!seen.ambiguity().empty()) return;
+  report_.sessions_respect_time = sessions_respect_time(seen);
+  if (seen.non_repeatable()) {
+    decide_all(*seen.non_repeatable(),
+               [](Level level) { return reads_repeatably(info(level).base); });
+  }
+  find_lost_update(seen);
+  decide_by_keys(seen);
+  // In rounds, strong levels first: a hard one does not keep the others waiting, and the
+  // proof of one often serves many.
+  const auto is_searched = [&](std::size_t i) {
+    return checker::ChoiceLevel::decides(info(report_.levels[i].level).base);
+  };
+  bool any = true;
+  for (std::uint64_t conflicts = kFirstLook; any && !budget_.exhausted(); conflicts *= 4) {
+    any = false;
+    in_turn([&](std::size_t i) {
+      if (!is_searched(i)) return;
+      search_stricter_sources(seen, i, conflicts);
+      if (open_[i]) search_sources(seen, i, conflicts);
+      any = any || may_work(i);
+    });
+  }
+  try_again([&](std::size_t i) {
+    if (is_searched(i)) search_sources(seen, i, 0);
+  });
+  // They look at what is seen here.
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
+}
+
+void Pipeline::decide_by_keys(const Observations& seen) {
+  if (!history_.has_times() || !checker::each_uses_one_key(history_)) return;
+  const checker::LinearAnswer answer = checker::decide_linear(
+      history_, options_.clock_error_ns,
+      [this](const History& key) { return decide_strict(key); }, budget_);
+  const auto* const keys = answer.proof ? std::get_if<KeyWitness>(&*answer.proof) : nullptr;
+  if (keys == nullptr) return;
+  const Witness witness = checker::join_keys(history_, *keys);
+  // A transaction of unknown outcome that nobody can have read from must not be in it.
+  const bool may_be_included = std::all_of(witness.order.begin(), witness.order.end(),
+                                           [&](TxnId txn) { return seen.is_included(txn); });
+  if (!may_be_included) return;
+  const LevelInfo& proved = info(Level::kStrictSerializable);
+  for_each_open([&](std::size_t i) {
+    const LevelInfo& level = info(report_.levels[i].level);
+    if (!implies(proved.level, level.level, report_.sessions_respect_time)) return;
+    const checker::Fit fit = checker::fit(witness, proved, level);
+    if (fit == checker::Fit::kAsIs) settle(i, witness);
+    if (fit == checker::Fit::kCommitsOnly) settle(i, checker::commits_only(witness));
+  });
+}
+
+void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
+                                       std::uint64_t conflict_limit) {
+  std::unique_ptr<StricterChoice>& stricter = stricter_[i];
+  const LevelInfo& row = info(report_.levels[i].level);
+  const bool timed = history_.has_times();
+  const bool binds = row.session_order && (row.real_time || !timed);
+  if (!reads_one_state(row.base) || binds || stricter_form_is_searched(row)) return;
+  if (!stricter) {
+    stricter = std::make_unique<StricterChoice>(StricterChoice{row, nullptr});
+    stricter->level.session_order = true;
+    stricter->level.real_time = timed;
+    stricter->engine = std::make_unique<checker::ChoiceLevel>(seen, stricter->level, options_,
+                                                              report_.statistics, budget_);
+  }
+  if (!stricter->engine) return;
+  const std::optional<Proof> proof = stricter->engine->search(conflict_limit);
+  if (proof || !stricter->engine->too_large().empty()) stricter->engine.reset();
+  if (!proof) return;
+  if (const auto* witness = std::get_if<Witness>(&*proof)) settle(i, *witness);
+}
+
+bool Pipeline::stricter_form_is_searched(const LevelInfo& row) const {
+  return std::any_of(
+      report_.levels.begin(), report_.levels.end(), [&](const LevelReport& level) {
+        const LevelInfo& other = info(level.level);
+        return other.base == row.base && other.session_order >= row.session_order &&
+               other.real_time >= row.real_time && other.level != row.level;
+      });
+}
+
+void Pipeline::search_sources(const Observations& seen, std::size_t i,
+                              std::uint64_t conflict_limit) {
+  std::unique_ptr<checker::ChoiceLevel>& engine = choices_[i];
+  const LevelInfo& row = info(report_.levels[i].level);
+  say("searching", row);
+  if (!engine) {
+    engine = std::make_unique<checker::ChoiceLevel>(seen, row, options_, report_.statistics,
+                                                    budget_);
+  }
+  if (auto proof = engine->search(conflict_limit)) settle(i, std::move(*proof));
+  if (!engine->too_large().empty()) shares_->stop(i, engine->too_large());
+  if (!may_work(i)) engine.reset();
+}
+
+}  // namespace isolde::checker

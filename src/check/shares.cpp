@@ -1,0 +1,116 @@
+#include "check/shares.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+namespace isolde::checker {
+
+bool is_main(Level level) {
+  switch (level) {
+    case Level::kStrictSerializable:
+    case Level::kSerializable:
+    case Level::kRepeatableRead:
+    case Level::kSnapshotIsolation:
+    case Level::kSequential:
+    case Level::kLinearizable:
+    case Level::kTransactionalCausal:
+    case Level::kCausal:
+    case Level::kReadAtomic:
+    case Level::kReadCommitted:
+    case Level::kReadUncommitted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Shares::Shares(const std::vector<LevelReport>& levels, const std::vector<bool>& is_open,
+               base::Budget& budget)
+    : budget_(budget),
+      is_open_(is_open),
+      tried_again_(levels.size(), false),
+      used_(levels.size(), 0),
+      reasons_(levels.size()) {
+  for (const LevelReport& level : levels) is_main_.push_back(is_main(level.level));
+}
+
+/// What is left of the level's part of the time that there is for all open levels.
+double Shares::seconds(std::size_t level) const {
+  double all = budget_.seconds_left();
+  double mains = 0;
+  double others = 0;
+  for (std::size_t i = 0; i < is_open_.size(); ++i) {
+    if (!is_open_[i]) continue;
+    all += used_[i];
+    (is_main_[i] ? mains : others) += 1;
+  }
+  constexpr double kMainPart = 0.75;
+  const double group = is_main_[level] ? mains : others;
+  const double part = mains == 0 || others == 0 ? 1
+                      : is_main_[level]         ? kMainPart
+                                                : 1 - kMainPart;
+  return all * part / std::max(group, 1.0) - used_[level];
+}
+
+void Shares::run(std::size_t level, const std::function<void()>& work,
+                 const std::function<void(bool all)>& release) {
+  const double before = budget_.seconds_left();
+  const double share = seconds(level);
+  if (share <= 0) {
+    reasons_[level] = "its share of the time limit was used";
+    release(false);
+    return;
+  }
+  {
+    const base::Budget::Share limits(budget_, share);
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      reasons_[level] = "out of memory";
+    } catch (const std::length_error&) {
+      reasons_[level] = "out of memory";
+    }
+    const base::Budget::Stop stop = budget_.stop();
+    if (stop == base::Budget::Stop::kShare || stop == base::Budget::Stop::kMemory) {
+      reasons_[level] = budget_.reason();
+    }
+  }
+  used_[level] += before - budget_.seconds_left();
+  if (has_stopped(level)) give_back(release);
+}
+
+void Shares::give_back(const std::function<void(bool all)>& release) {
+  release(false);
+  const auto look = [&] {
+    malloc_trim(0);
+    budget_.look_again_at_memory();
+  };
+  look();
+  if (budget_.stop() != base::Budget::Stop::kMemory) return;
+  release(true);
+  look();
+}
+
+bool Shares::try_again(std::size_t level) {
+  if (!has_stopped(level) || tried_again_[level] || budget_.exhausted()) return false;
+  const bool is_last = std::count(is_open_.begin(), is_open_.end(), true) <= 1;
+  if (!is_last && seconds(level) < used_[level]) return false;
+  tried_again_[level] = true;
+  reasons_[level].clear();
+  return true;
+}
+
+std::vector<std::size_t> Shares::by_rank() const {
+  std::vector<std::size_t> order;
+  for (const bool main : {true, false}) {
+    for (std::size_t i = 0; i < is_main_.size(); ++i) {
+      if (is_main_[i] == main) order.push_back(i);
+    }
+  }
+  return order;
+}
+
+}  // namespace isolde::checker
