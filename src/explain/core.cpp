@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "explain/evidence.hpp"
+
 namespace isolde::explain {
 namespace {
 
@@ -106,8 +108,11 @@ std::optional<Edge> joined(const History& history, const Edge& edge, const Edge&
   const TxnTimes first = history.times(edge.from);
   const TxnTimes middle = history.times(edge.to);
   const TxnTimes last = history.times(next.to);
-  const bool grows = by_time(edge) ? middle.start != kNoTime && last.start >= middle.start
-                                   : first.end != kNoTime && first.end <= middle.end;
+  // That a transaction of unknown outcome ended says nothing: it may take effect later.
+  const bool committed = history.status(edge.from) == TxnStatus::kCommitted;
+  const bool grows = by_time(edge)
+                         ? middle.start != kNoTime && last.start >= middle.start
+                         : committed && first.end != kNoTime && first.end <= middle.end;
   return grows ? std::optional(both) : std::nullopt;
 }
 
@@ -116,7 +121,7 @@ std::optional<Edge> joined(const History& history, const Edge& edge, const Edge&
 void straighten(const History& history, CoreStep& step) {
   const auto set_kind = [&](Edge& edge) {
     const bool is_session = edge.kind == EdgeKind::kRealTime && edge.key.is_none() &&
-                            history.session_of(edge.from) == history.session_of(edge.to);
+                            precedes_in_session(history, edge.from, edge.to);
     if (is_session) edge.kind = EdgeKind::kSessionOrder;
   };
   for (std::size_t i = 0; i < step.cycle.size() && step.cycle.size() > 2;) {

@@ -36,7 +36,7 @@ bool is_between_two(const std::vector<VersionOrder>& clause, const std::vector<C
                     const std::vector<Edge>& cycle);
 
 /// Runs of session order and real time become one edge where that is true, and real time within
-/// a session becomes session order. REQUIRES: where there is real time it implies that.
+/// a session becomes session order, if it agrees with it.
 void straighten(const History& history, CoreStep& step);
 
 /// Needed steps in proof order. COST: linear in the proof but for sorting.

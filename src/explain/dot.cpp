@@ -1,6 +1,7 @@
 #include "explain/dot.hpp"
 
 #include <string_view>
+#include <vector>
 
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
@@ -123,22 +124,31 @@ std::string arrows(const History& history, const ScenarioEdge& step, std::size_t
   if (!is_view(edge.kind) || edge.from != edge.to) {
     return arrow(history, edge, step.because, of_step);
   }
-  const SeenAndMissed sight = seen_and_missed(history, edge);
+  const SeenAndMissed sight = seen_and_missed(history, edge, step.taken);
   return arrow(history, sight.seen, step.because, of_step) +
          arrow(history, sight.missed, step.because, of_step);
 }
 
-/// A finding has no cycle: one arrow from the other transaction to the reader.
-std::string finding_arrow(const History& history, const Scenario& scenario) {
+/// A finding has no cycle: an arrow from each other transaction to the reader.
+std::string finding_arrows(const History& history, const Scenario& scenario) {
   const Finding& finding = *scenario.finding;
-  const TxnId from = finding.other.is_some() ? finding.other : finding.txn;
   const KeyId key = history.ops(finding.txn)[finding.op].key;
-  const bool read_from = finding.kind == FindingKind::kAbortedRead ||
+  const bool read_from = !scenario.sources.empty() ||
+                         finding.kind == FindingKind::kAbortedRead ||
                          finding.kind == FindingKind::kIntermediateRead;
-  return "  " + node(from) + " -> " + node(finding.txn) +
-         " [label=" + in_quotes(history.text(history.key_name(key))) +
-         (read_from ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
-         ", tooltip=" + in_quotes(scenario.statement) + "];\n";
+  std::vector<TxnId> others;
+  for (const ReadSource& source : scenario.sources) others.push_back(source.writer);
+  if (others.empty()) {
+    others.push_back(finding.other.is_some() ? finding.other : finding.txn);
+  }
+  std::string out;
+  for (const TxnId from : others) {
+    out += "  " + node(from) + " -> " + node(finding.txn) +
+           " [label=" + in_quotes(history.text(history.key_name(key))) +
+           (read_from ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
+           ", tooltip=" + in_quotes(scenario.statement) + "];\n";
+  }
+  return out;
 }
 
 /// Boxes without arrows would stand side by side, however many there are: each is put below one
@@ -171,7 +181,7 @@ std::string to_dot(const History& history, const Scenario& scenario, bool with_t
   for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
     out += box(history, scenario.txns[i], i + 1, texts);
   }
-  if (scenario.finding) out += finding_arrow(history, scenario);
+  if (scenario.finding) out += finding_arrows(history, scenario);
   for (const ScenarioStep& step : scenario.steps) {
     const std::size_t number = scenario.steps_total > 1 ? step.number : 0;
     for (const ScenarioEdge& edge : step.cycle) out += arrows(history, edge, number);

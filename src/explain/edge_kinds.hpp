@@ -35,7 +35,7 @@ inline constexpr std::array kEdgeKinds = {
     EdgeKindWords{EdgeKind::kCommitOrder, "co", "commit order",
                   "the database committed A before B"},
     EdgeKindWords{EdgeKind::kStartedBefore, "sc", "start before commit",
-                  "A started before B committed"},
+                  "A started no later than B committed"},
     EdgeKindWords{EdgeKind::kCommittedBefore, "cs", "commit before start",
                   "A committed before B started"},
 };

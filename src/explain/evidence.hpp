@@ -28,21 +28,60 @@ std::span<const Value> before_own_elements(const History& history, TxnId reader,
 /// The write of `key` in `txn` that others see: the last one.
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key);
 
-/// The read of `key` in `reader`, from operation `begin` on, that saw `writer`'s version (the
-/// initial one when none).
+/// The read of `key` in `reader`, from operation `begin` on and before it wrote the key itself,
+/// that returned what `writer` left (the initial value when none). Others may have written the
+/// same.
 std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
                              std::uint32_t begin = 0);
 
 /// The first read in `reader` that saw a version by `writer`.
 std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer);
 
+/// Where reads came from for the sake of an argument, in which several can have written what
+/// was read.
+using Taken = std::span<const ReadSource>;
+
+/// As read_of(), but only where nobody else can have written what was read, or it is taken for
+/// granted; of a list an element in the middle will do. COST: linear in the history.
+std::optional<OpRef> sure_read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
+                                  Taken taken, std::uint32_t begin = 0);
+
+/// The first such read in `reader` of whatever `writer` wrote.
+std::optional<OpRef> sure_read_of(const History& history, TxnId reader, TxnId writer,
+                                  Taken taken);
+
+/// All other transactions that may have written what the read returned, in input order. None
+/// where it is the initial value or only known what it is not. COST: linear in the history.
+std::vector<TxnId> writers_of(const History& history, OpRef read);
+
 /// What shows that `order.before` precedes `order.after` in the version order of shared keys.
 struct DirectOrder {
-  OpRef read;  ///< a read in `after` of what `before` wrote, or a list read that shows both
-  KeyId key;
+  enum class Kind : std::uint8_t {
+    kRead,           ///< `after` read what `before` wrote
+    kListOrder,      ///< a list read shows an element of `before` in front of one of `after`
+    kListLacks,      ///< a list read shows an element of `before` and none of `after`
+    kDatabaseTimes,  ///< `before` committed first by the database's times
+  };
+  Kind kind = Kind::kRead;
+  OpRef read = {};  ///< not by the database's times
+  KeyId key = {};
+  std::size_t first = 0;   ///< place of the element of `before` in the list
+  std::size_t second = 0;  ///< kListOrder: of that of `after`
 };
-/// COST: linear in the history when both append to one key, else in the two transactions.
-std::optional<DirectOrder> direct_order(const History& history, VersionOrder order);
+
+/// Who may be called to witness.
+struct Witnesses {
+  BaseLevel base = BaseLevel::kSerializable;
+  SessionId session = {};  ///< none: everybody's reads count, else only those of this one
+  Taken taken = {};
+};
+
+/// On `about`, if that shows it, else on any key. COST: linear in the history.
+std::optional<DirectOrder> direct_order(const History& history, VersionOrder order, KeyId about,
+                                        const Witnesses& witnesses);
+
+/// `first` is an earlier transaction of the same session.
+bool precedes_in_session(const History& history, TxnId first, TxnId second);
 
 /// The first key, in the order of `first`'s operations, that both write.
 std::optional<KeyId> common_written_key(const History& history, TxnId first, TxnId second);

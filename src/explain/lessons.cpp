@@ -44,8 +44,8 @@ constexpr std::array kLessons = {
            "usually the reads went to replicas that were not equally far, or a commit "
            "becomes visible item by item"},
     Lesson{"non-repeatable read",
-           "a transaction read one item twice and got different versions of it, although "
-           "it had not written the item in between",
+           "a transaction read one item twice and got versions that differ by what other "
+           "transactions wrote",
            "usually each statement takes a snapshot of its own, or read locks are "
            "released before the transaction ends"},
     Lesson{"no possible order",

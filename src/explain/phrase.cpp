@@ -121,20 +121,16 @@ std::string Phrase::seen_of(const Op& read, TxnId writer) const {
   return at < list.size() ? element(read, at) : state(read);
 }
 
-/// How a read of a long list shows the order of two writers: "7 right after 5". `key` is the
-/// one that the sentence is about.
-std::string Phrase::order_seen(const Op& read, VersionOrder order, KeyId key) const {
-  const auto first = final_write(history_, order.before, read.key);
-  const auto second = final_write(history_, order.after, read.key);
-  if (!first || !second || !is_long_list(history_, read)) return state(read);
+/// How a list shows the order of two elements: "7 right after 5". `key` is the one that the
+/// sentence is about. REQUIRES: kListOrder.
+std::string Phrase::order_seen(const DirectOrder& direct, KeyId key) const {
+  const Op& read = op_at(history_, direct.read);
+  if (!is_long_list(history_, read)) return state(read);
   const std::span<const Value> list = history_.list(read);
-  const Value before = op_at(history_, *first).value;
-  const Value after = op_at(history_, *second).value;
-  const std::size_t at = position_in(list, before);
-  const std::size_t later = position_in(list, after);
-  if (later >= list.size() || at >= later) return state(read);
-  return history_.text(after) + (later == at + 1 ? " right after " : " behind ") +
-         history_.text(before) + (read.key == key ? "" : " in " + this->key(read.key));
+  return history_.text(list[direct.second]) +
+         (direct.second == direct.first + 1 ? " right after " : " behind ") +
+         history_.text(list[direct.first]) +
+         (read.key == key ? "" : " in " + this->key(read.key));
 }
 
 /// A long list lacks what `writer` appended; who of those that are told of saw both, and where:
@@ -159,46 +155,36 @@ std::string Phrase::witness(const Op& read, TxnId reader, TxnId writer) const {
   return {};
 }
 
-/// Somebody read the list with what the first one appended and without what the second one did.
-std::string Phrase::lacking(VersionOrder order, KeyId key) const {
-  const auto first = final_write(history_, order.before, key);
-  const auto second = final_write(history_, order.after, key);
-  if (!first || !second || !history_.is_list(key)) return {};
-  const Value before = op_at(history_, *first).value;
-  const Value after = op_at(history_, *second).value;
-  for (const TxnId txn : names_.mentioned()) {
-    if (txn == order.after) continue;
-    for (const Op& op : history_.ops(txn)) {
-      if (op.kind != OpKind::kReadList || op.key != key) continue;
-      const std::span<const Value> list = history_.list(op);
-      const std::size_t at = position_in(list, before);
-      if (at >= list.size() || position_in(list, after) < list.size()) continue;
-      const std::string seen = is_long_list(history_, op) ? element(op, at) : state(op);
-      return ", for " + names_.of(txn) + " read " + seen + ", without " + history_.text(after);
-    }
+/// "T2 read y = 3 from T1", "T3 read 7 right after 5", "T3 read x = [1 2], without 5".
+std::string Phrase::shown(VersionOrder order, const DirectOrder& direct, KeyId key) const {
+  if (direct.kind == DirectOrder::Kind::kDatabaseTimes) {
+    return database_time({order.before, order.after, EdgeKind::kCommitOrder, {}, {}});
   }
-  return {};
+  const Op& op = op_at(history_, direct.read);
+  const std::string text = names_.of(direct.read.txn) + " read ";
+  switch (direct.kind) {
+    case DirectOrder::Kind::kRead:
+      return text + seen_of(op, order.before) + " from " + names_.of(order.before);
+    case DirectOrder::Kind::kListOrder:
+      return text + order_seen(direct, key);
+    default:
+      break;
+  }
+  const std::string seen = is_long_list(history_, op) ? element(op, direct.first) : state(op);
+  return text + seen + ", without " + value(order.after, direct.key);
 }
 
 std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) const {
   if (reason.shown_by != nullptr) {
-    return ", for " +
-           this->reason(*reason.shown_by, {Ground::kCertain, 0, nullptr, /*nested=*/true});
+    Reason nested{Ground::kCertain, 0, nullptr, reason.direct, reason.taken, /*nested=*/true};
+    return ", for " + because(*reason.shown_by, nested);
   }
   if (reason.ground == Ground::kAssumed) return " (assumed)";
   if (reason.ground == Ground::kEstablished) {
     return " (step " + std::to_string(reason.step) + ")";
   }
-  const auto direct = direct_order(history_, order);
-  if (!direct) return lacking(order, key);
-  const Op& op = op_at(history_, direct->read);
-  const std::string reader = names_.of(direct->read.txn);
-  std::string text = reader + " read ";
-  if (direct->read.txn == order.after) {
-    text += seen_of(op, order.before) + " from " + names_.of(order.before);
-  } else {
-    text += order_seen(op, order, key);
-  }
+  if (reason.direct == nullptr) return {};
+  const std::string text = shown(order, *reason.direct, key);
   return reason.nested ? " (" + text + ")" : ", for " + text;
 }
 
@@ -236,12 +222,20 @@ std::string Phrase::read_from(const Edge& edge) const {
   return seen + ", of which " + writer + " appended " + value(edge.from, edge.key);
 }
 
+namespace {
+
+/// The later writer read this key from the earlier one.
+bool is_read_of(const Phrase::Reason& reason, KeyId key) {
+  return reason.direct != nullptr && reason.shown_by == nullptr &&
+         reason.direct->kind == DirectOrder::Kind::kRead && reason.direct->key == key;
+}
+
+}  // namespace
+
 std::string Phrase::version_order(const Edge& edge, const Reason& reason) const {
   const std::string first = names_.of(edge.from);
   const std::string second = names_.of(edge.to);
-  const auto direct = direct_order(history_, {edge.from, edge.to});
-  if (reason.ground == Ground::kCertain && direct && direct->key == edge.key &&
-      direct->read.txn == edge.to && !history_.is_list(edge.key)) {
+  if (is_read_of(reason, edge.key) && !history_.is_list(edge.key)) {
     return second + " read " + read(edge.to, edge.key, edge.from) + " from " + first +
            " and replaced it by " + value(edge.to, edge.key);
   }
@@ -257,10 +251,9 @@ std::string Phrase::version_order(const Edge& edge, const Reason& reason) const 
 /// Why the version that was read is older than the one that replaced it.
 std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
   const VersionOrder order{edge.via, edge.to};
-  const bool look = reason.ground == Ground::kCertain && reason.shown_by == nullptr;
-  const auto direct = look ? direct_order(history_, order) : std::optional<DirectOrder>();
+  const DirectOrder* const direct = reason.shown_by == nullptr ? reason.direct : nullptr;
   const bool by_other_key =
-      direct && direct->key != edge.key && direct->read.txn == order.after;
+      direct != nullptr && direct->kind == DirectOrder::Kind::kRead && direct->key != edge.key;
   if (!by_other_key || reason.nested) return why(order, reason, edge.key);
   return ", and " + names_.of(order.after) + " came after " + names_.of(order.before) +
          ", for it read " + seen_of(op_at(history_, direct->read), order.before) + " from " +
@@ -288,7 +281,7 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
   if (edge.via.is_none()) {
     return seen + ", which " + writer + " replaced by " + value(edge.to, edge.key);
   }
-  if (reason.ground == Ground::kCertain && read_of(history_, edge.to, edge.key, edge.via)) {
+  if (is_read_of(reason, edge.key)) {
     return seen + ", which " + writer + " read as well and replaced by " +
            value(edge.to, edge.key);
   }
@@ -300,7 +293,7 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
          value(edge.to, edge.key) + why_older(edge, reason);
 }
 
-std::string Phrase::monotonic_view(const Edge& edge) const {
+std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
   // `to` is `from` itself when the version read later is the initial one.
@@ -308,7 +301,7 @@ std::string Phrase::monotonic_view(const Edge& edge) const {
   const TxnId source = initial ? TxnId::none() : edge.to;
   std::string first = viewer + " had read from " + seen;
   std::optional<OpRef> later = read_of(history_, edge.via, edge.key, source);
-  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
+  if (const auto found = sure_read_of(history_, edge.via, edge.from, taken)) {
     // No row of a selection is read later than another.
     const Selection* const selection = history_.selection_of(edge.via, found->op);
     const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
@@ -324,7 +317,7 @@ std::string Phrase::monotonic_view(const Edge& edge) const {
          written(edge.from, edge.key) + " too";
 }
 
-std::string Phrase::visible(const Edge& edge) const {
+std::string Phrase::visible(const Edge& edge, Taken taken) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
   const bool initial = edge.to == edge.from;
@@ -333,24 +326,29 @@ std::string Phrase::visible(const Edge& edge) const {
       (initial ? read(edge.via, edge.key, {})
                : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
       ", although " + seen + verb(edge.key) + written(edge.from, edge.key) + " and ";
-  if (const std::optional<OpRef> found = read_of(history_, edge.via, edge.from)) {
+  if (const auto found = sure_read_of(history_, edge.via, edge.from, taken)) {
     return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
            seen;
   }
-  if (edge.kind == EdgeKind::kCausalView) {
-    return text + "is among the causes of " + viewer + causes(edge.from, edge.via);
-  }
-  if (history_.session_of(edge.from) == history_.session_of(edge.via)) {
+  const bool through_others = edge.kind == EdgeKind::kCausalView;
+  const std::vector<CausalStep> path = through_others
+                                           ? causal_path(history_, edge.from, edge.via, taken)
+                                           : std::vector<CausalStep>();
+  if (!path.empty()) return text + "is among the causes of " + viewer + causes(path);
+  if (precedes_in_session(history_, edge.from, edge.via)) {
     return text + "came before " + viewer + " in session " +
            history::session_text(history_, history_.session_of(edge.from));
   }
+  const std::int64_t end = history_.times(edge.from).end;
+  const bool ended = end != kNoTime && end < history_.times(edge.via).start;
+  // Of a longer path through real time no step is told.
+  if (through_others && !ended) return text + "is among the causes of " + viewer;
   return text + "had ended before " + viewer + " started";
 }
 
-std::string Phrase::causes(TxnId cause, TxnId effect) const {
+std::string Phrase::causes(const std::vector<CausalStep>& path) const {
   constexpr std::size_t kStepsTold = 5;
-  const std::vector<CausalStep> path = causal_path(history_, cause, effect);
-  if (path.empty() || path.size() > kStepsTold) return {};
+  if (path.size() > kStepsTold) return {};
   std::string text = ": ";
   for (std::size_t i = 0; i < path.size(); ++i) {
     const CausalStep& step = path[i];
@@ -370,10 +368,13 @@ std::string Phrase::database_time(const Edge& edge) const {
   const DatabaseTimes second = history_.database_times(edge.to);
   const bool from_start = edge.kind == EdgeKind::kStartedBefore;
   const bool to_start = edge.kind == EdgeKind::kCommittedBefore;
+  const std::int64_t before = from_start ? first.start : first.commit;
+  // A snapshot that is taken at the very moment of a commit does not hold it.
+  const bool same = before == (to_start ? second.start : second.commit);
   return "by the database's times " + names_.of(edge.from) +
-         (from_start ? " started at " : " committed at ") +
-         std::to_string(from_start ? first.start : first.commit) + ", before " +
-         names_.of(edge.to) + (to_start ? " started at " : " committed at ") +
+         (from_start ? " started at " : " committed at ") + std::to_string(before) +
+         (same ? ", not after " : ", before ") + names_.of(edge.to) +
+         (to_start ? " started at " : " committed at ") +
          std::to_string(to_start ? second.start : second.commit);
 }
 
@@ -394,12 +395,7 @@ std::string Phrase::real_time(const Edge& edge) const {
          " before " + names_.of(edge.to) + " started" + both;
 }
 
-std::string Phrase::because(const Edge& edge, Ground ground, std::size_t step,
-                            const Edge* shown_by) const {
-  return reason(edge, {ground, step, shown_by});
-}
-
-std::string Phrase::reason(const Edge& edge, const Reason& reason) const {
+std::string Phrase::because(const Edge& edge, const Reason& reason) const {
   switch (edge.kind) {
     case EdgeKind::kSessionOrder:
       return names_.of(edge.from) + " is before " + names_.of(edge.to) + " in session " +
@@ -413,16 +409,28 @@ std::string Phrase::reason(const Edge& edge, const Reason& reason) const {
     case EdgeKind::kAntiDependency:
       return anti_dependency(edge, reason);
     case EdgeKind::kMonotonicView:
-      return monotonic_view(edge);
+      return monotonic_view(edge, reason.taken);
     case EdgeKind::kAtomicView:
     case EdgeKind::kCausalView:
-      return visible(edge);
+      return visible(edge, reason.taken);
     case EdgeKind::kCommitOrder:
     case EdgeKind::kStartedBefore:
     case EdgeKind::kCommittedBefore:
       return database_time(edge);
   }
   return {};
+}
+
+/// "x = 5 from T2", "x = 5 from T2 or T3" where both wrote it.
+std::string Phrase::with_writers(OpRef read) const {
+  std::string text = state(op_at(history_, read));
+  const std::vector<TxnId> writers = writers_of(history_, read);
+  if (writers.size() > kWritersTold) return text;
+  for (std::size_t i = 0; i < writers.size(); ++i) {
+    text += i == 0 ? " from " : i + 1 == writers.size() ? " or " : ", ";
+    text += names_.of(writers[i]);
+  }
+  return text;
 }
 
 /// Two list reads of which neither continues the other.
@@ -541,8 +549,8 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kUnwrittenRead:
       return seen + ", which no transaction wrote" + other_type(op.key, op.value);
     case FindingKind::kNonRepeatableRead:
-      return reader + " read " + state(history_.ops(finding.txn)[finding.other_op]) +
-             " first and " + state(op) + " later";
+      return reader + " read " + with_writers({finding.txn, finding.other_op}) + " first and " +
+             with_writers({finding.txn, finding.op}) + " later";
     case FindingKind::kIncompatibleOrder:
       return disagreement(finding);
     case FindingKind::kDuplicateElement:

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "explain/core.hpp"
+#include "explain/evidence.hpp"
+#include "explain/sight.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -39,11 +41,18 @@ class Phrase {
  public:
   Phrase(const History& history, const Names& names) : history_(history), names_(names) {}
 
+  /// What an edge holds by.
+  struct Reason {
+    Ground ground = Ground::kCertain;
+    std::size_t step = 0;            ///< the one, from 1, that established its order; or 0
+    const Edge* shown_by = nullptr;  ///< alone rules out the opposite of its order; or null
+    const DirectOrder* direct = nullptr;  ///< shows its order, or that of `shown_by`; or null
+    Taken taken = {};
+    bool nested = false;  ///< part of another reason
+  };
+
   /// Why `edge.from` precedes `edge.to`, without full stop: "T2 read x = 5, which T1 wrote".
-  /// `step` is the number, from 1, of the step that established the order; 0 when none did.
-  /// `shown_by`: a dependency that alone rules out the opposite order, or null.
-  std::string because(const Edge& edge, Ground ground, std::size_t step,
-                      const Edge* shown_by = nullptr) const;
+  std::string because(const Edge& edge, const Reason& reason) const;
 
   /// "T1 wrote x before T2"; of a key that both wrote where `about` is none.
   std::string order(VersionOrder order, KeyId about = {}) const;
@@ -60,21 +69,13 @@ class Phrase {
   std::string key(KeyId key) const;
 
  private:
-  struct Reason {
-    Ground ground;
-    std::size_t step;
-    const Edge* shown_by;
-    bool nested = false;  ///< part of another reason
-  };
-  std::string reason(const Edge& edge, const Reason& reason) const;
-
   std::string read_from(const Edge& edge) const;
   std::string version_order(const Edge& edge, const Reason& reason) const;
   std::string anti_dependency(const Edge& edge, const Reason& reason) const;
-  std::string monotonic_view(const Edge& edge) const;
-  std::string visible(const Edge& edge) const;
+  std::string monotonic_view(const Edge& edge, Taken taken) const;
+  std::string visible(const Edge& edge, Taken taken) const;
   /// ": T3 came after T1 in its session and T2 read y = 3 from T3".
-  std::string causes(TxnId cause, TxnId effect) const;
+  std::string causes(const std::vector<CausalStep>& path) const;
   std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
   const char* verb(KeyId key) const;
@@ -83,13 +84,14 @@ class Phrase {
   std::string read(TxnId reader, KeyId key, TxnId writer) const;
   std::string element(const Op& read, std::size_t at) const;
   std::string seen_of(const Op& read, TxnId writer) const;
-  std::string order_seen(const Op& read, VersionOrder order, KeyId key) const;
+  std::string order_seen(const DirectOrder& direct, KeyId key) const;
   std::string witness(const Op& read, TxnId reader, TxnId writer) const;
   std::string disagreement(const Finding& finding) const;
+  std::string with_writers(OpRef read) const;
   std::string own_past(const Finding& finding) const;
   std::string other_type(KeyId key, Value value) const;
   std::string list_finding(const Finding& finding, const std::string& element) const;
-  std::string lacking(VersionOrder order, KeyId key) const;
+  std::string shown(VersionOrder order, const DirectOrder& direct, KeyId key) const;
   std::string why_older(const Edge& edge, const Reason& reason) const;
   /// ", for T2 read y = 3 from T1", " (T2 read y = 3 from T1)", " (step 2)", " (assumed)".
   std::string why(VersionOrder order, const Reason& reason, KeyId key) const;
@@ -97,6 +99,9 @@ class Phrase {
   const History& history_;
   const Names& names_;
 };
+
+/// When more may have written a value, none of them is named.
+inline constexpr std::size_t kWritersTold = 3;
 
 /// Ends the reason for an edge that takes for granted where a read came from.
 inline constexpr const char* kSupposed = " (assumed, for others wrote this value too)";

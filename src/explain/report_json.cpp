@@ -29,16 +29,22 @@ Json edge_json(const History& history, const ScenarioEdge& step) {
 }
 
 /// A read of something that its writer took back is one edge, so that programs find writer,
-/// reader and reason in the usual place. The other findings are no edges.
+/// reader and reason in the usual place; so are the reads of which a later one differs from an
+/// earlier one. The other findings are no edges.
 Json finding_edges(const History& history, const Scenario& scenario) {
   const Finding& finding = *scenario.finding;
-  if (finding.kind != FindingKind::kAbortedRead &&
-      finding.kind != FindingKind::kIntermediateRead) {
-    return Json::array();
+  Json edges = Json::array();
+  const auto add = [&](TxnId writer) {
+    const Edge edge{
+        writer, finding.txn, EdgeKind::kReadFrom, history.ops(finding.txn)[finding.op].key, {}};
+    edges.push_back(edge_json(history, {edge, Ground::kCertain, 0, scenario.statement}));
+  };
+  if (finding.kind == FindingKind::kAbortedRead ||
+      finding.kind == FindingKind::kIntermediateRead) {
+    add(finding.other);
   }
-  Edge edge{finding.other, finding.txn, EdgeKind::kReadFrom, {}, {}};
-  edge.key = history.ops(finding.txn)[finding.op].key;
-  return Json::array({edge_json(history, {edge, Ground::kCertain, 0, scenario.statement})});
+  for (const ReadSource& source : scenario.sources) add(source.writer);
+  return edges;
 }
 
 Json moment_json(const History& history, std::int64_t time) {

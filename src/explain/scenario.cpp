@@ -53,57 +53,59 @@ class Cast {
   std::vector<Member> members_;
 };
 
-/// True when the sentence about the edge names the transaction in `via`.
-bool mentions_via(const History& history, const ScenarioEdge& step) {
-  const Edge& edge = step.edge;
+/// True when the sentence about the edge names the transaction in `via`. `direct`: what shows
+/// the order behind it, or null.
+bool mentions_via(const History& history, const Edge& edge, const DirectOrder* direct) {
   if (is_view(edge.kind)) return true;
   if (edge.kind != EdgeKind::kAntiDependency || edge.via.is_none()) return false;
   if (history.is_list(edge.key)) return false;
-  return step.shown_by || step.ground != Ground::kCertain ||
-         !read_of(history, edge.to, edge.key, edge.via);
+  return direct == nullptr || direct->kind != DirectOrder::Kind::kRead ||
+         direct->key != edge.key;
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
-void add_view(const History& history, const Edge& edge, Cast& cast) {
-  if (edge.kind == EdgeKind::kCausalView) {
-    for (const CausalStep& step : causal_path(history, edge.from, edge.via)) {
-      cast.add(step.from, step.key);
-      cast.add(step.to, step.key);
+void add_view(const History& history, const ScenarioEdge& step, Cast& cast) {
+  const Edge& edge = step.edge;
+  if (const auto read = sure_read_of(history, edge.via, edge.from, step.taken)) {
+    cast.add(edge.via, op_at(history, *read).key);
+    cast.add(edge.from, op_at(history, *read).key);
+  } else if (edge.kind == EdgeKind::kCausalView) {
+    for (const CausalStep& each : causal_path(history, edge.from, edge.via, step.taken)) {
+      cast.add(each.from, each.key);
+      cast.add(each.to, each.key);
     }
-    return;
   }
-  for (const Op& op : history.ops(edge.via)) {
-    if (op.is_read() && read_of(history, edge.via, op.key, edge.from)) {
-      cast.add(edge.via, op.key);
-      cast.add(edge.from, op.key);
-      return;
-    }
+}
+
+/// What shows the order that the edge rests on.
+void add_direct(const History& history, const Edge& edge, const DirectOrder& direct,
+                Cast& cast) {
+  // That a list lacks an append needs no other reason.
+  if (edge.kind == EdgeKind::kAntiDependency && history.is_list(edge.key)) return;
+  if (direct.read.txn.is_none()) return;
+  const VersionOrder order = rests_on(edge);
+  if (direct.key != edge.key) cast.add(order.before, direct.key);
+  if (direct.key != edge.key || direct.read.txn != order.after) {
+    cast.add(direct.read.txn, direct.key);
   }
 }
 
 void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
   const Edge& edge = step.edge;
+  const DirectOrder* const direct = step.direct ? &*step.direct : nullptr;
   cast.add(edge.from, edge.key);
-  if (mentions_via(history, step)) cast.add(edge.via, edge.key);
+  if (mentions_via(history, edge, step.shown_by ? nullptr : direct)) {
+    cast.add(edge.via, edge.key);
+  }
   cast.add(edge.to, edge.key);
-  if (is_view(edge.kind)) add_view(history, edge, cast);
+  if (is_view(edge.kind)) add_view(history, step, cast);
+  const Edge& shown = step.shown_by ? *step.shown_by : edge;
   if (step.shown_by) {
-    cast.add(step.shown_by->from, step.shown_by->key);
-    return cast.add(step.shown_by->to, step.shown_by->key);
+    cast.add(shown.from, shown.key);
+    if (mentions_via(history, shown, direct)) cast.add(shown.via, shown.key);
+    cast.add(shown.to, shown.key);
   }
-  const VersionOrder order = rests_on(edge);
-  if (step.ground != Ground::kCertain || order.before.is_none()) return;
-  // That a list lacks an append needs no other reason.
-  if (edge.kind == EdgeKind::kAntiDependency && history.is_list(edge.key)) return;
-  const auto direct = direct_order(history, order);
-  if (!direct) return;
-  if (direct->key == edge.key) {
-    // Of a list, somebody else may have seen the order.
-    if (direct->read.txn != order.after) cast.add(direct->read.txn, direct->key);
-    return;
-  }
-  cast.add(order.before, direct->key);
-  cast.add(direct->read.txn, direct->key);
+  if (direct != nullptr) add_direct(history, shown, *direct, cast);
 }
 
 /// A step whose two transactions rule out one of their orders by themselves needs no number:
@@ -198,14 +200,45 @@ Extent extent_of(const History& history, const Argument& argument) {
   return extent;
 }
 
+/// Sources of reads that the step takes for granted.
+std::vector<ReadSource> taken_by(const CoreStep& step) {
+  std::vector<ReadSource> taken;
+  for (const Claim& claim : step.claims) {
+    const bool about_read = claim.source.op != Claim::kNoOp;
+    if (claim.denied && about_read) taken.push_back(claim.source);
+  }
+  return taken;
+}
+
+/// What shows the order that the edge rests on, if it needs no step.
+void add_direct(const History& history, Witnesses witnesses, ScenarioEdge& edge) {
+  const Edge& shown = edge.shown_by ? *edge.shown_by : edge.edge;
+  const VersionOrder order = rests_on(shown);
+  if (edge.ground != Ground::kCertain || order.before.is_none()) return;
+  edge.direct = direct_order(history, order, shown.key, witnesses);
+  if (edge.direct || edge.taken.empty()) return;
+  witnesses.taken = edge.taken;
+  edge.direct = direct_order(history, order, shown.key, witnesses);
+  edge.supposed = edge.supposed || edge.direct;
+}
+
 ScenarioEdge edge_of(const History& history, const Argument& argument, const CoreStep& step,
-                     std::size_t at) {
+                     std::size_t at, const Witnesses& witnesses) {
   ScenarioEdge edge{step.cycle[at], step.grounds[at], 0, {}};
+  edge.taken = taken_by(step);
   edge.supposed = rests_on_claim(history, edge.edge, step.claims);
-  if (edge.ground != Ground::kEstablished) return edge;
-  edge.shown_by = argument.evidence[step.facts[at]];
-  edge.step = argument.number[step.facts[at]];
-  if (edge.shown_by) edge.ground = Ground::kCertain;
+  if (edge.edge.kind == EdgeKind::kCausalView && !edge.taken.empty()) {
+    edge.supposed =
+        edge.supposed || causal_path(history, edge.edge.from, edge.edge.via).empty();
+  }
+  if (edge.ground == Ground::kEstablished) {
+    edge.shown_by = argument.evidence[step.facts[at]];
+    edge.step = argument.number[step.facts[at]];
+    if (edge.shown_by) edge.ground = Ground::kCertain;
+  }
+  add_direct(history, witnesses, edge);
+  // What needs no supposing is not told by what is supposed.
+  if (!edge.supposed) edge.taken.clear();
   return edge;
 }
 
@@ -242,6 +275,9 @@ void add_reasons(const History& history, Scenario& scenario) {
 }
 
 void add_steps(const History& history, const Argument& argument, Scenario& scenario) {
+  const BaseLevel base = info(scenario.level).base;
+  const bool asks_all = !explains_sessions_apart(base) || base == BaseLevel::kCausal;
+  const Witnesses witnesses{base, asks_all ? SessionId() : scenario.session, {}};
   Cast cast;
   for (const std::size_t at : argument.shown()) {
     const CoreStep& source = argument.core[at];
@@ -251,7 +287,7 @@ void add_steps(const History& history, const Argument& argument, Scenario& scena
       step.from.push_back(argument.number[earlier]);
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
-      step.cycle.push_back(edge_of(history, argument, source, i));
+      step.cycle.push_back(edge_of(history, argument, source, i, witnesses));
       add_edge(history, step.cycle.back(), own);
     }
     add_clause(history, step, own);
@@ -305,6 +341,18 @@ void explain_refutation(const History& history, const Refutation& refutation,
   add_steps(history, argument, scenario);
 }
 
+/// The two reads differ because somebody wrote in between.
+std::vector<ReadSource> sources_of(const History& history, const Finding& finding) {
+  std::vector<ReadSource> sources;
+  if (finding.kind != FindingKind::kNonRepeatableRead) return sources;
+  for (const std::uint32_t op : {finding.other_op, finding.op}) {
+    const std::vector<TxnId> writers = writers_of(history, {finding.txn, op});
+    if (writers.size() > kWritersTold) continue;
+    for (const TxnId writer : writers) sources.push_back({finding.txn, op, writer});
+  }
+  return sources;
+}
+
 void explain_finding(const History& history, const Finding& finding, Scenario& scenario) {
   scenario.finding = finding;
   scenario.anomaly = classify(history, finding);
@@ -312,6 +360,8 @@ void explain_finding(const History& history, const Finding& finding, Scenario& s
   Cast cast;
   cast.add(finding.txn, key);
   cast.add(finding.other, key);
+  scenario.sources = sources_of(history, finding);
+  for (const ReadSource& source : scenario.sources) cast.add(source.writer, key);
   scenario.txns = cast.with_ops(history);
   scenario.txns_total = scenario.txns.size();
   scenario.keys_total = 1;
@@ -395,8 +445,9 @@ std::vector<ScenarioEdge> Scenario::edges() const {
 }
 
 std::string because(const Phrase& phrase, const ScenarioEdge& step) {
-  return phrase.because(step.edge, step.ground, step.step,
-                        step.shown_by ? &*step.shown_by : nullptr);
+  return phrase.because(step.edge,
+                        {step.ground, step.step, step.shown_by ? &*step.shown_by : nullptr,
+                         step.direct ? &*step.direct : nullptr, step.taken});
 }
 
 KeyId key_of(const ScenarioStep& step, VersionOrder order) {

@@ -11,6 +11,7 @@
 
 #include "explain/classify.hpp"
 #include "explain/core.hpp"
+#include "explain/evidence.hpp"
 #include "explain/phrase.hpp"
 #include "explain/supply.hpp"
 #include "isolde/certificate.hpp"
@@ -27,6 +28,11 @@ struct ScenarioEdge {
   /// A dependency between the same two transactions that alone rules out the opposite of the
   /// version order; the ground is then kCertain.
   std::optional<Edge> shown_by = {};
+  /// Where it is kCertain: what shows the order that the edge rests on, or that `shown_by`
+  /// does.
+  std::optional<DirectOrder> direct = {};
+  /// Where reads came from for the sake of the step.
+  std::vector<ReadSource> taken = {};
 };
 
 struct ScenarioTxn {
@@ -55,6 +61,8 @@ struct Scenario {
   Anomaly anomaly;
   std::string statement;  ///< one sentence with own names, without full stop
   std::optional<Finding> finding;
+  /// Of a non-repeatable read: who may have written what the two reads returned.
+  std::vector<ReadSource> sources;
   std::optional<LostUpdate> lost_update;
   SessionId session;  ///< whose view of things is impossible; none: everybody's
   std::optional<KeyExhaustion> exhaustion;

@@ -11,31 +11,47 @@
 namespace isolde::explain {
 namespace {
 
-/// Writers by what they wrote. Where several wrote the same, any of them: the name of the
-/// anomaly may then be less telling.
+/// Writers by what they left, without those whose work was undone.
 class Writers {
  public:
-  explicit Writers(const History& history) : history_(history) {
+  /// `any`: where several may have written what was read, any of them will do.
+  Writers(const History& history, Taken taken, bool any)
+      : history_(history), taken_(taken), any_(any) {
     for (std::size_t t = 0; t < history.txn_count(); ++t) {
-      for (const Op& op : history.ops(TxnId::at(t))) {
-        if (op.is_write()) writers_.emplace_back(mixed(op.key, op.value), TxnId::at(t));
+      const TxnId txn = TxnId::at(t);
+      if (history.status(txn) == TxnStatus::kAborted) continue;
+      for (const Op& op : history.ops(txn)) {
+        if (!op.is_write()) continue;
+        const OpRef last = *final_write(history, txn, op.key);
+        if (&op == &op_at(history, last)) writers_.emplace_back(mixed(op.key, op.value), txn);
       }
     }
     std::sort(writers_.begin(), writers_.end());
   }
 
-  /// None for initial versions and values that nobody wrote.
-  TxnId source(const Op& read) const {
-    Value value = read.value;
-    if (read.kind == OpKind::kReadList) {
-      if (history_.list(read).empty()) return {};
-      value = history_.list(read).back();
+  /// None for initial versions, the reader's own, and where it is not known.
+  std::vector<TxnId> sources(OpRef read) const {
+    const Op& op = op_at(history_, read);
+    for (const ReadSource& source : taken_) {
+      if (source.txn == read.txn && source.op == read.op) return {source.writer};
     }
-    const std::uint64_t wanted = mixed(read.key, value);
-    const auto found = std::lower_bound(
+    Value value = op.value;
+    if (op.kind == OpKind::kReadList) {
+      const std::span<const Value> list = before_own_elements(history_, read.txn, op);
+      if (list.empty()) return {};
+      value = list.back();
+    }
+    const std::uint64_t wanted = mixed(op.key, value);
+    auto found = std::lower_bound(
         writers_.begin(), writers_.end(), wanted,
         [](const auto& entry, std::uint64_t number) { return entry.first < number; });
-    return found == writers_.end() || found->first != wanted ? TxnId() : found->second;
+    std::vector<TxnId> writers;
+    for (; found != writers_.end() && found->first == wanted; ++found) {
+      if (found->second == read.txn) continue;
+      if (!writers.empty() && !any_) return {};
+      writers.push_back(found->second);
+    }
+    return writers;
   }
 
  private:
@@ -44,6 +60,8 @@ class Writers {
   }
 
   const History& history_;
+  Taken taken_;
+  bool any_;
   std::vector<std::pair<std::uint64_t, TxnId>> writers_;  // sorted
 };
 
@@ -63,7 +81,7 @@ class Causes {
     while (!open_.empty() && next_[cause.raw()].from.is_none()) {
       const TxnId txn = open_.front();
       open_.pop_front();
-      look_behind(txn);
+      look_behind(txn, cause);
     }
     std::vector<CausalStep> steps;
     if (next_[cause.raw()].from.is_none()) return steps;
@@ -79,21 +97,36 @@ class Causes {
   }
 
  private:
-  void look_behind(TxnId txn) {
-    for (const Op& op : history_.ops(txn)) {
-      if (!op.is_read()) continue;
-      if (const TxnId source = writers_.source(op); is_new(source)) {
-        next_[source.raw()] = {source, txn, op.key};
+  void look_behind(TxnId txn, TxnId cause) {
+    const std::span<const Op> ops = history_.ops(txn);
+    std::vector<KeyId> written;  // registers; what is read of them is the transaction's own
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      if (ops[i].kind == OpKind::kWrite) written.push_back(ops[i].key);
+      if (!ops[i].is_read()) continue;
+      if (std::find(written.begin(), written.end(), ops[i].key) != written.end()) continue;
+      for (const TxnId source : writers_.sources({txn, i})) {
+        if (!is_new(source)) continue;
+        next_[source.raw()] = {source, txn, ops[i].key};
         open_.push_back(source);
       }
     }
-    if (!sessions_count_ || history_.position_of(txn) == 0) return;
-    const auto session = history_.session_txns(history_.session_of(txn));
-    const TxnId before = session[history_.position_of(txn) - 1];
-    if (!is_new(before)) return;
-    next_[before.raw()] = {before, txn, {}};
-    open_.push_front(before);
+    if (sessions_count_) look_before(txn, cause);
   }
+
+  /// Who came before in the session, back to the nearest that certainly took effect.
+  void look_before(TxnId txn, TxnId cause) {
+    const auto session = history_.session_txns(history_.session_of(txn));
+    for (std::size_t at = history_.position_of(txn); at-- > 0;) {
+      const TxnId before = session[at];
+      const bool committed = history_.status(before) == TxnStatus::kCommitted;
+      if ((committed || before == cause) && is_new(before)) {
+        next_[before.raw()] = {before, txn, {}};
+        open_.push_front(before);
+      }
+      if (committed) return;
+    }
+  }
+
   bool is_new(TxnId txn) const { return txn.is_some() && next_[txn.raw()].from.is_none(); }
 
   const History& history_;
@@ -111,40 +144,59 @@ bool is_cause(const History& history, const Writers& writers, TxnId cause, TxnId
 bool session_read_it(const History& history, const Edge& edge) {
   for (const TxnId earlier : history.session_txns(history.session_of(edge.via))) {
     if (earlier == edge.via) return false;
-    if (read_of(history, earlier, edge.key, edge.from)) return true;
+    if (history.status(earlier) != TxnStatus::kCommitted) continue;
+    if (sure_read_of(history, earlier, edge.key, edge.from, {})) return true;
   }
   return false;
+}
+
+/// By causes, of reads whose source is sure or, with `any`, of all that may be.
+std::optional<Sight> causes_of(const History& history, const Edge& edge, bool any) {
+  const Writers writers(history, {}, any);
+  if (is_cause(history, writers, edge.from, edge.via, false)) return Sight::kCauses;
+  if (session_read_it(history, edge)) return Sight::kOwnSessionRead;
+  if (is_cause(history, writers, edge.from, edge.via, true)) return Sight::kCausesInSession;
+  return std::nullopt;
+}
+
+bool ended_before(const History& history, TxnId first, TxnId second) {
+  const std::int64_t end = history.times(first).end;
+  const std::int64_t start = history.times(second).start;
+  return end != kNoTime && start != kNoTime && end < start;
 }
 
 }  // namespace
 
 Sight sight_of(const History& history, const Edge& edge) {
-  if (edge.kind == EdgeKind::kMonotonicView || read_of(history, edge.via, edge.from)) {
-    return Sight::kRead;
-  }
-  if (history.session_of(edge.via) == history.session_of(edge.from)) return Sight::kOwnSession;
-  if (edge.kind == EdgeKind::kAtomicView) return Sight::kRealTime;
-  const Writers writers(history);
-  if (is_cause(history, writers, edge.from, edge.via, false)) return Sight::kCauses;
-  if (session_read_it(history, edge)) return Sight::kOwnSessionRead;
-  return is_cause(history, writers, edge.from, edge.via, true) ? Sight::kCausesInSession
+  const bool monotonic = edge.kind == EdgeKind::kMonotonicView;
+  if (monotonic || sure_read_of(history, edge.via, edge.from, {})) return Sight::kRead;
+  if (precedes_in_session(history, edge.from, edge.via)) return Sight::kOwnSession;
+  if (edge.kind == EdgeKind::kAtomicView) {
+    const bool read = read_of(history, edge.via, edge.from).has_value();
+    return read && !ended_before(history, edge.from, edge.via) ? Sight::kRead
                                                                : Sight::kRealTime;
+  }
+  if (const auto sure = causes_of(history, edge, false)) return *sure;
+  if (ended_before(history, edge.from, edge.via)) return Sight::kRealTime;
+  if (read_of(history, edge.via, edge.from)) return Sight::kRead;
+  return causes_of(history, edge, true).value_or(Sight::kRealTime);
 }
 
-std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect) {
-  const Writers writers(history);
+std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect,
+                                    Taken taken) {
+  const Writers writers(history, taken, false);
   std::vector<CausalStep> path = Causes(history, writers, false).path(cause, effect);
   return path.empty() ? Causes(history, writers, true).path(cause, effect) : path;
 }
 
-SeenAndMissed seen_and_missed(const History& history, const Edge& edge) {
+SeenAndMissed seen_and_missed(const History& history, const Edge& edge, Taken taken) {
   const TxnId viewer = edge.via;
   SeenAndMissed found;
   found.seen = {edge.from, viewer, EdgeKind::kCausalView, {}, {}};
-  if (const std::optional<OpRef> read = read_of(history, viewer, edge.from)) {
+  if (const std::optional<OpRef> read = sure_read_of(history, viewer, edge.from, taken)) {
     found.seen.kind = EdgeKind::kReadFrom;
     found.seen.key = op_at(history, *read).key;
-  } else if (history.session_of(edge.from) == history.session_of(viewer)) {
+  } else if (precedes_in_session(history, edge.from, viewer)) {
     found.seen.kind = EdgeKind::kSessionOrder;
   } else if (edge.kind == EdgeKind::kAtomicView) {
     found.seen.kind = EdgeKind::kRealTime;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "explain/evidence.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -29,9 +30,12 @@ struct CausalStep {
 };
 
 /// How `effect` came to depend on `cause`, by reads alone if they suffice, else with session
-/// order; empty when there is no such path. COST: n log n in the operations.
-std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect);
+/// order; empty when there is no such path of reads whose source is sure, or taken for granted.
+/// COST: n log n in the operations.
+std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect,
+                                    Taken taken = {});
 
+/// For names alone: where several may have written what was read, it may be any of them.
 /// REQUIRES: is_view(edge.kind). COST: that of causal_path() for cv edges.
 Sight sight_of(const History& history, const Edge& edge);
 
@@ -46,7 +50,7 @@ struct SeenAndMissed {
 };
 
 /// REQUIRES: is_view(edge.kind).
-SeenAndMissed seen_and_missed(const History& history, const Edge& edge);
+SeenAndMissed seen_and_missed(const History& history, const Edge& edge, Taken taken = {});
 
 /// Session order is part of it.
 constexpr bool needs_sessions(Sight sight) {

@@ -177,8 +177,7 @@ class Simplifier {
   /// Known without any step. Where operations are ordered one by one, no key tells of another.
   bool is_direct(VersionOrder order) const {
     if (!by_transactions_) return false;
-    const auto read = read_of(history_, order.after, order.before);
-    return is_shown(order) || (read && op_at(history_, *read).is_read());
+    return is_shown(order) || sure_read_of(history_, order.after, order.before, {}).has_value();
   }
 
   void take(std::size_t at) {

@@ -1,5 +1,7 @@
 #include "explain/supply_text.hpp"
 
+#include <algorithm>
+
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
@@ -75,7 +77,11 @@ std::string unsupplied_text(const History& history, const Names& names,
   if (read.supplies.empty() || read.supplies.front().why != Supply::Why::kReplaced) return text;
   const TxnId by = read.supplies.front().by;
   text += ": " + names.of(by) + " had written " + written(history, by, op.key) + " before";
-  if (op.value.is_null()) return text;
+  const bool some_between =
+      std::any_of(read.supplies.begin(), read.supplies.end(), [](const Supply& supply) {
+        return supply.why == Supply::Why::kLacking || supply.why == Supply::Why::kNeedsIt;
+      });
+  if (op.value.is_null() || some_between) return text;
   return text + ", and nobody wrote " + history.text(op.value) + " between the two";
 }
 

@@ -47,16 +47,24 @@ class Teller {
   }
 
  private:
-  /// One arrow from the other transaction, if there is one, to the reader.
+  /// An arrow from each other transaction, if there are any, to the reader.
   void tell_finding(const Finding& finding, Story& story) const {
     story.finding = phrase_.finding(finding);
-    if (finding.other.is_none() || finding.other == finding.txn) return;
     const KeyId key = history_.ops(finding.txn)[finding.op].key;
-    const bool read_from = finding.kind == FindingKind::kAbortedRead ||
+    const bool read_from = !scenario_.sources.empty() ||
+                           finding.kind == FindingKind::kAbortedRead ||
                            finding.kind == FindingKind::kIntermediateRead;
-    story.arrows.push_back(
-        {finding.other, finding.txn, read_from ? "wr" : "", key, story.finding, false});
-    story.chapters.push_back({1, "", "", {0}, {}, scenario_.txns, {}});
+    std::vector<TxnId> others;
+    if (finding.other.is_some() && finding.other != finding.txn) others = {finding.other};
+    for (const ReadSource& source : scenario_.sources) others.push_back(source.writer);
+    if (others.empty()) return;
+    Chapter chapter{1, "", "", {}, {}, scenario_.txns, {}};
+    for (const TxnId other : others) {
+      chapter.arrows.push_back(
+          place_of({other, finding.txn, read_from ? "wr" : "", key, story.finding, false},
+                   story.arrows));
+    }
+    story.chapters.push_back(std::move(chapter));
   }
 
   void tell_step(const ScenarioStep& step, Story& story) const {
@@ -148,7 +156,8 @@ class Teller {
     std::vector<Arrow> arrows;
     if (const auto source = source_arrow(edge, step)) arrows.push_back(*source);
     if (!edge.shown_by) return arrows;
-    const ScenarioEdge shown{*edge.shown_by, Ground::kCertain, 0, {}, edge.supposed};
+    const ScenarioEdge shown{*edge.shown_by, Ground::kCertain, 0, {}, edge.supposed, {},
+                             edge.direct,    edge.taken};
     if (!is_view(edge.shown_by->kind)) arrows.push_back(arrow(shown));
     if (const auto source = source_arrow(shown, step)) arrows.push_back(*source);
     return arrows;
@@ -172,7 +181,8 @@ class Teller {
 
   /// What a view edge rests on.
   std::vector<Arrow> sight_arrows(const ScenarioEdge& step) const {
-    const explain::SeenAndMissed sight = explain::seen_and_missed(history_, step.edge);
+    const explain::SeenAndMissed sight =
+        explain::seen_and_missed(history_, step.edge, step.taken);
     const Edge& seen = sight.seen;
     const bool through_others = seen.kind == EdgeKind::kCausalView;
     return {through_others

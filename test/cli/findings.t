@@ -168,10 +168,12 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 |   Let:
 |     T1 = B:0, line 3
 |          r(x)=initial r(x)=1
-|   Then: T1 read the initial value of x first and x = 1 later.
+|     T2 = A:0, line 2
+|          w(x)=1
+|   Then: T1 read the initial value of x first and x = 1 from T2 later.
 |
-|   Non-repeatable read: a transaction read one item twice and got different versions of it,
-|     although it had not written the item in between.
+|   Non-repeatable read: a transaction read one item twice and got versions that differ by what
+|     other transactions wrote.
 |   Where to look: usually each statement takes a snapshot of its own, or read locks are released
 |     before the transaction ends.
 |

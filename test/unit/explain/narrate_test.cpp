@@ -163,7 +163,7 @@ TEST(Narrate, TellsFindings) {
                   "although it had written x = 1 before.");
   expect_contains(finding("A: w(x=1); B: r(x=_) r(x=1)",
                           {FindingKind::kNonRepeatableRead, txn(1), 1, 0, {}, 0}),
-                  "T1 read the initial value of x first and x = 1 later.");
+                  "T1 read the initial value of x first and x = 1 from T2 later.");
   expect_contains(
       finding("A: a(x=1); B: a(x=2); C: r(x=[1 2]); D: r(x=[2 1])",
               {FindingKind::kIncompatibleOrder, txn(3), 0, 0, txn(2), 0}),
@@ -171,6 +171,64 @@ TEST(Narrate, TellsFindings) {
   expect_contains(finding("A: a(x=1); B: r(x=[1 1])",
                           {FindingKind::kDuplicateElement, txn(1), 0, 1, {}, 0}),
                   "T1 read x = [1 1], which holds 1 more than once.");
+}
+
+// Goal: of two reads that differ, both writers are told, and named as one of several where it
+// may have been another.
+TEST(Narrate, TellsWhoWroteWhatReadsDifferBy) {
+  const Finding differs{FindingKind::kNonRepeatableRead, txn(2), 1, 0, {}, 0};
+  const std::string text = tell(support::parse("A: w(x=1); B: w(x=2); C: r(x=1) r(x=2)"),
+                                {Level::kSnapshotIsolation, 0, 0, differs});
+  expect_contains(text, "T2 = A:0");
+  expect_contains(text, "T3 = B:0");
+  expect_contains(text, "T1 read x = 1 from T2 first and x = 2 from T3 later.");
+  // An append of its own does not change what it says of others.
+  expect_contains(tell(support::parse("A: a(x=1); B: a(x=2); C: r(x=[1]) a(x=3) r(x=[1 2 3])"),
+                       {Level::kSnapshotIsolation, 0, 0,
+                        Finding{FindingKind::kNonRepeatableRead, txn(2), 2, 0, {}, 0}}),
+                  "T1 read x = [1] from T2 first and x = [1 2 3] from T3 later.");
+  expect_contains(tell(support::parse("A: w(x=1); B: w(x=1); C: r(x=_) r(x=1)"),
+                       {Level::kSnapshotIsolation, 0, 0, differs}),
+                  "x = 1 from T2 or T3 later.");
+}
+
+// Goal: no word of an anomaly is false of one that has this name. The transaction did write the
+// item between its reads.
+TEST(Narrate, SaysNothingOfOwnWritesBetweenReads) {
+  const History history = support::parse("A: a(x=1); B: r(x=[]) a(x=2) r(x=[1 2])");
+  const std::string text =
+      tell(history, {Level::kSnapshotIsolation, 0, 0,
+                     Finding{FindingKind::kNonRepeatableRead, txn(1), 2, 0, {}, 0}});
+  EXPECT_EQ(text.find("had not written"), std::string::npos) << text;
+}
+
+// Goal: an order that nobody has to suppose has its reason: here a list without the append.
+TEST(Narrate, TellsWhyListsHaveTheirOrder) {
+  const History history = support::parse("A: a(x=1) | r(x=[1]) a(x=2); B: r(x=[1]); A: a(x=3)");
+  const std::string text =
+      tell(history, cycle_certificate(Level::kSequential, {ww(0, 3, 0), so(3, 0)}));
+  expect_contains(text,
+                  "T1 appended 1 to x before T2 appended 3, for T3 read x = [1], without 3.");
+}
+
+// Goal: whoever is named has a name. The order is shown by a read of what T3 wrote, which
+// no edge is about.
+TEST(Narrate, NamesWhomAReasonSpeaksOf) {
+  const History history = support::parse("B: w(y=2) w(x=3); C: r(x=3) w(y=8) | r(y=2) w(y=7)");
+  const Refutation proof{{{{{txn(2), txn(1)}}, {rw(2, 1, 0, txn(0)), ww(1, 2, 0)}, {}},
+                          {{}, {ww(2, 1, 0), so(1, 2)}, {}}}};
+  const std::string text = tell(history, {Level::kStrictSerializable, 0, 0, proof});
+  expect_contains(text, "T3 = B:0");
+  expect_contains(text, "T1 read y = 2 from T3");
+}
+
+// Goal: where others wrote the same value, a read is no reason.
+TEST(Narrate, TakesNoReadForAnothers) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1) @0,1 ; B: w(y=1) @0,1 ; C: r(x=_) r(y=1) @2,3");
+  const Edge seen{txn(0), txn(0), EdgeKind::kAtomicView, key(0), txn(2)};
+  expect_contains(tell(history, cycle_certificate(Level::kStrongReadAtomic, {seen})),
+                  "although T1 wrote x = 1 and had ended before T2");
 }
 
 // Goal: lists are told by what a read lacks, and long lists are shortened.

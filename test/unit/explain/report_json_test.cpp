@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explain/dot.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {
@@ -46,6 +47,27 @@ TEST(ReportJson, HasTheFieldsOfTheSchema) {
   EXPECT_EQ(anomaly["edges"][0]["kind"], "rw");
   EXPECT_EQ(anomaly["edges"][0]["key"], "y");
   EXPECT_TRUE(json["levels"]["snapshot-isolation"]["certificate"].is_null());
+}
+
+// Goal: who wrote what two reads differ by is there for programs, in every form.
+TEST(ReportJson, HasTheWritersOfNonRepeatableReads) {
+  const History history = support::parse("A: w(x=1); B: w(x=2); C: r(x=1) r(x=2)");
+  const Finding differs{FindingKind::kNonRepeatableRead, txn(2), 1, 0, {}, 0};
+  const Scenario scenario = make_scenario(history, {Level::kSnapshotIsolation, 0, 0, differs});
+  ReportInput input{history, {}, {}, {Level::kSnapshotIsolation}, {}};
+  input.levels.push_back({Level::kSnapshotIsolation, "violated", "", {}, scenario});
+  const auto json = nlohmann::ordered_json::parse(to_json(input));
+  const auto& anomaly = json["levels"]["snapshot-isolation"]["anomalies"][0];
+  EXPECT_EQ(anomaly["transactions"], (std::vector<std::string>{"C:0", "A:0", "B:0"}));
+  ASSERT_EQ(anomaly["edges"].size(), 2U);
+  for (const std::size_t i : {0, 1}) {
+    EXPECT_EQ(anomaly["edges"][i]["from"], i == 0 ? "A:0" : "B:0");
+    EXPECT_EQ(anomaly["edges"][i]["to"], "C:0");
+    EXPECT_EQ(anomaly["edges"][i]["kind"], "wr");
+  }
+  const std::string dot = to_dot(history, scenario);
+  EXPECT_NE(dot.find("t0 -> t2 [label=\"x\", class=wr"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("t1 -> t2 [label=\"x\", class=wr"), std::string::npos) << dot;
 }
 
 // Goal: where and when the transactions of an anomaly ran, as far as the history tells.

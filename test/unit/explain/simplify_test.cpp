@@ -86,6 +86,16 @@ TEST(Straighten, JoinsWhatLeadsOn) {
   step = step_of({time_45, so(5, 6), wr(6, 4, 0)});
   straighten(history, step);
   EXPECT_EQ(kinds(step), "4t5s6d");
+  // The first of A may take effect after it ended.
+  const History lost = support::parse("A: w(x=1) ? @0,1 | w(x=2) @2,3; B: w(x=3) @4,5");
+  step = step_of({so(0, 1), rt(1, 2), wr(2, 0, 0)});
+  straighten(lost, step);
+  EXPECT_EQ(kinds(step), "0s1t2d");
+  // The clocks contradict the session: what ended first came later in it.
+  step = step_of({rt(1, 0), so(0, 1)});
+  const History back = support::parse("A: w(x=1) @4,5 | w(x=2) @0,1");
+  straighten(back, step);
+  EXPECT_EQ(kinds(step), "1t0s");
 }
 
 // Goal: a path of causes is found and is as short as reads allow.

@@ -101,5 +101,15 @@ TEST(SupplyText, IndentsWhatWritersNeeded) {
             "  A:0 wrote 2, but C:0 came between, which wrote 1.\n");
 }
 
+// Goal: nobody is said to have written nothing who did. B wrote 3 between C's write and E's
+// read, after it had found what was not there.
+TEST(SupplyText, DoesNotDenyWritesThatNeededSomething) {
+  const std::string text = told(
+      "A: w(x=2) @1,2 ; A: w(x=3) @2,3 ; C: w(x=1) @4,5 ; B: r(x=2) w(x=3) @6,20 ; E: r(x=3) "
+      "@8,9");
+  EXPECT_NE(text.find("C:0 had written 1 before\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nobody wrote"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace isolde::explain

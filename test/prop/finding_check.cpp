@@ -1,0 +1,209 @@
+// The sentences about findings, read back.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prop/prose_check.hpp"
+#include "prop/sentence.hpp"
+
+namespace isolde::prop {
+namespace {
+
+class FindingReader {
+ public:
+  FindingReader(const History& history, const TxnNames& names, const Finding& finding,
+                std::string_view text)
+      : history_(history), finding_(finding), at_(history, names, text) {}
+
+  std::string complaint() {
+    if (told() && at_.at_end()) return {};
+    return (wrong_.empty() ? "not understood" : wrong_) + " at '" + std::string(at_.rest()) +
+           "'";
+  }
+
+ private:
+  const Op& read() const { return history_.ops(finding_.txn)[finding_.op]; }
+  bool wrong(std::string what) {
+    if (wrong_.empty()) wrong_ = std::move(what);
+    return false;
+  }
+
+  bool told() {
+    if (!at_.eat(finding_.txn) || !at_.eat(" read ")) return wrong("not the reader");
+    if (finding_.kind == FindingKind::kNonRepeatableRead) return two_reads();
+    const std::optional<Seen> seen = at_.seen(finding_.txn, read().key);
+    const bool is_it =
+        seen && std::find(seen->ops.begin(), seen->ops.end(), finding_.op) != seen->ops.end();
+    if (!is_it) return wrong("it did not read that there");
+    switch (finding_.kind) {
+      case FindingKind::kInternal:
+        return own_past();
+      case FindingKind::kIncompatibleOrder:
+        return disagreement();
+      case FindingKind::kDuplicateElement:
+        return duplicate();
+      case FindingKind::kUnselectedRow:
+        return at_.eat(" as a row of a selection whose condition does not select it") &&
+               history_.selection_of(finding_.txn, finding_.op) != nullptr;
+      default:
+        return written();
+    }
+  }
+
+  bool writes(TxnId txn, Value value, std::uint32_t from = 0) const {
+    const auto ops = history_.ops(txn);
+    return std::any_of(ops.begin() + from, ops.end(), [&](const Op& op) {
+      return op.is_write() && op.key == read().key && op.value == value;
+    });
+  }
+  bool anybody_writes(Value value, bool with_aborted) const {
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const bool counts = with_aborted || history_.status(TxnId::at(t)) != TxnStatus::kAborted;
+      if (counts && writes(TxnId::at(t), value)) return true;
+    }
+    return false;
+  }
+
+  /// Who wrote the value, or why nobody did.
+  bool written() {
+    const bool list = read().kind == OpKind::kReadList;
+    const Value value = list ? history_.list(read())[finding_.element] : read().value;
+    const std::string wrote = list ? " appended" : " wrote";
+    if (finding_.kind == FindingKind::kIntermediateRead) return replaced(list, value);
+    const std::string which = list ? ", whose element " + history_.text(value) : ", which";
+    if (!at_.eat(which) && !at_.eat(", which")) return wrong("not which");
+    switch (finding_.kind) {
+      case FindingKind::kAbortedRead:
+        return at_.eat(" only the aborted ") && at_.eat(finding_.other) && at_.eat(wrote) &&
+               history_.status(finding_.other) == TxnStatus::kAborted &&
+               writes(finding_.other, value) && !anybody_writes(value, false);
+      case FindingKind::kFutureRead:
+        return at_.eat((list ? " it appended" : " it wrote") +
+                       std::string(" itself only later")) &&
+               writes(finding_.txn, value, finding_.op);
+      case FindingKind::kUnwrittenRead:
+        return at_.eat(" no transaction" + wrote) && !anybody_writes(value, true);
+      default:
+        return wrong("another kind");
+    }
+  }
+
+  bool replaced(bool list, Value value) {
+    const TxnId writer = finding_.other;
+    if (!writes(writer, value)) return wrong("it did not write that");
+    if (list) {
+      return at_.eat(", which ends in the middle of ") && at_.eat(writer) &&
+             at_.eat("'s appends, after " + history_.text(value));
+    }
+    return at_.eat(", which ") && at_.eat(writer) && at_.eat(" replaced by ") &&
+           at_.eat_value(writer, read().key) && at_.eat(" before it ended") &&
+           last_write(history_, writer, read().key)->value != value;
+  }
+
+  /// What it did to the key before: the last read or write, and appends behind it.
+  bool own_past() {
+    if (at_.eat(", which disagrees with its own earlier operations on " +
+                at_.key_text(read().key))) {
+      return true;
+    }
+    if (!at_.eat(", although it had ")) return false;
+    const auto ops = history_.ops(finding_.txn).first(finding_.op);
+    if (at_.eat("written ")) {
+      return wrote_here(ops) && at_.eat(" before");
+    }
+    if (at_.eat("read ")) {
+      const auto seen = at_.seen(finding_.txn, read().key);
+      if (!seen || seen->ops.front() >= finding_.op)
+        return wrong("it did not read that before");
+      if (!at_.eat(" and appended ")) return at_.eat(" before");
+    } else if (!at_.eat("appended ")) {
+      return false;
+    }
+    bool first = true;
+    for (const Op& op : ops) {
+      if (op.kind != OpKind::kAppend || op.key != read().key) continue;
+      const std::string_view mark = at_.mark();
+      if (!first && !at_.eat(", ")) break;
+      if (!at_.eat(history_.text(op.value))) {
+        at_.back_to(mark);
+        continue;  // those before the read that is told
+      }
+      first = false;
+    }
+    return !first && at_.eat(" before");
+  }
+
+  bool wrote_here(std::span<const Op> ops) {
+    const Op* last = nullptr;
+    for (const Op& op : ops) {
+      if (op.kind == OpKind::kWrite && op.key == read().key) last = &op;
+    }
+    return last != nullptr &&
+           at_.eat(at_.key_text(last->key) + " = " + history_.text(last->value));
+  }
+
+  /// Both with all who may have written what they returned.
+  bool two_reads() {
+    const auto one = [&](std::uint32_t op, std::string_view end) {
+      const auto seen = at_.seen(finding_.txn, read().key);
+      const bool is_it =
+          seen && std::find(seen->ops.begin(), seen->ops.end(), op) != seen->ops.end();
+      if (!is_it) return wrong("it did not read that there");
+      const Op& what = history_.ops(finding_.txn)[op];
+      std::vector<TxnId> writers = sources(history_, finding_.txn, what);
+      const bool nobody = what.is_exclusion() || writers.size() > 3 || writers.empty() ||
+                          writers.front().is_none();
+      if (!nobody) {
+        for (std::size_t i = 0; i < writers.size(); ++i) {
+          const char* const word = i == 0 ? " from " : i + 1 == writers.size() ? " or " : ", ";
+          if (!at_.eat(word) || !at_.eat(writers[i])) return wrong("does not say who wrote it");
+        }
+      }
+      return at_.eat(end);
+    };
+    return finding_.other_op < finding_.op && one(finding_.other_op, " first and ") &&
+           one(finding_.op, " later");
+  }
+
+  bool disagreement() {
+    if (!at_.eat(", and ") || !at_.eat(finding_.other) || !at_.eat(" read ")) return false;
+    const auto seen = at_.seen(finding_.other, read().key);
+    if (!seen || !at_.eat("; neither list continues the other")) return false;
+    const auto mine = history_.list(read());
+    const auto theirs = history_.list(history_.ops(finding_.other)[finding_.other_op]);
+    std::size_t same = 0;
+    while (same < std::min(mine.size(), theirs.size()) && mine[same] == theirs[same]) ++same;
+    if (same == std::min(mine.size(), theirs.size())) return wrong("one continues the other");
+    if (at_.at_end()) return true;
+    const std::string where =
+        same == 0   ? ": from the first element on, "
+        : same == 1 ? ": after the same first element, "
+                    : ": after the same first " + std::to_string(same) + " elements, ";
+    if (!at_.eat(where)) return wrong("not from there on");
+    at_.back_to({});  // the lists themselves
+    return true;
+  }
+
+  bool duplicate() {
+    const auto list = history_.list(read());
+    const Value element = list[finding_.element];
+    return at_.eat(", which holds " + history_.text(element) + " more than once") &&
+           std::count(list.begin(), list.end(), element) > 1;
+  }
+
+  const History& history_;
+  const Finding& finding_;
+  Sentence at_;
+  std::string wrong_;
+};
+
+}  // namespace
+
+std::string complaint_about_finding(const History& history, const TxnNames& names,
+                                    const Finding& finding, std::string_view text) {
+  const std::string wrong = FindingReader(history, names, finding, text).complaint();
+  return wrong.empty() ? wrong : wrong + ", of '" + std::string(text) + "'";
+}
+
+}  // namespace isolde::prop

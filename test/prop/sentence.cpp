@@ -1,0 +1,173 @@
+#include "prop/sentence.hpp"
+
+#include <algorithm>
+
+namespace isolde::prop {
+namespace {
+
+constexpr std::size_t kShort = 6;  // lists of up to so many elements are told as they are
+
+std::string counted(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+}  // namespace
+
+const Op* last_write(const History& history, TxnId txn, KeyId key) {
+  const Op* last = nullptr;
+  for (const Op& op : history.ops(txn)) {
+    if (op.is_write() && op.key == key) last = &op;
+  }
+  return last;
+}
+
+std::size_t others_elements(const History& history, TxnId reader, const Op& read) {
+  const auto list = history.list(read);
+  std::size_t end = list.size();
+  for (const Op& op : history.ops(reader)) {
+    if (op.kind != OpKind::kAppend || op.key != read.key) continue;
+    const auto own = std::find(list.begin(), list.end(), op.value);
+    end = std::min(end, static_cast<std::size_t>(own - list.begin()));
+  }
+  return end;
+}
+
+std::vector<TxnId> sources(const History& history, TxnId reader, const Op& read) {
+  std::vector<TxnId> found;
+  const auto wrote = [&](auto fits) {
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (txn == reader || history.status(txn) == TxnStatus::kAborted) continue;
+      const Op* const last = last_write(history, txn, read.key);
+      if (last != nullptr && fits(last->value)) found.push_back(txn);
+    }
+  };
+  if (read.is_exclusion()) {
+    found.push_back({});
+    wrote([&](Value value) { return !history.predicate(read).selects_value(value); });
+  } else if (read.kind == OpKind::kReadList) {
+    const std::size_t end = others_elements(history, reader, read);
+    if (end == 0) return {TxnId()};
+    wrote([&](Value value) { return value == history.list(read)[end - 1]; });
+  } else if (read.value.is_null()) {
+    return {TxnId()};
+  } else {
+    wrote([&](Value value) { return value == read.value; });
+  }
+  return found;
+}
+
+bool Sentence::ends_word(std::string_view words) const {
+  if (words.size() >= rest_.size()) return true;
+  return std::string_view(" ,;.)").find(rest_[words.size()]) != std::string_view::npos;
+}
+
+bool Sentence::eat(std::string_view words) {
+  if (!rest_.starts_with(words)) return false;
+  rest_.remove_prefix(words.size());
+  return true;
+}
+
+bool Sentence::eat(TxnId txn) {
+  const std::string_view before = rest_;
+  if (this->txn() == txn) return true;
+  rest_ = before;
+  return false;
+}
+
+std::optional<TxnId> Sentence::txn() {
+  const std::pair<std::string, TxnId>* best = nullptr;
+  for (const auto& name : names_) {
+    if (!rest_.starts_with(name.first)) continue;
+    if (best == nullptr || name.first.size() > best->first.size()) best = &name;
+  }
+  if (best == nullptr) return std::nullopt;
+  rest_.remove_prefix(best->first.size());
+  return best->second;
+}
+
+std::string Sentence::key_text(KeyId key) const {
+  const Value name = history_.key_name(key);
+  return (name.kind() == Value::Kind::kString ? "" : "key ") + history_.text(name);
+}
+
+std::optional<KeyId> Sentence::key(KeyId wanted) {
+  for (std::size_t k = 0; k < history_.key_count(); ++k) {
+    const std::string text = key_text(KeyId::at(k));
+    if (wanted.is_some() && wanted != KeyId::at(k)) continue;
+    if (!rest_.starts_with(text) || !ends_word(text)) continue;
+    rest_.remove_prefix(text.size());
+    return KeyId::at(k);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
+    const Op& op) const {
+  const std::string key = key_text(op.key);
+  switch (op.kind) {
+    case OpKind::kRead:
+      if (op.value.is_null()) return {{"the initial value of " + key, {}}};
+      return {{key + " = " + history_.text(op.value), {}}};
+    case OpKind::kReadAbsent:
+      return {{"no row " + key + " among " + history_.text(history_.predicate(op)), {}}};
+    case OpKind::kReadExcept:
+      return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
+    case OpKind::kReadList:
+      break;
+    default:
+      return {};
+  }
+  const auto list = history_.list(op);
+  std::vector<std::pair<std::string, std::optional<std::size_t>>> all;
+  std::string whole;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string one = history_.text(list[i]);
+    whole += (i == 0 ? "" : " ") + one;
+    if (list.size() <= kShort) continue;
+    const bool last = i + 1 == list.size();
+    all.push_back({one + " in " + key +
+                       (last ? " (the last of " + counted(list.size()) + ")"
+                             : " (element " + std::to_string(i + 1) + " of " +
+                                   std::to_string(list.size()) + ")"),
+                   i});
+  }
+  if (list.size() <= kShort) return {{key + " = [" + whole + "]", {}}};
+  all.push_back(
+      {key + " up to " + history_.text(list.back()) + " (" + counted(list.size()) + ")", {}});
+  return all;
+}
+
+std::optional<Seen> Sentence::seen(TxnId reader, KeyId key) {
+  std::string best;
+  Seen found;
+  const auto ops = history_.ops(reader);
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (key.is_some() && ops[i].key != key) continue;
+    for (const auto& [text, element] : texts(ops[i])) {
+      if (!rest_.starts_with(text) || !ends_word(text) || text.size() < best.size()) continue;
+      if (text != best) found = {{}, element};
+      best = text;
+      found.ops.push_back(i);
+    }
+  }
+  if (best.empty()) return std::nullopt;
+  rest_.remove_prefix(best.size());
+  return found;
+}
+
+bool Sentence::eat_value(TxnId writer, KeyId key) {
+  const Op* const last = last_write(history_, writer, key);
+  if (last == nullptr) return false;
+  const std::string text = history_.text(last->value);
+  return rest_.starts_with(text) && ends_word(text) && eat(text);
+}
+
+bool Sentence::eat_written(TxnId writer, KeyId key) {
+  if (history_.is_list(key)) {
+    return eat_value(writer, key) && eat(" to ") && this->key(key).has_value();
+  }
+  return this->key(key).has_value() && eat(" = ") && eat_value(writer, key);
+}
+
+}  // namespace isolde::prop

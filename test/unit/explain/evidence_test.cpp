@@ -1,0 +1,67 @@
+#include "explain/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using Kind = DirectOrder::Kind;
+
+// Goal: a read tells of a writer only where nobody else can have written what it returned.
+TEST(Evidence, KnowsWhenAReadIsSure) {
+  const auto sure = [](const char* text, std::uint32_t reader, Taken taken = {}) {
+    return sure_read_of(support::parse(text), txn(reader), key(0), txn(0), taken).has_value();
+  };
+  EXPECT_TRUE(sure("A: w(x=1); B: r(x=1)", 1));
+  EXPECT_FALSE(sure("A: w(x=1); C: w(x=1); B: r(x=1)", 2));
+  EXPECT_TRUE(sure("A: w(x=1); C: w(x=1) !; B: r(x=1)", 2));
+  EXPECT_TRUE(sure("A: w(x=1); B: r(x=1) w(x=1)", 1)) << "not from itself";
+  EXPECT_FALSE(sure("A: w(x=1); B: w(x=1) r(x=1)", 1)) << "its own write";
+  EXPECT_FALSE(sure("A: w(x=1) w(x=2); B: r(x=1)", 1)) << "not the last write";
+  const ReadSource taken{txn(2), 0, txn(0)};
+  EXPECT_TRUE(sure("A: w(x=1); C: w(x=1); B: r(x=1)", 2, {&taken, 1}));
+}
+
+// Goal: all who may have written what a read returned.
+TEST(Evidence, FindsWriters) {
+  const auto writers = [](const char* text, OpRef read) {
+    return writers_of(support::parse(text), read).size();
+  };
+  EXPECT_EQ(writers("A: w(x=1); C: w(x=1); D: w(x=1) !; B: r(x=1)", {txn(3), 0}), 2U);
+  EXPECT_EQ(writers("A: w(x=1); B: r(x=_)", {txn(1), 0}), 0U);
+  EXPECT_EQ(writers("A: a(x=1); B: r(x=[1]) a(x=2) r(x=[1 2])", {txn(1), 2}), 1U);
+}
+
+std::optional<DirectOrder> shown(const char* text, std::uint32_t before, std::uint32_t after,
+                                 const Witnesses& witnesses = {}) {
+  return direct_order(support::parse(text), {txn(before), txn(after)}, key(0), witnesses);
+}
+
+// Goal: each way in which a history shows an order, and only where it does.
+TEST(Evidence, FindsWhatShowsAnOrder) {
+  EXPECT_EQ(shown("A: w(x=1); B: r(x=1) w(x=2)", 0, 1)->kind, Kind::kRead);
+  EXPECT_FALSE(shown("A: w(x=1); C: w(x=1); B: r(x=1) w(x=2)", 0, 2));
+  EXPECT_EQ(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2])", 0, 1)->kind, Kind::kListOrder);
+  EXPECT_EQ(shown("A: a(x=1); B: a(x=2); C: r(x=[1])", 0, 1)->kind, Kind::kListLacks);
+  EXPECT_FALSE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2])", 1, 0));
+  EXPECT_FALSE(shown("A: a(x=1); D: a(x=1); B: a(x=2); C: r(x=[1 2])", 0, 2)) << "two appends";
+  EXPECT_FALSE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) !", 0, 1)) << "an aborted reader";
+  EXPECT_FALSE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) ?", 0, 1)) << "it may not count";
+  EXPECT_TRUE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) w(y=1) ?; D: r(y=1)", 0, 1));
+}
+
+// Goal: where a session has an order of its own, what others read is no reason.
+TEST(Evidence, CallsOnlyWhomTheLevelAsks) {
+  const char* const text = "A: a(x=1); B: a(x=2); C: r(x=[1 2])";
+  const History history = support::parse(text);
+  const auto asks = [&](std::uint32_t of) {
+    return shown(text, 0, 1, {BaseLevel::kMonotonicReads, history.session_of(txn(of)), {}});
+  };
+  EXPECT_FALSE(asks(0));
+  EXPECT_TRUE(asks(2));
+}
+
+}  // namespace
+}  // namespace isolde::explain
