@@ -10,7 +10,19 @@ namespace isolde::base {
 
 Budget::Budget(double seconds, std::uint64_t bytes) : seconds_(seconds), bytes_(bytes) {}
 
-bool Budget::look() { return look_at_limits(std::exchange(pending_, 0)); }
+bool Budget::look() {
+  const std::uint64_t ticks = std::exchange(pending_, 0);
+  if (cancel_after_ != kNever) {
+    if (ticks > cancel_after_) cancel();
+    cancel_after(cancel_after_ - std::min(ticks, cancel_after_));
+  }
+  return look_at_limits(ticks);
+}
+
+void Budget::cancel_after(std::uint64_t ticks) {
+  cancel_after_ = ticks;
+  look_after_ = std::min(ticks + 1, kTicksPerLook);
+}
 
 bool Budget::look_at_limits(std::uint64_t ticks) {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -87,7 +87,7 @@ class Budget {
   /// the work must stop. COST: a counter; a system call every kTicksPerLook.
   bool spend(std::uint64_t ticks) {
     pending_ += ticks;
-    if (pending_ < kTicksPerLook) return !exhausted();
+    if (pending_ < look_after_) return !exhausted();
     return look();
   }
 
@@ -113,10 +113,14 @@ class Budget {
 
   /// Asynchronous stop, safe to call from a signal handler or another thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  /// Like cancel() when this thread has spent more than so many ticks, so that tests can
+  /// interrupt work at every one of its moments.
+  void cancel_after(std::uint64_t ticks);
 
  private:
   friend class BudgetShare;
   static constexpr std::uint64_t kTicksPerLook = 1U << 18;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   /// look() for any thread, which has done `ticks` units of work since it looked last.
   bool look_at_limits(std::uint64_t ticks);
@@ -125,7 +129,9 @@ class Budget {
   std::uint64_t bytes_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::uint64_t pending_ = 0;
-  std::uint64_t allowance_ = 0;  // what is left of it
+  std::uint64_t look_after_ = kTicksPerLook;  // or less, when it is to be cancelled before
+  std::uint64_t cancel_after_ = kNever;       // the ticks that are left until then
+  std::uint64_t allowance_ = 0;               // what is left of it
   bool has_allowance_ = false;
   std::atomic<Stop> stop_{Stop::kNone};
   std::atomic<bool> cancelled_{false};

@@ -140,6 +140,21 @@ TEST(Budget, AnAllowanceWithinAnotherCountsForBoth) {
   EXPECT_TRUE(budget.spend(100'000'000));
 }
 
+TEST(Budget, IsCancelledAtAnyMoment) {
+  for (const std::uint64_t ticks : {0U, 1U, 1000U, 700'000U}) {
+    for (const std::uint64_t step : {1U, 3U}) {
+      Budget budget;
+      budget.cancel_after(ticks);
+      EXPECT_TRUE(budget.look()) << "looking is no work";
+      std::uint64_t spent = step;
+      while (budget.spend(step)) spent += step;
+      EXPECT_GT(spent, ticks);
+      EXPECT_LE(spent, ticks + step);
+      EXPECT_EQ(budget.stop(), Budget::Stop::kCancelled);
+    }
+  }
+}
+
 /// Less than a look's worth was spent before, within and after.
 TEST(Budget, AnAllowanceCountsWhatIsSpentWhileItLives) {
   constexpr std::uint64_t kFew = 200'000;

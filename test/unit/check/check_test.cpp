@@ -11,7 +11,6 @@
 #include "support/oracle_histories.hpp"
 #include "support/random_history.hpp"
 #include "unit/check/proved.hpp"
-#include "unit/infer/short_budget.hpp"
 
 namespace isolde {
 namespace {
@@ -257,7 +256,7 @@ std::set<std::string> run_out_of_budget(const History& history, std::uint64_t fi
   std::set<std::string> outcomes;
   for (std::uint64_t ticks = first_tick; ticks < 20'000; ticks += ticks < 100 ? 1 : 13) {
     base::Budget budget;
-    infer::test::cancel_after(ticks, budget);
+    budget.cancel_after(ticks);
     const CheckReport report = check(history, options, budget);
     const std::string found = letters(report);
     outcomes.insert(found);

@@ -7,7 +7,6 @@
 
 #include "support/random_history.hpp"
 #include "unit/infer/observed.hpp"
-#include "unit/infer/short_budget.hpp"
 
 namespace isolde::infer {
 namespace {
@@ -36,8 +35,7 @@ std::vector<int> sources(const Observations& seen, std::uint32_t reader) {
   return writers;
 }
 
-std::vector<std::uint32_t> writers(const Observations& seen,
-                                   const std::vector<WriteId>& writes) {
+std::vector<std::uint32_t> writers(const Observations& seen, const auto& writes) {
   std::vector<std::uint32_t> txns;
   for (const WriteId write : writes) txns.push_back(seen.writer(write).raw());
   return txns;
@@ -142,7 +140,7 @@ TEST(Observations, RowsThatWereLeftOutHaveTheSourcesThatDoNotMatch) {
   const OpenRead& read = open.open_reads().front();
   const Sources found = open.sources(read);
   EXPECT_TRUE(read.is_initial);
-  EXPECT_EQ(writers(open, {found.begin(), found.end()}), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(writers(open, found), (std::vector<std::uint32_t>{1, 2}));
   EXPECT_TRUE(open.is_doubtful(txn(2)));
 }
 
@@ -215,8 +213,7 @@ TEST(Observations, SourcesOfReads) {
             (std::vector<TxnId>{txn(1), txn(2)}));
   EXPECT_EQ(seen.initial_readers(key(2)).size(), 1U);
   EXPECT_EQ(seen.readers(WriteId::none(), key(2)).front(), txn(2));
-  EXPECT_EQ(writers(seen, {seen.writes_of(key(0)).begin(), seen.writes_of(key(0)).end()}),
-            (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(writers(seen, seen.writes_of(key(0))), (std::vector<std::uint32_t>{0, 2}));
   EXPECT_TRUE(seen.find_write(txn(1), key(0)).is_none());
 }
 
@@ -324,7 +321,7 @@ TEST(Observations, AnExhaustedBudgetAccusesNobody) {
   const History history = support::parse(text);
   for (std::uint64_t left = 0; left < 64; ++left) {
     base::Budget budget;
-    test::cancel_after(left, budget);
+    budget.cancel_after(left);
     const Observations seen = observe(history, budget);
     EXPECT_FALSE(seen.finding().has_value()) << left << " ticks left";
   }
