@@ -9,6 +9,7 @@ LINE = re.compile(r'\s*INFO\s+jepsen\.util\s+-\s+(\d+)\s+:(invoke|ok|fail|info)\
                   r':(read|write|cas)\s+(\S.*?)\s*', re.ASCII)
 INTEGER = re.compile(r'-?\d+', re.ASCII)
 PAIR = re.compile(r'\[\s*(-?\d+)\s+(-?\d+)\s*\]', re.ASCII)
+VALUE = re.compile(r'nil|:\S+|-?\d+|\[\s*-?\d+\s+-?\d+\s*\]', re.ASCII)
 X = '"x"'
 
 
@@ -49,6 +50,8 @@ def read(files):
         if not match:
             raise Malformed(f'line {at}: {line!r}')
         process, kind, function, value = match.groups()
+        if not VALUE.fullmatch(value):
+            raise Malformed(f'line {at}: found {value!r}')
         entries.append((int(process), kind, (at, function, value)))
     history = History({}, True)
     for call in pair(entries, complete=True):

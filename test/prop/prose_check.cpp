@@ -51,7 +51,6 @@ std::vector<std::string> unbroken(std::string_view text) {
 struct Literal {
   std::string about;
   bool is = true;
-  friend auto operator<=>(const Literal&, const Literal&) = default;
 };
 
 struct Member {
@@ -175,15 +174,15 @@ class Listener {
     if (!at.eat(" before ")) return false;
     const std::optional<TxnId> second = at.txn();
     if (!second) return false;
-    std::string about = "order";
     for (const KeyId key : keys) {
       if (last_write(history_, *first, key) == nullptr) return false;
       if (last_write(history_, *second, key) == nullptr) return false;
-      about += ' ' + std::to_string(key.raw());
     }
     const bool is_ascending = *first < *second;
-    about += ": " + std::to_string((is_ascending ? *first : *second).raw()) + ' ' +
-             std::to_string((is_ascending ? *second : *first).raw());
+    // Whichever keys: the writes of two transactions are in one order.
+    const std::string about = "order " +
+                              std::to_string((is_ascending ? *first : *second).raw()) + ' ' +
+                              std::to_string((is_ascending ? *second : *first).raw());
     member.order = VersionOrder{*first, *second};
     member.literal = {about, is_ascending};
     return true;

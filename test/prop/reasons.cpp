@@ -290,7 +290,7 @@ bool ReasonReader::shown_order(VersionOrder order, KeyId key, bool nested) {
                                   (later == first + 1 ? " right after " : " behind ") +
                                   history_.text(history_.list(op)[first]) +
                                   (op.key == key ? "" : " in " + at_.key_text(op.key));
-        if (at_.eat(words)) return close();
+        if (at_.eat_whole(words)) return close();
       }
     }
   }

@@ -160,7 +160,7 @@ bool Sentence::eat_value(TxnId writer, KeyId key) {
   const Op* const last = last_write(history_, writer, key);
   if (last == nullptr) return false;
   const std::string text = history_.text(last->value);
-  return rest_.starts_with(text) && ends_word(text) && eat(text);
+  return eat_whole(text);
 }
 
 bool Sentence::eat_written(TxnId writer, KeyId key) {

@@ -31,6 +31,8 @@ class Sentence {
 
   /// Takes the words if they come next.
   bool eat(std::string_view words);
+  /// The same for words that end there, so that 1 is not taken for the beginning of 10.
+  bool eat_whole(std::string_view words) { return ends_word(words) && eat(words); }
   /// Takes the transaction's name if it comes next.
   bool eat(TxnId txn);
   /// The transaction that is named next.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <new>
 
+#include "base/memory.hpp"
 #include "base/rng.hpp"
 #include "unit/check/proved.hpp"
 

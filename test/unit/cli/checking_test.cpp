@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+
+#include "unit/io/temporary_folder.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -82,23 +82,19 @@ TEST(PromisedLevel, IsTakenFromTheDatabase) {
 
 class EvidenceTest : public testing::Test {
  protected:
-  EvidenceTest() : path_((std::filesystem::temp_directory_path() / "evidence.jsonl").string()) {
-    path_ += std::to_string(testing::UnitTest::GetInstance()->random_seed());
-  }
-  ~EvidenceTest() override { std::filesystem::remove(path_); }
-
   Verdict verdict(const std::string& lines, std::vector<std::string> arguments) {
-    std::ofstream(path_) << "{\"isolde\":1,\"kind\":\"history\"}\n" << lines;
+    const std::string path =
+        folder_.put("h.jsonl", "{\"isolde\":1,\"kind\":\"history\"}\n" + lines);
     Checking checking;
     arguments.insert(arguments.end(), {"--level", "ser"});
     parse(checking, arguments);
     EXPECT_TRUE(checking.prepare());
-    const Result<Outcome> outcome = checking.check(path_, "native");
+    const Result<Outcome> outcome = checking.check(path, "native");
     EXPECT_TRUE(outcome);
     return outcome->report.levels.at(0).verdict;
   }
 
-  std::string path_;
+  io::TemporaryFolder folder_;
 };
 
 constexpr const char* kWrite = "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";

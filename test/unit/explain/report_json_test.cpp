@@ -60,7 +60,7 @@ TEST(ReportJson, HasTheWritersOfNonRepeatableReads) {
   const auto& anomaly = json["levels"]["snapshot-isolation"]["anomalies"][0];
   EXPECT_EQ(anomaly["transactions"], (std::vector<std::string>{"C:0", "A:0", "B:0"}));
   ASSERT_EQ(anomaly["edges"].size(), 2U);
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     EXPECT_EQ(anomaly["edges"][i]["from"], i == 0 ? "A:0" : "B:0");
     EXPECT_EQ(anomaly["edges"][i]["to"], "C:0");
     EXPECT_EQ(anomaly["edges"][i]["kind"], "wr");

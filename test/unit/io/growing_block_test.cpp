@@ -49,7 +49,8 @@ TEST(GrowingBlock, TakesMemoryAsItIsWritten) {
   const std::uint64_t before = base::anonymous_bytes();
   GrowingBlock block;
   fill(block, 40 * kStep + 1);
-  EXPECT_LT(base::anonymous_bytes(), before + 45 * kStep);
+  // A block that doubles would have 64; sanitizers need an eighth more.
+  EXPECT_LT(base::anonymous_bytes(), before + 50 * kStep);
 }
 
 TEST(GrowingBlock, StopsBeforeTheLimit) {
