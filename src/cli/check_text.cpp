@@ -247,22 +247,33 @@ std::string certificates(const Outcome& outcome) {
   return text.empty() ? text : "\nCertificates:\n" + text;
 }
 
-/// A count a line.
-std::string evidence_text(const history::Evidence& evidence) {
+/// A count a line, then what was not put to the test.
+std::string evidence_text(const Outcome& outcome) {
   std::string text = "\nEvidence:\n  ";
-  for (const char c : history::to_text(evidence)) {
+  for (const char c : history::to_text(outcome.evidence)) {
     if (text.ends_with("\n  ") && c == ' ') continue;
     text += c == ';' ? std::string("\n  ") : std::string(1, c);
   }
-  return text + "\n";
+  const std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
+  return text + "\n" + (untried.empty() ? "" : wrapped(untried, 2));
+}
+
+/// "a, b (not put to the test)".
+std::string strongest_text(const Outcome& outcome) {
+  std::string text;
+  for (const Level level : strongest_held(outcome.report)) {
+    const auto row = std::ranges::find(outcome.levels, level, &explain::LevelOutcome::level);
+    const bool is_tried = row == outcome.levels.end() || row->is_tried;
+    text += (text.empty() ? "" : ", ") + std::string(info(level).name) +
+            (is_tried ? "" : " (not put to the test)");
+  }
+  return text.empty() ? "none" : text;
 }
 
 std::string summary(const Outcome& outcome) {
-  const std::vector<Level> strongest = strongest_held(outcome.report);
   const std::vector<Level> weakest = weakest_violated(outcome.report);
   const std::string clocks = clocks_text(outcome.clock_error_ns);
-  return "\nStrongest that holds: " +
-         (strongest.empty() ? "none" : explain::names_of(strongest)) +
+  return "\nStrongest that holds: " + strongest_text(outcome) +
          "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
          "\n" + (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");
 }
@@ -308,7 +319,7 @@ std::string to_text(const Outcome& outcome, const TextStyle& style) {
                           ? Matrix(style.colour).of(outcome.report.levels) + followers(outcome)
                           : table(outcome, style.colour));
   text += explanations(outcome, style.colour);
-  if (outcome.loaded) text += evidence_text(outcome.evidence);
+  if (outcome.loaded) text += evidence_text(outcome);
   if (style.classification) text += summary(outcome);
   if (outcome.anomalies) text += to_text(*outcome.anomalies);
   text += certificates(outcome);

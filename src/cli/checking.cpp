@@ -54,6 +54,15 @@ History empty_history(const std::string& file, const std::string& format) {
   return std::move(builder.finish()).value();
 }
 
+/// What documents say of the verdicts in one list. The text has what was not put to the test
+/// beside the evidence.
+std::vector<std::string> with_untried(const Outcome& outcome) {
+  std::vector<std::string> lines = outcome.not_checked;
+  std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
+  if (!untried.empty()) lines.push_back(std::move(untried));
+  return lines;
+}
+
 }  // namespace
 
 void Checking::add_to(CLI::App& app) {
@@ -90,8 +99,9 @@ void Checking::add_to(CLI::App& app) {
       ->capture_default_str();
   app.add_flag(
       "--require-evidence", require_evidence_,
-      "A level that holds is reported as unknown when no two transactions met in a way "
-      "that could have violated it");
+      "A level that holds is reported as unknown when the history does not put it to the test: "
+      "no two transactions, for most levels no two that overlap, used a key that one of them "
+      "wrote");
   limits_.add_to(app);
   threads_.add_to(app);
   app.add_option("--clock-error", clock_error_,
@@ -164,7 +174,7 @@ void Checking::weigh(Outcome& outcome) const {
     } else if (outcome.history.origin().truncated) {
       level.reason = "the input is cut off; what is there holds";
     } else if (require_evidence_ && !history::tries(evidence, info(level.level))) {
-      level.reason = "nothing met that could have violated it (--require-evidence)";
+      level.reason = history::why_untried(evidence) + " (--require-evidence)";
     } else {
       continue;
     }
@@ -268,8 +278,6 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
     }
     outcome.levels.push_back(std::move(row));
   }
-  const std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
-  if (!untried.empty()) outcome.not_checked.push_back(untried);
   return write_pictures(outcome, file_number);
 }
 
@@ -293,7 +301,7 @@ Status Checking::write_pictures(const Outcome& outcome, std::size_t file_number)
   if (html_.empty()) return ok_status();
   const Result<std::string> page =
       report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report), weakest,
-                       outcome.not_checked, outcome.run, outcome.loaded, outcome.evidence});
+                       with_untried(outcome), outcome.run, outcome.loaded, outcome.evidence});
   if (!page) return page.error();
   return write_text(picture_path(html_, file_number, ".html"), *page);
 }
@@ -317,9 +325,10 @@ ExitCode Checking::verdict_code(const Outcome& outcome) const {
 }
 
 explain::ReportInput Checking::report_input(Outcome& outcome) const {
+  std::vector<std::string> left_out = with_untried(outcome);
   explain::ReportInput input{outcome.history, std::move(outcome.levels),
                              strongest_held(outcome.report), weakest_violated(outcome.report),
-                             outcome.not_checked};
+                             std::move(left_out)};
   input.load_seconds = outcome.load_seconds;
   input.check_seconds = outcome.check_seconds;
   input.explain_seconds = outcome.explain_seconds;

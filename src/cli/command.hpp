@@ -34,6 +34,9 @@ ExitCode finish_output(ExitCode code);
 
 /// For columns: the text, filled up with blanks.
 std::string padded(std::string_view text, std::size_t width);
+/// For paragraphs: lines of at most 92 columns, the first indented by two blanks, the others by
+/// `hanging` more, each with its line break.
+std::string wrapped(std::string_view text, std::size_t hanging = 0);
 
 /// True when stdout is a terminal that wants colours (NO_COLOR is not set).
 bool wants_colour();

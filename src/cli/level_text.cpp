@@ -13,29 +13,6 @@
 namespace isolde::cli {
 namespace {
 
-constexpr std::size_t kColumns = 92;
-
-/// Fills lines of kColumns, all but the first indented by `indent` more blanks than two.
-std::string wrapped(std::string_view text, std::size_t hanging = 0) {
-  std::string out = "  ";
-  std::size_t column = 2;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (column > 2 + hanging && column + 1 + word.size() > kColumns) {
-      column = 2 + hanging;
-      out += "\n" + std::string(column, ' ');
-    } else if (out.back() != ' ') {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += word.size();
-  }
-  return out + "\n";
-}
-
 std::string joined(const std::vector<Level>& levels) {
   std::string text;
   for (const Level level : levels) {

@@ -57,14 +57,18 @@ std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
 std::string untried_text(std::span<const LevelOutcome> outcomes,
                          const history::Evidence& evidence) {
   std::vector<Level> levels;
+  std::size_t held = 0;
   for (const LevelOutcome& outcome : outcomes) {
-    if (outcome.verdict == "holds" && !outcome.is_tried) levels.push_back(outcome.level);
+    if (outcome.verdict != "holds") continue;
+    ++held;
+    if (!outcome.is_tried) levels.push_back(outcome.level);
   }
   if (levels.empty()) return {};
-  const bool apart = evidence.meetings > 0;
-  return std::string("no two ") + (apart ? "overlapping " : "") +
-         "transactions met on a key that one of them wrote, so nothing could violate " +
-         names_of(levels);
+  const bool all = levels.size() > 1 && levels.size() == held;
+  const std::string which = all                  ? "no level that holds was"
+                            : levels.size() == 1 ? names_of(levels) + " was not"
+                                                 : names_of(levels) + " were not";
+  return history::why_untried(evidence) + ", so " + which + " put to the test";
 }
 
 std::string names_of(std::span<const Level> levels) {

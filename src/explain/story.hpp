@@ -40,8 +40,8 @@ struct OpenLevels {
 std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
                                     std::string_view verdict);
 
-/// Levels that hold although nothing met that could have violated them, as a sentence; empty
-/// when there are none.
+/// Which levels hold without having been put to the test, and why, as a sentence; empty when
+/// there are none.
 std::string untried_text(std::span<const LevelOutcome> outcomes,
                          const history::Evidence& evidence);
 

@@ -277,6 +277,13 @@ bool tries(const Evidence& evidence, const LevelInfo& level) {
   return (orders_apart(level) ? evidence.meetings : evidence.overlapping_meetings) > 0;
 }
 
+std::string why_untried(const Evidence& evidence) {
+  const bool some = evidence.meetings > 0;
+  return std::string("no two ") + (some && evidence.has_times ? "overlapping " : "") +
+         "transactions " + (some && !evidence.has_times ? "of different sessions " : "") +
+         "used a key that one of them wrote";
+}
+
 std::string to_text(const Evidence& evidence) {
   std::string text =
       std::to_string(evidence.in_effect) +

@@ -39,11 +39,15 @@ struct Evidence {
 Evidence evidence_of(const History& history, base::Budget& budget,
                      std::size_t enough_ops = std::size_t{1} << 12);
 
-/// Whether anything met that the level speaks of. Sessions and real time are about any two
-/// transactions of which one writes what the other uses; the levels that are about isolation
-/// alone are only tried by those that overlapped: a database without any isolation gives the
-/// rest right, as long as it keeps one copy.
+/// Whether the history puts the level to the test: something met that the level speaks of.
+/// Sessions and real time are about any two transactions of which one writes what the other
+/// uses; the levels that are about isolation alone are only tried by those that overlapped: a
+/// database without any isolation gives the rest right, as long as it keeps one copy.
 bool tries(const Evidence& evidence, const LevelInfo& level);
+
+/// "no two overlapping transactions used a key that one of them wrote": why levels are not
+/// tried. REQUIRES: tries() is false for one.
+std::string why_untried(const Evidence& evidence);
 
 /// "4000 transactions took effect; 812 times two that overlapped met on a key ...", one line.
 std::string to_text(const Evidence& evidence);

@@ -64,5 +64,29 @@ TEST(Story, GroupsWhatIsOpenByReason) {
   EXPECT_EQ(names_of(open[1].levels), "read-committed");
 }
 
+TEST(Story, TellsWhatWasNotPutToTheTest) {
+  const auto row = [](Level level, const char* verdict, bool is_tried) {
+    LevelOutcome outcome{level, verdict, "", {}, {}};
+    outcome.is_tried = is_tried;
+    return outcome;
+  };
+  const std::vector<LevelOutcome> apart = {row(Level::kStrictSerializable, "holds", true),
+                                           row(Level::kSerializable, "holds", false),
+                                           row(Level::kReadCommitted, "unknown", false)};
+  history::Evidence evidence;
+  evidence.meetings = 1;
+  evidence.has_times = true;
+  EXPECT_EQ(
+      untried_text(apart, evidence),
+      "no two overlapping transactions used a key that one of them wrote, so serializable "
+      "was not put to the test");
+  const std::vector<LevelOutcome> strangers = {row(Level::kSerializable, "holds", false),
+                                               row(Level::kReadCommitted, "holds", false)};
+  EXPECT_EQ(untried_text(strangers, history::Evidence()),
+            "no two transactions used a key that one of them wrote, so no level that holds was "
+            "put to the test");
+  EXPECT_EQ(untried_text(std::span(apart).first(1), evidence), "");
+}
+
 }  // namespace
 }  // namespace isolde::explain
