@@ -224,6 +224,15 @@ struct Certificate {
 
   bool holds() const { return proves_holding(proof); }
 
+  /// The clock error that the proof rests on: none where real time binds neither at the level
+  /// nor at the one that it follows from.
+  std::int64_t assumed_clock_error_ns() const {
+    const auto* const implication = std::get_if<Implication>(&proof);
+    const bool uses_clocks = needs_times(info(level)) ||
+                             (implication != nullptr && needs_times(info(implication->level)));
+    return uses_clocks ? clock_error_ns : 0;
+  }
+
   /// The certificate of the level whose proof this is: another one where the level's verdict
   /// follows from that of another, else the same.
   Certificate direct() const {

@@ -29,7 +29,7 @@ namespace {
 /// `certificate` is about this history, and its proof is no implication.
 Objection check_directly(const History& history, const Certificate& certificate) {
   const LevelInfo& level = info(certificate.level);
-  const std::int64_t clock_error_ns = certificate.clock_error_ns;
+  const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
   Objection objection;
   if (level.base == BaseLevel::kMixed) objection = check_stated_levels(history);
   if (!objection.empty()) return objection;
@@ -60,7 +60,7 @@ Objection check_by_way_of(const History& history, const Certificate& certificate
   const bool holds = certificate.holds();
   Objection objection = check_implication(
       history, holds ? implication.level : certificate.level,
-      holds ? certificate.level : implication.level, certificate.clock_error_ns);
+      holds ? certificate.level : implication.level, certificate.assumed_clock_error_ns());
   const bool mixes = info(certificate.level).base == BaseLevel::kMixed;
   if (objection.empty() && mixes) objection = check_stated_levels(history);
   return objection.empty() ? check_directly(history, certificate.direct()) : objection;

@@ -77,7 +77,9 @@ std::string detail(const LevelReport& level, const explain::LevelOutcome& outcom
   add(explain::follows_text(outcome));
   const bool is_decided =
       level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
-  if (is_decided && needs_times(info(level.level))) add(clocks_text(clock_error_ns));
+  const bool counts_time = needs_times(info(level.level)) ||
+                           (outcome.follows_from && needs_times(info(*outcome.follows_from)));
+  if (is_decided && counts_time) add(clocks_text(clock_error_ns));
   return text;
 }
 

@@ -262,8 +262,9 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
     }
     if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
       if (!digest) digest = outcome.history.digest();
-      const Certificate certificate{level.level, *digest, options_.clock_error_ns,
-                                    outcome.report.proofs[level.proof]};
+      Certificate certificate{level.level, *digest, options_.clock_error_ns,
+                              outcome.report.proofs[level.proof]};
+      certificate.clock_error_ns = certificate.assumed_clock_error_ns();
       if (level.verdict == Verdict::kViolated) {
         row.scenario = explain::make_scenario(outcome.history, certificate);
       }

@@ -34,13 +34,12 @@ class VerifyCommand : public Command {
       print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
       return ExitCode::kViolated;
     }
-    const std::int64_t assumed = proof->certificate.clock_error_ns;
+    const std::int64_t assumed = proof->certificate.assumed_clock_error_ns();
     if (assumed > *allowed) {
       const std::string error = base::duration_text(assumed);
-      print("not proved: " + claim(proof->certificate) +
-            ": real time then binds only for gaps "
-            "of more than " +
-            error + "; if you accept that, give --clock-error " + error + "\n");
+      print("refused: the proof assumes clocks up to " + error + " apart, and you allow " +
+            (*allowed == 0 ? "none" : "only " + base::duration_text(*allowed)) +
+            "; give --clock-error " + error + " to accept that\n");
       return ExitCode::kViolated;
     }
     print("proved: " + claim(proof->certificate) + "\n");

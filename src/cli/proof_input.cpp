@@ -68,8 +68,9 @@ std::string claim(const Certificate& certificate) {
     text += ", because " + std::string(info(implication->level).name) + verdict;
   }
   text += ", " + way_of(certificate.direct());
-  if (certificate.clock_error_ns > 0) {
-    text += ", with clocks up to " + base::duration_text(certificate.clock_error_ns) + " apart";
+  const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
+  if (clock_error_ns > 0) {
+    text += ", with clocks up to " + base::duration_text(clock_error_ns) + " apart";
   }
   return text;
 }

@@ -100,14 +100,13 @@ $ isolde check --level sser,ser,lin --clock-error 10ms --certificate apart $DATA
 |   overlapping transactions met 0 times on a key that one of them wrote
 |   0 reads saw another session's write
 |   0 versions were replaced
+|   no two overlapping transactions used a key that one of them wrote, so serializable was not
+|     put to the test
 |
 | Certificates:
 |   strict-serializable: apart.strict-serializable.jsonl
 |   serializable: apart.serializable.jsonl
 |   linearizable: apart.linearizable.jsonl
-|
-| Left out or assumed:
-|   no two overlapping transactions met on a key that one of them wrote, so nothing could violate serializable
 = 0
 $ isolde check --clock-error 10ms $DATA/stale-by-5ms.jsonl | grep -B2 clocks
 | Strongest that holds: strict-serializable
@@ -119,13 +118,19 @@ $ isolde check --json --level sser --clock-error 10ms $DATA/stale-by-5ms.jsonl |
 | "aborted":0
 = 0
 $ isolde verify apart.strict-serializable.jsonl $DATA/stale-by-5ms.jsonl
-| not proved: strict-serializable holds, by an order of 2 transactions, with clocks up to 10ms apart: real time then binds only for gaps of more than 10ms; if you accept that, give --clock-error 10ms
+| refused: the proof assumes clocks up to 10ms apart, and you allow none; give --clock-error 10ms to accept that
 = 1
 $ isolde verify --clock-error 5ms apart.linearizable.jsonl $DATA/stale-by-5ms.jsonl
-| not proved: linearizable holds, by an order for the key, with clocks up to 10ms apart: real time then binds only for gaps of more than 10ms; if you accept that, give --clock-error 10ms
+| refused: the proof assumes clocks up to 10ms apart, and you allow only 5ms; give --clock-error 10ms to accept that
 = 1
 $ isolde verify --clock-error 10ms apart.strict-serializable.jsonl $DATA/stale-by-5ms.jsonl
 | proved: strict-serializable holds, by an order of 2 transactions, with clocks up to 10ms apart
+= 0
+$ isolde verify apart.serializable.jsonl $DATA/stale-by-5ms.jsonl
+| proved: serializable holds, by an order of 2 transactions
+= 0
+$ sed 's/"clock_error_ns":0/"clock_error_ns":10000000/' apart.serializable.jsonl >idle.jsonl; isolde verify idle.jsonl $DATA/stale-by-5ms.jsonl
+| proved: serializable holds, by an order of 2 transactions
 = 0
 $ for forged in 9e18 9000000000000000000 -1; do sed "s/\"clock_error_ns\":10000000/\"clock_error_ns\":$forged/" apart.strict-serializable.jsonl >forged.jsonl; isolde verify --clock-error 1s forged.jsonl $DATA/stale-by-5ms.jsonl; done
 ! isolde: forged.jsonl:1: clock_error_ns is no whole number from 0 to 86400000000000 nanoseconds, which is a day

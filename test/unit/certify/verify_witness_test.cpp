@@ -177,6 +177,23 @@ TEST(VerifyWitness, RealTimeBindsWhereTheLevelSaysSo) {
   EXPECT_EQ(outcome(h, certificate), "proves");
 }
 
+TEST(VerifyWitness, ClocksAreAssumedWhereRealTimeBinds) {
+  const History h = history({"A@10-20 w:x=1", "B@30-40 r:x=1"});
+  const auto assumed = [&](Level level) {
+    Certificate certificate = holds(h, level, {0, 1});
+    certificate.clock_error_ns = 7;
+    EXPECT_EQ(outcome(h, certificate), "proves");
+    return certificate.assumed_clock_error_ns();
+  };
+  EXPECT_EQ(assumed(kSerializable), 0);
+  EXPECT_EQ(assumed(kStrictSerializable), 7);
+  Certificate following = holds(h, kStrictSerializable, {0, 1});
+  following.proof = Implication{kStrictSerializable, std::get<Witness>(following.proof)};
+  following.clock_error_ns = 7;
+  following.level = kSerializable;
+  EXPECT_EQ(following.assumed_clock_error_ns(), 7);
+}
+
 TEST(VerifyWitness, TouchingTimesAreConcurrent) {
   const History h = history({"A@10-20 w:x=1", "B@20-40 r:x=_"});
   EXPECT_EQ(witness(h, kStrictSerializable, {1, 0}), "proves");
