@@ -139,7 +139,8 @@ class Recorder {
   RecordedSession session(std::string_view name);
 
   /// Puts something on record that is not a transaction: a fault, a phase of the test. The kind
-  /// "end" is kept for the recorder. Bytes that are no UTF-8 are replaced.
+  /// "end" is kept for the recorder; "stopped" says why a run ended early, and reports repeat
+  /// it. Bytes that are no UTF-8 are replaced.
   void event(std::string_view kind, std::string_view what);
 
   /// Nanoseconds on the clock of the history, from 0 at open().

@@ -278,6 +278,8 @@ Result<explain::RunReport> RunCommand::execute() {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
     if (!recorder) return recorder.error();
     const Status driven = drive(planner, **recorder, statistics);
+    // Whoever checks the history later is to know that it is not all that was asked for.
+    if (!statistics.stopped.empty()) (*recorder)->event("stopped", statistics.stopped);
     const Status closed = (*recorder)->close();
     if (!driven) return driven.error();
     // What is on record is checked all the same; the history says that it is not all.

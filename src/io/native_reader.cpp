@@ -26,6 +26,7 @@
 #include "io/leftovers.hpp"
 #include "io/native.hpp"
 #include "io/native_blocks.hpp"
+#include "io/native_event.hpp"
 #include "io/native_line.hpp"
 #include "io/native_recording.hpp"
 #include "io/native_selection.hpp"
@@ -141,8 +142,7 @@ class NativeReader {
   std::int64_t version_ = 0;
   std::string kind_;
   bool truncated_ = false;
-  bool event_ = false;
-  bool end_event_ = false;  // the line is the event "end"
+  LineEvent event_;  // what the line is, if it is no transaction
 
   bool ends_ = false;                        // the header promises such a line at the end
   bool has_end_ = false;                     // it was the last line so far
@@ -501,10 +501,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       break;
     case 'e':
       if (name.unsafe_is_equal("end")) return parse_time(value, "end", txn_.times.end);
-      if (name.unsafe_is_equal("event")) {
-        event_ = true;
-        end_event_ = trim_json(value.raw_json_token()) == "\"end\"";
-      }
+      if (name.unsafe_is_equal("event")) event_.read_kind(value);
       break;
     case 'd':
       if (name.unsafe_is_equal("db_start")) {
@@ -524,6 +521,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       }
       break;
     default:
+      if (name.unsafe_is_equal("what")) event_.read_what(value);
       break;
   }
   return true;
@@ -531,8 +529,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
 
 bool NativeReader::parse_txn() {
   txn_.clear();
-  event_ = false;
-  end_event_ = false;
+  event_ = {};
   if (parse_usual_line(line_, builder_, txn_, budget_)) return true;
   if (budget_.exhausted()) return false;
   txn_.clear();
@@ -547,7 +544,7 @@ bool NativeReader::parse_txn() {
     if (!check(std::move(item).get(field)) || !parse_txn_field(field)) return false;
   }
   if (!finish(document)) return false;
-  if (event_) return true;
+  if (event_.is_event) return true;
   if (!txn_.has_session) return fail("the transaction has no \"session\"");
   if (!txn_.has_ops) return fail("the transaction has no \"ops\"");
   return true;
@@ -606,7 +603,7 @@ bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view 
   line_ = line;
   line_number_ = 0;
   if (!parse_txn()) return false;
-  if (event_) return fail("the text is no transaction");
+  if (event_.is_event) return fail("the text is no transaction");
   const std::size_t session = builder_.session(txn_.session).raw();
   const std::uint64_t known = session < session_txns_.size() ? session_txns_[session] : 0;
   if (known > leftover.position) return true;
@@ -673,8 +670,9 @@ Status NativeReader::read_lines() {
       problem_ = problem;
       return error_here();
     }
-    has_end_ = end_event_;
-    if (event_) continue;
+    has_end_ = event_.ends;
+    if (event_.stops) note(event_.stop_note());
+    if (event_.is_event) continue;
     add_txn();
     if (!builder_.status().ok()) {
       problem_ = builder_.status().error().message;
@@ -697,8 +695,9 @@ NativeBlock NativeReader::read_block(std::size_t begin, std::size_t end) {
     if (is_blank(line_)) continue;
     block.has_line = true;
     if (!parse_txn()) return block;
-    block.ends_history = end_event_;
-    if (event_) continue;
+    block.ends_history = event_.ends;
+    if (event_.stops) return block;  // its note is the reader's
+    if (event_.is_event) continue;
     add_txn();
     if (!builder_.status().ok()) return block;
   }

@@ -91,6 +91,20 @@ TEST(NativeReader, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(history.position_in_input(TxnId(0)), 6U);
 }
 
+TEST(NativeReader, NotesWhyARunStopped) {
+  const auto notes = [](std::string_view event) {
+    return read_good(std::string(event) + "\n{\"session\":\"a\",\"ops\":[]}\n").origin().notes;
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(notes("{\"event\":\"stopped\",\"what\":\"disk \\\"full\\\"\",\"at\":7}"),
+            Lines{"the run stopped early: disk \"full\""});
+  EXPECT_EQ(notes("{\"what\":\"Ctrl-C\",\"event\":\"stopped\"}"),
+            Lines{"the run stopped early: Ctrl-C"});
+  EXPECT_EQ(notes("{\"event\":\"stopped\",\"what\":{\"a\":1}}"),
+            Lines{"the run stopped early"});
+  EXPECT_EQ(notes("{\"event\":\"fault\",\"what\":\"cut\"}"), Lines{});
+}
+
 TEST(NativeReader, HeaderMayCarryMore) {
   const auto history = read_native_text(
       "{\"seed\":1,\"isolde\":1,\"database\":{\"name\":\"x\"},\"kind\":\"history\","
