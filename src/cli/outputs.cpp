@@ -37,6 +37,11 @@ Status Outputs::prepare(bool json) const {
     if (*path == "-") ++at_stdout;
   }
   if (at_stdout + (github_ ? 1 : 0) < 2 || at_stdout == 0) return ok_status();
+  if (github_ && json && at_stdout == 1) {
+    return Error{ErrorCode::kUsage,
+                 "--json and --github both print to standard output; give one of them. --junit "
+                 "FILE, --sarif FILE and --edn FILE go with either"};
+  }
   return Error{ErrorCode::kUsage,
                "only one of --json, --github and documents for - can be on standard output; "
                "write the others to files"};

@@ -1,6 +1,9 @@
 #include "cli/proof_input.hpp"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -22,7 +25,39 @@ void ProofInput::add_to(CLI::App& app) {
   add_format(app, format);
 }
 
+namespace {
+
+/// Whether the file's first bytes have the text. Pipes are not looked into, for what was read
+/// from them is gone.
+bool begins_with(const std::string& path, std::string_view text) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string head(io::kHeadBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return head.substr(0, head.find('\n')).find(text) != std::string::npos;
+}
+
+/// The two files in the wrong order, or two of a kind.
+Status check_kinds(const ProofInput& input) {
+  constexpr const char* kOrder = "; give the certificate first, then its history";
+  const auto wrong = [&](const std::string& path, const char* what) {
+    return Error{ErrorCode::kUsage, path + what + kOrder};
+  };
+  if (begins_with(input.certificate_path, "\"isolde\":")) {
+    return wrong(input.certificate_path, " is a history, not a certificate");
+  }
+  if (begins_with(input.history_path, "\"isolde-certificate\":")) {
+    return wrong(input.history_path, " is a certificate, not a history");
+  }
+  return ok_status();
+}
+
+}  // namespace
+
 Result<LoadedProof> load_proof(const ProofInput& input) {
+  if (const Status right = check_kinds(input); !right) return right.error();
   base::Budget budget;
   Result<History> history = io::read_history(input.history_path, input.format, budget);
   if (!history) return history.error();

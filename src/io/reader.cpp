@@ -53,6 +53,17 @@ std::string format_names() {
   return names;
 }
 
+/// Of a directory: the first file that is a history by itself, in one of our formats.
+const Input* native_member(const Inputs& inputs) {
+  if (!inputs.is_directory) return nullptr;
+  for (const Input& member : inputs.files) {
+    Inputs alone{member.name, false, {}};
+    alone.files.emplace_back(member.name, std::string(member.view()));
+    if (detect_native(alone) > 0 || detect_native_binary(alone) > 0) return &member;
+  }
+  return nullptr;
+}
+
 Result<const Format*> detect(const Inputs& inputs) {
   const Format* best = nullptr;
   const Format* rival = nullptr;
@@ -66,6 +77,13 @@ Result<const Format*> detect(const Inputs& inputs) {
     best_score = score;
   }
   if (best == nullptr) {
+    if (const Input* const history = native_member(inputs)) {
+      return Error{ErrorCode::kBadInput,
+                   inputs.name +
+                       ": is a directory, and each native history in it is a single "
+                       "file; name the file, for example " +
+                       history->name};
+    }
     return Error{ErrorCode::kBadInput,
                  inputs.name + ": no format recognises this " +
                      (inputs.is_directory ? "directory" : "input") +

@@ -6,7 +6,7 @@
 // with "isInitial": true holds the initial state, as writes or as one range over everything.
 // Without such a line, one value of a key that nobody wrote is its initial one (Viper's rule).
 //
-// Deletes and ranges need predicates, which histories do not have yet: they are refused.
+// Histories have no deletes, and ranges are not taken as selections: both are refused.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,9 +23,6 @@ namespace {
 
 namespace json = simdjson::ondemand;
 
-constexpr std::string_view kNoPredicates =
-    "; predicate reads and deletes are not covered yet, only r, w and i";
-
 class ViperReader {
  public:
   ViperReader(const Inputs& inputs, base::Budget& budget)
@@ -40,9 +37,11 @@ class ViperReader {
       if (!status) return status.error();
     }
     if (!log_.pass_on(budget_)) return out_of_budget(inputs_.name, budget_);
+    std::vector<std::string>& notes = builder_.origin().notes;
+    const std::size_t ignored = inputs_.files.size() - files.size();
+    if (ignored > 0) notes.push_back(counted(ignored, "file") + " not called J*.log left out");
     if (failed_writes_ > 0) {
-      builder_.origin().notes.push_back(counted(failed_writes_, "write") +
-                                        " without success left out");
+      notes.push_back(counted(failed_writes_, "write") + " without success left out");
     }
     return finish_history(builder_, inputs_, "viper");
   }
@@ -213,8 +212,9 @@ class ViperReader {
 
   static Error unknown_kind(const Place& place, std::string_view kind) {
     return bad_line(place.file, place.line,
-                    "found operation " + shown(kind) + "; expected \"r\", \"w\" or \"i\"" +
-                        std::string(kNoPredicates));
+                    "found operation " + shown(kind) +
+                        "; expected \"r\", \"w\" or \"i\"; deletes and reads of ranges are "
+                        "not covered yet");
   }
 
   const Inputs& inputs_;

@@ -37,7 +37,7 @@ $ isolde verify missing.jsonl $DATA/write-skew.jsonl
 ! isolde: missing.jsonl: cannot read the certificate: No such file or directory
 = 4
 $ isolde verify $DATA/serial.jsonl $DATA/serial.jsonl
-! isolde: $DATA/serial.jsonl:1: unknown member 'isolde' in the header
+! isolde: $DATA/serial.jsonl is a history, not a certificate; give the certificate first, then its history
 = 3
 $ isolde verify holds.jsonl
 ! isolde: history is required (see isolde --help)
@@ -56,3 +56,13 @@ $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out
 $ isolde verify read.jsonl $DATA/aborted-read.jsonl
 | proved: read-committed is violated, by a single read
 = 0
+
+# The two files in the wrong order, or two of a kind.
+$ isolde check --level ser --certificate skew.proof $DATA/write-skew.jsonl >report.txt
+= 1
+$ isolde verify $DATA/write-skew.jsonl skew.proof
+! isolde: $DATA/write-skew.jsonl is a history, not a certificate; give the certificate first, then its history
+= 3
+$ isolde explain skew.proof skew.proof
+! isolde: skew.proof is a certificate, not a history; give the certificate first, then its history
+= 3

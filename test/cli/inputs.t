@@ -155,3 +155,8 @@ $ gzip -c $DATA/serial.jsonl | head -c 40 >cut.gz
 $ isolde check cut.gz
 ! isolde: cut.gz@40: broken gzip data: it ends too early; unpack what is there by hand, or copy the file again
 = 3
+
+# A folder of histories is no history.
+$ mkdir several; cp $DATA/serial.jsonl $DATA/write-skew.jsonl several; isolde check several
+! isolde: several: is a directory, and each native history in it is a single file; name the file, for example several/serial.jsonl
+= 3

@@ -519,7 +519,7 @@ $ isolde check --junit - --edn - $DATA/serial.jsonl
 ! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
 = 3
 $ isolde check --json --github $DATA/serial.jsonl
-! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
+! isolde: --json and --github both print to standard output; give one of them. --junit FILE, --sarif FILE and --edn FILE go with either
 = 3
 $ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.edn
 | 1

@@ -86,6 +86,17 @@ TEST(ReadHistory, DoesNotReadADirectoryAsAFile) {
                 "in it");
 }
 
+TEST(ReadHistory, NamesAHistoryInAFolderOfThem) {
+  const TemporaryFolder folder;
+  folder.put("README", "Dear diary,\n");
+  const std::string path = folder.put("h.jsonl", kNative);
+  EXPECT_EQ(message_of(read_path(folder.path(), "")),
+            folder.path() +
+                ": is a directory, and each native history in it is a single file; name the "
+                "file, for example " +
+                path);
+}
+
 TEST(ReadHistory, PassesOnTroubleWithFiles) {
   const Result<History> history = read_path("does/not/exist", "");
   ASSERT_FALSE(history.ok());
