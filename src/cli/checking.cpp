@@ -65,10 +65,14 @@ std::vector<std::string> with_untried(const Outcome& outcome) {
 
 }  // namespace
 
-void Checking::add_to(CLI::App& app) {
+void Checking::add_to(CLI::App& app, bool of_run) {
   app.add_option("--level", level_names_,
-                 "Decide these levels only, and exit with 1 when one is violated; without it "
-                 "all levels are decided and exit code 0 means that all could be")
+                 of_run ? "Decide these levels only, and exit with 1 when one is violated; "
+                          "promised is the level that the database promises. Without it all "
+                          "levels are decided, and the promised one gives the exit code"
+                        : "Decide these levels only, and exit with 1 when one is violated. "
+                          "Without it all levels are decided, and the exit code is 0 once each "
+                          "one is, whether it holds or not")
       ->type_name("L[,L..]")
       ->allow_extra_args(false);
   app.add_flag("--json", json_, "Print one JSON object a line for each history");

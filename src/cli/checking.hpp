@@ -33,8 +33,8 @@ class Stopwatch {
 
 class Checking {
  public:
-  /// The parser keeps references into this object.
-  void add_to(CLI::App& app);
+  /// The parser keeps references into this object. Only a run knows what is promised.
+  void add_to(CLI::App& app, bool of_run = false);
   /// Reads what was parsed. ERRORS: kUsage.
   Status prepare();
 

@@ -131,7 +131,7 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
   sub->add_flag("--no-record", no_record_,
                 "Neither record nor check, to measure what recording costs");
-  checking_.add_to(*sub);
+  checking_.add_to(*sub, true);
   return sub;
 }
 

@@ -26,7 +26,9 @@ std::string promise_text(const std::optional<RunReport>& run,
   if (!run->promised) return setting + "none of these levels: " + run->no_promise;
   const std::string promise = setting + std::string(info(*run->promised).name);
   const LevelOutcome* const outcome = promised_outcome(run, levels);
-  if (outcome == nullptr) return promise + ", which was not asked for";
+  if (outcome == nullptr) {
+    return promise + ", which was not checked, because --level did not ask for it";
+  }
   return promise + ": " + std::string(promise_verdict(*outcome));
 }
 

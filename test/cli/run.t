@@ -151,3 +151,23 @@ $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl
 | </testsuites>
 ! isolde: no Redis at 127.0.0.1:1: Connection refused
 = 4
+
+# A run of nothing shows nothing.
+$ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-progress | grep -A20 -e Unknown -e promises | grep -v Time
+|   Unknown, because no transaction took effect.
+|
+| Evidence:
+|   0 transactions took effect
+|   transactions of different sessions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   0 versions were replaced
+|
+| Strongest that holds: none
+| Weakest violated:     none
+|
+| rocksdb at pessimistic promises read-committed: not decided.
+|
+= 0
+$ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-progress --level read-uncommitted | grep promises
+| rocksdb at pessimistic promises read-committed, which was not checked, because --level did not ask for it.
+= 0
