@@ -17,10 +17,6 @@
 namespace isolde::cli {
 namespace {
 
-std::string plural(std::uint64_t count, const char* noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string header(const Outcome& outcome) {
   const History& history = outcome.history;
   if (!outcome.loaded) return base::printable_path(history.origin().file) + ": not loaded\n";
@@ -125,7 +121,7 @@ class Matrix {
 
   std::string of(const std::vector<LevelReport>& levels) {
     std::string text = std::string(2 + kNameWidth, ' ');
-    for (const std::string_view form : {"", "strong-session-", "strong-"}) {
+    for (const std::string_view form : {"plain", "session order", "real time"}) {
       text += padded(form, kVerdictWidth);
     }
     text = trimmed(text);
@@ -144,10 +140,7 @@ class Matrix {
       text += line(base, forms);
     }
     for (const std::string& reason : reasons_) text += "\n  Not applicable: " + reason + ".\n";
-    for (const auto& [reason, names] : open_) {
-      text += "\n  Left open, because " + reason + ":\n" + names + "\n";
-    }
-    return text;
+    return text + open_text(levels);
   }
 
  private:
@@ -178,6 +171,20 @@ class Matrix {
       if (!applies(form)) reasons_.insert(form->reason);
     }
     return trimmed(text);
+  }
+
+  std::string open_text(const std::vector<LevelReport>& levels) const {
+    const auto is_open = [](const LevelReport& level) {
+      return level.verdict == Verdict::kUnknown || level.verdict == Verdict::kNotApplicable;
+    };
+    if (open_.size() == 1 && std::ranges::all_of(levels, is_open)) {
+      return "\n  Unknown, because " + open_.front().first + ".\n";
+    }
+    std::string text;
+    for (const auto& [reason, names] : open_) {
+      text += "\n  Unknown, because " + reason + ":\n" + names + "\n";
+    }
+    return text;
   }
 
   /// Collects the levels that are not decided, by reason.

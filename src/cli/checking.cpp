@@ -170,11 +170,10 @@ void Checking::weigh(Outcome& outcome) const {
   for (LevelReport& level : outcome.report.levels) {
     if (level.verdict != Verdict::kHolds) continue;
     if (evidence.in_effect < min_committed_) {
-      level.reason = evidence.in_effect == 0
-                         ? "no transaction took effect, which proves nothing"
-                         : "only " + std::to_string(evidence.in_effect) + " of at least " +
-                               std::to_string(min_committed_) +
-                               " transactions took effect (--min-committed)";
+      level.reason = evidence.in_effect == 0 ? "no transaction took effect"
+                                             : plural(evidence.in_effect, "transaction") +
+                                                   " took effect; --min-committed asks for " +
+                                                   std::to_string(min_committed_);
     } else if (outcome.history.origin().truncated) {
       level.reason = "the input is cut off; what is there holds";
     } else if (require_evidence_ && !history::tries(evidence, info(level.level))) {

@@ -68,6 +68,10 @@ ExitCode finish_output(ExitCode code) {
   return worse(code, report({ErrorCode::kEnvironment, "cannot write to standard output"}));
 }
 
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string padded(std::string_view text, std::size_t width) {
   std::string out(text);
   if (out.size() < width) out.append(width - out.size(), ' ');

@@ -2,6 +2,7 @@
 // code. One file for each subcommand; main.cpp puts them together.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ void print(const std::string& text);
 /// kEnvironment with a message when something could not be written, else `code`.
 ExitCode finish_output(ExitCode code);
 
+/// "1 key", "2 keys".
+std::string plural(std::uint64_t count, std::string_view noun);
 /// For columns: the text, filled up with blanks.
 std::string padded(std::string_view text, std::size_t width);
 /// For paragraphs: lines of at most 92 columns, the first indented by two blanks, the others by

@@ -296,7 +296,7 @@ std::string to_text(const Evidence& evidence) {
       (evidence.reads_from_others == 1 ? " read" : " reads") +
       " saw another session's write; " + counted(evidence, evidence.versions_replaced) +
       (evidence.versions_replaced == 1 ? " version was" : " versions were") + " replaced";
-  if (!evidence.has_times)
+  if (!evidence.has_times && evidence.in_effect > 0)
     text += "; whether transactions overlapped is not known, for there are no times";
   return text;
 }

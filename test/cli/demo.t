@@ -3,7 +3,7 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 | recorded from PostgreSQL 15.20 REPEATABLE READ
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         violated
 |   per-key-strict-serializable                 violated
 |   repeatable-read                             violated
@@ -58,7 +58,7 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
 | recorded from MariaDB 10.11.19 REPEATABLE READ
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         violated
 |   per-key-strict-serializable                 violated
 |   repeatable-read                             violated
@@ -114,7 +114,7 @@ $ isolde check $DEMO/pg-serializable.jsonl
 | $DEMO/pg-serializable.jsonl: native, 5 sessions, 150 transactions (61 aborted), 382 operations, 6 keys
 | recorded from PostgreSQL 15.20 SERIALIZABLE
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                holds            holds            holds
 |   per-key-strict-serializable                 holds
 |   repeatable-read                             holds

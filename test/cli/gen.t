@@ -75,7 +75,7 @@ $ cmp a.jsonl b.jsonl
 $ isolde check a.jsonl
 | a.jsonl: native, 4 sessions, 411 transactions (111 aborted), 3288 operations, 50 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                holds            holds            holds
 |   per-key-strict-serializable                 holds
 |   repeatable-read                             holds

@@ -14,7 +14,7 @@ $ isolde check --level ser - <$DATA/serial.jsonl
 $ isolde check $DATA/empty.jsonl
 | $DATA/empty.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                unknown          unknown          not-applicable
 |   repeatable-read                             unknown
 |   snapshot-isolation                          unknown          unknown          not-applicable
@@ -34,22 +34,13 @@ $ isolde check $DATA/empty.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
-|   Left open, because no transaction took effect, which proves nothing:
-|     strong-session-serializable, serializable, repeatable-read,
-|     strong-session-snapshot-isolation, snapshot-isolation,
-|     strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation,
-|     strong-session-prefix-consistency, prefix-consistency, sequential, transactional-causal,
-|     causal, strong-session-read-atomic, read-atomic, strong-session-monotonic-atomic-view,
-|     monotonic-atomic-view, strong-session-read-committed, writes-follow-reads, monotonic-writes,
-|     monotonic-reads, read-your-writes, read-committed, strong-session-read-uncommitted,
-|     read-uncommitted
+|   Unknown, because no transaction took effect.
 |
 | Evidence:
 |   0 transactions took effect
 |   transactions of different sessions met 0 times on a key that one of them wrote
 |   0 reads saw another session's write
 |   0 versions were replaced
-|   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: none
 | Weakest violated:     none
@@ -99,10 +90,11 @@ $ isolde check --level ser viper
 |   0 reads saw another session's write
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
+|   no two transactions used a key that one of them wrote, so serializable was not put to the
+|     test
 |
 | Left out or assumed:
 |   nothing says what 1 key held at first; a value that was read there and that nobody wrote was taken as the initial one
-|   no two transactions met on a key that one of them wrote, so nothing could violate serializable
 = 0
 $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
 = 0

@@ -2,7 +2,7 @@
 $ isolde check $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                holds            holds            not-applicable
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            not-applicable
@@ -35,7 +35,7 @@ $ isolde check $DATA/serial.jsonl
 $ isolde check $DATA/write-skew.jsonl
 | $DATA/write-skew.jsonl: native, 2 sessions, 2 transactions, 6 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          holds            holds            not-applicable
@@ -89,7 +89,7 @@ $ isolde check $DATA/write-skew.jsonl
 $ isolde check $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -144,7 +144,7 @@ $ isolde check $DATA/lost-update.jsonl
 $ isolde check $DATA/long-fork.jsonl
 | $DATA/long-fork.jsonl: native, 4 sessions, 4 transactions, 6 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -203,7 +203,7 @@ $ isolde check $DATA/long-fork.jsonl
 $ isolde check $DATA/causality.jsonl
 | $DATA/causality.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -259,7 +259,7 @@ $ isolde check $DATA/causality.jsonl
 $ isolde check $DATA/fractured-read.jsonl
 | $DATA/fractured-read.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -330,7 +330,7 @@ $ isolde check $DATA/fractured-read.jsonl
 $ isolde check $DATA/cases.jsonl
 | $DATA/cases.jsonl: native, 3 sessions, 3 transactions, 6 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -388,7 +388,7 @@ $ isolde check $DATA/cases.jsonl
 $ isolde check $DATA/read-only-anomaly.jsonl
 | $DATA/read-only-anomaly.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          holds            holds            not-applicable
@@ -445,7 +445,7 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 $ isolde check $DATA/circular-information-flow.jsonl
 | $DATA/circular-information-flow.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
 |   snapshot-isolation                          violated         violated         not-applicable
@@ -497,7 +497,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 $ isolde check $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                holds            holds            violated
 |   per-key-strict-serializable                 violated
 |   repeatable-read                             holds
@@ -544,17 +544,18 @@ $ isolde check $DATA/stale-read.jsonl
 |   overlapping transactions met 0 times on a key that one of them wrote
 |   0 reads saw another session's write
 |   0 versions were replaced
+|   no two overlapping transactions used a key that one of them wrote, so serializable,
+|     repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency,
+|     read-atomic, monotonic-atomic-view, read-committed, read-uncommitted were not put to the
+|     test
 |
 | Strongest that holds: strong-session-serializable, strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
-|
-| Left out or assumed:
-|   no two overlapping transactions met on a key that one of them wrote, so nothing could violate serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
 = 0
 $ isolde check $DATA/read-your-writes.jsonl
 | $DATA/read-your-writes.jsonl: native, 1 session, 2 transactions, 2 operations, 1 key
 |
-|                                                                strong-session-  strong-
+|                                               plain            session order    real time
 |   serializable                                holds            violated         not-applicable
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            violated         not-applicable
@@ -597,10 +598,11 @@ $ isolde check $DATA/read-your-writes.jsonl
 |   0 reads saw another session's write
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
+|   no two transactions of different sessions used a key that one of them wrote, so
+|     serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation,
+|     prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
+|     were not put to the test
 |
-| Strongest that holds: serializable, strong-session-monotonic-atomic-view, monotonic-reads
+| Strongest that holds: serializable (not put to the test), strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes
-|
-| Left out or assumed:
-|   no two overlapping transactions met on a key that one of them wrote, so nothing could violate serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
 = 0

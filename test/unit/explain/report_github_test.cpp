@@ -46,8 +46,7 @@ TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
       "::warning title=Not decided%3A snapshot-isolation::timeout\n"
       "::notice title=Evidence::0 transactions took effect; transactions of different sessions "
       "met 0 times on a key that one of them wrote; 0 reads saw another session's write; 0 "
-      "versions were replaced; whether transactions overlapped is not known, for there are no "
-      "times\n"
+      "versions were replaced\n"
       "::warning title=Not applicable%3A strict-serializable::no times\n");
   input.asked = false;
   const std::string classified = to_annotations(input);
