@@ -216,7 +216,8 @@ std::string to_json(const ReportInput& input) {
   Json out;
   out["schema"] = 1;
   out["file"] = history.origin().file;
-  out["format"] = history.origin().format;
+  const std::string& format = history.origin().format;
+  out["format"] = format.empty() ? Json(nullptr) : Json(format);
   const HistoryOrigin& origin = history.origin();
   if (!origin.database.empty()) out["database"] = origin.database;
   if (!origin.isolation.empty()) out["isolation"] = origin.isolation;
@@ -236,7 +237,7 @@ std::string to_json(const ReportInput& input) {
   out["strongest"] = names_json(input.strongest);
   out["weakest_violated"] = names_json(input.weakest_violated);
   out["not_checked"] = not_checked_json(input);
-  out["evidence"] = evidence_json(input.evidence);
+  out["evidence"] = input.loaded ? evidence_json(input.evidence) : Json(nullptr);
   if (input.anomalies) out["anomalies"] = anomalies_json(*input.anomalies);
   out["seconds"] = {{"load", input.load_seconds},
                     {"check", input.check_seconds},

@@ -13,5 +13,5 @@ $ isolde check --memory 1M --level ser,si big.jsonl
 |   snapshot-isolation  unknown         memory limit of 1 MB reached while reading the input
 = 2
 $ isolde check --memory 1M --level ser --json big.jsonl | sed 's/"sessions".*"levels"/"levels"/'
-| {"schema":1,"file":"big.jsonl","format":"","levels":{"serializable":{"verdict":"unknown","reason":"memory limit of 1 MB reached while reading the input","certificate":null,"anomalies":[]}},"strongest":[],"weakest_violated":[],"not_checked":["serializable: memory limit of 1 MB reached while reading the input"],"evidence":{"in_effect":0,"meetings":0,"overlapping_meetings":0,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
+| {"schema":1,"file":"big.jsonl","format":null,"levels":{"serializable":{"verdict":"unknown","reason":"memory limit of 1 MB reached while reading the input","certificate":null,"anomalies":[]}},"strongest":[],"weakest_violated":[],"not_checked":["serializable: memory limit of 1 MB reached while reading the input"],"evidence":null,"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
 = 0
