@@ -47,8 +47,7 @@ class LevelsCommand : public Command {
     const std::vector<explain::LevelExample> examples = explain::examples_of(level);
     if (example_ > examples.size()) {
       return report(Error{ErrorCode::kUsage, std::string(info(level).name) + " has " +
-                                                 std::to_string(examples.size()) +
-                                                 " example(s), not " +
+                                                 plural(examples.size(), "example") + ", not " +
                                                  std::to_string(example_)});
     }
     print(explain::native_text(examples[example_ - 1]));

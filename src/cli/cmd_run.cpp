@@ -40,7 +40,7 @@ std::string progress_line(const run::RunStatistics& statistics) {
                      std::to_string(statistics.aborted) + " aborted";
   if (statistics.unknown > 0) text += ", " + std::to_string(statistics.unknown) + " unknown";
   if (statistics.reconnects > 0) {
-    text += ", " + std::to_string(statistics.reconnects) + " reconnects";
+    text += ", " + plural(statistics.reconnects, "reconnect");
   }
   return text;
 }
@@ -54,19 +54,19 @@ std::string run_text(const explain::RunReport& run) {
   const double share =
       attempts > 0 ? 100.0 * static_cast<double>(run.aborted) / static_cast<double>(attempts)
                    : 0;
-  text += std::to_string(run.committed) + " transactions committed in " +
-          fixed(run.seconds, 2) + " s (" + rate(run.committed, run.seconds) + "), " +
-          std::to_string(run.aborted) + " aborted (" + fixed(share, 1) + " %)";
+  text += plural(run.committed, "transaction") + " committed in " + fixed(run.seconds, 2) +
+          " s (" + rate(run.committed, run.seconds) + "), " + std::to_string(run.aborted) +
+          " aborted (" + fixed(share, 1) + " %)";
   if (run.rolled_back > 0) text += ", " + std::to_string(run.rolled_back) + " rolled back";
   if (run.unknown > 0) text += ", " + std::to_string(run.unknown) + " with unknown outcome";
   if (run.given_up > 0) text += ", " + std::to_string(run.given_up) + " given up";
-  if (run.reconnects > 0) text += ", " + std::to_string(run.reconnects) + " reconnects";
-  if (run.faults > 0) text += ", " + std::to_string(run.faults) + " faults";
+  if (run.reconnects > 0) text += ", " + plural(run.reconnects, "reconnect");
+  if (run.faults > 0) text += ", " + plural(run.faults, "fault");
   text += "\n";
   constexpr std::size_t kReasonsShown = 4;
   for (std::size_t i = 0; i < std::min(run.reasons.size(), kReasonsShown); ++i) {
-    text += "  " + std::to_string(run.reasons[i].second) +
-            " times: " + base::printable_line(run.reasons[i].first) + "\n";
+    text += "  " + plural(run.reasons[i].second, "time") + ": " +
+            base::printable_line(run.reasons[i].first) + "\n";
   }
   if (!run.stopped.empty())
     text += "stopped early: " + base::printable_line(run.stopped) + "\n";

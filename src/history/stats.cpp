@@ -118,6 +118,10 @@ std::string duration(std::int64_t nanoseconds) {
   return number(value / 60e9, 1) + " min";
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return number(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::size_t operation_count(const History& history) {
@@ -146,24 +150,25 @@ std::string to_text(const HistoryStats& stats) {
   text += "transactions  " + number(stats.transactions) + ": " + number(stats.committed) +
           " committed, " + number(stats.aborted) + " aborted, " + number(stats.indeterminate) +
           " indeterminate\n";
-  text += "operations    " + number(stats.operations) + ": " + number(stats.reads) +
-          " reads, " + number(stats.writes) + " writes, " + number(stats.list_reads) +
-          " list reads, " + number(stats.appends) + " appends, " + number(stats.unknown_reads) +
-          " reads without a result\n";
+  text += "operations    " + number(stats.operations) + ": " + counted(stats.reads, "read") +
+          ", " + counted(stats.writes, "write") + ", " +
+          counted(stats.list_reads, "list read") + ", " + counted(stats.appends, "append") +
+          ", " + counted(stats.unknown_reads, "read") + " without a result\n";
   if (stats.selections > 0) {
-    text += "              " + number(stats.selections) + " selections, whose rows are reads\n";
+    text +=
+        "              " + counted(stats.selections, "selection") + ", whose rows are reads\n";
   }
   if (stats.exclusions > 0) {
-    text +=
-        "              " + number(stats.exclusions) + " reads of something else than a value\n";
+    text += "              " + counted(stats.exclusions, "read") +
+            " of something else than a value\n";
   }
   text += "              " + number(stats.txn_operations_mean, 1) + " a transaction, at most " +
-          number(stats.txn_operations_max) + "; " + number(stats.initial_reads) +
-          " reads saw the initial value\n";
-  text += "keys          " + number(stats.registers) + " registers, " + number(stats.lists) +
-          " lists\n";
+          number(stats.txn_operations_max) + "; " + counted(stats.initial_reads, "read") +
+          " saw the initial value\n";
+  text += "keys          " + counted(stats.registers, "register") + ", " +
+          counted(stats.lists, "list") + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";
-  text += "times         " + number(stats.timed) + " transactions over " +
+  text += "times         " + counted(stats.timed, "transaction") + " over " +
           duration(stats.span_ns) + ", " + number(stats.concurrency_mean, 1) +
           " at once, at most " + number(stats.concurrency_max) + "\n";
   return text;

@@ -282,7 +282,7 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |   whether transactions overlapped is not known, for there are no times
 = 1
 $ isolde levels si --example 3
-! isolde: snapshot-isolation has 2 example(s), not 3
+! isolde: snapshot-isolation has 2 examples, not 3
 = 3
 $ isolde levels --example 1
 ! isolde: --example requires level (see isolde --help)

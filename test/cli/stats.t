@@ -2,9 +2,9 @@ $ isolde stats $DATA/indeterminate.jsonl
 | $DATA/indeterminate.jsonl: native
 | sessions      3, 1 to 2 transactions each
 | transactions  4: 2 committed, 0 aborted, 2 indeterminate
-| operations    4: 1 reads, 2 writes, 0 list reads, 0 appends, 1 reads without a result
+| operations    4: 1 read, 2 writes, 0 list reads, 0 appends, 1 read without a result
 |               1.0 a transaction, at most 1; 0 reads saw the initial value
-| keys          1 registers, 0 lists
+| keys          1 register, 0 lists
 | times         not recorded
 = 0
 $ isolde stats --json $DATA/duplicate-elements.jsonl
@@ -14,9 +14,9 @@ $ isolde stats $DATA/truncated.jsonl
 | $DATA/truncated.jsonl: native
 | sessions      1, 1 to 1 transactions each
 | transactions  1: 1 committed, 0 aborted, 0 indeterminate
-| operations    1: 0 reads, 1 writes, 0 list reads, 0 appends, 0 reads without a result
+| operations    1: 0 reads, 1 write, 0 list reads, 0 appends, 0 reads without a result
 |               1.0 a transaction, at most 1; 0 reads saw the initial value
-| keys          1 registers, 0 lists
+| keys          1 register, 0 lists
 | times         not recorded
 | note: line 3 is cut off and left out; the recorder seems to have stopped while writing it
 | note: the input is cut off
