@@ -25,7 +25,9 @@ class ExplainCommand : public Command {
     sub->add_option("--svg", svg_, "Also write it as a picture")->type_name("FILE");
     sub->add_option("--html", html_, "Also write it as a report to open in a browser")
         ->type_name("FILE");
-    sub->footer("Exit codes: 0 explained, 1 the certificate does not prove its claim.");
+    sub->footer(
+        "Exit codes: 0 explained, 1 the certificate does not prove its claim, 3 wrong usage or "
+        "bad input,\n4 trouble with the machine.");
     return sub;
   }
 

@@ -21,7 +21,8 @@ class VerifyCommand : public Command {
         ->type_name("MAX");
     sub->footer(
         "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes more of "
-        "the clocks than\n--clock-error allows.");
+        "the clocks than\n--clock-error allows, 3 wrong usage or bad input, 4 trouble with the "
+        "machine.");
     return sub;
   }
 
