@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/rng.hpp"
 #include "certify/verify.hpp"
 #include "io/native.hpp"
 #include "io/reader.hpp"
 #include "isolde/check.hpp"
 #include "support/forced_ways.hpp"
+#include "support/seed.hpp"
 
 namespace isolde {
 namespace {
@@ -180,8 +182,11 @@ TEST(PublishedHistories, HaveTheVerdictsOfTheirManifest) {
   }
   std::map<std::string, int> checked;
   std::map<std::string, int> not_covered;
+  // With sanitizers only some of them, others in each run.
+  base::Rng rng(support::run_seed());
+  const double share = static_cast<double>(support::case_count(100)) / 100;
   for (const Row& row : read_manifest()) {
-    if (row.at("path").empty()) continue;
+    if (row.at("path").empty() || !rng.chance(share)) continue;
     ++(is_covered(row) ? checked : not_covered)[row.at("format")];
     if (is_covered(row)) check_row(row);
   }

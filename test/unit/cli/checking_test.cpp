@@ -4,15 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
 
 #include "unit/io/temporary_folder.hpp"
 
 namespace isolde::cli {
 namespace {
 
-/// The options as a command line would give them.
+/// The options as a command line would give them. They are asked later, so what reads them must
+/// outlive the test.
 void parse(Checking& checking, std::vector<std::string> arguments) {
-  CLI::App app;
+  static std::deque<CLI::App> apps;
+  CLI::App& app = apps.emplace_back();
   checking.add_to(app);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   app.parse(arguments);
