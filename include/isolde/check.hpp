@@ -61,6 +61,8 @@ struct CheckReport {
   std::vector<Proof> proofs;        ///< shared by the levels they prove
   /// Each session's included transactions follow one another in real time.
   bool sessions_respect_time = false;
+  /// Some selection left out a row; then repeatable read implies less: implies_there().
+  bool rows_left_out = false;
   CheckStatistics statistics;
 };
 

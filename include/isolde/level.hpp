@@ -107,6 +107,12 @@ std::optional<Level> find_level(std::string_view name);
 /// transitive. docs/LEVELS.md draws it and names the sources.
 bool implies(Level stronger, Level weaker, bool sessions_respect_time);
 
+/// implies() for a history of which it is known whether selections left out rows. Repeatable
+/// read disregards these, and where there are some, the levels between it and read committed
+/// do not follow from it. Transitive, too.
+bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
+                   bool rows_left_out);
+
 /// All reads of a transaction come from one state: serializability, snapshot isolation and
 /// prefix consistency in all their forms.
 bool reads_one_state(BaseLevel base);

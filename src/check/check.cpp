@@ -40,6 +40,7 @@ bool is_decided(BaseLevel base) {
 }  // namespace
 
 CheckReport Pipeline::run() {
+  report_.rows_left_out = leaves_out_rows();
   list_levels();
   try {
     decide_levels();
@@ -211,7 +212,7 @@ void Pipeline::decide_repeatable_read() {
       report_.levels.begin(), report_.levels.end(),
       [](const LevelReport& level) { return level.level == Level::kRepeatableRead; });
   const auto i = static_cast<std::size_t>(row - report_.levels.begin());
-  if (row == report_.levels.end() || !open_[i] || !leaves_out_rows()) return;
+  if (row == report_.levels.end() || !open_[i] || !report_.rows_left_out) return;
   run_share(i, [&] { decide_items(i); });
   set_aside(i);
 }
@@ -236,6 +237,7 @@ void Pipeline::decide_items(std::size_t i) {
 }
 
 bool Pipeline::leaves_out_rows() const {
+  if (!history_.has_selections()) return false;
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     for (const Selection& selection : history_.selections(TxnId::at(t))) {
       if (selection.absents > 0) return true;

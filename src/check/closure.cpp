@@ -23,10 +23,9 @@ std::optional<DirectProof> direct(const Proof& proof) {
 
 class Closure {
  public:
-  Closure(CheckReport& report, bool rows_left_out, bool knows_timed)
-      : report_(report), rows_left_out_(rows_left_out), knows_timed_(knows_timed) {}
+  Closure(CheckReport& report, bool knows_timed) : report_(report), knows_timed_(knows_timed) {}
 
-  /// implies() is transitive, so that one look at the levels that were decided is enough.
+  /// implies_there() is transitive, so that one look at the levels that were decided is enough.
   void run() {
     const std::vector<LevelReport> decided = report_.levels;
     for (LevelReport& level : report_.levels) {
@@ -42,7 +41,8 @@ class Closure {
 
  private:
   bool implies_here(Level stronger, Level weaker) const {
-    return implies_there(stronger, weaker, report_.sessions_respect_time, rows_left_out_);
+    return implies_there(stronger, weaker, report_.sessions_respect_time,
+                         report_.rows_left_out);
   }
 
   /// The weakest violated level that it implies, or the strongest that holds and implies it:
@@ -71,25 +71,14 @@ class Closure {
   }
 
   CheckReport& report_;
-  const bool rows_left_out_;
   const bool knows_timed_;
   std::map<Level, std::size_t> proofs_;  // by the level that others follow from
 };
 
 }  // namespace
 
-bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
-                   bool rows_left_out) {
-  const BaseLevel base = info(weaker).base;
-  const bool asks_less = rows_left_out && stronger == Level::kRepeatableRead &&
-                         base != BaseLevel::kRepeatableRead &&
-                         base != BaseLevel::kReadCommitted &&
-                         base != BaseLevel::kReadUncommitted;
-  return !asks_less && implies(stronger, weaker, sessions_respect_time);
-}
-
-void close_by_implication(CheckReport& report, bool rows_left_out, bool knows_timed) {
-  Closure(report, rows_left_out, knows_timed).run();
+void close_by_implication(CheckReport& report, bool knows_timed) {
+  Closure(report, knows_timed).run();
 }
 
 }  // namespace isolde::checker

@@ -6,14 +6,9 @@
 namespace isolde::checker {
 
 /// Closes unknown levels that a level that holds implies, and those that imply a violated one,
-/// with an Implication as the proof. `rows_left_out`: some selection left out a row; then
-/// repeatable read implies less. `knows_timed`: the levels by the database's own times that do
-/// not apply say so; else those that are unknown stay so. COST: quadratic in the number of
+/// with an Implication as the proof. `knows_timed`: the levels by the database's own times that
+/// do not apply say so; else those that are unknown stay so. COST: quadratic in the number of
 /// levels; copies a proof once for each level that others follow from.
-void close_by_implication(CheckReport& report, bool rows_left_out, bool knows_timed);
-
-/// implies(), for a history of which the two facts are known.
-bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
-                   bool rows_left_out);
+void close_by_implication(CheckReport& report, bool knows_timed);
 
 }  // namespace isolde::checker

@@ -231,9 +231,13 @@ class Pipeline {
 
   void share_refutation(const LevelInfo& proved, std::size_t at);
 
-  /// A level that was left open for a reason of its own may take a proof that came later. Where
-  /// selections left out rows, what proves repeatable read proves nothing else.
-  void share_again(bool rows_left_out);
+  /// A level that was left open for a reason of its own may take a proof that came later.
+  void share_again();
+
+  /// Repeatable read where selections left out rows. What it knows of transactions and of their
+  /// dependencies is less than the others know: its proofs prove nothing else, and what refutes
+  /// others does not refute it. A witness of a stronger level serves it all the same.
+  bool is_about_other_reads(std::size_t i) const;
 
   static constexpr std::uint64_t kFirstLook = 4096;  // conflicts
 

@@ -15,9 +15,8 @@ void Pipeline::close_open_levels() {
       std::any_of(report_.levels.begin(), report_.levels.end(),
                   [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
   if (!any_open || report_.levels.size() == 1) return;
-  const bool rows_left_out = leaves_out_rows();
-  share_again(rows_left_out);
-  checker::close_by_implication(report_, rows_left_out, knows_timed_);
+  share_again();
+  checker::close_by_implication(report_, knows_timed_);
 }
 
 void Pipeline::close(std::size_t i, Verdict verdict, std::size_t proof) {
@@ -107,9 +106,13 @@ void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
   }
 }
 
+bool Pipeline::is_about_other_reads(std::size_t i) const {
+  return report_.rows_left_out && report_.levels[i].level == Level::kRepeatableRead;
+}
+
 void Pipeline::share_refutation(const LevelInfo& proved, std::size_t at) {
   for (std::size_t other = 0; other < report_.levels.size(); ++other) {
-    if (!open_[other]) continue;
+    if (!open_[other] || is_about_other_reads(other)) continue;
     const auto& refutation = std::get<Refutation>(report_.proofs[at]);
     std::optional<Refutation> adapted =
         checker::transfer(history_, refutation, proved, info(report_.levels[other].level),
@@ -121,14 +124,14 @@ void Pipeline::share_refutation(const LevelInfo& proved, std::size_t at) {
   }
 }
 
-void Pipeline::share_again(bool rows_left_out) {
+void Pipeline::share_again() {
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
     open_[i] = report_.levels[i].verdict == Verdict::kUnknown;
   }
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
     const LevelReport& level = report_.levels[i];
     if (open_[i] || level.verdict == Verdict::kNotApplicable) continue;
-    if (rows_left_out && level.level == Level::kRepeatableRead) continue;
+    if (is_about_other_reads(i)) continue;
     const Proof& proof = report_.proofs[level.proof];
     const LevelInfo& proved = info(level.level);
     if (std::holds_alternative<Witness>(proof)) {

@@ -229,6 +229,15 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
          (strong.real_time && sessions_respect_time);
 }
 
+bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
+                   bool rows_left_out) {
+  const BaseLevel base = info(weaker).base;
+  const bool asks_less = rows_left_out && stronger == Level::kRepeatableRead &&
+                         base != kRepeatableRead && base != kReadCommitted &&
+                         base != kReadUncommitted;
+  return !asks_less && implies(stronger, weaker, sessions_respect_time);
+}
+
 bool reads_one_state(BaseLevel base) {
   return base == kRepeatableRead || kBaseOrder.implies(base, kPrefixConsistency);
 }
