@@ -37,6 +37,13 @@ bool is_decided(BaseLevel base) {
          base == BaseLevel::kLinearizable || reads_one_state(base);
 }
 
+void add_work(CheckStatistics& all, const CheckStatistics& more) {
+  all.saturation_rounds += more.saturation_rounds;
+  all.derived_orders += more.derived_orders;
+  all.decided_pairs += more.decided_pairs;
+  all.conflicts += more.conflicts;
+}
+
 }  // namespace
 
 CheckReport Pipeline::run() {
@@ -67,7 +74,7 @@ void Pipeline::decide_levels() {
   }
   report_.statistics.included_txns = seen.included_count();
   leave_out_timed(checker::why_not_timed(seen));
-  knows_timed_ = true;
+  has_observed_ = true;
   report_.sessions_respect_time = sessions_respect_time(seen);
   if (all_decided) return;
   if (seen.finding()) {
@@ -183,7 +190,7 @@ void Pipeline::decide_linear(std::size_t i) {
   checker::LinearAnswer answer = checker::decide_linear(
       history_, options_.clock_error_ns,
       [this](const History& key) { return decide_strict(key); }, budget_);
-  report_.statistics.included_txns = answer.included;
+  count_included(answer.included);
   if (answer.proof) return settle(i, std::move(*answer.proof));
   level.reason = answer.reason;
   if (!budget_.exhausted()) open_[i] = false;
@@ -224,8 +231,9 @@ void Pipeline::decide_items(std::size_t i) {
   Pipeline pipeline(history, options, budget_);
   pipeline.chooses_sources_ = chooses_sources_;
   CheckReport report = pipeline.run();
-  report_.statistics = report.statistics;
-  report_.sessions_respect_time = report.sessions_respect_time;
+  // Which transactions took effect, and so what holds of sessions, is another question there.
+  add_work(report_.statistics, report.statistics);
+  count_included(report.statistics.included_txns);
   const LevelReport& level = report.levels[0];
   if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) {
     report_.proofs.push_back(std::move(report.proofs[level.proof]));
@@ -234,6 +242,11 @@ void Pipeline::decide_items(std::size_t i) {
   }
   report_.levels[i].reason = level.reason;
   if (!budget_.exhausted()) open_[i] = false;
+}
+
+void Pipeline::count_included(std::uint64_t included) {
+  std::uint64_t& known = report_.statistics.included_txns;
+  if (!has_observed_) known = std::max(known, included);
 }
 
 bool Pipeline::leaves_out_rows() const {

@@ -74,6 +74,10 @@ class Pipeline {
 
   void decide_items(std::size_t i);
 
+  /// What a level that is decided apart knows of the transactions that took effect. Means
+  /// nothing once all reads were resolved for all levels.
+  void count_included(std::uint64_t included);
+
   bool leaves_out_rows() const;
 
   /// One key as a history of its own.
@@ -254,7 +258,9 @@ class Pipeline {
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
   std::unique_ptr<SequentialLevel> sequential_;  // of all levels with sessions
   bool chooses_sources_ = true;
-  bool knows_timed_ = false;  // whether the levels by the database's own times apply
+  // All reads were resolved: it is known which transactions took effect, whether sessions
+  // respect time, and whether the levels by the database's own times apply.
+  bool has_observed_ = false;
   bool values_repeat_ = false;
 };
 

@@ -16,7 +16,7 @@ void Pipeline::close_open_levels() {
                   [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
   if (!any_open || report_.levels.size() == 1) return;
   share_again();
-  checker::close_by_implication(report_, knows_timed_);
+  checker::close_by_implication(report_, has_observed_);
 }
 
 void Pipeline::close(std::size_t i, Verdict verdict, std::size_t proof) {
