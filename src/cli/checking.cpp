@@ -345,6 +345,7 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
   input.evidence = outcome.evidence;
   input.clock_error_ns = outcome.clock_error_ns;
   input.sessions_respect_time = outcome.report.sessions_respect_time;
+  input.rows_left_out = outcome.report.rows_left_out;
   return input;
 }
 

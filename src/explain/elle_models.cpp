@@ -1,8 +1,8 @@
 // Names and implications are those of Elle 0.2 (2026), which takes them from Adya, Bailis,
 // Cerone and Daudjee. The implications only sort the models into weakest and others, and carry
 // violations to the models without a level: whether a level is violated is decided here, by the
-// engine's verdicts and by implies(). Elle's models of single objects, from linearizable to the
-// session guarantees, are not among them: no anomaly of Elle's rules one out.
+// engine's verdicts and by implies_there(). Elle's models of single objects, from linearizable
+// to the session guarantees, are not among them: no anomaly of Elle's rules one out.
 #include "explain/elle_models.hpp"
 
 #include <algorithm>
@@ -84,10 +84,17 @@ std::size_t row_of(std::string_view name) {
   return static_cast<std::size_t>(row - kModels.begin());
 }
 
+bool holds(const ReportInput& input, const Model& model) {
+  return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
+    return model.level == each.level && each.verdict == "holds";
+  });
+}
+
 /// By its own verdict, or because it implies a level that is violated.
 bool is_violated(const ReportInput& input, Level level) {
   return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
-    return each.scenario && implies(level, each.level, input.sessions_respect_time);
+    return each.scenario &&
+           implies_there(level, each.level, input.sessions_respect_time, input.rows_left_out);
   });
 }
 
@@ -97,11 +104,29 @@ bool shows_lost_update(const ReportInput& input) {
   });
 }
 
+/// A level that holds by its own verdict, or a model without one that such a level implies.
+bool is_kept(const ReportInput& input, const Model& model) {
+  if (model.level) return holds(input, model);
+  return std::any_of(kModels.begin(), kModels.end(), [&](const Model& stronger) {
+    const auto& implied = stronger.implied;
+    return std::find(implied.begin(), implied.end(), model.name) != implied.end() &&
+           is_kept(input, stronger);
+  });
+}
+
+/// Where selections left out rows, which transactions took effect is another question at
+/// repeatable read, and a lost update elsewhere may be none there.
+bool falls_by_lost_updates(const ReportInput& input, Level level) {
+  if (input.rows_left_out && level == Level::kRepeatableRead) return false;
+  return forbids_lost_updates(info(level).base);
+}
+
 bool is_ruled_out(const ReportInput& input, const Model& model, bool lost_update,
                   const std::array<bool, kModels.size()>& ruled_out) {
+  if (is_kept(input, model)) return false;
   if (model.level) {
     return is_violated(input, *model.level) ||
-           (lost_update && forbids_lost_updates(info(*model.level).base));
+           (lost_update && falls_by_lost_updates(input, *model.level));
   }
   if (lost_update && model.forbids_lost_updates) return true;
   return std::any_of(model.implied.begin(), model.implied.end(), [&](std::string_view weaker) {

@@ -36,7 +36,8 @@ bool is_failure(const ReportInput& input, std::span<const Level> violated) {
   if (input.asked) return true;
   if (!input.run || !input.run->promised) return false;
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {
-    return implies(*input.run->promised, level, input.sessions_respect_time);
+    return implies_there(*input.run->promised, level, input.sessions_respect_time,
+                         input.rows_left_out);
   });
 }
 

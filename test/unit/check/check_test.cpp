@@ -201,6 +201,23 @@ TEST(Check, SummariesUseSessionsThatRespectTime) {
   EXPECT_EQ(strongest_held(report), levels({kStrictSerializable}));
 }
 
+// Where selections left out rows, repeatable read tells nothing of the levels below it but read
+// committed, in neither direction.
+TEST(Check, SummariesMindRowsThatWereLeftOut) {
+  CheckReport report;
+  report.levels = {{kRepeatableRead, Verdict::kHolds, "", 0},
+                   {kReadAtomic, Verdict::kHolds, "", 0},
+                   {kReadCommitted, Verdict::kHolds, "", 0}};
+  EXPECT_EQ(strongest_held(report), levels({kRepeatableRead}));
+  report.rows_left_out = true;
+  EXPECT_EQ(strongest_held(report), levels({kRepeatableRead, kReadAtomic}));
+  report.levels = {{kRepeatableRead, Verdict::kViolated, "", 0},
+                   {kReadAtomic, Verdict::kViolated, "", 0}};
+  EXPECT_EQ(weakest_violated(report), levels({kRepeatableRead, kReadAtomic}));
+  report.rows_left_out = false;
+  EXPECT_EQ(weakest_violated(report), levels({kReadAtomic}));
+}
+
 // Where every write follows a read of the key, as in mini-transactions (MTC), reads tell all
 // version orders, and one look at the graph decides. Method: chains of such transactions, right
 // ones and two that differ in one read; nothing may be left to saturation and search.

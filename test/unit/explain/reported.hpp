@@ -21,6 +21,7 @@ inline ReportInput report_on(const History& history, std::vector<Level> levels =
   ReportInput input{history, {}, strongest_held(report), weakest_violated(report), {}};
   input.asked = !options.levels.empty();
   input.sessions_respect_time = report.sessions_respect_time;
+  input.rows_left_out = report.rows_left_out;
   for (const LevelReport& level : report.levels) {
     input.levels.push_back({level.level, name(level.verdict), level.reason, {}, {}});
     if (level.verdict != Verdict::kViolated) continue;
