@@ -238,9 +238,9 @@ class Pipeline {
   /// A level that was left open for a reason of its own may take a proof that came later.
   void share_again();
 
-  /// Repeatable read where selections left out rows. What it knows of transactions and of their
-  /// dependencies is less than the others know: its proofs prove nothing else, and what refutes
-  /// others does not refute it. A witness of a stronger level serves it all the same.
+  /// Repeatable read where selections left out rows. It counts fewer reads, and transactions of
+  /// unknown outcome that nothing else shows did not take effect there: its proofs and those of
+  /// other levels do not serve each other, though their verdicts may follow.
   bool is_about_other_reads(std::size_t i) const;
 
   static constexpr std::uint64_t kFirstLook = 4096;  // conflicts

@@ -72,7 +72,7 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
     const bool implied =
         implies(proved.level, level.level, report_.sessions_respect_time) ||
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
-    if (!open_[other] || !implied) continue;
+    if (!open_[other] || is_about_other_reads(other) || !implied) continue;
     // The verifiers of these look for sources by value, and may find another writer.
     const bool by_value = level.base == BaseLevel::kParallelSnapshot ||
                           level.base == BaseLevel::kSequential ||
@@ -93,9 +93,8 @@ void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
   std::optional<std::size_t> one;  // position of the proof with one execution
   for (std::size_t other = 0; other < report_.levels.size(); ++other) {
     const LevelInfo& level = info(report_.levels[other].level);
-    if (!open_[other] || !implies(proved.level, level.level, report_.sessions_respect_time)) {
-      continue;
-    }
+    if (!open_[other] || is_about_other_reads(other)) continue;
+    if (!implies(proved.level, level.level, report_.sessions_respect_time)) continue;
     const bool apart = explains_sessions_apart(level.base);
     if (!apart && !one) {
       const auto& executions = std::get<SessionWitness>(report_.proofs[at]).executions;

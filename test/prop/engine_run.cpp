@@ -1,6 +1,7 @@
 #include "prop/engine_run.hpp"
 
 #include <algorithm>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -90,7 +91,7 @@ std::string complaint_about(const History& history, const Settings& settings,
     return row.reason.empty() ? at + " without a reason" : "";
   }
   // A limit may come before that is known.
-  const bool may_apply = settings.stop_after > 0 && row.verdict == Verdict::kUnknown;
+  const bool may_apply = settings.are_limits() && row.verdict == Verdict::kUnknown;
   if (!support::applies(row.level, history) && !may_apply) {
     return at + " where it does not apply";
   }
@@ -133,7 +134,7 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
                                     bool leaves_out_rows) {
   // Where the check was stopped, whether these apply may not be known.
   const auto may_not_apply = [&](const LevelReport& row) {
-    return settings.stop_after > 0 && row.verdict == Verdict::kUnknown &&
+    return settings.are_limits() && row.verdict == Verdict::kUnknown &&
            goes_by_database_times(info(row.level).base);
   };
   const auto is_closed = [&](const LevelReport& strong, const LevelReport& weak) {
@@ -169,6 +170,7 @@ std::string describe(const Settings& settings) {
   if ((settings.variant & 2U) != 0) out += ", skip_saturation";
   if (settings.stop_after > 0)
     out += ", stopped in stage " + std::to_string(settings.stop_after);
+  if (settings.no_memory) (out += ", no memory for ") += info(*settings.no_memory).name;
   if (settings.only) (out += ", only ") += info(*settings.only).name;
   return out;
 }
@@ -176,7 +178,7 @@ std::string describe(const Settings& settings) {
 Answer run_engine(const support::PlainHistory& plain, const Settings& settings) {
   const History history = support::build(plain);
   const auto ambiguous = [&](BaseLevel base) {
-    if (settings.stop_after > 0) return true;
+    if (settings.are_limits()) return true;
     if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
     return (support::has_duplicate_writes(plain) || has_exclusions(plain, true)) &&
            (!is_decided_where_values_repeat(base) || has_unclear_lists(plain));
@@ -189,6 +191,12 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
       if (++stages < settings.stop_after) return;
       budget.cancel();
       budget.look();
+    };
+  }
+  if (settings.no_memory) {
+    const std::string name = " " + std::string(info(*settings.no_memory).name);
+    options.progress = [name](std::string_view stage) {
+      if (stage.ends_with(name)) throw std::bad_alloc();
     };
   }
   const CheckReport report = check(history, options, budget);

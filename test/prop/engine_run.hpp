@@ -22,6 +22,9 @@ struct Settings {
   std::optional<Level> only;  ///< ask for this level alone
   std::uint64_t stop_after =
       0;  ///< this stage is reported and nothing is done any more; 0: never
+  std::optional<Level> no_memory;  ///< this level runs out of memory in all of its stages
+
+  bool are_limits() const { return stop_after > 0 || no_memory.has_value(); }
 };
 
 std::string describe(const Settings& settings);

@@ -175,6 +175,21 @@ TEST(Selections, VerdictsAreClosedUnderImplication) {
   print("all levels", tally);
 }
 
+// Goal: a level that ran out of memory takes from the others only what is so. Method: one
+// level, more often those that are decided apart, never has memory.
+TEST(Selections, AreRightWhereALevelHasNoMemory) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
+    Case tried = make_case((std::uint64_t{60} << 32) + i, i % 2 == 0, i % 3 == 0 ? 0.3 : 0);
+    base::Rng rng(base::mix2(tried.seed, 3));
+    const std::span<const LevelInfo> all = all_levels();
+    tried.settings.no_memory =
+        i % 2 == 0 ? Level::kRepeatableRead : all[rng.below(all.size())].level;
+    if (!passes(tried, tally)) return;
+  }
+  print("all levels", tally);
+}
+
 // Alone, a level gets nothing from the proofs of others.
 TEST(Selections, SingleLevelsAreDecidedAsTheOracleDoes) {
   for (const LevelInfo& level : all_levels()) {
