@@ -591,6 +591,13 @@ void Pipeline::release(std::size_t i) {
   sequential_.reset();
 }
 
+void Pipeline::release_all() {
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    if (open_[i] && engines_[i]) shares_->interrupt(i);
+    release(i);
+  }
+}
+
 }  // namespace isolde::checker
 
 namespace isolde {

@@ -207,11 +207,7 @@ class Pipeline {
 
   template <typename Work>
   void run_share(std::size_t i, const Work& work) {
-    shares_->run(i, work, [this, i](bool all) {
-      for (std::size_t other = 0; other < report_.levels.size(); ++other) {
-        if (all || other == i) release(other);
-      }
-    });
+    shares_->run(i, work, [this, i](bool all) { all ? release_all() : release(i); });
   }
 
   /// Levels that stopped before begin again with what the others have left.
@@ -224,6 +220,10 @@ class Pipeline {
 
   /// Gives back the level's memory. What it was about to decide begins anew.
   void release(std::size_t i);
+
+  /// Memory ran out. Levels that lose what later stages go on from stop here, and get a second
+  /// try.
+  void release_all();
 
   /// Closes level i with the proof, and all others that it also proves.
   void settle(std::size_t i, Proof proof);

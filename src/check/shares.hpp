@@ -42,6 +42,11 @@ class Shares {
     tried_again_[level] = true;
   }
 
+  /// The level has to begin anew, for the reason for which the budget is exhausted now.
+  void interrupt(std::size_t level) {
+    if (!has_stopped(level)) reasons_[level] = budget_.reason();
+  }
+
   /// Runs the level's work within its share. When that is used up, or memory runs out in spite
   /// of all, calls `release(false)`, which gives back what the level holds; where that is not
   /// enough, release(true): what all levels hold. After that the budget is exhausted only when

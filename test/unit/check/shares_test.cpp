@@ -4,12 +4,14 @@
 #include "check/shares.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <new>
 
 #include "base/memory.hpp"
 #include "base/rng.hpp"
+#include "support/history_dsl.hpp"
 #include "unit/check/proved.hpp"
 
 namespace isolde::checker {
@@ -145,6 +147,24 @@ TEST(Shares, MemoryComesBack) {
   EXPECT_TRUE(others.empty());
 }
 
+TEST(Shares, AnInterruptedLevelGetsASecondTry) {
+  const auto levels = reports({kSerializable, kMixed});
+  const std::vector<bool> open(levels.size(), true);
+  Budget budget;
+  Shares shares(levels, open, budget);
+  budget.cancel();
+  budget.look();
+  shares.interrupt(1);
+  EXPECT_EQ(shares.reason(1), "interrupted");
+  Budget goes_on;
+  Shares again(levels, open, goes_on);
+  again.run(
+      0, [] { throw std::bad_alloc(); }, kNothing);
+  again.interrupt(0);
+  EXPECT_EQ(again.reason(0), "out of memory") << "the first reason stays";
+  EXPECT_TRUE(again.try_again(0));
+}
+
 TEST(Shares, WhatTheSystemRefusesStopsOneLevel) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open(levels.size(), true);
@@ -154,6 +174,41 @@ TEST(Shares, WhatTheSystemRefusesStopsOneLevel) {
       0, [] { throw std::bad_alloc(); }, kNothing);
   EXPECT_EQ(shares.reason(0), "out of memory");
   EXPECT_FALSE(budget.exhausted());
+}
+
+// What an engine has built is gone when all give back what they hold, so that the level cannot
+// go on; with a second try it is decided all the same. Method: what the first level holds is
+// just enough to make room for the second one.
+TEST(Shares, LevelsThatGiveUpTheirMemoryBeginAgain) {
+  std::string text;
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string value = "=" + std::to_string(i);
+    text += (i == 0 ? "A: w(x" : " | w(x") + value + ") w(y" + value + ") w(z" + value + ")";
+  }
+  const History history = support::parse(text);
+  malloc_trim(0);
+  const std::uint64_t limit = base::anonymous_bytes() + (std::uint64_t{256} << 20);
+  Budget budget(0, limit);
+  std::vector<char> ballast;
+  bool is_over = false;
+  CheckOptions options;
+  options.levels = {kSerializable, kSnapshotIsolation};
+  options.skip_guess = true;
+  options.progress = [&](std::string_view stage) {
+    malloc_trim(0);
+    const std::uint64_t now = base::anonymous_bytes();
+    ballast = std::vector<char>();
+    if (stage != "guessing snapshot-isolation" || is_over) return;
+    is_over = true;
+    ballast.assign(limit - now + (1U << 17), 'x');
+    EXPECT_FALSE(budget.look());
+  };
+  const CheckReport report = check(history, options, budget);
+  EXPECT_TRUE(is_over);
+  for (const LevelReport& row : report.levels) {
+    ASSERT_EQ(row.verdict, Verdict::kHolds) << row.reason;
+    EXPECT_EQ(test::proved(history, row.level, report.proofs[row.proof]), "holds");
+  }
 }
 
 TEST(Shares, MainLevelsComeFirst) {
