@@ -1,6 +1,7 @@
 #include "isolde/check.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -37,6 +38,18 @@ bool is_decided(BaseLevel base) {
          base == BaseLevel::kLinearizable || reads_one_state(base);
 }
 
+/// False when memory ran out.
+bool try_to(const std::function<void()>& work) {
+  try {
+    work();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const std::length_error&) {
+    return false;
+  }
+}
+
 void add_work(CheckStatistics& all, const CheckStatistics& more) {
   all.saturation_rounds += more.saturation_rounds;
   all.derived_orders += more.derived_orders;
@@ -49,15 +62,14 @@ void add_work(CheckStatistics& all, const CheckStatistics& more) {
 CheckReport Pipeline::run() {
   report_.rows_left_out = leaves_out_rows();
   list_levels();
-  try {
+  const bool done = try_to([&] {
     decide_levels();
     decide_set_aside();
-  } catch (const std::bad_alloc&) {
-    leave_open("out of memory");
-  } catch (const std::length_error&) {
-    leave_open("out of memory");
-  }
-  close_open_levels();
+  });
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
+  if (!done) leave_open("out of memory");
+  // What is copied here may be large. Without it the verdicts so far are as good as before.
+  try_to([&] { close_open_levels(); });
   return std::move(report_);
 }
 

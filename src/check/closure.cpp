@@ -33,9 +33,10 @@ class Closure {
       if (!knows_timed_ && goes_by_database_times(info(level.level).base)) continue;
       const LevelReport* const source = find_source(decided, level.level);
       if (source == nullptr) continue;
+      // First, for memory may run out there.
+      level.proof = proof_by(*source);
       level.verdict = source->verdict;
       level.reason.clear();
-      level.proof = proof_by(*source);
     }
   }
 

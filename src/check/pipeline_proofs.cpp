@@ -15,6 +15,7 @@ void Pipeline::close_open_levels() {
       std::any_of(report_.levels.begin(), report_.levels.end(),
                   [](const LevelReport& level) { return level.verdict == Verdict::kUnknown; });
   if (!any_open || report_.levels.size() == 1) return;
+  say("comparing levels");
   share_again();
   checker::close_by_implication(report_, has_observed_);
 }

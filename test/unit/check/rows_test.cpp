@@ -85,6 +85,19 @@ TEST(Rows, EachVerdictIsProvedWhicheverLevelStops) {
   }
 }
 
+// What the levels do for each other at the end may need memory that is not there.
+TEST(Rows, VerdictsStayWhenMemoryRunsOutAtTheEnd) {
+  const History history = support::parse("A: s(keys=1..9:) w(1=1) ; B: s(keys=1..9:) w(2=1)");
+  const auto no_memory = no_memory_for(kRepeatableRead);
+  const CheckReport report =
+      report_on(history, {kSerializable, kRepeatableRead}, [&](std::string_view stage) {
+        no_memory(stage);
+        if (stage == "comparing levels") throw std::bad_alloc();
+      });
+  EXPECT_EQ(report.levels[0].verdict, Verdict::kViolated);
+  EXPECT_EQ(report.levels[1].verdict, Verdict::kUnknown);
+}
+
 // Runs out of memory when the stage comes for the first time.
 class Shortage {
  public:
