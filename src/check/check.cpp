@@ -271,7 +271,7 @@ bool Pipeline::leaves_out_rows() const {
   return false;
 }
 
-std::optional<Proof> Pipeline::decide_strict(const History& history) const {
+StrictAnswer Pipeline::decide_strict(const History& history) const {
   CheckOptions options = options_;
   // Where nobody noted the times of this key, they bind nothing.
   options.levels = {history.has_times() ? Level::kStrictSerializable : Level::kSerializable};
@@ -282,10 +282,10 @@ std::optional<Proof> Pipeline::decide_strict(const History& history) const {
   pipeline.chooses_sources_ = false;
   CheckReport report = pipeline.run();
   const LevelReport& level = report.levels[0];
-  if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) {
-    return std::nullopt;
+  if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) {
+    return {std::move(report.proofs[level.proof]), ""};
   }
-  return std::move(report.proofs[level.proof]);
+  return {std::nullopt, pipeline.values_repeat_ ? "" : level.reason};
 }
 
 void Pipeline::leave_open(const std::string& reason) {

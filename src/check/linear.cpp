@@ -60,7 +60,8 @@ class Linear {
       }
     }
     const Projection projection(history_, entries);
-    if (const std::optional<Proof> proof = decide_strict_(projection.history())) {
+    const StrictAnswer answer = decide_strict_(projection.history());
+    if (const std::optional<Proof>& proof = answer.proof) {
       if (const auto* finding = std::get_if<Finding>(&*proof)) {
         return projection.original(*finding);
       }
@@ -72,10 +73,12 @@ class Linear {
       add(projection.original(std::get<Witness>(*proof).order));
       return std::nullopt;
     }
-    return search(key, entries);
+    return search(key, entries, answer.stopped);
   }
 
-  std::optional<Proof> search(KeyId key, std::span<const KeyTable::Entry> entries) {
+  /// `stopped`: what ended an attempt that could have decided the key.
+  std::optional<Proof> search(KeyId key, std::span<const KeyTable::Entry> entries,
+                              const std::string& stopped = {}) {
     if (budget_.exhausted()) return std::nullopt;
     const KeySearchAnswer answer = search_key(history_, entries, clock_error_ns_, budget_);
     const std::string name = history_.text(history_.key_name(key));
@@ -89,8 +92,10 @@ class Linear {
                    name);
         return std::nullopt;
       case KeySearchAnswer::Outcome::kStopped:
-        leave_open("values of " + name +
-                   " repeat, and too many orders of its operations are possible to try all");
+        leave_open(!stopped.empty() ? stopped
+                                    : "values of " + name +
+                                          " repeat, and too many orders of its operations "
+                                          "are possible to try all");
         return std::nullopt;
     }
     return std::nullopt;

@@ -24,9 +24,14 @@ struct LinearAnswer {
   std::uint64_t included = 0;  ///< a witness: transactions that are in it, for whatever key
 };
 
+struct StrictAnswer {
+  std::optional<Proof> proof;
+  std::string stopped;  ///< what kept it from a proof; empty where repeated values did
+};
+
 /// Decides a history as strict-serializable: a witness with one mention, a finding or a
 /// refutation, or none where that is not clear.
-using DecideStrict = std::function<std::optional<Proof>(const History&)>;
+using DecideStrict = std::function<StrictAnswer(const History&)>;
 
 /// REQUIRES: the history has times. COST: O(n log n) for registers with unique values.
 LinearAnswer decide_linear(const History& history, std::int64_t clock_error_ns,

@@ -16,6 +16,7 @@
 #include "base/budget.hpp"
 #include "check/choices.hpp"
 #include "check/event_level.hpp"
+#include "check/linear.hpp"
 #include "check/sequential.hpp"
 #include "check/shares.hpp"
 #include "infer/observations.hpp"
@@ -81,7 +82,7 @@ class Pipeline {
   bool leaves_out_rows() const;
 
   /// One key as a history of its own.
-  std::optional<Proof> decide_strict(const History& history) const;
+  StrictAnswer decide_strict(const History& history) const;
 
   template <typename Applies>
   void decide_all(const Finding& finding, const Applies& applies) {

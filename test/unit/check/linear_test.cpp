@@ -1,6 +1,8 @@
 // Goal: linearizability of the classical examples, by each of the ways in which a key is
 // decided, with proofs of the expected form. Method: histories by hand; the verifier's word on
 // every proof.
+#include "check/linear.hpp"
+
 #include <gtest/gtest.h>
 
 #include "base/budget.hpp"
@@ -260,6 +262,26 @@ TEST(KeyTable, IntervalsEndWhereThatCounts) {
   EXPECT_EQ(end(1, 0), kForever);
   EXPECT_EQ(end(3, 0), kForever);
   EXPECT_EQ(interval_of(history, txn(2), 0).start, kNoTime);
+}
+
+// A key that both ways leave open is open for what stopped the first one, where that could have
+// decided it. Method: a first way that always stops, and too many orders.
+TEST(Linearizable, AKeyIsLeftOpenForWhatStoppedIt) {
+  std::string text = "R: r(x=1) @200,300 ; S: w(x=99) @150,160 ; T: w(x=1) @0,100";
+  for (int i = 1; i < 19; ++i) {
+    text += " ; T" + std::to_string(i) + ": w(x=" + std::to_string(i) + ") @0,100";
+  }
+  const History history = support::parse(text);
+  const std::string stopped = "memory limit of 1 GiB reached";
+  base::Budget budget;
+  const LinearAnswer answer = decide_linear(
+      history, 0,
+      [&](const History&) {
+        return StrictAnswer{std::nullopt, stopped};
+      },
+      budget);
+  EXPECT_FALSE(answer.proof.has_value());
+  EXPECT_EQ(answer.reason, stopped);
 }
 
 TEST(KeySearch, StopsWithItsBudget) {
