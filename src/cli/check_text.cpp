@@ -272,9 +272,10 @@ std::string strongest_text(const Outcome& outcome) {
   std::string text;
   for (const Level level : strongest_held(outcome.report)) {
     const auto row = std::ranges::find(outcome.levels, level, &explain::LevelOutcome::level);
-    const bool is_tried = row == outcome.levels.end() || row->is_tried;
+    const bool untried =
+        row != outcome.levels.end() && row->trial == history::Trial::kUntried;
     text += (text.empty() ? "" : ", ") + std::string(info(level).name) +
-            (is_tried ? "" : " (not put to the test)");
+            (untried ? " (not put to the test)" : "");
   }
   return text.empty() ? "none" : text;
 }

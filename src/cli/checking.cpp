@@ -155,11 +155,7 @@ void Checking::decide(Outcome& outcome, base::Budget& budget) {
     outcome.report = undecided(
         options_.levels, budget.exhausted() ? budget.reason() : std::string("out of memory"));
   }
-  try {
-    outcome.evidence = history::evidence_of(outcome.history, budget);
-  } catch (const std::bad_alloc&) {
-    outcome.evidence.exact = false;
-  }
+  outcome.evidence = history::evidence_of(outcome.history, budget);
   weigh(outcome);
   outcome.check_seconds = watch.seconds();
 }
@@ -169,14 +165,18 @@ void Checking::weigh(Outcome& outcome) const {
   const history::Evidence& evidence = outcome.evidence;
   for (LevelReport& level : outcome.report.levels) {
     if (level.verdict != Verdict::kHolds) continue;
+    const history::Trial trial = history::trial(evidence, info(level.level));
     if (evidence.in_effect < min_committed_) {
-      level.reason = evidence.in_effect == 0 ? "no transaction took effect"
-                                             : plural(evidence.in_effect, "transaction") +
-                                                   " took effect; --min-committed asks for " +
-                                                   std::to_string(min_committed_);
+      level.reason = evidence.in_effect == 0 && evidence.exact
+                         ? "no transaction took effect"
+                         : plural(evidence.in_effect, "transaction") +
+                               " took effect; --min-committed asks for " +
+                               std::to_string(min_committed_);
     } else if (outcome.history.origin().truncated) {
       level.reason = "the input is cut off; what is there holds";
-    } else if (require_evidence_ && !history::tries(evidence, info(level.level))) {
+    } else if (require_evidence_ && trial == history::Trial::kNotCounted) {
+      level.reason = "the evidence could not be counted in time (--require-evidence)";
+    } else if (require_evidence_ && trial == history::Trial::kUntried) {
       level.reason = history::why_untried(evidence) + " (--require-evidence)";
     } else {
       continue;
@@ -255,7 +255,7 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
   std::optional<std::uint64_t> digest;
   for (const LevelReport& level : outcome.report.levels) {
     explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
-    row.is_tried = history::tries(outcome.evidence, info(level.level));
+    row.trial = history::trial(outcome.evidence, info(level.level));
     const bool decided =
         level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
     if (decided) {

@@ -96,7 +96,9 @@ Json level_json(const History& history, const LevelOutcome& outcome) {
   Json level;
   level["verdict"] = outcome.verdict;
   level["reason"] = outcome.scenario ? outcome.scenario->statement : outcome.reason;
-  if (outcome.verdict == "holds") level["tried"] = outcome.is_tried;
+  if (outcome.verdict == "holds" && outcome.trial != history::Trial::kNotCounted) {
+    level["tried"] = outcome.trial == history::Trial::kTried;
+  }
   if (outcome.follows_from) level["follows_from"] = info(*outcome.follows_from).name;
   level["certificate"] = outcome.certificate ? Json(*outcome.certificate) : Json(nullptr);
   level["anomalies"] = Json::array();

@@ -24,7 +24,7 @@ struct LevelOutcome {
   std::string reason;                      ///< of unknown and not-applicable
   std::optional<std::string> certificate;  ///< path, when one was written
   std::optional<Scenario> scenario;        ///< of violated levels; its statement is the reason
-  bool is_tried = true;                    ///< false: the history does not put it to the test
+  history::Trial trial = history::Trial::kTried;  ///< of levels that hold
   /// The verdict follows from that of this other level, whose proof is the certificate's.
   std::optional<Level> follows_from = {};
 };

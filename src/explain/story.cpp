@@ -61,7 +61,7 @@ std::string untried_text(std::span<const LevelOutcome> outcomes,
   for (const LevelOutcome& outcome : outcomes) {
     if (outcome.verdict != "holds") continue;
     ++held;
-    if (!outcome.is_tried) levels.push_back(outcome.level);
+    if (outcome.trial == history::Trial::kUntried) levels.push_back(outcome.level);
   }
   if (levels.empty()) return {};
   const bool all = levels.size() > 1 && levels.size() == held;

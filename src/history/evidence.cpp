@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -249,9 +250,20 @@ std::string counted(const Evidence& evidence, std::uint64_t count) {
   return (evidence.exact ? "" : "at least ") + std::to_string(count);
 }
 
-}  // namespace
+/// What can be told without memory.
+Evidence committed_alone(const History& history) {
+  Evidence evidence;
+  evidence.exact = false;
+  evidence.has_times = history.has_times();
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    const bool counts = history.status(txn) == TxnStatus::kCommitted;
+    if (counts && knows_something(history, txn)) ++evidence.in_effect;
+  }
+  return evidence;
+}
 
-Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops) {
+Evidence count(const History& history, base::Budget& budget, std::size_t enough_ops) {
   Evidence evidence;
   const std::size_t all = history.txn_count();
   for (std::size_t ops = enough_ops;; ops *= kGrowth) {
@@ -272,9 +284,21 @@ Evidence evidence_of(const History& history, base::Budget& budget, std::size_t e
   }
 }
 
-bool tries(const Evidence& evidence, const LevelInfo& level) {
-  if (!evidence.exact && evidence.overlapping_meetings == 0) return true;  // not all was seen
-  return (orders_apart(level) ? evidence.meetings : evidence.overlapping_meetings) > 0;
+}  // namespace
+
+Evidence evidence_of(const History& history, base::Budget& budget, std::size_t enough_ops) {
+  try {
+    return count(history, budget, enough_ops);
+  } catch (const std::bad_alloc&) {
+    return committed_alone(history);
+  }
+}
+
+Trial trial(const Evidence& evidence, const LevelInfo& level) {
+  const bool met =
+      (orders_apart(level) ? evidence.meetings : evidence.overlapping_meetings) > 0;
+  if (met) return Trial::kTried;
+  return evidence.exact ? Trial::kUntried : Trial::kNotCounted;
 }
 
 std::string why_untried(const Evidence& evidence) {

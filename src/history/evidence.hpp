@@ -33,9 +33,16 @@ struct Evidence {
   bool exact = true;
 };
 
+enum class Trial : std::uint8_t {
+  kTried,
+  kUntried,
+  kNotCounted  ///< nothing was found in the part that the limits left room to count
+};
+
 /// COST: O(m log m) for m operations and some 60 bytes for each; where the first `enough_ops`
 /// of them have some of everything, for these only, which takes half a millisecond, and O(1)
-/// for each other transaction. When the budget runs out, what was counted by then.
+/// for each other transaction. When the budget runs out, what was counted by then; when there
+/// is no memory to count, the committed transactions alone.
 Evidence evidence_of(const History& history, base::Budget& budget,
                      std::size_t enough_ops = std::size_t{1} << 12);
 
@@ -43,10 +50,10 @@ Evidence evidence_of(const History& history, base::Budget& budget,
 /// Sessions and real time are about any two transactions of which one writes what the other
 /// uses; the levels that are about isolation alone are only tried by those that overlapped: a
 /// database without any isolation gives the rest right, as long as it keeps one copy.
-bool tries(const Evidence& evidence, const LevelInfo& level);
+Trial trial(const Evidence& evidence, const LevelInfo& level);
 
 /// "no two overlapping transactions used a key that one of them wrote": why levels are not
-/// tried. REQUIRES: tries() is false for one.
+/// tried. REQUIRES: trial() says kUntried of one.
 std::string why_untried(const Evidence& evidence);
 
 /// "4000 transactions took effect; 812 times two that overlapped met on a key ...", one line.

@@ -175,11 +175,35 @@ TEST(Evidence, OfAPartIsALowerBound) {
     ASSERT_LE(part.meetings, whole.meetings);
     ASSERT_LE(part.versions_replaced, whole.versions_replaced);
     for (const LevelInfo& level : all_levels()) {
-      ASSERT_EQ(history::tries(part, level), history::tries(whole, level))
+      ASSERT_EQ(history::trial(part, level), history::trial(whole, level))
           << support::to_text(plain);
     }
   }
   EXPECT_GT(parts, cases / 50);
+}
+
+// Goal: where the limits were over before anything was found, neither "tried" nor "nothing met"
+// is said.
+TEST(Evidence, OfASpentBudgetIsNotCounted) {
+  const std::uint64_t cases = support::case_count(3000);
+  std::uint64_t open = 0;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const History history =
+        support::build(support::random_history(base::mix2(support::run_seed(), i)));
+    base::Budget budget;
+    budget.cancel();
+    const Evidence part = history::evidence_of(history, budget, 3);
+    for (const LevelInfo& level : all_levels()) {
+      const history::Trial trial = history::trial(part, level);
+      if (part.overlapping_meetings > 0) {
+        ASSERT_EQ(trial, history::Trial::kTried);
+      } else if (!part.exact && part.meetings == 0) {
+        ASSERT_EQ(trial, history::Trial::kNotCounted);
+        ++open;
+      }
+    }
+  }
+  EXPECT_GT(open, cases / 10);
 }
 
 }  // namespace

@@ -115,6 +115,18 @@ TEST_F(EvidenceTest, WhatHoldsOnTooLittleIsUnknown) {
   EXPECT_EQ(verdict(kWrite, {"--require-evidence"}), Verdict::kUnknown);
 }
 
+TEST_F(EvidenceTest, WhatTheLimitsLeftNoTimeToCountIsUnknown) {
+  std::string apart;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string key = std::to_string(i);
+    apart += "{\"session\":\"a\",\"ops\":[[\"w\"," + key + ",1],[\"r\"," + key + ",1]]}\n";
+  }
+  // Whatever the limit ends: reading, deciding or counting.
+  for (const char* limit : {"1ms", "2ms", "4ms", "8ms"}) {
+    EXPECT_EQ(verdict(apart, {"--require-evidence", "--timeout", limit}), Verdict::kUnknown);
+  }
+}
+
 TEST_F(EvidenceTest, AViolationStandsOnAnyEvidence) {
   EXPECT_EQ(verdict(std::string(kAborted) + kDirty, {"--min-committed", "1000"}),
             Verdict::kViolated);

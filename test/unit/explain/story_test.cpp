@@ -67,7 +67,7 @@ TEST(Story, GroupsWhatIsOpenByReason) {
 TEST(Story, TellsWhatWasNotPutToTheTest) {
   const auto row = [](Level level, const char* verdict, bool is_tried) {
     LevelOutcome outcome{level, verdict, "", {}, {}};
-    outcome.is_tried = is_tried;
+    outcome.trial = is_tried ? history::Trial::kTried : history::Trial::kUntried;
     return outcome;
   };
   const std::vector<LevelOutcome> apart = {row(Level::kStrictSerializable, "holds", true),
