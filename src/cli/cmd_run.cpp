@@ -363,7 +363,7 @@ ExitCode RunCommand::run() {
   if (!run) return code;
   if (no_record_) {
     print(run_text(*run));
-    return code;
+    return run_code(*run, code);
   }
   return worse(code, check(*run));
 }

@@ -150,6 +150,13 @@ $ sed -n '/promises/p' report.txt
 | lmdb at serializable promises strict-serializable: kept in this history.
 = 0
 
+# Without a history, too.
+$ isolde run --db 'lmdb:?map_mib=1' --workload blindw-rw --keys 50000 --txns 20000 --no-record --no-progress > report.txt
+= 4
+$ grep -o 'stopped early: LMDB: MDB_MAP_FULL' report.txt
+| stopped early: LMDB: MDB_MAP_FULL
+= 0
+
 # Seconds are meant where there is no unit, here as elsewhere.
 $ isolde run --db rocksdb: --workload blindw-rw --duration 1 --out second.jsonl --no-progress --json > second.json; python3 -c 'import json; print(json.load(open("second.json"))["seconds"]["generate"] >= 1)'
 | True
