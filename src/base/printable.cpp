@@ -73,7 +73,9 @@ struct How {
 
 class Printer {
  public:
-  Printer(std::string_view text, const How& how) : text_(text), how_(how) {}
+  /// REQUIRES: a character begins at `at`, or the text ends.
+  Printer(std::string_view text, const How& how, std::size_t at = 0)
+      : text_(text), how_(how), at_(at) {}
 
   /// What the next character becomes. REQUIRES: there is one.
   std::string next() {
@@ -89,6 +91,7 @@ class Printer {
     return (doubles ? "\\" : "") + std::string(bytes);
   }
   bool done() const { return at_ == text_.size(); }
+  std::size_t at() const { return at_; }
 
  private:
   /// A blank at an end, or behind another.
@@ -106,7 +109,7 @@ class Printer {
 
   std::string_view text_;
   How how_;
-  std::size_t at_ = 0;
+  std::size_t at_;
 };
 
 /// Most names.
@@ -123,26 +126,40 @@ std::string printed(std::string_view text, const How& how) {
   return out;
 }
 
-/// Without its middle. Cuts neither a character nor an escape in two.
+/// Where a character or a byte that belongs to none begins, at `at` or up to three bytes behind
+/// it: four bytes in a row that continue a character cannot be of the same one.
+std::size_t next_boundary(std::string_view text, std::size_t at) {
+  const std::size_t last = std::min(at + 3, text.size());
+  while (at < last && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
+  return at;
+}
+
+/// Without its middle, which is not looked at, for values may have any size. Cuts neither a
+/// character nor an escape in two.
 std::string without_middle(std::string_view name, const How& how) {
   constexpr std::size_t kBegin = 140;
   constexpr std::size_t kEnd = 40;
   std::string begin;
-  std::string end;
-  std::vector<std::size_t> sizes;  // of the pieces behind the beginning
-  bool is_begin = true;
-  std::size_t dropped = 0;
-  std::size_t first = 0;  // of the pieces that are the end
-  for (Printer printer(name, how); !printer.done();) {
+  std::size_t behind = 0;  // the beginning
+  for (Printer printer(name, how); !printer.done(); behind = printer.at()) {
     const std::string piece = printer.next();
-    is_begin = is_begin && begin.size() + piece.size() <= kBegin;
-    if (is_begin) {
-      begin += piece;
-      continue;
-    }
+    if (begin.size() + piece.size() > kBegin) break;
+    begin += piece;
+  }
+  // No character becomes shorter than it is.
+  const std::size_t tail = name.size() - std::min(name.size(), kEnd + 3);
+  std::string end;
+  std::vector<std::size_t> sizes;  // of the pieces of the end
+  for (Printer printer(name, how, std::max(behind, next_boundary(name, tail)));
+       !printer.done();) {
+    const std::string piece = printer.next();
     end += piece;
     sizes.push_back(piece.size());
-    while (end.size() - dropped > kEnd) dropped += sizes[first++];
+  }
+  std::size_t dropped = 0;
+  for (const std::size_t size : sizes) {
+    if (end.size() - dropped <= kEnd) break;
+    dropped += size;
   }
   return begin + "...(" + std::to_string(name.size()) + " bytes)..." + end.substr(dropped);
 }

@@ -71,6 +71,16 @@ def native_string(path, size):
     repeat(path, size, b'x' * 1024, HEADER + b'{"session":1,"ops":[["w",1,"', b'"]]}\n')
 
 
+def native_dirty_read(path, size):
+    """A transaction that read an aborted one's value, which is a string of that size."""
+    with open(path, 'wb') as file:
+        file.write(HEADER)
+        for fate, kind in ((b',"status":"aborted"', b'w'), (b'', b'r')):
+            file.write(b'{"session":"%s"%s,"ops":[["%s","x","' % (kind, fate, kind))
+            file.write(b'v' * size)
+            file.write(b'"]]}\n')
+
+
 def native_deep(path, size):
     repeat(path, size, b'[', HEADER + b'{"session":1,"ops":', b'\n')
 

@@ -44,6 +44,8 @@ GIANTS = [
     .larger(1000 * MB),
     limited('native string', inputs.native_string, 200 * MB, 60).larger(1000 * MB, memory=200),
     limited('native nesting', inputs.native_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
+    limited('violated, a value of 50 MB', inputs.native_dirty_read, 50 * MB, 150, (VIOLATED,),
+            timeout=3, options=('--level', 'rc')),
     limited('native without an end', inputs.native_unclosed, 100 * MB, 60, (UNKNOWN, OK)),
     limited('EDN vector', inputs.jepsen_vector, 64 * MB, 60).larger(500 * MB, memory=200),
     limited('EDN map', inputs.jepsen_one_map, 64 * MB, 60, (UNKNOWN, OK)).larger(500 * MB),

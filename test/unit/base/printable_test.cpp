@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/rng.hpp"
 #include "base/utf8.hpp"
@@ -72,6 +74,96 @@ TEST(Printable, CutsTheMiddleOfLongNames) {
   EXPECT_NE(escapes.find("\\x1b...(100 bytes)...\\x1b"), std::string::npos) << escapes;
 }
 
+/// Pieces that mean something to terminals, to readers of escapes, or to decoders of UTF-8.
+std::string random_name(Rng& rng) {
+  static const std::array<std::string, 22> kPieces = {"\\",
+                                                      "x",
+                                                      "u",
+                                                      "U",
+                                                      "1b",
+                                                      "202e",
+                                                      "000e0041",
+                                                      " ",
+                                                      "\n",
+                                                      "\x1b",
+                                                      "\xC2",
+                                                      "\xC2\x9b",
+                                                      "\xE2\x80\xAE",
+                                                      "\xE2\x80\xA8",
+                                                      "\xED\xA0\x80",
+                                                      "a",
+                                                      "\xF3",
+                                                      "\xA0",
+                                                      "\x81",
+                                                      "\xC3\xA9",
+                                                      "\xEF\xBF\xBF",
+                                                      "0"};
+  std::string name;
+  for (std::uint64_t left = rng.below(12); left > 0; --left) {
+    name += rng.below(4) == 0 ? std::string(1, static_cast<char>(rng.below(256)))
+                              : kPieces[rng.below(kPieces.size())];
+  }
+  return name;
+}
+
+/// The sizes of the pieces of a text that must not be cut: characters and escapes.
+std::vector<std::size_t> pieces_of(std::string_view text) {
+  std::vector<std::size_t> sizes;
+  while (!text.empty()) {
+    std::size_t size = first_character(text).bytes;
+    if (text.size() > 1 && text[0] == '\\') {
+      const std::size_t digits = text[1] == 'x'   ? 2
+                                 : text[1] == 'u' ? 4
+                                 : text[1] == 'U' ? 8
+                                                  : 0;
+      const std::string_view number = text.substr(2, digits);
+      const bool escape = digits > 0 && number.size() == digits &&
+                          number.find_first_not_of("0123456789abcdef") == std::string::npos;
+      if (text[1] == '\\') size = 2;
+      if (escape) size = 2 + digits;
+    }
+    sizes.push_back(size);
+    text.remove_prefix(size);
+  }
+  return sizes;
+}
+
+/// As printable_name() cuts, of the whole text.
+std::string cut(const std::string& name) {
+  const std::string whole = printable_path(name);
+  if (name.size() <= 200 && whole.size() <= 200) return whole;
+  const std::vector<std::size_t> sizes = pieces_of(whole);
+  std::size_t first = 0;
+  std::size_t begin = 0;
+  while (first < sizes.size() && begin + sizes[first] <= 140) begin += sizes[first++];
+  std::size_t end = 0;
+  for (std::size_t i = sizes.size(); i > first && end + sizes[i - 1] <= 40; --i) {
+    end += sizes[i - 1];
+  }
+  return whole.substr(0, begin) + "...(" + std::to_string(name.size()) + " bytes)..." +
+         whole.substr(whole.size() - end);
+}
+
+// Goal: what a long name loses does not depend on where looking at its end begins. Method:
+// characters of all sizes, whole and broken, on all borders.
+TEST(Printable, CutsBetweenCharactersWhereverTheyStand) {
+  const std::uint64_t seed = support::run_seed();
+  Rng rng(seed);
+  for (int round = 0; round < 5'000; ++round) {
+    std::string name;
+    const std::size_t least = 20 + rng.below(400);
+    while (name.size() < least) name += random_name(rng);
+    name += std::string(rng.below(8), "\x80\xF0\\a"[rng.below(4)]);
+    ASSERT_EQ(printable_name(name), cut(name)) << "seed " << seed;
+  }
+}
+
+// Goal: a value of any size is told in a moment. Method: ten thousand of them.
+TEST(Printable, DoesNotLookAtTheMiddle) {
+  const std::string name(std::size_t{50} << 20, 'a');
+  for (int round = 0; round < 10'000; ++round) ASSERT_LT(printable_name(name).size(), 250U);
+}
+
 TEST(Printable, KeepsJsonTheSame) {
   EXPECT_EQ(printable_json("{\"\x7f\xC2\x9b\xF3\xA0\x81\x81\":\"\xC3\xA9\"}\n"),
             "{\"\\u007f\\u009b\\udb40\\udc41\":\"\xC3\xA9\"}\n");
@@ -126,38 +218,6 @@ std::string undone(std::string_view text) {
     text.remove_prefix(2 + digits);
   }
   return bytes;
-}
-
-/// Pieces that mean something to terminals, to readers of escapes, or to decoders of UTF-8.
-std::string random_name(Rng& rng) {
-  static const std::array<std::string, 22> kPieces = {"\\",
-                                                      "x",
-                                                      "u",
-                                                      "U",
-                                                      "1b",
-                                                      "202e",
-                                                      "000e0041",
-                                                      " ",
-                                                      "\n",
-                                                      "\x1b",
-                                                      "\xC2",
-                                                      "\xC2\x9b",
-                                                      "\xE2\x80\xAE",
-                                                      "\xE2\x80\xA8",
-                                                      "\xED\xA0\x80",
-                                                      "a",
-                                                      "\xF3",
-                                                      "\xA0",
-                                                      "\x81",
-                                                      "\xC3\xA9",
-                                                      "\xEF\xBF\xBF",
-                                                      "0"};
-  std::string name;
-  for (std::uint64_t left = rng.below(12); left > 0; --left) {
-    name += rng.below(4) == 0 ? std::string(1, static_cast<char>(rng.below(256)))
-                              : kPieces[rng.below(kPieces.size())];
-  }
-  return name;
 }
 
 // Goal: any name can be read back from its text, so different names have different texts; the
