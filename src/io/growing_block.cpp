@@ -29,10 +29,7 @@ bool GrowingBlock::grow(std::size_t capacity) {
 
 char* GrowingBlock::room(base::Budget& budget) {
   if (!budget.look() || !budget.admits(kStep)) return nullptr;
-  if (capacity_ - size_ < kStep && !grow(std::max(capacity_ * 2, 2 * kStep))) {
-    budget.admits(~std::uint64_t{0} >> 1);
-    return nullptr;
-  }
+  if (capacity_ - size_ < kStep && !grow(std::max(capacity_ * 2, 2 * kStep))) return nullptr;
   return begin_ + size_;
 }
 

@@ -26,7 +26,7 @@ class GrowingBlock {
   GrowingBlock& operator=(const GrowingBlock&) = delete;
 
   /// Where kStep bytes may be written; nullptr when the budget is exhausted or has no room for
-  /// them.
+  /// them; also, and then the budget is not exhausted, when the system has none.
   char* room(base::Budget& budget);
   /// So many of them were.
   void add(std::size_t count) { size_ += count; }

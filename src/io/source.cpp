@@ -7,6 +7,7 @@
 #include "io/source.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -54,7 +55,11 @@ Error refused(const std::string& name, int reason) {
   return {ErrorCode::kEnvironment, std::move(message)};
 }
 
+/// Also where the system has no more memory, although no limit is reached.
 Error over_limit(const std::string& name, const base::Budget& budget) {
+  if (!budget.exhausted()) {
+    return {ErrorCode::kLimit, name + ": not enough memory to read it"};
+  }
   return {ErrorCode::kLimit, name + ": " + budget.reason() + " while reading the input"};
 }
 
@@ -66,36 +71,89 @@ Result<Input> input_of(const std::string& name, GrowingBlock& block) {
   return Input(name, std::move(*memory));
 }
 
-/// Reads until `count` bytes have come, or the end.
-Result<std::size_t> read_up_to(int descriptor, char* out, std::size_t count,
-                               const std::string& name) {
+/// A named pipe is opened without waiting for somebody who writes; Stream waits.
+int open_to_read(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+/// Bytes of an open file. What is no plain file may let us wait, and the limits are looked at
+/// meanwhile.
+class Stream {
+ public:
+  Stream(int descriptor, const std::string& name, base::Budget& budget)
+      : descriptor_(descriptor), name_(name), budget_(budget) {
+    struct stat about {};
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return;
+    is_plain_ = true;
+    size_ = static_cast<std::size_t>(about.st_size);
+  }
+
+  /// Of a plain file; else 0.
+  std::size_t size() const { return size_; }
+  /// At most `count` bytes; none at the end.
+  Result<std::size_t> read_some(char* out, std::size_t count);
+  /// Reads until `count` bytes have come, or the end.
+  Result<std::size_t> read_up_to(char* out, std::size_t count);
+
+ private:
+  Status wait();
+
+  int descriptor_;
+  const std::string& name_;
+  base::Budget& budget_;
+  bool is_plain_ = false;
+  std::size_t size_ = 0;
+};
+
+/// Until there is something to read, be it the end.
+Status Stream::wait() {
+  constexpr double kMostMs = 100;
+  while (budget_.look()) {
+    pollfd what{descriptor_, POLLIN, 0};
+    const double most_ms = std::min(budget_.seconds_left() * 1e3, kMostMs);
+    const int ready = poll(&what, 1, static_cast<int>(most_ms) + 1);
+    // What else is wrong the reading tells.
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return ok_status();
+  }
+  return over_limit(name_, budget_);
+}
+
+Result<std::size_t> Stream::read_some(char* out, std::size_t count) {
+  while (true) {
+    if (!is_plain_) {
+      if (const Status there = wait(); !there) return there.error();
+    }
+    const ssize_t came = read(descriptor_, out, count);
+    if (came >= 0) return static_cast<std::size_t>(came);
+    if (errno != EINTR && errno != EAGAIN) return refused(name_, errno);
+  }
+}
+
+Result<std::size_t> Stream::read_up_to(char* out, std::size_t count) {
   std::size_t used = 0;
   while (used < count) {
-    const ssize_t came = read(descriptor, out + used, count - used);
-    if (came < 0 && errno == EINTR) continue;
-    if (came < 0) return refused(name, errno);
-    if (came == 0) break;
-    used += static_cast<std::size_t>(came);
+    const Result<std::size_t> came = read_some(out + used, count - used);
+    if (!came) return came;
+    if (*came == 0) break;
+    used += *came;
   }
   return used;
 }
 
-/// The first bytes of a file, up to `count`.
-Result<std::string> read_head(int descriptor, std::size_t count, const std::string& name) {
+/// The first bytes, up to `count`.
+Result<std::string> read_head(Stream& stream, std::size_t count) {
   std::string head;
-  struct stat about {};
-  const bool is_known = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-                        about.st_size > 0 && static_cast<std::size_t>(about.st_size) < count;
+  const bool is_known = stream.size() > 0 && stream.size() < count;
   // One byte more tells whether there is more.
-  head.resize(is_known ? static_cast<std::size_t>(about.st_size) + 1 : count);
-  Result<std::size_t> came = read_up_to(descriptor, head.data(), head.size(), name);
+  head.resize(is_known ? stream.size() + 1 : count);
+  Result<std::size_t> came = stream.read_up_to(head.data(), head.size());
   if (!came) return came.error();
   const bool has_grown = *came == head.size() && head.size() < count;
   head.resize(*came);
   if (!has_grown) return head;
   head.resize(count);
   const std::size_t first = *came;
-  came = read_up_to(descriptor, head.data() + first, count - first, name);
+  came = stream.read_up_to(head.data() + first, count - first);
   if (!came) return came.error();
   head.resize(first + *came);
   return head;
@@ -107,7 +165,8 @@ constexpr std::size_t kPipeStep = std::size_t{64} << 10;
 /// All bytes of what is small, or is no plain file.
 Result<Input> read_all(int descriptor, const std::string& name, base::Budget& budget) {
   constexpr std::size_t kHead = std::size_t{64} << 10;
-  Result<std::string> head = read_head(descriptor, kHead, name);
+  Stream stream(descriptor, name, budget);
+  Result<std::string> head = read_head(stream, kHead);
   if (!head) return head.error();
   if (head->size() < kHead) return Input::padded(name, std::move(*head));
   GrowingBlock block;
@@ -122,15 +181,14 @@ Result<Input> read_all(int descriptor, const std::string& name, base::Budget& bu
     if (room == nullptr) return over_limit(name, budget);
     std::size_t used = 0;
     while (used < GrowingBlock::kStep) {
-      const ssize_t count =
-          read(descriptor, room + used, std::min(kPipeStep, GrowingBlock::kStep - used));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return refused(name, errno);
-      if (count == 0) {
+      const Result<std::size_t> count =
+          stream.read_some(room + used, std::min(kPipeStep, GrowingBlock::kStep - used));
+      if (!count) return count.error();
+      if (*count == 0) {
         block.add(used);
         return input_of(name, block);
       }
-      used += static_cast<std::size_t>(count);
+      used += *count;
       if (!budget.spend(kPipeStep)) return over_limit(name, budget);
     }
     block.add(used);
@@ -339,7 +397,7 @@ std::optional<MappedFile> map_large(int descriptor) {
 }
 
 Result<Input> load_file(const std::string& name, base::Budget& budget) {
-  const Descriptor file(name == "-" ? STDIN_FILENO : open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(name == "-" ? STDIN_FILENO : open_to_read(name));
   if (file.number() < 0) return refused(name, errno);
   if (auto mapped = map_large(file.number())) {
     return finish_input(Input(name, std::move(*mapped)), budget);
@@ -354,16 +412,17 @@ Result<Input> load_head(const std::string& name, base::Budget& budget) {
   constexpr std::size_t kMost = kHeadBytes + 1;
   // Out of which so much comes when it is packed: blocks of zstd are of 128 KiB.
   constexpr std::size_t kPackedMost = std::size_t{160} << 10;
-  const Descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open_to_read(name));
   if (file.number() < 0) return refused(name, errno);
-  Result<std::string> bytes = read_head(file.number(), kMost, name);
+  Stream stream(file.number(), name, budget);
+  Result<std::string> bytes = read_head(stream, kMost);
   if (!bytes) return bytes.error();
   const bool packed = is_packed(*bytes);
   if (packed && bytes->size() == kMost) {
     const std::size_t first = bytes->size();
     bytes->resize(kPackedMost);
     const Result<std::size_t> came =
-        read_up_to(file.number(), bytes->data() + first, kPackedMost - first, name);
+        stream.read_up_to(bytes->data() + first, kPackedMost - first);
     if (!came) return came.error();
     bytes->resize(first + *came);
   }
@@ -453,7 +512,7 @@ Leftovers look_for_leftovers(const std::string& path) {
   std::error_code error;
   if (path == "-" || !std::filesystem::is_directory(leftovers.name, error)) return leftovers;
   leftovers.state = Leftovers::State::kRead;
-  const Descriptor ledger(open((leftovers.name + "/0").c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor ledger(open_to_read(leftovers.name + "/0"));
   inflight::Ledger record{};
   if (read(ledger.number(), &record, sizeof record) != sizeof record) return leftovers;
   if (is_locked(ledger.number())) {
@@ -469,7 +528,7 @@ Status load_leftovers(Leftovers& leftovers, base::Budget& budget) {
   std::uint64_t slots = 0;
   for (std::uint64_t number = 0; number <= slots; ++number) {
     const std::string name = leftovers.name + "/" + std::to_string(number);
-    const Descriptor file(open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor file(open_to_read(name));
     if (file.number() < 0 && errno == ENOENT) break;  // the native reader says what that means
     if (file.number() < 0) return refused(name, errno);
     Result<Input> input = read_all(file.number(), name, budget);

@@ -102,6 +102,8 @@ def broken_promises(row, code, seconds, second, seen, stderr):
 def feeder(row, path):
     """Whose output is the input."""
     words = ['cat', path] if row.standard_input else ['true']
+    if row.stalls:
+        words = ['sh', '-c', 'cat "$0"; exec sleep 60', path]
     return subprocess.Popen(words, stdout=subprocess.PIPE)
 
 
@@ -115,6 +117,7 @@ def run(row, isolde, folder):
                                         stdout=subprocess.DEVNULL, stderr=stderr))
         pipe.stdout.close()
         code = seen.wait()
+        pipe.terminate()
         seconds = time.monotonic() - begin
         second = max(1.0, seconds / max(processor_seconds() - used, 0.01))
         stderr.seek(0)

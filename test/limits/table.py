@@ -25,6 +25,7 @@ class Row:
     anon: Optional[int] = None  # at most so much anonymous memory in MB, whatever the limit is
     seconds: Optional[float] = None  # and at most so long, whatever the limit is
     standard_input: bool = False
+    stalls: bool = False  # its end never comes
     full: Optional['Row'] = None  # what takes its place with ISOLDE_FULL=1
     full_only: bool = False
 
@@ -43,9 +44,9 @@ GIANTS = [
     limited('native line at a timeout', inputs.native_line, 200 * MB, None, timeout=0.3)
     .larger(1000 * MB),
     limited('native string', inputs.native_string, 200 * MB, 60).larger(1000 * MB, memory=200),
-    limited('native nesting', inputs.native_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
     limited('violated, a value of 50 MB', inputs.native_dirty_read, 50 * MB, 150, (VIOLATED,),
             timeout=3, options=('--level', 'rc')),
+    limited('native nesting', inputs.native_deep, 64 * MB, 60, (UNKNOWN, BAD_INPUT)),
     limited('native without an end', inputs.native_unclosed, 100 * MB, 60, (UNKNOWN, OK)),
     limited('EDN vector', inputs.jepsen_vector, 64 * MB, 60).larger(500 * MB, memory=200),
     limited('EDN map', inputs.jepsen_one_map, 64 * MB, 60, (UNKNOWN, OK)).larger(500 * MB),
@@ -66,6 +67,10 @@ PACKED = [
     limited('gzip history', inputs.gzip_history, 500 * MB, 100),
     limited('zstd bomb at a timeout', inputs.zstd_bomb, 20000 * MB, 1500, timeout=0.3),
     limited('text on standard input', inputs.native_events, 200 * MB, 60, standard_input=True),
+    Row('a pipe that stalls', inputs.native, 2000, (UNKNOWN,), timeout=0.3, standard_input=True,
+        stalls=True),
+    Row('a pipe that stalls, late', inputs.native_events, 8 * MB, (UNKNOWN,), timeout=0.5,
+        standard_input=True, stalls=True),
 ]
 
 # Histories that are larger than the limit.

@@ -1,4 +1,5 @@
 // Loading bytes: files, directories, compression, and what is refused.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,10 +11,13 @@
 #include "base/memory.hpp"
 #include "io_inputs.hpp"
 #include "packed.hpp"
+#include "support/address_space.hpp"
 #include "temporary_folder.hpp"
 
 namespace isolde::io {
 namespace {
+
+using support::AddressSpaceLimit;
 
 Result<Inputs> load_path(const std::string& path) {
   base::Budget budget;
@@ -200,6 +204,37 @@ TEST(Load, ReadsPipes) {
     EXPECT_TRUE(loaded(path) == text);
     writer.join();
   }
+}
+
+// Whoever writes may open it late, write a byte and stall, or never open it.
+TEST(Load, WaitsForAPipeNoLongerThanTheLimit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const auto reason = [&](base::Budget& budget) {
+    return problem(load(path, budget), ErrorCode::kLimit);
+  };
+  base::Budget nobody(0.05, 0);
+  EXPECT_EQ(reason(nobody), path + ": time limit of 0.05 s reached while reading the input");
+  base::Budget cancelled;
+  std::thread canceller([&] {
+    const int end = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(write(end, "x", 1), 1);
+    cancelled.cancel();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    close(end);
+  });
+  EXPECT_EQ(reason(cancelled), path + ": interrupted while reading the input");
+  canceller.join();
+}
+
+// There is no limit to blame.
+TEST(Load, SaysThatTheSystemHasNoMemory) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("zeros", gzip(std::string(std::size_t{8} << 20, '\0')));
+  const AddressSpaceLimit none(0);
+  EXPECT_EQ(problem(load_path(path), ErrorCode::kLimit),
+            path + ": not enough memory to read it");
 }
 
 TEST(Load, KeepsEmptyMembersOfADirectory) {
