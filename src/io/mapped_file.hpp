@@ -19,8 +19,9 @@ class MappedFile {
   /// this. `is_file`: the system can fetch the bytes again.
   MappedFile(char* begin, std::size_t size, std::size_t reserved, bool is_file)
       : begin_(begin), size_(size), reserved_(reserved), is_file_(is_file) {}
-  /// The first `size` bytes, with `padding` zeros behind them at least. None when the system
-  /// does not map the file. REQUIRES: size > 0.
+  /// The first `size` bytes, with `padding` bytes behind them at least. These are zeros, or
+  /// what was appended to the file since its size was asked. None when the system does not map
+  /// the file. REQUIRES: size > 0.
   static std::optional<MappedFile> map(int descriptor, std::size_t size, std::size_t padding);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept

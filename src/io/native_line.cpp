@@ -25,7 +25,8 @@ constexpr std::size_t kLookOps = std::size_t{1} << 16;
 constexpr std::array<bool, 256> kPlain = plain_characters();
 
 /// Walks over the line. Needs no bounds checks: the newline or NUL behind the line is neither
-/// expected anywhere nor a plain character.
+/// expected anywhere nor a plain character. (The reader does without this where the line is the
+/// last and has no newline: a mapped file may grow.)
 class UsualLine {
  public:
   UsualLine(std::string_view line, HistoryBuilder& builder, LineTxn& txn, base::Budget& budget)

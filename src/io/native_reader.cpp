@@ -131,7 +131,7 @@ class NativeReader {
   std::size_t next_begin_ = 0;
   std::size_t end_;                // of the lines to read, in the file
   std::uint64_t line_number_ = 0;  // 0: the line is not of the file
-  bool line_is_ended_ = false;     // by a newline
+  bool line_is_ended_ = false;     // by a newline, or by zeros that nobody changes
 
   LineTxn txn_;
   SelectionParser selections_{[this](ondemand::value value, std::string_view what, Value& out) {
@@ -530,7 +530,8 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
 bool NativeReader::parse_txn() {
   txn_.clear();
   event_ = {};
-  if (parse_usual_line(line_, builder_, txn_, budget_)) return true;
+  // Behind the end of a mapped file there may be what somebody appends to it just now.
+  if (line_is_ended_ && parse_usual_line(line_, builder_, txn_, budget_)) return true;
   if (budget_.exhausted()) return false;
   txn_.clear();
   ondemand::document document;
@@ -602,6 +603,7 @@ Status NativeReader::stopped_early() {
 bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view line) {
   line_ = line;
   line_number_ = 0;
+  line_is_ended_ = true;
   if (!parse_txn()) return false;
   if (event_.is_event) return fail("the text is no transaction");
   const std::size_t session = builder_.session(txn_.session).raw();

@@ -1,6 +1,7 @@
 // Loading bytes: files, directories, compression, and what is refused.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "io_inputs.hpp"
 #include "packed.hpp"
 #include "support/address_space.hpp"
+#include "support/forced_ways.hpp"
 #include "temporary_folder.hpp"
 
 namespace isolde::io {
@@ -88,6 +90,50 @@ TEST(Load, MapsLargeFiles) {
     inputs->files[0].forget(1, text.size());
     EXPECT_TRUE(inputs->files[0].view() == text);
   }
+}
+
+// Goal: what is appended to a file that is mapped is not read as part of its last line. Method:
+// a value, and the number that it becomes, both right.
+TEST(Load, DoesNotSeeWhatIsAppendedToAMappedFile) {
+  base::Ways ways;
+  ways.map_from = 1;
+  const support::ForcedWays forced(ways);
+  const TemporaryFolder folder;
+  const std::string path = folder.put("h.jsonl",
+                                      "{\"isolde\":1,\"kind\":\"history\"}\n"
+                                      "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n"
+                                      "{\"session\":\"b\",\"ops\":[[\"w\",\"x\",2");
+  Result<Inputs> inputs = load_path(path);
+  ASSERT_TRUE(inputs.ok());
+  const std::string_view mapped = inputs->files[0].view();
+  std::ofstream(path, std::ios::app) << "2]]} {\"session\":\"c\"}\n";
+  ASSERT_EQ(mapped.data()[mapped.size()], '2') << "the system shows what was appended";
+  base::Budget budget;
+  const Result<History> history = read_native(*inputs, budget);
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ(history->txn_count(), 1U);
+  EXPECT_TRUE(history->origin().truncated);
+}
+
+// Goal: nor is what stands behind it looked at. Method: a page whose rest is plain characters,
+// and behind it one that cannot be read.
+TEST(Load, LooksAtNothingBehindTheLastLine) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages =
+      mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  auto* const begin = static_cast<char*>(pages);
+  const std::string_view text =
+      "{\"isolde\":1,\"kind\":\"history\"}\n{\"session\":\"a\",\"ops\":[[\"w\",\"x\",\"v";
+  std::memset(begin, 'a', page);
+  text.copy(begin, text.size());
+  ASSERT_EQ(mprotect(begin + page, page, PROT_NONE), 0);
+  Inputs inputs{"h.jsonl", false, {}};
+  inputs.files.emplace_back("h.jsonl", MappedFile(begin, text.size(), 2 * page, true));
+  base::Budget budget;
+  const Result<History> history = read_native(inputs, budget);
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  EXPECT_EQ(history->txn_count(), 0U);
 }
 
 TEST(Load, ReadsStandardInput) {
