@@ -574,14 +574,11 @@ void NativeReader::add_txn() {
 
 void NativeReader::note_truncation() {
   builder_.origin().truncated = true;
-  if (last_cut_) {
-    note("line " + std::to_string(line_number_) +
-         " is cut off and left out; the recorder seems to have stopped while writing it");
-  } else {
-    note(
-        "the last line is not the {\"event\":\"end\"} that the header promises; the recorder "
-        "seems to have stopped early");
-  }
+  note(last_cut_ ? "line " + std::to_string(line_number_) +
+                       " is cut off and left out; the recorder seems to have stopped while "
+                       "writing it"
+                 : "the last line is not the {\"event\":\"end\"} that the header promises; the "
+                   "recorder seems to have stopped early");
 }
 
 /// The recorder did not come to the end of its history.
@@ -632,9 +629,10 @@ Status NativeReader::take_leftovers() {
     line.resize(line.size() + Input::kPadding);
     line_capacity_ = line.size();
     const std::size_t length = line.size() - Input::kPadding - (leftover.is_whole() ? 1 : 0);
-    if (!take_leftover(leftover, std::string_view(line).substr(0, length))) {
-      return bad_leftover(leftovers_, *leftover.file, sizeof(inflight::SlotHeader), problem_);
-    }
+    const bool taken = take_leftover(leftover, std::string_view(line).substr(0, length));
+    if (budget_.exhausted() || !has_memory_) return error_here();
+    if (taken) continue;
+    return bad_leftover(leftovers_, *leftover.file, sizeof(inflight::SlotHeader), problem_);
   }
   if (open_leftovers_ > 0) {
     note(counted(open_leftovers_, "transaction") + (open_leftovers_ == 1 ? " was" : " were") +
