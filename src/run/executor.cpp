@@ -8,7 +8,9 @@
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -414,24 +416,38 @@ class Executor {
       if (const Status connected = client->connect(); !connected) return connected.error();
     }
     begin_ = Clock::now();
-    for (const auto& client : clients_) {
-      threads_.emplace_back([this, &client] {
-        client->work();
-        const std::lock_guard lock(mutex_);
-        ++finished_;
-        done_.notify_one();
-      });
-    }
+    launch();
     wait();
     for (std::thread& thread : threads_) thread.join();
     return statistics();
   }
 
  private:
+  /// A thread for each session. Where the system gives too few, the run fails, and those that
+  /// there are end.
+  void launch() {
+    threads_.reserve(clients_.size());
+    try {
+      for (const auto& client : clients_) {
+        threads_.emplace_back([this, &client] {
+          client->work();
+          const std::lock_guard lock(mutex_);
+          ++finished_;
+          done_.notify_one();
+        });
+      }
+    } catch (const std::system_error& error) {
+      run_.fail("no more than " + std::to_string(threads_.size()) + " of " +
+                std::to_string(clients_.size()) + " threads: " + error.code().message());
+    } catch (const std::bad_alloc&) {
+      run_.fail("no memory for more than " + std::to_string(threads_.size()) + " threads");
+    }
+  }
+
   /// Until all sessions have ended; tells them to when it is time.
   void wait() {
     std::unique_lock lock(mutex_);
-    while (finished_ < clients_.size()) {
+    while (finished_ < threads_.size()) {
       done_.wait_for(lock, std::chrono::milliseconds(20));
       lock.unlock();
       if (!run_.stopping()) look();

@@ -4,6 +4,7 @@
 #include "run/executor.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #include "io/reader.hpp"
 #include "run/reason.hpp"
+#include "support/address_space.hpp"
 
 namespace isolde::run {
 namespace {
@@ -299,6 +301,28 @@ TEST_F(ExecutorTest, AnAnswerThatDoesNotComeIsNotAwaitedBeyondTheEnd) {
   EXPECT_GE(statistics->unknown, 1U);
   EXPECT_EQ(count(TxnStatus::kIndeterminate), statistics->unknown);
   EXPECT_EQ(statistics->stopped, "") << "the time was over, as asked";
+}
+
+// Goal: a run for which the system has too few threads says so, and its history is whole.
+TEST_F(ExecutorTest, EndsWhenTheSystemHasNoMoreThreads) {
+  constexpr std::size_t kStack = std::size_t{1} << 30;
+  options_.duration_seconds = 600;
+  pthread_attr_t usual;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  pthread_attr_t large;
+  ASSERT_EQ(pthread_getattr_default_np(&large), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&large, kStack), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&large), 0);
+  Result<RunStatistics> statistics = Error{ErrorCode::kLimit, "did not run"};
+  {
+    const support::AddressSpaceLimit two(5 * kStack / 2);
+    statistics = run();
+  }
+  pthread_setattr_default_np(&usual);
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_TRUE(statistics->stopped.starts_with("no more than ")) << statistics->stopped;
+  EXPECT_EQ(count(TxnStatus::kCommitted), statistics->committed);
+  EXPECT_FALSE(history_.origin().truncated);
 }
 
 TEST_F(ExecutorTest, ALongTransactionIsDroppedAtTheEnd) {
