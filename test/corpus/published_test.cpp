@@ -20,6 +20,7 @@
 #include "isolde/check.hpp"
 #include "support/forced_ways.hpp"
 #include "support/seed.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace isolde {
 namespace {
@@ -66,11 +67,8 @@ bool is_covered(const Row& row) {
   return row.at("note").find("predicates") == std::string::npos;
 }
 
-/// The folder of an archived history, unpacked beside the test's other temporary files.
-fs::path unpack(const fs::path& archive) {
-  const fs::path folder = fs::temp_directory_path() / ("isolde_" + archive.filename().string());
-  fs::remove_all(folder);
-  fs::create_directories(folder);
+/// The folder of an archived history, unpacked.
+fs::path unpack(const fs::path& archive, const fs::path& folder) {
   const std::string command =
       "tar --zstd -xf '" + archive.string() + "' -C '" + folder.string() + "'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
@@ -132,7 +130,11 @@ void go_both_ways(const std::string& path) {
 /// In the native format as lines and as blocks, taken apart quickly and by the book.
 void read_as_native(const History& history) {
   io::StringSink sink;
-  if (!io::write_native(history, sink).ok()) return;  // names that are no UTF-8
+  if (const Status written = io::write_native(history, sink); !written) {
+    EXPECT_NE(written.error().message.find("UTF-8"), std::string::npos)
+        << written.error().message;
+    return;
+  }
   for (const bool usual : {true, false}) {
     base::Ways ways;
     ways.usual_lines = usual;
@@ -154,7 +156,8 @@ void check_row(const Row& row) {
   SCOPED_TRACE(row.at("path"));
   fs::path path = kFolder / row.at("path");
   const bool archived = path.string().find(".tar.") != std::string::npos;
-  if (archived) path = unpack(path);
+  const io::TemporaryFolder folder;
+  if (archived) path = unpack(path, folder.path());
   base::Budget budget;
   const Result<History> history = io::read_history(path.string(), "", budget);
   ASSERT_TRUE(history.ok()) << history.error().message;
@@ -173,7 +176,6 @@ void check_row(const Row& row) {
   }
   go_both_ways(path.string());
   read_as_native(*history);
-  if (archived) fs::remove_all(path);
 }
 
 TEST(PublishedHistories, HaveTheVerdictsOfTheirManifest) {

@@ -9,6 +9,7 @@
 
 #include "db/raw_sql.hpp"
 #include "support/private_servers.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace isolde::db {
 namespace {
@@ -538,12 +539,11 @@ TEST_F(Trouble_firebird, LeavesSignalsAlone) {
 }
 
 TEST_F(Trouble_firebird, TellsWhatIsWrong) {
-  const std::string path = testing::TempDir() + "isolde-firebird-text";
-  std::FILE* const file = std::fopen(path.c_str(), "w");
-  for (int i = 0; i < 1000; ++i) std::fputs("this is no database\n", file);
-  std::fclose(file);
+  const io::TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "this is no database\n";
+  const std::string path = folder.put("text", text);
   expect(error_of("firebird:" + path), ErrorCode::kUsage, "not a valid database");
-  std::filesystem::remove(path);
   expect(error_of("firebird:/nosuch/folder/f.fdb"), ErrorCode::kEnvironment, "No such file");
   expect(error_of("firebird://u:geheim@127.0.0.1:1/x"), ErrorCode::kEnvironment, "127.0.0.1");
   expect(error_of("firebird://u:geheim@127.0.0.1:1/"), ErrorCode::kUsage, "no database");

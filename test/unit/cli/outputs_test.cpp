@@ -8,24 +8,16 @@
 #include <sstream>
 
 #include "support/history_dsl.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace isolde::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is gone at the end of the test.
 class OutputsTest : public testing::Test {
  protected:
-  OutputsTest() {
-    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("isolde_outputs_") + info->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~OutputsTest() override { fs::remove_all(folder_); }
-
-  std::string path(const char* name) const { return (folder_ / name).string(); }
+  std::string path(const char* name) const { return folder_.path(name); }
 
   static std::string content(const std::string& path) {
     std::ostringstream text;
@@ -33,7 +25,7 @@ class OutputsTest : public testing::Test {
     return text.str();
   }
 
-  fs::path folder_;
+  io::TemporaryFolder folder_;
 };
 
 /// The options as a command line would give them.
@@ -61,7 +53,7 @@ TEST_F(OutputsTest, WritesTheDocumentsAskedFor) {
   const std::string edn = content(path("o.edn"));
   EXPECT_TRUE(edn.starts_with("{:valid? true,")) << edn;
   EXPECT_NE(edn.find("{:valid? :unknown,\n :error \"bad.jsonl:1: no\""), std::string::npos);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
 TEST_F(OutputsTest, WantsNothingByItself) {
