@@ -69,6 +69,8 @@ void run_tasks(unsigned threads, std::size_t count,
     }
   } catch (const std::system_error&) {
     // The system gives no more threads; those that there are do it all.
+  } catch (const std::bad_alloc&) {
+    // Near a limit of memory there is none for another thread either.
   }
   run.take_tasks(0);
   for (std::thread& helper : helpers) helper.join();

@@ -13,13 +13,16 @@ NativeBlocks::NativeBlocks(const Input& file, std::size_t begin, std::size_t blo
       begin_(begin),
       block_bytes_(block_bytes),
       count_((file.view().size() - begin + block_bytes - 1) / block_bytes),
-      in_flight_(std::size_t{threads} * 2) {
+      in_flight_(std::size_t{threads} * 2),
+      done_(in_flight_) {
   try {
     for (unsigned helper = 1; helper < threads; ++helper) {
       helpers_.emplace_back([this] { help(); });
     }
   } catch (const std::system_error&) {
     // The system gives no more threads; those that there are do it all.
+  } catch (const std::bad_alloc&) {
+    // Near a limit of memory there is none for another thread either.
   }
 }
 
@@ -78,7 +81,7 @@ void NativeBlocks::help() {
     lock.unlock();
     NativeBlock block = parse(number);
     lock.lock();
-    done_.emplace(number, std::move(block));
+    done_[number % in_flight_] = std::move(block);
     changed_.notify_all();
   }
 }
@@ -86,10 +89,10 @@ void NativeBlocks::help() {
 NativeBlock NativeBlocks::take() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    const auto found = done_.find(next_out_);
-    if (found != done_.end()) {
-      NativeBlock block = std::move(found->second);
-      done_.erase(found);
+    std::optional<NativeBlock>& next = done_[next_out_ % in_flight_];
+    if (next) {
+      NativeBlock block = std::move(*next);
+      next.reset();
       ++next_out_;
       changed_.notify_all();
       return block;
@@ -99,7 +102,7 @@ NativeBlock NativeBlocks::take() {
       lock.unlock();
       NativeBlock block = parse(number);
       lock.lock();
-      done_.emplace(number, std::move(block));
+      done_[number % in_flight_] = std::move(block);
     } else {
       changed_.wait(lock);
     }

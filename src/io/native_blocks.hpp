@@ -9,8 +9,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -67,7 +67,9 @@ class NativeBlocks {
   std::size_t next_in_ = 0;   // first block that no thread has begun
   std::size_t next_out_ = 0;  // first block that was not taken
   bool stopping_ = false;
-  std::map<std::size_t, NativeBlock> done_;
+  // Block n has place n % in_flight_: helpers, who can tell nobody, need no memory to hand it
+  // over.
+  std::vector<std::optional<NativeBlock>> done_;
   std::vector<std::thread> helpers_;
 };
 

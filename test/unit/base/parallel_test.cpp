@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <new>
 #include <numeric>
 #include <thread>
 #include <vector>
 
 #include "base/budget.hpp"
+#include "support/failing_memory.hpp"
 
 namespace isolde::base {
 namespace {
@@ -63,6 +65,27 @@ TEST(Parallel, LackOfMemoryReachesTheCaller) {
       EXPECT_EQ(after, 0);
     }
   }
+}
+
+// Goal: no thread is left behind when there is no memory for another one. Method: each of the
+// first allocations fails once.
+TEST(Parallel, DoesWithTheThreadsThatThereIsMemoryFor) {
+  int done = 0;
+  for (int allocations = 0; allocations < 10; ++allocations) {
+    std::vector<std::atomic<int>> runs(100);
+    const std::function<void(std::size_t, unsigned)> work = [&](std::size_t task, unsigned) {
+      ++runs[task];
+    };
+    const support::OneLackOfMemory lack(allocations);
+    try {
+      run_tasks(4, runs.size(), work);
+    } catch (const std::bad_alloc&) {
+      continue;  // before there was any thread
+    }
+    for (const std::atomic<int>& each : runs) EXPECT_EQ(each, 1);
+    ++done;
+  }
+  EXPECT_GT(done, 5);
 }
 
 TEST(Parallel, PartsFollowOneAnother) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "io_inputs.hpp"
+#include "support/failing_memory.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::io {
@@ -204,6 +205,29 @@ TEST(NativeBlocks, ABudgetThatRunsOutStopsThem) {
   inputs.block_bytes = 1000;
   EXPECT_EQ(message_of(read_native(inputs, budget)),
             "h: interrupted while reading the history");
+}
+
+// Goal: the blocks are all there when there is no memory for a thread. Method: each of the
+// first allocations fails once.
+TEST(NativeBlocks, DoWithTheThreadsThatThereIsMemoryFor) {
+  const std::string text(1000, '\n');
+  const Input file = Input::padded("h", text);
+  int done = 0;
+  for (int allocations = 0; allocations < 10; ++allocations) {
+    std::optional<NativeBlocks> blocks;
+    try {
+      const support::OneLackOfMemory lack(allocations);
+      blocks.emplace(file, 0, 100, 4);
+    } catch (const std::bad_alloc&) {
+      continue;  // before there was any thread
+    }
+    std::size_t end = 0;
+    for (; !blocks->at_end(); end = blocks->take().end) {
+    }
+    EXPECT_EQ(end, text.size());
+    ++done;
+  }
+  EXPECT_GT(done, 5);
 }
 
 }  // namespace
