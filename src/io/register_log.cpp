@@ -57,11 +57,12 @@ void RegisterLog::find_initial_txn() {
   if (candidates.size() == 1) txns_[candidates.front()].initial = true;
 }
 
-void RegisterLog::collect_initial_values() {
+bool RegisterLog::collect_initial_values(base::Budget& budget) {
   Initial by_default;
   if (rules_.zero_is_initial) by_default.value = Value::integer(0);
   initial_.assign(key_bound_, by_default);
   for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (!budget.spend(1)) return false;
     if (!txns_[txn].initial) continue;
     for (std::size_t at = txns_[txn].op_begin; at < op_end(txn); ++at) {
       if (ops_[at].kind != OpKind::kWrite) continue;
@@ -71,6 +72,7 @@ void RegisterLog::collect_initial_values() {
     }
   }
   for (std::size_t txn = 0; txn < txns_.size(); ++txn) {
+    if (!budget.spend(op_end(txn) - txns_[txn].op_begin + 1)) return false;
     if (txns_[txn].initial || txns_[txn].status == TxnStatus::kAborted) continue;
     for (std::size_t at = txns_[txn].op_begin; at < op_end(txn); ++at) {
       Initial& initial = initial_[ops_[at].key.raw()];
@@ -79,12 +81,14 @@ void RegisterLog::collect_initial_values() {
       }
     }
   }
+  return true;
 }
 
-void RegisterLog::take_unwritten_as_initial() {
+bool RegisterLog::take_unwritten_as_initial(base::Budget& budget) {
   std::unordered_set<Version, VersionHash> written = failed_writes_;
   std::vector<bool> is_known(key_bound_, false);
   for (const Op& op : ops_) {
+    if (!budget.spend(8)) return false;
     const Initial& initial = initial_[op.key.raw()];
     const bool is_initial = op.value == initial.value && !initial.written_again;
     if (op.kind == OpKind::kWrite) written.insert({op.key, op.value});
@@ -93,12 +97,14 @@ void RegisterLog::take_unwritten_as_initial() {
     }
   }
   for (const Op& op : ops_) {
+    if (!budget.spend(8)) return false;
     if (op.kind != OpKind::kRead || is_known[op.key.raw()]) continue;
     if (written.contains({op.key, op.value})) continue;
     is_known[op.key.raw()] = true;
     initial_[op.key.raw()] = {op.value, false, false};
     ++unwritten_;
   }
+  return true;
 }
 
 void RegisterLog::note_interpretation() {
@@ -150,10 +156,11 @@ void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
 
 bool RegisterLog::pass_on(base::Budget& budget) {
   if (rules_.find_initial) find_initial_txn();
-  collect_initial_values();
+  if (!collect_initial_values(budget)) return false;
   const bool has_initial =
       std::any_of(txns_.begin(), txns_.end(), [](const Txn& txn) { return txn.initial; });
-  if (rules_.unwritten_is_initial && !has_initial) take_unwritten_as_initial();
+  const bool guesses = rules_.unwritten_is_initial && !has_initial;
+  if (guesses && !take_unwritten_as_initial(budget)) return false;
   note_interpretation();
   std::vector<SessionId> sessions(session_names_.size());
   for (std::size_t i = 0; i < txns_.size(); ++i) {

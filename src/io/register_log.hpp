@@ -96,8 +96,8 @@ class RegisterLog {
   void add(Op op);
   bool writes_only_zeros(std::size_t txn) const;
   void find_initial_txn();
-  void collect_initial_values();
-  void take_unwritten_as_initial();
+  bool collect_initial_values(base::Budget& budget);
+  bool take_unwritten_as_initial(base::Budget& budget);
   void note_interpretation();
   void pass_on_op(const Op& op, TxnStatus status);
   std::size_t op_end(std::size_t txn) const {
