@@ -8,6 +8,18 @@
 
 namespace isolde::base {
 
+namespace {
+
+std::string size_text(std::uint64_t bytes) {
+  const unsigned shift = bytes >= (1U << 20) ? 20 : bytes >= (1U << 10) ? 10 : 0;
+  return std::to_string(bytes >> shift) + (shift == 20   ? " MB"
+                                           : shift == 10 ? " KB"
+                                           : bytes == 1  ? " byte"
+                                                         : " bytes");
+}
+
+}  // namespace
+
 Budget::Budget(double seconds, std::uint64_t bytes) : seconds_(seconds), bytes_(bytes) {}
 
 bool Budget::look() {
@@ -88,9 +100,7 @@ std::string Budget::reason() const {
       std::snprintf(text, sizeof text, "time limit of %g s reached", seconds_);
       return text;
     case Stop::kMemory:
-      std::snprintf(text, sizeof text, "memory limit of %llu MB reached",
-                    static_cast<unsigned long long>(bytes_ >> 20));
-      return text;
+      return "memory limit of " + size_text(bytes_) + " reached";
     case Stop::kCancelled:
       return "interrupted";
     case Stop::kShare:

@@ -1,5 +1,6 @@
 #include "base/duration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -30,7 +31,8 @@ std::optional<std::int64_t> parse_duration(std::string_view text) {
     const double nanoseconds = amount * static_cast<double>(unit.nanoseconds);
     constexpr double kMost = 9e18;
     if (nanoseconds > kMost) return std::nullopt;
-    return std::llround(nanoseconds);
+    // Zero often means none at all, which is not what somebody meant who gave some.
+    return amount > 0 ? std::max(std::llround(nanoseconds), 1LL) : 0;
   }
   return std::nullopt;
 }

@@ -100,7 +100,8 @@ void Checking::add_to(CLI::App& app, bool of_run) {
          "--min-committed", min_committed_,
          "A level that holds is reported as unknown when fewer transactions took effect")
       ->type_name("N")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(count_text());
   app.add_flag(
       "--require-evidence", require_evidence_,
       "A level that holds is reported as unknown when the history does not put it to the test: "

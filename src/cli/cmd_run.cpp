@@ -170,6 +170,10 @@ Status RunCommand::prepare() {
 
 Status RunCommand::open() {
   if (const Status found = target_.find(); !found) return found.error();
+  if (keep_data_ && target_.is_temporary()) {
+    return usage("--keep-data: " + target_.display() +
+                 " is temporary and goes with the run; name a database that stays");
+  }
   for (const server::FaultSpec& spec : options_.faults) {
     if (spec.kind == server::FaultKind::kCut && !target_.info().capabilities.sockets) {
       return usage("connections to " + std::string(target_.info().name) + " cannot be cut");

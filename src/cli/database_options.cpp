@@ -71,6 +71,8 @@ Status DatabaseArguments::find() {
   if (!row) return row.error();
   info_ = *row;
   display_ = dsn->display();
+  const bool has_place = !dsn->endpoints.empty() || !dsn->path.empty();
+  is_temporary_ = has_server() || (info_->capabilities.embedded && !has_place);
   // A wrong name is for open() to tell, which knows more.
   if (isolation_.empty()) isolation_ = info_->isolations.front().name;
   return ok_status();

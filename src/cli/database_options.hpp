@@ -38,6 +38,8 @@ class DatabaseArguments {
   void shut_down() { cluster_.reset(); }
 
   // After find().
+  /// It goes when it is closed: a private server's, or one in a temporary folder.
+  bool is_temporary() const { return is_temporary_; }
   const db::DatabaseInfo& info() const { return *info_; }
   /// As given, or the database's first one.
   const std::string& isolation() const { return isolation_; }
@@ -59,6 +61,7 @@ class DatabaseArguments {
 
   std::unique_ptr<server::Cluster> cluster_;
   const db::DatabaseInfo* info_ = nullptr;
+  bool is_temporary_ = false;
   std::string display_;
 };
 

@@ -87,6 +87,18 @@ CLI::Validator seconds_text(double least, double most) {
       "");
 }
 
+CLI::Validator count_text() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        std::uint64_t count = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, count);
+        if (error == std::errc() && rest == end) return {};
+        return "'" + text + "' is not a count; write a number from 0 to 2^64 - 1";
+      },
+      "");
+}
+
 Result<std::int64_t> parse_clock_error(std::string_view text) {
   Result<std::int64_t> error = parse_duration(text);
   if (error && *error > kMaxClockErrorNs) {

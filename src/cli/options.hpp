@@ -19,6 +19,10 @@ Result<std::int64_t> parse_duration(std::string_view text);
 
 /// For an option that counts seconds: takes durations between the two.
 CLI::Validator seconds_text(double least, double most);
+
+/// For an option that counts with all of 64 bits: refuses signs and more digits than fit, which
+/// the parser takes for some large number.
+CLI::Validator count_text();
 /// The same, for the error of clocks: at most what a certificate may assume. ERRORS: kUsage.
 Result<std::int64_t> parse_clock_error(std::string_view text);
 

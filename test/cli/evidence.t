@@ -150,6 +150,11 @@ $ sed -n '/promises/p' report.txt
 | lmdb at serializable promises strict-serializable: kept in this history.
 = 0
 
+# What goes with the run cannot be kept.
+$ isolde run --db 'sqlite:?journal=wal' --keep-data --no-record --workload mini
+! isolde: --keep-data: sqlite:?journal=wal is temporary and goes with the run; name a database that stays
+= 3
+
 # Without a history, too.
 $ isolde run --db 'lmdb:?map_mib=1' --workload blindw-rw --keys 50000 --txns 20000 --no-record --no-progress > report.txt
 = 4

@@ -39,6 +39,12 @@ $ isolde check --memory much $DATA/serial.jsonl
 $ isolde check --timeout -1 $DATA/serial.jsonl
 ! isolde: --timeout: '-1' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
 = 3
+$ isolde check --min-committed -1 $DATA/serial.jsonl
+! isolde: --min-committed: '-1' is not a count; write a number from 0 to 2^64 - 1 (see isolde --help)
+= 3
+$ isolde check --min-committed 99999999999999999999 $DATA/serial.jsonl
+! isolde: --min-committed: '99999999999999999999' is not a count; write a number from 0 to 2^64 - 1 (see isolde --help)
+= 3
 $ isolde check --threads 0 $DATA/serial.jsonl
 ! isolde: --threads: Value 0 not in range 1 to 1024 (see isolde --help)
 = 3

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -49,6 +51,12 @@ TEST(Budget, StopsOnMemory) {
   EXPECT_FALSE(budget.look());
   EXPECT_EQ(budget.stop(), Stop::kMemory);
   EXPECT_EQ(budget.reason(), "memory limit of 1 MB reached");
+  for (const auto& [bytes, name] :
+       {std::pair(1, "1 byte"), std::pair(1023, "1023 bytes"), std::pair(1024, "1 KB")}) {
+    Budget small(0, static_cast<std::uint64_t>(bytes));
+    EXPECT_FALSE(small.look());
+    EXPECT_EQ(small.reason(), "memory limit of " + std::string(name) + " reached");
+  }
   Budget roomy(0, std::uint64_t{1} << 60);
   EXPECT_TRUE(roomy.look());
   // Or the compiler does without what nobody reads.

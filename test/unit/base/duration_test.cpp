@@ -7,6 +7,7 @@ namespace {
 
 TEST(Duration, EveryUnitAndSecondsWithoutOne) {
   EXPECT_EQ(parse_duration("0"), 0);
+  EXPECT_EQ(parse_duration("0.0000000001"), 1);  // some is not none
   EXPECT_EQ(parse_duration("15ns"), 15);
   EXPECT_EQ(parse_duration("500us"), 500'000);
   EXPECT_EQ(parse_duration("2.5ms"), 2'500'000);

@@ -401,7 +401,7 @@ TEST(Load, StopsUnpackingAtTheMemoryLimit) {
     base::Budget budget(0, 1);  // already over
     const Result<Inputs> inputs = load(path, budget);
     EXPECT_EQ(problem(inputs, ErrorCode::kLimit),
-              path + ": memory limit of 0 MB reached while reading the input");
+              path + ": memory limit of 1 byte reached while reading the input");
   }
 }
 
