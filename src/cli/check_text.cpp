@@ -272,8 +272,7 @@ std::string strongest_text(const Outcome& outcome) {
   std::string text;
   for (const Level level : strongest_held(outcome.report)) {
     const auto row = std::ranges::find(outcome.levels, level, &explain::LevelOutcome::level);
-    const bool untried =
-        row != outcome.levels.end() && row->trial == history::Trial::kUntried;
+    const bool untried = row != outcome.levels.end() && row->trial == history::Trial::kUntried;
     text += (text.empty() ? "" : ", ") + std::string(info(level).name) +
             (untried ? " (not put to the test)" : "");
   }
