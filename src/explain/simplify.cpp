@@ -31,14 +31,13 @@ class ShownOrders {
   }
 
   bool contains(VersionOrder order) const {
-    for (const Op& op : history_.ops(order.before)) {
-      const auto list = lists_.find(op.key);
-      if (op.kind != OpKind::kAppend || list == lists_.end()) continue;
-      if (!list->second.is_clear) continue;
-      const First first = first_of(order.before, op.key, list->second);
-      const First second = first_of(order.after, op.key, list->second);
-      if (!first.place || !first.is_clear || !second.appends || !second.is_clear) continue;
-      if (second.place ? *first.place < *second.place : list->second.is_whole()) return true;
+    const std::map<KeyId, First> after = first_by_key(order.after);
+    for (const auto& [key, first] : first_by_key(order.before)) {
+      const auto second = after.find(key);
+      if (!first.place || !first.is_clear || second == after.end()) continue;
+      if (!second->second.is_clear) continue;
+      const std::optional<std::size_t> place = second->second.place;
+      if (place ? *first.place < *place : lists_.at(key).is_whole()) return true;
     }
     return false;
   }
@@ -46,7 +45,7 @@ class ShownOrders {
  private:
   struct Element {
     std::size_t appends = 0;
-    std::optional<std::size_t> place;  ///< in the longest list
+    std::optional<std::size_t> place;  ///< the first in the longest list
   };
   struct List {
     std::map<std::uint64_t, Element> elements;
@@ -58,23 +57,24 @@ class ShownOrders {
 
   /// Of the elements that a transaction appended, the first that the longest list shows.
   struct First {
-    bool appends = false;
     bool is_clear = true;  ///< nobody else appended them
     std::optional<std::size_t> place;
   };
 
-  First first_of(TxnId txn, KeyId key, const List& list) const {
-    First first;
+  /// For all clear lists that the transaction appended to.
+  std::map<KeyId, First> first_by_key(TxnId txn) const {
+    std::map<KeyId, First> by_key;
     for (const Op& op : history_.ops(txn)) {
-      if (op.kind != OpKind::kAppend || op.key != key) continue;
-      const Element& element = list.elements.at(op.value.bits());
-      first.appends = true;
+      const auto list = op.kind == OpKind::kAppend ? lists_.find(op.key) : lists_.end();
+      if (list == lists_.end() || !list->second.is_clear) continue;
+      const Element& element = list->second.elements.at(op.value.bits());
+      First& first = by_key[op.key];
       first.is_clear = first.is_clear && element.appends == 1;
       if (element.place && (!first.place || *element.place < *first.place)) {
         first.place = element.place;
       }
     }
-    return first;
+    return by_key;
   }
 
   void note(TxnId txn) {
@@ -101,7 +101,8 @@ class ShownOrders {
     }
     for (auto& [key, list] : lists_) {
       for (std::size_t i = 0; i < list.longest.size(); ++i) {
-        list.elements[list.longest[i].bits()].place = i;
+        std::optional<std::size_t>& place = list.elements[list.longest[i].bits()].place;
+        if (!place) place = i;
       }
     }
   }

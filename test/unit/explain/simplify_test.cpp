@@ -43,6 +43,18 @@ TEST(Simplified, PutsPairsFirst) {
   EXPECT_EQ(simple.steps[1].cycle, proof.steps[0].cycle);
 }
 
+// Goal: of an element that a list shows twice the first place counts, as it does to the
+// verifier.
+TEST(Simplified, TakesTheFirstPlaceOfAnElement) {
+  const History history = support::parse("B: a(y=2) | a(y=1); C: r(y=[1 2 1])");
+  Refutation proof;
+  proof.steps.push_back({{{txn(0), txn(1)}}, {ww(1, 0, 0), so(0, 1)}, {}});
+  proof.steps.push_back({{}, {ww(0, 1, 0), rw(1, 0, 0)}, {}});
+  const Refutation simple = simplified(history, BaseLevel::kSerializable, proof);
+  ASSERT_EQ(simple.steps.size(), 1U);
+  EXPECT_EQ(simple.steps[0].cycle, proof.steps[0].cycle);
+}
+
 CoreStep step_of(std::vector<Edge> cycle) {
   CoreStep step;
   step.grounds.resize(cycle.size());
