@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -420,17 +421,44 @@ bool shows_own_write(const History& history, TxnId txn, const Op& read) {
 
 }  // namespace
 
+namespace {
+
+std::set<KeyId> written_keys(const History& history, TxnId txn) {
+  std::set<KeyId> keys;
+  for (const Op& op : history.ops(txn)) {
+    if (op.is_write()) keys.insert(op.key);
+  }
+  return keys;
+}
+
+/// The one that wrote the value, if that became a version: neither undone nor replaced by
+/// itself. None too where several wrote it.
+TxnId writer_of_version(const History& history, KeyId key, std::uint64_t value) {
+  std::optional<OpRef> found;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const std::span<const Op> ops = history.ops(TxnId::at(t));
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      if (!ops[i].is_write() || ops[i].key != key || ops[i].value.bits() != value) continue;
+      if (found) return {};
+      found = OpRef{TxnId::at(t), i};
+    }
+  }
+  if (!found || history.status(found->txn) == TxnStatus::kAborted) return {};
+  return final_write(history, found->txn, key)->op == found->op ? found->txn : TxnId::none();
+}
+
+}  // namespace
+
 std::optional<LostUpdate> find_lost_update(const History& history,
                                            std::span<const TxnId> txns) {
   // The first read of each key that each transaction also writes, by key and version.
   std::map<std::tuple<KeyId, std::vector<std::uint64_t>>, std::vector<TxnId>> readers;
   for (TxnId txn : txns) {
-    std::vector<KeyId> seen;
+    std::set<KeyId> open = written_keys(history, txn);  // whose first use is still to come
     for (const Op& op : history.ops(txn)) {
+      if (open.empty()) break;
       if (op.kind == OpKind::kReadUnknown || op.is_exclusion()) continue;
-      if (std::find(seen.begin(), seen.end(), op.key) != seen.end()) continue;
-      seen.push_back(op.key);
-      if (!op.is_read() || !final_write(history, txn, op.key)) continue;
+      if (open.erase(op.key) == 0 || !op.is_read()) continue;
       if (shows_own_write(history, txn, op)) continue;
       std::vector<std::uint64_t> version;
       if (op.kind == OpKind::kReadList) {
@@ -446,16 +474,8 @@ std::optional<LostUpdate> find_lost_update(const History& history,
     const auto& [key, version] = read;
     LostUpdate found{who[0], who[1], key, {}};
     if (version.empty()) return found;
-    std::size_t writers = 0;
-    for (std::size_t t = 0; t < history.txn_count() && writers < 2; ++t) {
-      const TxnId txn = TxnId::at(t);
-      for (const Op& op : history.ops(txn)) {
-        if (!op.is_write() || op.key != key || op.value.bits() != version.back()) continue;
-        ++writers;
-        found.version = txn;
-      }
-    }
-    if (writers == 1) return found;
+    found.version = writer_of_version(history, key, version.back());
+    if (found.version.is_some()) return found;
   }
   return std::nullopt;
 }

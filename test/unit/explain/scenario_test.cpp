@@ -66,6 +66,19 @@ TEST(Scenario, PrefersTheLostUpdateToItsProof) {
       "lost update: A:0 and B:0 both read and then wrote x, and neither saw the other's write");
 }
 
+// Goal: what was undone, or replaced by its own writer, is no version that two can have
+// replaced.
+TEST(Scenario, TakesNoLostUpdateForAnotherFault) {
+  const auto is_lost = [](const char* text) {
+    const std::vector<TxnId> both = {txn(1), txn(2)};
+    return find_lost_update(support::parse(text), both).has_value();
+  };
+  EXPECT_TRUE(is_lost("A: w(x=3); B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
+  EXPECT_FALSE(is_lost("A: w(x=3) !; B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
+  EXPECT_FALSE(is_lost("A: w(x=3) w(x=4); B: r(x=3) w(x=1); C: r(x=3) w(x=2)"));
+  EXPECT_FALSE(is_lost("A: a(x=6) a(x=7); B: r(x=[6]) a(x=1); C: r(x=[6]) a(x=2)"));
+}
+
 // Goal: levels that allow lost updates are not explained by one.
 TEST(Scenario, ExplainsWeakLevelsByTheirOwnCycle) {
   const History history =
