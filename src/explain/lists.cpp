@@ -57,9 +57,12 @@ std::vector<Value> applied(std::span<const Value> base, const ListDifference& di
 
 std::string list_text(const History& history, std::span<const Value> list,
                       std::span<const Value> marked) {
+  std::vector<std::uint64_t> sorted;
+  for (const Value element : marked) sorted.push_back(element.bits());
+  std::sort(sorted.begin(), sorted.end());
   const auto is_shown = [&](std::size_t at) {
     return list.size() <= kShownWhole || at < kShownFirst || at + kShownLast >= list.size() ||
-           std::find(marked.begin(), marked.end(), list[at]) != marked.end();
+           std::binary_search(sorted.begin(), sorted.end(), list[at].bits());
   };
   std::string text = "[";
   for (std::size_t at = 0; at < list.size(); ++at) {
