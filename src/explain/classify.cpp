@@ -119,13 +119,13 @@ std::string_view session_name(std::string_view letters, bool same_key) {
 }
 
 /// By the view edge that rests on most, in the order of Sight.
-std::string_view view_name(const History& history, const Cycle& cycle) {
+std::string_view view_name(const Writers& writers, const Cycle& cycle) {
   Sight most = Sight::kRead;
   bool monotonic = true;
   for (const Edge& edge : cycle) {
     if (!is_view(edge.kind)) continue;
     monotonic = monotonic && edge.kind == EdgeKind::kMonotonicView;
-    most = std::max(most, sight_of(history, edge));
+    most = std::max(most, sight_of(writers, edge));
   }
   switch (most) {
     case Sight::kRead:
@@ -189,12 +189,13 @@ bool writes_unseen(const Cycle& cycle) {
   return false;
 }
 
-std::string_view plain_name(const History& history, const Cycle& cycle) {
+std::string_view plain_name(const Writers& writers, const Cycle& cycle) {
+  const History& history = writers.history();
   const std::string letters = pattern(cycle);
   if (has(letters, 'd'))
     return has(letters, 'a') ? "stale snapshot" : "snapshot from the future";
   if (has(letters, 'm') || has(letters, 'v') || has(letters, 'c')) {
-    return view_name(history, cycle);
+    return view_name(writers, cycle);
   }
   if (has(letters, 't')) {
     return letters == "at" || letters == "art" ? "stale read" : "real-time violation";
@@ -369,8 +370,9 @@ Anomaly classify(const History& history, const Finding& finding) {
   return classify(finding.kind);
 }
 
-Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLevel base,
+Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, BaseLevel base,
                  std::span<const Edge> evidence) {
+  const History& history = writers.history();
   ISOLDE_CHECK(!cycles.empty());
   const Cycle* worst = &cycles.front();
   bool sessions = false;
@@ -382,13 +384,13 @@ Anomaly classify(const History& history, std::span<const Cycle> cycles, BaseLeve
   for (const Cycle& cycle : cycles) {
     if (cycle_class(cycle) > cycle_class(*worst)) worst = &cycle;
     for (const Edge& edge : cycle) {
-      const Sight sight = is_view(edge.kind) ? sight_of(history, edge) : Sight::kRead;
+      const Sight sight = is_view(edge.kind) ? sight_of(writers, edge) : Sight::kRead;
       sessions = sessions || edge.kind == EdgeKind::kSessionOrder || needs_sessions(sight);
       real_time = real_time || edge.kind == EdgeKind::kRealTime || sight == Sight::kRealTime;
     }
   }
   const bool phantom = is_phantom(history, *worst);
-  const std::string_view name = phantom ? "phantom" : plain_name(history, *worst);
+  const std::string_view name = phantom ? "phantom" : plain_name(writers, *worst);
   if (name == "cyclic versions") return anomaly("cyclic-versions", name);
   if (name == "incompatible order") return anomaly("incompatible-order", name);
   std::string type(phantom ? "G2" : kClassNames[static_cast<std::size_t>(cycle_class(*worst))]);

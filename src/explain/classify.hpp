@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/writers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -56,7 +57,7 @@ Anomaly classify(const History& history, const Finding& finding);
 /// classes of the cycles, the one claim that all cases justify. The session guarantees lend
 /// their names to what breaks them. `evidence`: other dependencies that the cases rest on.
 /// REQUIRES: cycles not empty.
-Anomaly classify(const History& history, std::span<const Cycle> cycles,
+Anomaly classify(const Writers& writers, std::span<const Cycle> cycles,
                  BaseLevel base = BaseLevel::kSerializable,
                  std::span<const Edge> evidence = {});
 

@@ -1,19 +1,14 @@
 #include "explain/evidence.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace isolde::explain {
 namespace {
 
 std::size_t position_in(std::span<const Value> list, Value value) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
-}
-
-bool reads_before_writing(const History& history, OpRef read) {
-  const std::span<const Op> ops = history.ops(read.txn);
-  return std::none_of(ops.begin(), ops.begin() + read.op, [&](const Op& op) {
-    return op.kind == OpKind::kWrite && op.key == ops[read.op].key;
-  });
 }
 
 /// Nobody but the reader and `writer` left a value of the key that fits.
@@ -49,19 +44,104 @@ bool is_sure(const History& history, OpRef read, TxnId writer, Taken taken) {
                      [&](Value other) { return other == value; });
 }
 
-/// What the transaction and nobody else appended to the list.
-std::vector<Value> own_elements(const History& history, TxnId txn, KeyId key) {
-  std::vector<Value> own;
-  for (const Op& op : history.ops(txn)) {
-    if (op.kind == OpKind::kAppend && op.key == key) own.push_back(op.value);
+/// Which of a transaction's reads of one key returned what somebody left.
+class KeyReads {
+ public:
+  KeyReads(const History& history, TxnId reader, Value wanted)
+      : history_(history), reader_(reader), wanted_(wanted) {}
+
+  /// Each operation on the key in turn; reads count from `begin` on.
+  void look_at(std::uint32_t at, std::uint32_t begin = 0) {
+    const Op& op = history_.ops(reader_)[at];
+    if (!is_over() && at >= begin) look_at_read(at, op);
+    is_written_ = is_written_ || op.kind == OpKind::kWrite;
   }
-  for (std::size_t t = 0; t < history.txn_count() && !own.empty(); ++t) {
+
+  /// What comes behind changes nothing.
+  bool is_over() const { return exact_ || is_written_; }
+
+  std::optional<OpRef> found() const {
+    return exact_ ? exact_ : any_list_ ? any_list_ : exclusion_;
+  }
+
+ private:
+  void look_at_read(std::uint32_t at, const Op& op) {
+    const OpRef read{reader_, at};
+    if (op.kind == OpKind::kRead && op.value == wanted_) exact_ = read;
+    const bool may = op.is_exclusion() && !history_.predicate(op).selects_value(wanted_);
+    if (may && !exclusion_) exclusion_ = read;
+    if (op.kind != OpKind::kReadList) return;
+    const std::span<const Value> list = before_own_elements(history_, reader_, op);
+    const bool is_last = list.empty() ? wanted_.is_null() : list.back() == wanted_;
+    if (is_last) exact_ = read;
+    if (any_list_ || wanted_.is_null()) return;
+    if (position_in(list, wanted_) < list.size()) any_list_ = read;
+  }
+
+  const History& history_;
+  TxnId reader_;
+  Value wanted_;
+  bool is_written_ = false;
+  std::optional<OpRef> exact_;
+  std::optional<OpRef> any_list_;
+  std::optional<OpRef> exclusion_;  // may have read it
+};
+
+/// By key, in the order of the reader's operations: what it read of all that the writer left.
+std::vector<OpRef> reads_of(const History& history, TxnId reader, TxnId writer) {
+  const std::span<const Op> ops = history.ops(reader);
+  std::set<KeyId> read_keys;  // where more is known than what was not read
+  for (const Op& op : ops) {
+    if (op.is_read()) read_keys.insert(op.key);
+  }
+  std::map<KeyId, KeyReads> by_key;
+  const std::span<const Op> written = history.ops(writer);
+  for (auto op = written.rbegin(); op != written.rend(); ++op) {
+    if (!op->is_write() || read_keys.count(op->key) == 0) continue;
+    by_key.try_emplace(op->key, history, reader, op->value);
+  }
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    const auto reads = by_key.find(ops[i].key);
+    if (reads != by_key.end()) reads->second.look_at(i);
+  }
+  std::vector<OpRef> found;
+  for (const auto& [key, reads] : by_key) {
+    if (const auto read = reads.found()) found.push_back(*read);
+  }
+  std::sort(found.begin(), found.end(), [](OpRef a, OpRef b) { return a.op < b.op; });
+  return found;
+}
+
+/// What a transaction appended to a list, sorted.
+std::vector<std::uint64_t> elements_of(const History& history, TxnId txn, KeyId key) {
+  std::vector<std::uint64_t> elements;
+  for (const Op& op : history.ops(txn)) {
+    if (op.kind == OpKind::kAppend && op.key == key) elements.push_back(op.value.bits());
+  }
+  std::sort(elements.begin(), elements.end());
+  return elements;
+}
+
+bool is_among(const std::vector<std::uint64_t>& elements, Value value) {
+  return std::binary_search(elements.begin(), elements.end(), value.bits());
+}
+
+/// Of these, which the transaction appended, those that nobody else did.
+std::vector<std::uint64_t> only_its(const History& history, TxnId txn, KeyId key,
+                                    std::vector<std::uint64_t> elements) {
+  std::vector<std::uint64_t> others;
+  for (std::size_t t = 0; t < history.txn_count() && !elements.empty(); ++t) {
     if (TxnId::at(t) == txn || history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
     for (const Op& op : history.ops(TxnId::at(t))) {
-      if (op.kind == OpKind::kAppend && op.key == key) std::erase(own, op.value);
+      if (op.kind != OpKind::kAppend || op.key != key) continue;
+      if (is_among(elements, op.value)) others.push_back(op.value.bits());
     }
   }
-  return own;
+  std::sort(others.begin(), others.end());
+  std::erase_if(elements, [&](std::uint64_t element) {
+    return std::binary_search(others.begin(), others.end(), element);
+  });
+  return elements;
 }
 
 /// How list reads of a key show an order.
@@ -69,68 +149,49 @@ class ListWitness {
  public:
   ListWitness(const History& history, VersionOrder order, KeyId key, bool own_count)
       : history_(history),
-        order_(order),
         key_(key),
         own_count_(own_count),
-        first_(own_elements(history, order.before, key)),
-        second_(own_elements(history, order.after, key)) {}
+        first_(only_its(history, order.before, key, elements_of(history, order.before, key))),
+        all_second_(elements_of(history, order.after, key)),
+        second_(only_its(history, order.after, key, all_second_)) {}
 
   std::optional<DirectOrder> look_at(OpRef read) const {
+    using Kind = DirectOrder::Kind;
     const Op& op = op_at(history_, read);
     if (op.kind != OpKind::kReadList || op.key != key_) return std::nullopt;
     const std::span<const Value> all = history_.list(op);
+    const auto of_first = [&](Value element) { return is_among(first_, element); };
+    if (std::none_of(all.begin(), all.end(), of_first)) return std::nullopt;
     const std::span<const Value> list =
         own_count_ ? all : before_own_elements(history_, read.txn, op);
-    std::size_t first = all.size();
-    for (const Value element : first_) {
-      const std::size_t at = position_in(list, element);
-      if (at < list.size()) first = std::min(first, at);
-    }
-    if (first == all.size()) return std::nullopt;
+    const auto first_at = std::find_if(list.begin(), list.end(), of_first);
+    if (first_at == list.end()) return std::nullopt;
+    const auto first = static_cast<std::size_t>(first_at - list.begin());
     // Of elements that a list shows twice the last place counts.
-    std::size_t last = 0;
-    for (std::size_t at = first + 1; at < all.size(); ++at) {
-      if (std::find(second_.begin(), second_.end(), all[at]) != second_.end()) last = at;
+    for (std::size_t at = all.size() - 1; at > first; --at) {
+      if (!is_among(second_, all[at])) continue;
+      return DirectOrder{Kind::kListOrder, read, key_, first, at};
     }
-    using Kind = DirectOrder::Kind;
-    if (last > first) return DirectOrder{Kind::kListOrder, read, key_, first, last};
-    if (shows_some(order_.after, all)) return std::nullopt;
+    const bool shows_some = std::any_of(all.begin(), all.end(), [&](Value element) {
+      return is_among(all_second_, element);
+    });
+    if (shows_some || all_second_.empty()) return std::nullopt;
     return DirectOrder{Kind::kListLacks, read, key_, first, all.size()};
   }
 
  private:
-  bool shows_some(TxnId txn, std::span<const Value> list) const {
-    const std::span<const Op> ops = history_.ops(txn);
-    return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
-      return op.kind == OpKind::kAppend && op.key == key_ &&
-             position_in(list, op.value) < list.size();
-    });
-  }
-
   const History& history_;
-  VersionOrder order_;
   KeyId key_;
   bool own_count_;  // also what readers see of themselves
-  std::vector<Value> first_;
-  std::vector<Value> second_;
+  std::vector<std::uint64_t> first_;
+  std::vector<std::uint64_t> all_second_;  // also what others appended too
+  std::vector<std::uint64_t> second_;
 };
 
-/// It committed, or one that did read what nobody else can have written.
-bool surely_took_effect(const History& history, TxnId txn) {
-  if (history.status(txn) != TxnStatus::kIndeterminate) {
-    return history.status(txn) == TxnStatus::kCommitted;
-  }
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId reader = TxnId::at(t);
-    if (reader == txn || history.status(reader) != TxnStatus::kCommitted) continue;
-    if (sure_read_of(history, reader, txn, {})) return true;
-  }
-  return false;
-}
-
 /// One that shows both elements if there is any.
-std::optional<DirectOrder> shown_by_list(const History& history, VersionOrder order, KeyId key,
+std::optional<DirectOrder> shown_by_list(const Writers& writers, VersionOrder order, KeyId key,
                                          const Witnesses& witnesses) {
+  const History& history = writers.history();
   if (!history.is_list(key) || !final_write(history, order.before, key) ||
       !final_write(history, order.after, key)) {
     return std::nullopt;
@@ -145,12 +206,25 @@ std::optional<DirectOrder> shown_by_list(const History& history, VersionOrder or
     if (session.is_some() && history.session_of(txn) != session) continue;
     for (std::uint32_t i = 0; i < history.ops(txn).size(); ++i) {
       const std::optional<DirectOrder> shown = witness.look_at({txn, i});
-      if (!shown || !surely_took_effect(history, txn)) continue;
+      if (!shown || !writers.took_effect(txn)) continue;
       if (shown->kind == DirectOrder::Kind::kListOrder) return shown;
       if (!lacking && !uncommitted) lacking = shown;
     }
   }
   return lacking;
+}
+
+/// The keys that both wrote, in the order of `first`'s operations.
+std::vector<KeyId> common_written_keys(const History& history, TxnId first, TxnId second) {
+  std::set<KeyId> open;  // that `second` wrote and are not among the keys yet
+  for (const Op& op : history.ops(second)) {
+    if (op.is_write()) open.insert(op.key);
+  }
+  std::vector<KeyId> keys;
+  for (const Op& op : history.ops(first)) {
+    if (op.is_write() && open.erase(op.key) != 0) keys.push_back(op.key);
+  }
+  return keys;
 }
 
 }  // namespace
@@ -160,13 +234,10 @@ const Op& op_at(const History& history, OpRef ref) { return history.ops(ref.txn)
 std::span<const Value> before_own_elements(const History& history, TxnId reader,
                                            const Op& read) {
   const std::span<const Value> list = history.list(read);
-  std::size_t end = list.size();
-  for (const Op& op : history.ops(reader)) {
-    if (op.kind == OpKind::kAppend && op.key == read.key) {
-      end = std::min(end, position_in(list, op.value));
-    }
-  }
-  return list.first(end);
+  const std::vector<std::uint64_t> own = elements_of(history, reader, read.key);
+  const auto end = std::find_if(list.begin(), list.end(),
+                                [&](Value element) { return is_among(own, element); });
+  return list.first(static_cast<std::size_t>(end - list.begin()));
 }
 
 std::optional<OpRef> final_write(const History& history, TxnId txn, KeyId key) {
@@ -185,35 +256,17 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, KeyId key, Tx
     if (!write) return std::nullopt;
     wanted = op_at(history, *write).value;
   }
+  KeyReads reads(history, reader, wanted);
   const std::span<const Op> ops = history.ops(reader);
-  std::optional<OpRef> any_list;
-  std::optional<OpRef> exclusion;  // may have read it
-  for (std::uint32_t i = begin; i < ops.size(); ++i) {
-    if (ops[i].key != key) continue;
-    if (!reads_before_writing(history, {reader, i})) break;
-    if (ops[i].kind == OpKind::kRead && ops[i].value == wanted) return OpRef{reader, i};
-    const bool may = ops[i].is_exclusion() && !history.predicate(ops[i]).selects_value(wanted);
-    if (may && !exclusion) exclusion = OpRef{reader, i};
-    if (ops[i].kind != OpKind::kReadList) continue;
-    const std::span<const Value> list = before_own_elements(history, reader, ops[i]);
-    if (writer.is_none() ? list.empty() : (!list.empty() && list.back() == wanted)) {
-      return OpRef{reader, i};
-    }
-    if (!any_list && writer.is_some() && position_in(list, wanted) < list.size()) {
-      any_list = OpRef{reader, i};
-    }
+  for (std::uint32_t i = 0; i < ops.size() && !reads.is_over(); ++i) {
+    if (ops[i].key == key) reads.look_at(i, begin);
   }
-  return any_list ? any_list : exclusion;
+  return reads.found();
 }
 
 std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer) {
-  std::optional<OpRef> first;
-  for (const Op& op : history.ops(reader)) {
-    if (!op.is_read()) continue;
-    const std::optional<OpRef> found = read_of(history, reader, op.key, writer);
-    if (found && (!first || found->op < first->op)) first = found;
-  }
-  return first;
+  const std::vector<OpRef> reads = reads_of(history, reader, writer);
+  return reads.empty() ? std::nullopt : std::optional(reads.front());
 }
 
 std::optional<OpRef> sure_read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
@@ -224,13 +277,10 @@ std::optional<OpRef> sure_read_of(const History& history, TxnId reader, KeyId ke
 
 std::optional<OpRef> sure_read_of(const History& history, TxnId reader, TxnId writer,
                                   Taken taken) {
-  std::optional<OpRef> first;
-  for (const Op& op : history.ops(reader)) {
-    if (!op.is_read() || (first && history.ops(reader)[first->op].key == op.key)) continue;
-    const std::optional<OpRef> found = sure_read_of(history, reader, op.key, writer, taken);
-    if (found && (!first || found->op < first->op)) first = found;
+  for (const OpRef read : reads_of(history, reader, writer)) {
+    if (is_sure(history, read, writer, taken)) return read;
   }
-  return first;
+  return std::nullopt;
 }
 
 std::vector<TxnId> writers_of(const History& history, OpRef read) {
@@ -251,8 +301,9 @@ std::vector<TxnId> writers_of(const History& history, OpRef read) {
   return writers;
 }
 
-std::optional<DirectOrder> direct_order(const History& history, VersionOrder order, KeyId about,
+std::optional<DirectOrder> direct_order(const Writers& writers, VersionOrder order, KeyId about,
                                         const Witnesses& witnesses) {
+  const History& history = writers.history();
   using Kind = DirectOrder::Kind;
   const TxnId reader = order.after;
   const bool is_asked =
@@ -267,11 +318,11 @@ std::optional<DirectOrder> direct_order(const History& history, VersionOrder ord
     if (read) return DirectOrder{Kind::kRead, *read, op_at(history, *read).key};
   }
   if (about.is_some()) {
-    if (const auto shown = shown_by_list(history, order, about, witnesses)) return shown;
+    if (const auto shown = shown_by_list(writers, order, about, witnesses)) return shown;
   }
-  for (const Op& op : history.ops(order.before)) {
-    if (op.kind != OpKind::kAppend || op.key == about) continue;
-    if (const auto shown = shown_by_list(history, order, op.key, witnesses)) return shown;
+  for (const KeyId key : common_written_keys(history, order.before, order.after)) {
+    if (key == about) continue;
+    if (const auto shown = shown_by_list(writers, order, key, witnesses)) return shown;
   }
   if (!goes_by_database_times(witnesses.base)) return std::nullopt;
   const std::int64_t first = history.database_times(order.before).commit;
@@ -286,10 +337,8 @@ bool precedes_in_session(const History& history, TxnId first, TxnId second) {
 }
 
 std::optional<KeyId> common_written_key(const History& history, TxnId first, TxnId second) {
-  for (const Op& op : history.ops(first)) {
-    if (op.is_write() && final_write(history, second, op.key)) return op.key;
-  }
-  return std::nullopt;
+  const std::vector<KeyId> keys = common_written_keys(history, first, second);
+  return keys.empty() ? std::nullopt : std::optional(keys.front());
 }
 
 std::vector<std::uint32_t> ops_on(const History& history, TxnId txn,

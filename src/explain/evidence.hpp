@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "explain/writers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -76,8 +77,8 @@ struct Witnesses {
   Taken taken = {};
 };
 
-/// On `about`, if that shows it, else on any key. COST: linear in the history.
-std::optional<DirectOrder> direct_order(const History& history, VersionOrder order, KeyId about,
+/// On `about`, if that shows it, else on any key. COST: n log n in the history.
+std::optional<DirectOrder> direct_order(const Writers& writers, VersionOrder order, KeyId about,
                                         const Witnesses& witnesses);
 
 /// `first` is an earlier transaction of the same session.

@@ -176,7 +176,8 @@ std::string Phrase::shown(VersionOrder order, const DirectOrder& direct, KeyId k
 
 std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) const {
   if (reason.shown_by != nullptr) {
-    Reason nested{Ground::kCertain, 0, nullptr, reason.direct, reason.taken, /*nested=*/true};
+    const Reason nested{Ground::kCertain, 0,           nullptr,        reason.direct,
+                        reason.taken,     reason.path, /*nested=*/true};
     return ", for " + because(*reason.shown_by, nested);
   }
   if (reason.ground == Ground::kAssumed) return " (assumed)";
@@ -317,7 +318,7 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
          written(edge.from, edge.key) + " too";
 }
 
-std::string Phrase::visible(const Edge& edge, Taken taken) const {
+std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
   const bool initial = edge.to == edge.from;
@@ -326,15 +327,14 @@ std::string Phrase::visible(const Edge& edge, Taken taken) const {
       (initial ? read(edge.via, edge.key, {})
                : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
       ", although " + seen + verb(edge.key) + written(edge.from, edge.key) + " and ";
-  if (const auto found = sure_read_of(history_, edge.via, edge.from, taken)) {
+  if (const auto found = sure_read_of(history_, edge.via, edge.from, reason.taken)) {
     return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
            seen;
   }
   const bool through_others = edge.kind == EdgeKind::kCausalView;
-  const std::vector<CausalStep> path = through_others
-                                           ? causal_path(history_, edge.from, edge.via, taken)
-                                           : std::vector<CausalStep>();
-  if (!path.empty()) return text + "is among the causes of " + viewer + causes(path);
+  if (!reason.path.empty()) {
+    return text + "is among the causes of " + viewer + causes(reason.path);
+  }
   if (precedes_in_session(history_, edge.from, edge.via)) {
     return text + "came before " + viewer + " in session " +
            history::session_text(history_, history_.session_of(edge.from));
@@ -346,7 +346,7 @@ std::string Phrase::visible(const Edge& edge, Taken taken) const {
   return text + "had ended before " + viewer + " started";
 }
 
-std::string Phrase::causes(const std::vector<CausalStep>& path) const {
+std::string Phrase::causes(std::span<const CausalStep> path) const {
   constexpr std::size_t kStepsTold = 5;
   if (path.size() > kStepsTold) return {};
   std::string text = ": ";
@@ -412,7 +412,7 @@ std::string Phrase::because(const Edge& edge, const Reason& reason) const {
       return monotonic_view(edge, reason.taken);
     case EdgeKind::kAtomicView:
     case EdgeKind::kCausalView:
-      return visible(edge, reason.taken);
+      return visible(edge, reason);
     case EdgeKind::kCommitOrder:
     case EdgeKind::kStartedBefore:
     case EdgeKind::kCommittedBefore:

@@ -48,7 +48,8 @@ class Phrase {
     const Edge* shown_by = nullptr;  ///< alone rules out the opposite of its order; or null
     const DirectOrder* direct = nullptr;  ///< shows its order, or that of `shown_by`; or null
     Taken taken = {};
-    bool nested = false;  ///< part of another reason
+    std::span<const CausalStep> path = {};  ///< from what a reader missed to the reader
+    bool nested = false;                    ///< part of another reason
   };
 
   /// Why `edge.from` precedes `edge.to`, without full stop: "T2 read x = 5, which T1 wrote".
@@ -73,9 +74,9 @@ class Phrase {
   std::string version_order(const Edge& edge, const Reason& reason) const;
   std::string anti_dependency(const Edge& edge, const Reason& reason) const;
   std::string monotonic_view(const Edge& edge, Taken taken) const;
-  std::string visible(const Edge& edge, Taken taken) const;
+  std::string visible(const Edge& edge, const Reason& reason) const;
   /// ": T3 came after T1 in its session and T2 read y = 3 from T3".
-  std::string causes(const std::vector<CausalStep>& path) const;
+  std::string causes(std::span<const CausalStep> path) const;
   std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
   const char* verb(KeyId key) const;

@@ -64,16 +64,15 @@ bool mentions_via(const History& history, const Edge& edge, const DirectOrder* d
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
-void add_view(const History& history, const ScenarioEdge& step, Cast& cast) {
-  const Edge& edge = step.edge;
+void add_view(const History& history, const Edge& edge, const ScenarioEdge& step, Cast& cast) {
   if (const auto read = sure_read_of(history, edge.via, edge.from, step.taken)) {
     cast.add(edge.via, op_at(history, *read).key);
     cast.add(edge.from, op_at(history, *read).key);
-  } else if (edge.kind == EdgeKind::kCausalView) {
-    for (const CausalStep& each : causal_path(history, edge.from, edge.via, step.taken)) {
-      cast.add(each.from, each.key);
-      cast.add(each.to, each.key);
-    }
+    return;
+  }
+  for (const CausalStep& each : step.path) {
+    cast.add(each.from, each.key);
+    cast.add(each.to, each.key);
   }
 }
 
@@ -98,7 +97,7 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
     cast.add(edge.via, edge.key);
   }
   cast.add(edge.to, edge.key);
-  if (is_view(edge.kind)) add_view(history, step, cast);
+  if (is_view(edge.kind)) add_view(history, edge, step, cast);
   const Edge& shown = step.shown_by ? *step.shown_by : edge;
   if (step.shown_by) {
     cast.add(shown.from, shown.key);
@@ -211,34 +210,43 @@ std::vector<ReadSource> taken_by(const CoreStep& step) {
 }
 
 /// What shows the order that the edge rests on, if it needs no step.
-void add_direct(const History& history, Witnesses witnesses, ScenarioEdge& edge) {
+void add_direct(const Writers& writers, Witnesses witnesses, ScenarioEdge& edge) {
   const Edge& shown = edge.shown_by ? *edge.shown_by : edge.edge;
   const VersionOrder order = rests_on(shown);
   if (edge.ground != Ground::kCertain || order.before.is_none()) return;
-  edge.direct = direct_order(history, order, shown.key, witnesses);
+  edge.direct = direct_order(writers, order, shown.key, witnesses);
   if (edge.direct || edge.taken.empty()) return;
   witnesses.taken = edge.taken;
-  edge.direct = direct_order(history, order, shown.key, witnesses);
+  edge.direct = direct_order(writers, order, shown.key, witnesses);
   edge.supposed = edge.supposed || edge.direct;
 }
 
-ScenarioEdge edge_of(const History& history, const Argument& argument, const CoreStep& step,
+/// How the source of a cv edge came to be a cause of the reader.
+void add_path(const Writers& writers, ScenarioEdge& edge) {
+  const Edge& view = edge.shown_by ? *edge.shown_by : edge.edge;
+  if (view.kind != EdgeKind::kCausalView) return;
+  edge.path = causal_path(writers, view.from, view.via, edge.taken);
+}
+
+ScenarioEdge edge_of(const Writers& writers, const Argument& argument, const CoreStep& step,
                      std::size_t at, const Witnesses& witnesses) {
+  const History& history = writers.history();
   ScenarioEdge edge{step.cycle[at], step.grounds[at], 0, {}};
   edge.taken = taken_by(step);
   edge.supposed = rests_on_claim(history, edge.edge, step.claims);
   if (edge.edge.kind == EdgeKind::kCausalView && !edge.taken.empty()) {
     edge.supposed =
-        edge.supposed || causal_path(history, edge.edge.from, edge.edge.via).empty();
+        edge.supposed || causal_path(writers, edge.edge.from, edge.edge.via).empty();
   }
   if (edge.ground == Ground::kEstablished) {
     edge.shown_by = argument.evidence[step.facts[at]];
     edge.step = argument.number[step.facts[at]];
     if (edge.shown_by) edge.ground = Ground::kCertain;
   }
-  add_direct(history, witnesses, edge);
+  add_direct(writers, witnesses, edge);
   // What needs no supposing is not told by what is supposed.
   if (!edge.supposed) edge.taken.clear();
+  add_path(writers, edge);
   return edge;
 }
 
@@ -274,7 +282,8 @@ void add_reasons(const History& history, Scenario& scenario) {
   }
 }
 
-void add_steps(const History& history, const Argument& argument, Scenario& scenario) {
+void add_steps(const Writers& writers, const Argument& argument, Scenario& scenario) {
+  const History& history = writers.history();
   const BaseLevel base = info(scenario.level).base;
   const bool asks_all = !explains_sessions_apart(base) || base == BaseLevel::kCausal;
   const Witnesses witnesses{base, asks_all ? SessionId() : scenario.session, {}};
@@ -287,7 +296,7 @@ void add_steps(const History& history, const Argument& argument, Scenario& scena
       step.from.push_back(argument.number[earlier]);
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
-      step.cycle.push_back(edge_of(history, argument, source, i, witnesses));
+      step.cycle.push_back(edge_of(writers, argument, source, i, witnesses));
       add_edge(history, step.cycle.back(), own);
     }
     add_clause(history, step, own);
@@ -319,6 +328,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
       proof_core(simplified(history, info(scenario.level).base, refutation));
   for (CoreStep& step : core) straighten(history, step);
   Argument argument(std::move(core));
+  const Writers writers(history);
   const Extent whole = extent_of(history, argument);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
   if (forbids_lost_updates(info(scenario.level).base)) {
@@ -331,14 +341,14 @@ void explain_refutation(const History& history, const Refutation& refutation,
     // Whoever may have written what was read did not take effect.
     scenario.anomaly = classify(FindingKind::kAbortedRead);
   } else {
-    scenario.anomaly = classify(history, argument.cycles(), info(scenario.level).base,
+    scenario.anomaly = classify(writers, argument.cycles(), info(scenario.level).base,
                                 argument.all_evidence());
   }
   scenario.session = refutation.session;
   const Extent extent = extent_of(history, argument);
   scenario.txns_total = extent.txns.size();
   scenario.keys_total = extent.keys.size();
-  add_steps(history, argument, scenario);
+  add_steps(writers, argument, scenario);
 }
 
 /// The two reads differ because somebody wrote in between.
@@ -447,7 +457,7 @@ std::vector<ScenarioEdge> Scenario::edges() const {
 std::string because(const Phrase& phrase, const ScenarioEdge& step) {
   return phrase.because(step.edge,
                         {step.ground, step.step, step.shown_by ? &*step.shown_by : nullptr,
-                         step.direct ? &*step.direct : nullptr, step.taken});
+                         step.direct ? &*step.direct : nullptr, step.taken, step.path});
 }
 
 KeyId key_of(const ScenarioStep& step, VersionOrder order) {

@@ -13,6 +13,7 @@
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
 #include "explain/phrase.hpp"
+#include "explain/sight.hpp"
 #include "explain/supply.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
@@ -33,6 +34,8 @@ struct ScenarioEdge {
   std::optional<DirectOrder> direct = {};
   /// Where reads came from for the sake of the step.
   std::vector<ReadSource> taken = {};
+  /// Where it, or `shown_by`, is a cv edge: how its source came to be a cause of the reader.
+  std::vector<CausalStep> path = {};
 };
 
 struct ScenarioTxn {

@@ -2,77 +2,58 @@
 
 #include <algorithm>
 #include <deque>
-#include <utility>
+#include <set>
 #include <vector>
 
-#include "base/hash.hpp"
 #include "explain/evidence.hpp"
 
 namespace isolde::explain {
 namespace {
 
-/// Writers by what they left, without those whose work was undone.
-class Writers {
+/// Where reads of a search came from.
+class Sources {
  public:
   /// `any`: where several may have written what was read, any of them will do.
-  Writers(const History& history, Taken taken, bool any)
-      : history_(history), taken_(taken), any_(any) {
-    for (std::size_t t = 0; t < history.txn_count(); ++t) {
-      const TxnId txn = TxnId::at(t);
-      if (history.status(txn) == TxnStatus::kAborted) continue;
-      for (const Op& op : history.ops(txn)) {
-        if (!op.is_write()) continue;
-        const OpRef last = *final_write(history, txn, op.key);
-        if (&op == &op_at(history, last)) writers_.emplace_back(mixed(op.key, op.value), txn);
-      }
-    }
-    std::sort(writers_.begin(), writers_.end());
-  }
+  Sources(const Writers& writers, Taken taken, bool any)
+      : writers_(writers), taken_(taken), any_(any) {}
+
+  const History& history() const { return writers_.history(); }
 
   /// None for initial versions, the reader's own, and where it is not known.
-  std::vector<TxnId> sources(OpRef read) const {
-    const Op& op = op_at(history_, read);
+  std::vector<TxnId> of(OpRef read) const {
+    const Op& op = op_at(history(), read);
     for (const ReadSource& source : taken_) {
       if (source.txn == read.txn && source.op == read.op) return {source.writer};
     }
     Value value = op.value;
     if (op.kind == OpKind::kReadList) {
-      const std::span<const Value> list = before_own_elements(history_, read.txn, op);
+      const std::span<const Value> list = before_own_elements(history(), read.txn, op);
       if (list.empty()) return {};
       value = list.back();
     }
-    const std::uint64_t wanted = mixed(op.key, value);
-    auto found = std::lower_bound(
-        writers_.begin(), writers_.end(), wanted,
-        [](const auto& entry, std::uint64_t number) { return entry.first < number; });
     std::vector<TxnId> writers;
-    for (; found != writers_.end() && found->first == wanted; ++found) {
-      if (found->second == read.txn) continue;
+    for (const Writers::Left& left : writers_.who_left(op.key, value)) {
+      if (left.writer == read.txn) continue;
       if (!writers.empty() && !any_) return {};
-      writers.push_back(found->second);
+      writers.push_back(left.writer);
     }
     return writers;
   }
 
  private:
-  static std::uint64_t mixed(KeyId key, Value value) {
-    return base::mix2(key.raw(), value.bits());
-  }
-
-  const History& history_;
+  const Writers& writers_;
   Taken taken_;
   bool any_;
-  std::vector<std::pair<std::uint64_t, TxnId>> writers_;  // sorted
 };
 
 /// A search backwards for how an effect came to see its cause; as few reads as possible.
 class Causes {
  public:
-  Causes(const History& history, const Writers& writers, bool sessions_count)
-      : history_(history),
-        writers_(writers),
+  Causes(const Sources& sources, bool sessions_count)
+      : history_(sources.history()),
+        sources_(sources),
         sessions_count_(sessions_count),
-        next_(history.txn_count()) {}
+        next_(history_.txn_count()) {}
 
   /// Empty when there is no path.
   std::vector<CausalStep> path(TxnId cause, TxnId effect) {
@@ -99,12 +80,11 @@ class Causes {
  private:
   void look_behind(TxnId txn, TxnId cause) {
     const std::span<const Op> ops = history_.ops(txn);
-    std::vector<KeyId> written;  // registers; what is read of them is the transaction's own
+    std::set<KeyId> written;  // registers; what is read of them is the transaction's own
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
-      if (ops[i].kind == OpKind::kWrite) written.push_back(ops[i].key);
-      if (!ops[i].is_read()) continue;
-      if (std::find(written.begin(), written.end(), ops[i].key) != written.end()) continue;
-      for (const TxnId source : writers_.sources({txn, i})) {
+      if (ops[i].kind == OpKind::kWrite) written.insert(ops[i].key);
+      if (!ops[i].is_read() || written.count(ops[i].key) != 0) continue;
+      for (const TxnId source : sources_.of({txn, i})) {
         if (!is_new(source)) continue;
         next_[source.raw()] = {source, txn, ops[i].key};
         open_.push_back(source);
@@ -130,15 +110,14 @@ class Causes {
   bool is_new(TxnId txn) const { return txn.is_some() && next_[txn.raw()].from.is_none(); }
 
   const History& history_;
-  const Writers& writers_;
+  const Sources& sources_;
   bool sessions_count_;
   std::vector<CausalStep> next_;  // by transaction: towards the effect
   std::deque<TxnId> open_;
 };
 
-bool is_cause(const History& history, const Writers& writers, TxnId cause, TxnId effect,
-              bool sessions_count) {
-  return !Causes(history, writers, sessions_count).path(cause, effect).empty();
+bool is_cause(const Sources& sources, TxnId cause, TxnId effect, bool sessions_count) {
+  return !Causes(sources, sessions_count).path(cause, effect).empty();
 }
 
 bool session_read_it(const History& history, const Edge& edge) {
@@ -151,11 +130,11 @@ bool session_read_it(const History& history, const Edge& edge) {
 }
 
 /// By causes, of reads whose source is sure or, with `any`, of all that may be.
-std::optional<Sight> causes_of(const History& history, const Edge& edge, bool any) {
-  const Writers writers(history, {}, any);
-  if (is_cause(history, writers, edge.from, edge.via, false)) return Sight::kCauses;
-  if (session_read_it(history, edge)) return Sight::kOwnSessionRead;
-  if (is_cause(history, writers, edge.from, edge.via, true)) return Sight::kCausesInSession;
+std::optional<Sight> causes_of(const Writers& writers, const Edge& edge, bool any) {
+  const Sources sources(writers, {}, any);
+  if (is_cause(sources, edge.from, edge.via, false)) return Sight::kCauses;
+  if (session_read_it(writers.history(), edge)) return Sight::kOwnSessionRead;
+  if (is_cause(sources, edge.from, edge.via, true)) return Sight::kCausesInSession;
   return std::nullopt;
 }
 
@@ -167,7 +146,8 @@ bool ended_before(const History& history, TxnId first, TxnId second) {
 
 }  // namespace
 
-Sight sight_of(const History& history, const Edge& edge) {
+Sight sight_of(const Writers& writers, const Edge& edge) {
+  const History& history = writers.history();
   const bool monotonic = edge.kind == EdgeKind::kMonotonicView;
   if (monotonic || sure_read_of(history, edge.via, edge.from, {})) return Sight::kRead;
   if (precedes_in_session(history, edge.from, edge.via)) return Sight::kOwnSession;
@@ -176,17 +156,17 @@ Sight sight_of(const History& history, const Edge& edge) {
     return read && !ended_before(history, edge.from, edge.via) ? Sight::kRead
                                                                : Sight::kRealTime;
   }
-  if (const auto sure = causes_of(history, edge, false)) return *sure;
+  if (const auto sure = causes_of(writers, edge, false)) return *sure;
   if (ended_before(history, edge.from, edge.via)) return Sight::kRealTime;
   if (read_of(history, edge.via, edge.from)) return Sight::kRead;
-  return causes_of(history, edge, true).value_or(Sight::kRealTime);
+  return causes_of(writers, edge, true).value_or(Sight::kRealTime);
 }
 
-std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect,
+std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId effect,
                                     Taken taken) {
-  const Writers writers(history, taken, false);
-  std::vector<CausalStep> path = Causes(history, writers, false).path(cause, effect);
-  return path.empty() ? Causes(history, writers, true).path(cause, effect) : path;
+  const Sources sources(writers, taken, false);
+  std::vector<CausalStep> path = Causes(sources, false).path(cause, effect);
+  return path.empty() ? Causes(sources, true).path(cause, effect) : path;
 }
 
 SeenAndMissed seen_and_missed(const History& history, const Edge& edge, Taken taken) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explain/evidence.hpp"
+#include "explain/writers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -32,12 +33,12 @@ struct CausalStep {
 /// How `effect` came to depend on `cause`, by reads alone if they suffice, else with session
 /// order; empty when there is no such path of reads whose source is sure, or taken for granted.
 /// COST: n log n in the operations.
-std::vector<CausalStep> causal_path(const History& history, TxnId cause, TxnId effect,
+std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId effect,
                                     Taken taken = {});
 
 /// For names alone: where several may have written what was read, it may be any of them.
 /// REQUIRES: is_view(edge.kind). COST: that of causal_path() for cv edges.
-Sight sight_of(const History& history, const Edge& edge);
+Sight sight_of(const Writers& writers, const Edge& edge);
 
 /// The edges behind a view edge.
 struct SeenAndMissed {

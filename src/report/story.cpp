@@ -156,8 +156,8 @@ class Teller {
     std::vector<Arrow> arrows;
     if (const auto source = source_arrow(edge, step)) arrows.push_back(*source);
     if (!edge.shown_by) return arrows;
-    const ScenarioEdge shown{*edge.shown_by, Ground::kCertain, 0, {}, edge.supposed, {},
-                             edge.direct,    edge.taken};
+    const ScenarioEdge shown{*edge.shown_by, Ground::kCertain, 0,        {}, edge.supposed, {},
+                             edge.direct,    edge.taken,       edge.path};
     if (!is_view(edge.shown_by->kind)) arrows.push_back(arrow(shown));
     if (const auto source = source_arrow(shown, step)) arrows.push_back(*source);
     return arrows;

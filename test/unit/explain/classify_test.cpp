@@ -88,7 +88,7 @@ std::vector<Row> textbook_patterns() {
 TEST(Classify, NamesTextbookPatterns) {
   for (const Row& row : textbook_patterns()) {
     const Anomaly anomaly =
-        classify(support::parse(row.history), std::vector<Cycle>{row.cycle});
+        classify(Writers(support::parse(row.history)), std::vector<Cycle>{row.cycle});
     EXPECT_EQ(anomaly.type, row.type) << row.history;
     EXPECT_EQ(anomaly.name, row.name) << row.history;
     EXPECT_FALSE(anomaly.lesson.empty());
@@ -138,7 +138,7 @@ TEST(Classify, HasATypeForEveryClassAndSwitch) {
     const auto type_with = [&history, path = edges](const std::optional<Edge>& last) {
       Cycle cycle = path;
       if (last) cycle.push_back(*last);
-      return classify(history, std::vector<Cycle>{cycle}).type;
+      return classify(Writers(history), std::vector<Cycle>{cycle}).type;
     };
     const std::uint32_t end = edges.back().to.raw();
     EXPECT_EQ(type_with(std::nullopt), type);
@@ -152,7 +152,7 @@ TEST(Classify, HasATypeForEveryClassAndSwitch) {
 TEST(Classify, NamesViewsByWhatTheyRestOn) {
   for (const Row& row : view_patterns()) {
     const Anomaly anomaly =
-        classify(support::parse(row.history), std::vector<Cycle>{row.cycle});
+        classify(Writers(support::parse(row.history)), std::vector<Cycle>{row.cycle});
     EXPECT_EQ(anomaly.type, row.type) << row.history;
     EXPECT_EQ(anomaly.name, row.name) << row.history;
   }
@@ -189,7 +189,7 @@ TEST(Classify, IgnoresWhereTheCycleStarts) {
   Cycle cycle = {wr(0, 2, 0), rw(2, 1, 1), wr(1, 3, 1), rw(3, 0, 0)};
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     std::rotate(cycle.begin(), cycle.begin() + 1, cycle.end());
-    EXPECT_EQ(classify(history, std::vector<Cycle>{cycle}).name, "long fork");
+    EXPECT_EQ(classify(Writers(history), std::vector<Cycle>{cycle}).name, "long fork");
   }
 }
 
@@ -198,7 +198,7 @@ TEST(Classify, TakesTheLastClassOfSeveralCases) {
   const History history = support::parse("A: w(x=1) w(y=1); B: w(x=2) w(y=2); C: r(x=1)");
   const std::vector<Cycle> cases = {{ww(0, 1, 0), ww(1, 0, 1)},
                                     {wr(0, 2, 0), rw(2, 1, 0, txn(0)), ww(1, 0, 0)}};
-  EXPECT_EQ(classify(history, cases).type, "G-single");
+  EXPECT_EQ(classify(Writers(history), cases).type, "G-single");
 }
 
 TEST(Classify, NamesEveryFinding) {

@@ -36,7 +36,8 @@ TEST(Evidence, FindsWriters) {
 
 std::optional<DirectOrder> shown(const char* text, std::uint32_t before, std::uint32_t after,
                                  const Witnesses& witnesses = {}) {
-  return direct_order(support::parse(text), {txn(before), txn(after)}, key(0), witnesses);
+  return direct_order(Writers(support::parse(text)), {txn(before), txn(after)}, key(0),
+                      witnesses);
 }
 
 // Goal: each way in which a history shows an order, and only where it does.
@@ -50,6 +51,13 @@ TEST(Evidence, FindsWhatShowsAnOrder) {
   EXPECT_FALSE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) !", 0, 1)) << "an aborted reader";
   EXPECT_FALSE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) ?", 0, 1)) << "it may not count";
   EXPECT_TRUE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) w(y=1) ?; D: r(y=1)", 0, 1));
+}
+
+// Goal: whoever read is called to witness once it is known to have taken effect, if over
+// others.
+TEST(Evidence, CallsWhoTookEffectByOthers) {
+  EXPECT_TRUE(shown(
+      "A: a(x=1); B: a(x=2); C: r(x=[1 2]) w(y=1) ?; D: r(y=1) w(z=1) ?; E: r(z=1)", 0, 1));
 }
 
 // Goal: where a session has an order of its own, what others read is no reason.

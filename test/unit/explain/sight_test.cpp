@@ -52,13 +52,13 @@ TEST(Sight, LooksAtTheOrderOfTheSession) {
   const History history = support::parse("A: r(x=_) @4,5 | w(x=1) @0,1");
   const Edge edge = view(EdgeKind::kAtomicView, 1, 1, 0, 0);
   EXPECT_EQ(seen_and_missed(history, edge).seen.kind, EdgeKind::kRealTime);
-  EXPECT_EQ(sight_of(history, edge), Sight::kRealTime);
+  EXPECT_EQ(sight_of(Writers(history), edge), Sight::kRealTime);
 }
 
 // Goal: paths of causes go over reads whose source is known, by transactions that took effect.
 TEST(Sight, FollowsSureCauses) {
   const auto steps = [](const char* text, std::uint32_t cause, std::uint32_t effect) {
-    return causal_path(support::parse(text), txn(cause), txn(effect)).size();
+    return causal_path(Writers(support::parse(text)), txn(cause), txn(effect)).size();
   };
   EXPECT_EQ(steps("A: w(x=1); B: r(x=1)", 0, 1), 1U);
   EXPECT_EQ(steps("A: w(x=1); C: w(x=1); B: r(x=1)", 0, 2), 0U) << "two writers";
@@ -68,7 +68,7 @@ TEST(Sight, FollowsSureCauses) {
   EXPECT_EQ(steps("A: w(x=1); B: r(x=1) ! | r(y=_)", 0, 2), 0U) << "by one that was undone";
   const ReadSource taken{txn(2), 0, txn(0)};
   const History two = support::parse("A: w(x=1); C: w(x=1); B: r(x=1)");
-  EXPECT_EQ(causal_path(two, txn(0), txn(2), {&taken, 1}).size(), 1U) << "supposed";
+  EXPECT_EQ(causal_path(Writers(two), txn(0), txn(2), {&taken, 1}).size(), 1U) << "supposed";
 }
 
 }  // namespace

@@ -113,17 +113,17 @@ TEST(Straighten, JoinsWhatLeadsOn) {
 // Goal: a path of causes is found and is as short as reads allow.
 TEST(CausalPath, GoesByReadsAndThenBySessions) {
   const History reads = support::parse("A: w(x=1) ; B: r(x=1) w(y=2) ; C: r(y=2) r(x=_)");
-  const std::vector<CausalStep> path = causal_path(reads, txn(0), txn(2));
+  const std::vector<CausalStep> path = causal_path(Writers(reads), txn(0), txn(2));
   ASSERT_EQ(path.size(), 2U);
   EXPECT_EQ(path[0].to, txn(1));
   EXPECT_TRUE(path[1].key.is_some());
   const History sessions =
       support::parse("A: w(x=1) ; A: w(z=1) ; A: w(y=2) ; C: r(y=2) r(x=_)");
-  const std::vector<CausalStep> other = causal_path(sessions, txn(0), txn(3));
+  const std::vector<CausalStep> other = causal_path(Writers(sessions), txn(0), txn(3));
   ASSERT_EQ(other.size(), 2U);
   EXPECT_TRUE(other[0].key.is_none());
   EXPECT_EQ(other[0].to, txn(2));
-  EXPECT_TRUE(causal_path(reads, txn(2), txn(0)).empty());
+  EXPECT_TRUE(causal_path(Writers(reads), txn(2), txn(0)).empty());
 }
 
 }  // namespace

@@ -1,0 +1,117 @@
+#include "explain/writers.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "explain/evidence.hpp"
+
+namespace isolde::explain {
+namespace {
+
+using Left = Writers::Left;
+
+std::span<const Left> same_value(std::span<const Left> sorted, KeyId key, Value value) {
+  const auto below = [](const Left& entry, const Left& wanted) {
+    return entry.key != wanted.key ? entry.key < wanted.key : entry.value < wanted.value;
+  };
+  const auto [first, last] =
+      std::equal_range(sorted.begin(), sorted.end(), Left{key, value.bits(), {}}, below);
+  return {first, last};
+}
+
+/// One entry for each append, so that equal ones of one transaction count as several.
+std::vector<Left> all_appends(const History& history) {
+  std::vector<Left> appends;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
+    for (const Op& op : history.ops(txn)) {
+      if (op.kind == OpKind::kAppend) appends.push_back({op.key, op.value.bits(), txn});
+    }
+  }
+  std::sort(appends.begin(), appends.end());
+  return appends;
+}
+
+}  // namespace
+
+std::span<const Left> Writers::who_left(KeyId key, Value value) const {
+  if (!left_) left_ = all_left();
+  return same_value(*left_, key, value);
+}
+
+bool Writers::took_effect(TxnId txn) const {
+  if (history_.status(txn) != TxnStatus::kIndeterminate) {
+    return history_.status(txn) == TxnStatus::kCommitted;
+  }
+  if (!in_effect_) in_effect_ = all_in_effect();
+  return (*in_effect_)[txn.raw()] != 0;
+}
+
+std::vector<Left> Writers::all_left() const {
+  std::vector<Left> left;
+  std::vector<TxnId> met_in(history_.key_count());  // by key: who wrote it later on
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history_.status(txn) == TxnStatus::kAborted) continue;
+    const std::span<const Op> ops = history_.ops(txn);
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+      if (!op->is_write() || met_in[op->key.raw()] == txn) continue;
+      met_in[op->key.raw()] = txn;
+      left.push_back({op->key, op->value.bits(), txn});
+    }
+  }
+  std::sort(left.begin(), left.end());
+  return left;
+}
+
+/// Of a list any element tells, for it was there.
+std::vector<TxnId> Writers::surely_read_from(TxnId reader,
+                                             std::span<const Left> appends) const {
+  std::vector<TxnId> writers;
+  const auto add_only = [&](std::span<const Left> who) {
+    const auto own = [&](const Left& one) { return one.writer == reader; };
+    const auto other = std::find_if_not(who.begin(), who.end(), own);
+    if (other == who.end()) return;
+    if (std::find_if_not(other + 1, who.end(), own) == who.end()) {
+      writers.push_back(other->writer);
+    }
+  };
+  std::set<KeyId> written;  // registers; what is read of them then is the reader's own
+  for (const Op& op : history_.ops(reader)) {
+    if (op.kind == OpKind::kWrite) written.insert(op.key);
+    if (op.kind == OpKind::kReadList) {
+      const std::span<const Value> front = before_own_elements(history_, reader, op);
+      if (!front.empty()) add_only(who_left(op.key, front.back()));
+      for (const Value element : history_.list(op)) {
+        const std::span<const Left> who = same_value(appends, op.key, element);
+        if (who.size() == 1) writers.push_back(who.front().writer);
+      }
+    } else if (op.kind == OpKind::kRead && !op.value.is_null()) {
+      if (written.count(op.key) == 0) add_only(who_left(op.key, op.value));
+    }
+  }
+  return writers;
+}
+
+std::vector<std::uint8_t> Writers::all_in_effect() const {
+  const std::vector<Left> appends = all_appends(history_);
+  std::vector<std::uint8_t> in_effect(history_.txn_count(), 0);
+  std::vector<TxnId> open;
+  const auto add = [&](TxnId txn) {
+    if (in_effect[txn.raw()] != 0) return;
+    in_effect[txn.raw()] = 1;
+    open.push_back(txn);
+  };
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    if (history_.status(TxnId::at(t)) == TxnStatus::kCommitted) add(TxnId::at(t));
+  }
+  while (!open.empty()) {
+    const TxnId reader = open.back();
+    open.pop_back();
+    for (const TxnId writer : surely_read_from(reader, appends)) add(writer);
+  }
+  return in_effect;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,47 @@
+// Who left which value, and who took effect: tables over the whole history, for all that one
+// explanation asks of it. Each is made when it is first asked for.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "isolde/history.hpp"
+
+namespace isolde::explain {
+
+/// Keeps a reference: the history outlives it. Transactions whose work was undone left nothing.
+class Writers {
+ public:
+  explicit Writers(const History& history) : history_(history) {}
+
+  const History& history() const { return history_; }
+
+  /// A value that a transaction left to a key.
+  struct Left {
+    KeyId key;
+    std::uint64_t value;
+    TxnId writer;
+    auto operator<=>(const Left&) const = default;
+  };
+
+  /// All who left the value, in input order. COST: the first call n log n in the operations.
+  std::span<const Left> who_left(KeyId key, Value value) const;
+
+  /// It committed, or only it can have written what one read that took effect. COST: the first
+  /// call n log n in the operations and elements.
+  bool took_effect(TxnId txn) const;
+
+ private:
+  std::vector<Left> all_left() const;
+  std::vector<std::uint8_t> all_in_effect() const;
+  std::vector<TxnId> surely_read_from(TxnId reader, std::span<const Left> appends) const;
+
+  const History& history_;
+  mutable std::optional<std::vector<Left>> left_;               // sorted
+  mutable std::optional<std::vector<std::uint8_t>> in_effect_;  // by transaction
+};
+
+}  // namespace isolde::explain
