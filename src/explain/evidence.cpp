@@ -149,6 +149,7 @@ class ListWitness {
  public:
   ListWitness(const History& history, VersionOrder order, KeyId key, bool own_count)
       : history_(history),
+        order_(order),
         key_(key),
         own_count_(own_count),
         first_(only_its(history, order.before, key, elements_of(history, order.before, key))),
@@ -172,15 +173,32 @@ class ListWitness {
       if (!is_among(second_, all[at])) continue;
       return DirectOrder{Kind::kListOrder, read, key_, first, at};
     }
-    const bool shows_some = std::any_of(all.begin(), all.end(), [&](Value element) {
+    const bool shows_some = std::any_of(list.begin(), list.end(), [&](Value element) {
       return is_among(all_second_, element);
     });
     if (shows_some || all_second_.empty()) return std::nullopt;
-    return DirectOrder{Kind::kListLacks, read, key_, first, all.size()};
+    return lacking({Kind::kListLacks, read, key_, first, all.size()}, all);
   }
 
  private:
+  /// An element that the reader has not appended itself, if there is one; else the last.
+  DirectOrder lacking(DirectOrder shown, std::span<const Value> all) const {
+    std::vector<std::uint64_t> there;
+    for (const Value element : all) there.push_back(element.bits());
+    std::sort(there.begin(), there.end());
+    const std::span<const Op> ops = history_.ops(order_.after);
+    shown.only_own = true;
+    for (std::size_t i = ops.size(); i-- > 0 && shown.only_own;) {
+      if (ops[i].kind != OpKind::kAppend || ops[i].key != key_) continue;
+      const bool is_there = is_among(there, ops[i].value);
+      if (shown.lacking.is_null() || !is_there) shown.lacking = ops[i].value;
+      shown.only_own = is_there;
+    }
+    return shown;
+  }
+
   const History& history_;
+  VersionOrder order_;
   KeyId key_;
   bool own_count_;  // also what readers see of themselves
   std::vector<std::uint64_t> first_;

@@ -68,6 +68,8 @@ struct DirectOrder {
   KeyId key = {};
   std::size_t first = 0;   ///< place of the element of `before` in the list
   std::size_t second = 0;  ///< kListOrder: of that of `after`
+  Value lacking = {};      ///< kListLacks: an element of `after`
+  bool only_own = false;   ///< kListLacks: the list has such an element, the reader's own
 };
 
 /// Who may be called to witness.

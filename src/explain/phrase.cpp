@@ -171,7 +171,8 @@ std::string Phrase::shown(VersionOrder order, const DirectOrder& direct, KeyId k
       break;
   }
   const std::string seen = is_long_list(history_, op) ? element(op, direct.first) : state(op);
-  return text + seen + ", without " + value(order.after, direct.key);
+  return text + seen + ", without " + history_.text(direct.lacking) +
+         (direct.only_own ? " but its own" : "");
 }
 
 std::string Phrase::why(VersionOrder order, const Reason& reason, KeyId key) const {

@@ -245,9 +245,35 @@ bool ReasonReader::list_shows(VersionOrder order, const Op& read) {
              *std::max_element(second.begin(), second.end());
 }
 
-bool ReasonReader::list_lacks(VersionOrder order, const Op& read) {
-  return !places(history_, read, order.before).empty() &&
-         places(history_, read, order.after).empty();
+/// What others had appended has nothing of `after`, and the list not what is named, unless the
+/// reader appended that too.
+bool ReasonReader::lacking(VersionOrder order, TxnId reader, const Op& read) {
+  const auto list = history_.list(read);
+  const auto appended = [&](TxnId txn, Value value) {
+    const auto ops = history_.ops(txn);
+    return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
+      return op.kind == OpKind::kAppend && op.key == read.key && op.value == value;
+    });
+  };
+  const Op* named = nullptr;
+  for (const Op& op : history_.ops(order.after)) {
+    if (op.kind != OpKind::kAppend || op.key != read.key) continue;
+    if (at_.eat_whole(history_.text(op.value))) {
+      named = &op;
+      break;
+    }
+  }
+  if (named == nullptr) return wrong("appended something else");
+  const bool own = at_.eat(" but its own");
+  const bool there = std::find(list.begin(), list.end(), named->value) != list.end();
+  if (own != there || (own && !appended(reader, named->value))) return wrong("the list has it");
+  const std::size_t end = others_elements(history_, reader, read);
+  const std::vector<std::size_t> first = places(history_, read, order.before);
+  const std::vector<std::size_t> second = places(history_, read, order.after);
+  const auto by_others = [&](std::size_t at) { return at < end; };
+  return (std::any_of(first.begin(), first.end(), by_others) &&
+          std::none_of(second.begin(), second.end(), by_others)) ||
+         wrong("not lacking");
 }
 
 /// An order that needs no supposing has a reason, which is true.
@@ -273,10 +299,7 @@ bool ReasonReader::shown_order(VersionOrder order, KeyId key, bool nested) {
     }
     const Op& read = history_.ops(*reader)[seen->ops.front()];
     if (read.kind != OpKind::kReadList) return wrong("says nothing of the order");
-    if (at_.eat(", without ")) {
-      return (at_.eat_value(order.after, read.key) || wrong("appended something else")) &&
-             (list_lacks(order, read) || wrong("not lacking")) && close();
-    }
+    if (at_.eat(", without ")) return lacking(order, *reader, read) && close();
     return (list_shows(order, read) || wrong("not in this order")) && close();
   }
   at_.back_to(mark);

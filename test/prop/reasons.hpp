@@ -46,7 +46,7 @@ class ReasonReader {
   bool why(VersionOrder order, const explain::ScenarioEdge& edge, bool nested);
   bool shown_order(VersionOrder order, KeyId key, bool nested);
   bool list_shows(VersionOrder order, const Op& read);
-  bool list_lacks(VersionOrder order, const Op& read);
+  bool lacking(VersionOrder order, TxnId reader, const Op& read);
 
   const History& history_;
   Sentence& at_;

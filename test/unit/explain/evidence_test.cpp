@@ -53,6 +53,22 @@ TEST(Evidence, FindsWhatShowsAnOrder) {
   EXPECT_TRUE(shown("A: a(x=1); B: a(x=2); C: r(x=[1 2]) w(y=1) ?; D: r(y=1)", 0, 1));
 }
 
+// Goal: what a list lacks is told by an element that it does lack, and what the reader appended
+// itself is nobody else's.
+TEST(Evidence, TellsTheReadersOwnElementsApart) {
+  const auto some = shown("A: a(x=1); B: a(x=3) a(x=2); C: a(x=2) r(x=[1 2])", 0, 1);
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->kind, Kind::kListLacks);
+  EXPECT_EQ(some->lacking, Value::integer(3));
+  EXPECT_FALSE(some->only_own);
+  const auto own = shown("A: a(x=1); B: a(x=2); C: a(x=2) r(x=[1 2])", 0, 1);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->lacking, Value::integer(2));
+  EXPECT_TRUE(own->only_own);
+  EXPECT_FALSE(shown("A: a(x=1); B: a(x=3) a(x=2); D: a(x=2); C: r(x=[1 2])", 0, 1))
+      << "it may be either's";
+}
+
 // Goal: whoever read is called to witness once it is known to have taken effect, if over
 // others.
 TEST(Evidence, CallsWhoTookEffectByOthers) {

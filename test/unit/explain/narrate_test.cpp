@@ -211,6 +211,19 @@ TEST(Narrate, TellsWhyListsHaveTheirOrder) {
                   "T1 appended 1 to x before T2 appended 3, for T3 read x = [1], without 3.");
 }
 
+// Goal: an append that the list shows is the reader's own where somebody else appended the
+// same.
+TEST(Narrate, TellsTheReadersOwnElementsApart) {
+  const auto tell_order = [](const char* text) {
+    return tell(support::parse(text),
+                cycle_certificate(Level::kSequential, {ww(1, 0, 0), so(0, 1)}));
+  };
+  expect_contains(tell_order("A: a(y=2) | a(y=1); B: a(y=2) r(y=[1 2])"),
+                  "T3 read y = [1 2], without\n    2 but its own.");
+  expect_contains(tell_order("A: a(y=3) a(y=2) | a(y=1); B: a(y=2) r(y=[1 2])"),
+                  "T3 read y = [1 2], without\n    3.");
+}
+
 // Goal: whoever is named has a name. The order is shown by a read of what T3 wrote, which
 // no edge is about.
 TEST(Narrate, NamesWhomAReasonSpeaksOf) {
