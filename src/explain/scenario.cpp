@@ -103,6 +103,7 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
     cast.add(shown.from, shown.key);
     if (mentions_via(history, shown, direct)) cast.add(shown.via, shown.key);
     cast.add(shown.to, shown.key);
+    if (is_view(shown.kind)) add_view(history, shown, step, cast);
   }
   if (direct != nullptr) add_direct(history, shown, *direct, cast);
 }

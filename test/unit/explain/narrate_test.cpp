@@ -224,6 +224,17 @@ TEST(Narrate, TellsTheReadersOwnElementsApart) {
                   "T3 read y = [1 2], without\n    3.");
 }
 
+// Goal: whoever is among the causes that a reason of a reason tells of has a name.
+TEST(Narrate, NamesCausesInsideAReason) {
+  const History history = support::parse("B: w(x=1) | r(x=2); C: w(x=2); D: r(x=2) | r(x=1)");
+  const Edge seen{txn(2), txn(0), EdgeKind::kCausalView, key(0), txn(4)};
+  const Refutation proof{{{{{txn(2), txn(0)}}, {ww(0, 2, 0), seen}, {}},
+                          {{}, {so(0, 1), rw(1, 0, 0, txn(2))}, {}}}};
+  const std::string text = tell(history, {Level::kMixed, 0, 0, proof});
+  expect_contains(text, "T5 = D:0");
+  expect_contains(text, "causes of T4: T5 read x = 2 from T3 and T4 came\n    after T5 in its");
+}
+
 // Goal: whoever is named has a name. The order is shown by a read of what T3 wrote, which
 // no edge is about.
 TEST(Narrate, NamesWhomAReasonSpeaksOf) {
