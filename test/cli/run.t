@@ -110,7 +110,7 @@ $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys
 | RocksDB 7.8.3 at isolation pessimistic, workload lost-update, seed 0
 |   read-committed                              holds            holds            holds
 = 0
-$ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep serializable
+$ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep -E "^ *serializable|promises"
 |   serializable  holds
 |   serializable: proof.jsonl
 | sqlite at deferred promises serializable: kept in this history.
