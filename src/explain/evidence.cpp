@@ -126,22 +126,40 @@ bool is_among(const std::vector<std::uint64_t>& elements, Value value) {
   return std::binary_search(elements.begin(), elements.end(), value.bits());
 }
 
-/// Of these, which the transaction appended, those that nobody else did.
-std::vector<std::uint64_t> only_its(const History& history, TxnId txn, KeyId key,
-                                    std::vector<std::uint64_t> elements) {
+/// What a transaction appended to a list, and of that what nobody else did; both sorted.
+struct Appended {
+  Appended(const History& history, TxnId txn, KeyId key)
+      : by(txn), all(elements_of(history, txn, key)), alone(all) {}
+
+  void note_other(Value value) {
+    if (is_among(all, value)) others.push_back(value.bits());
+  }
+  void leave_alone() {
+    std::sort(others.begin(), others.end());
+    std::erase_if(alone, [&](std::uint64_t element) {
+      return std::binary_search(others.begin(), others.end(), element);
+    });
+  }
+
+  TxnId by;
+  std::vector<std::uint64_t> all;
+  std::vector<std::uint64_t> alone;
   std::vector<std::uint64_t> others;
-  for (std::size_t t = 0; t < history.txn_count() && !elements.empty(); ++t) {
-    if (TxnId::at(t) == txn || history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
-    for (const Op& op : history.ops(TxnId::at(t))) {
-      if (op.kind != OpKind::kAppend || op.key != key) continue;
-      if (is_among(elements, op.value)) others.push_back(op.value.bits());
+};
+
+/// One pass over the history for both.
+void find_alone(const History& history, KeyId key, Appended& first, Appended& second) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    for (const Op& op : history.ops(txn)) {
+      if (op.key != key || op.kind != OpKind::kAppend) continue;
+      if (history.status(txn) == TxnStatus::kAborted) break;
+      if (txn != first.by) first.note_other(op.value);
+      if (txn != second.by) second.note_other(op.value);
     }
   }
-  std::sort(others.begin(), others.end());
-  std::erase_if(elements, [&](std::uint64_t element) {
-    return std::binary_search(others.begin(), others.end(), element);
-  });
-  return elements;
+  first.leave_alone();
+  second.leave_alone();
 }
 
 /// How list reads of a key show an order.
@@ -152,16 +170,17 @@ class ListWitness {
         order_(order),
         key_(key),
         own_count_(own_count),
-        first_(only_its(history, order.before, key, elements_of(history, order.before, key))),
-        all_second_(elements_of(history, order.after, key)),
-        second_(only_its(history, order.after, key, all_second_)) {}
+        first_(history, order.before, key),
+        second_(history, order.after, key) {
+    find_alone(history, key, first_, second_);
+  }
 
   std::optional<DirectOrder> look_at(OpRef read) const {
     using Kind = DirectOrder::Kind;
     const Op& op = op_at(history_, read);
     if (op.kind != OpKind::kReadList || op.key != key_) return std::nullopt;
     const std::span<const Value> all = history_.list(op);
-    const auto of_first = [&](Value element) { return is_among(first_, element); };
+    const auto of_first = [&](Value element) { return is_among(first_.alone, element); };
     if (std::none_of(all.begin(), all.end(), of_first)) return std::nullopt;
     const std::span<const Value> list =
         own_count_ ? all : before_own_elements(history_, read.txn, op);
@@ -170,13 +189,13 @@ class ListWitness {
     const auto first = static_cast<std::size_t>(first_at - list.begin());
     // Of elements that a list shows twice the last place counts.
     for (std::size_t at = all.size() - 1; at > first; --at) {
-      if (!is_among(second_, all[at])) continue;
+      if (!is_among(second_.alone, all[at])) continue;
       return DirectOrder{Kind::kListOrder, read, key_, first, at};
     }
     const bool shows_some = std::any_of(list.begin(), list.end(), [&](Value element) {
-      return is_among(all_second_, element);
+      return is_among(second_.all, element);
     });
-    if (shows_some || all_second_.empty()) return std::nullopt;
+    if (shows_some || second_.all.empty()) return std::nullopt;
     return lacking({Kind::kListLacks, read, key_, first, all.size()}, all);
   }
 
@@ -201,9 +220,8 @@ class ListWitness {
   VersionOrder order_;
   KeyId key_;
   bool own_count_;  // also what readers see of themselves
-  std::vector<std::uint64_t> first_;
-  std::vector<std::uint64_t> all_second_;  // also what others appended too
-  std::vector<std::uint64_t> second_;
+  Appended first_;
+  Appended second_;
 };
 
 /// One that shows both elements if there is any.
