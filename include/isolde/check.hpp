@@ -59,7 +59,7 @@ struct CheckStatistics {
 struct CheckReport {
   std::vector<LevelReport> levels;  ///< in the order of all_levels()
   std::vector<Proof> proofs;        ///< shared by the levels they prove
-  /// Each session's included transactions follow one another in real time.
+  /// In each session, what may have taken effect follows one another in real time.
   bool sessions_respect_time = false;
   /// Some selection left out a row; then repeatable read implies less: implies_there().
   bool rows_left_out = false;

@@ -61,6 +61,7 @@ void add_work(CheckStatistics& all, const CheckStatistics& more) {
 
 CheckReport Pipeline::run() {
   report_.rows_left_out = leaves_out_rows();
+  report_.sessions_respect_time = sessions_respect_time();
   list_levels();
   const bool done = try_to([&] {
     decide_levels();
@@ -87,7 +88,6 @@ void Pipeline::decide_levels() {
   report_.statistics.included_txns = seen.included_count();
   leave_out_timed(checker::why_not_timed(seen));
   has_observed_ = true;
-  report_.sessions_respect_time = sessions_respect_time(seen);
   if (all_decided) return;
   if (seen.finding()) {
     const Finding& finding = *seen.finding();
@@ -168,14 +168,13 @@ void Pipeline::leave_out_timed(const std::string& reason) {
   }
 }
 
-bool Pipeline::sessions_respect_time(const Observations& seen) const {
+// Whoever may have taken effect counts. Who did is known late, and never for certain where
+// values repeat; the verifier asks for as much.
+bool Pipeline::sessions_respect_time() const {
   for (std::size_t s = 0; s < history_.session_count(); ++s) {
     TxnId last;
     for (const TxnId txn : history_.session_txns(SessionId::at(s))) {
-      // Where sources are open, so is who took effect.
-      const bool may_count =
-          !seen.ambiguity().empty() && history_.status(txn) != TxnStatus::kAborted;
-      if (!seen.is_included(txn) && !may_count) continue;
+      if (history_.status(txn) == TxnStatus::kAborted) continue;
       if (last.is_some() &&
           !infer::ended_before(history_, last, txn, options_.clock_error_ns)) {
         return false;

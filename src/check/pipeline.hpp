@@ -53,7 +53,7 @@ class Pipeline {
 
   void leave_out_timed(const std::string& reason);
 
-  bool sessions_respect_time(const Observations& seen) const;
+  bool sessions_respect_time() const;
 
   void close(std::size_t i, Verdict verdict, std::size_t proof);
 

@@ -20,7 +20,6 @@ void Pipeline::decide_open() {
     return;
   }
   if (!seen.ambiguity().empty()) return;
-  report_.sessions_respect_time = sessions_respect_time(seen);
   if (seen.non_repeatable()) {
     decide_all(*seen.non_repeatable(),
                [](Level level) { return reads_repeatably(info(level).base); });

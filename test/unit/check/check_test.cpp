@@ -148,6 +148,8 @@ TEST(Check, TellsWhetherSessionsRespectTime) {
   EXPECT_FALSE(respects("A: nop | nop @3,4"));
   EXPECT_TRUE(respects("A: nop @1,2 | nop ! @1,2 | nop @3,4"));
   EXPECT_TRUE(respects("A: nop ; B: nop"));
+  // The first may have taken effect after the second, though nothing says that it did.
+  EXPECT_FALSE(respects("A: w(x=1) w(x=2) ? | r(x=1) ; C: w(x=1) @_,15 | w(x=1) @27,_"));
 }
 
 TEST(Check, CountsItsWork) {
