@@ -259,8 +259,8 @@ class Pipeline {
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
   std::unique_ptr<SequentialLevel> sequential_;  // of all levels with sessions
   bool chooses_sources_ = true;
-  // All reads were resolved: it is known which transactions took effect, whether sessions
-  // respect time, and whether the levels by the database's own times apply.
+  // All reads were resolved: it is known which transactions took effect, and whether the levels
+  // by the database's own times apply.
   bool has_observed_ = false;
   bool values_repeat_ = false;
 };
