@@ -1,13 +1,34 @@
 // isolde verify: does a certificate prove its claim? Runs the independent verifier only.
 #include <CLI/CLI.hpp>
 
+#include "base/budget.hpp"
 #include "base/duration.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/proof_input.hpp"
+#include "history/evidence.hpp"
 
 namespace isolde::cli {
 namespace {
+
+/// What a proof that a level holds says little for: `check` would have left it undecided, or
+/// said that it was not put to the test.
+std::string caveat(const LoadedProof& proof) {
+  if (!proof.certificate.holds()) return {};
+  base::Budget budget;
+  const history::Evidence evidence = history::evidence_of(proof.history, budget);
+  std::string text;
+  if (evidence.in_effect == 0) {
+    text = "no transaction took effect, so it says nothing of the database";
+  } else if (history::trial(evidence, info(proof.certificate.level)) ==
+             history::Trial::kUntried) {
+    text = history::why_untried(evidence) + ", so the level was not put to the test";
+  }
+  if (proof.history.origin().truncated) {
+    text += std::string(text.empty() ? "" : "; ") + "the input is cut off; what is there holds";
+  }
+  return text.empty() ? text : "but " + text + "\n";
+}
 
 class VerifyCommand : public Command {
  public:
@@ -43,7 +64,7 @@ class VerifyCommand : public Command {
             "; give --clock-error " + error + " to accept that\n");
       return ExitCode::kViolated;
     }
-    print("proved: " + claim(proof->certificate) + "\n");
+    print("proved: " + claim(proof->certificate) + "\n" + caveat(*proof));
     return ExitCode::kSuccess;
   }
 

@@ -177,3 +177,17 @@ $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys
 $ isolde check --level promised lost.jsonl
 ! isolde: --level promised: nothing is promised here: only isolde run knows a promise
 = 3
+
+# The verifier proves the claim, and says what it is worth.
+$ isolde check --level ser --min-committed 0 --certificate none.proof header.jsonl > out; isolde verify none.proof header.jsonl
+| proved: serializable holds, by an order of 0 transactions
+| but no transaction took effect, so it says nothing of the database
+= 0
+$ isolde check --level ser --certificate apart.proof $DATA/apart.jsonl > out; isolde verify apart.proof $DATA/apart.jsonl
+| proved: serializable holds, by an order of 2 transactions
+| but no two transactions used a key that one of them wrote, so the level was not put to the test
+= 0
+$ isolde verify apart.proof $DATA/apart.jsonl | head -1; (cat $DATA/apart.jsonl; printf '{"session":"b","ops":[["w",') > cut.jsonl; isolde verify apart.proof cut.jsonl | tail -1
+| proved: serializable holds, by an order of 2 transactions
+| but no two transactions used a key that one of them wrote, so the level was not put to the test; the input is cut off; what is there holds
+= 0
