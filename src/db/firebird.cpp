@@ -157,9 +157,10 @@ bool tells(const StatusVector& status, const std::array<ISC_STATUS, N>& codes) {
 }
 
 Said said_of(const StatusVector& status) {
-  constexpr std::array<ISC_STATUS, 6> kConflicts = {isc_deadlock,     isc_lock_conflict,
-                                                    isc_lock_timeout, isc_update_conflict,
-                                                    isc_no_dup,       isc_unique_key_violation};
+  // The last one: another transaction replaced the version that a statement had found.
+  constexpr std::array<ISC_STATUS, 7> kConflicts = {
+      isc_deadlock, isc_lock_conflict,        isc_lock_timeout, isc_update_conflict,
+      isc_no_dup,   isc_unique_key_violation, isc_no_cur_rec};
   constexpr std::array<ISC_STATUS, 7> kGone = {
       isc_network_error, isc_net_read_err,       isc_net_write_err, isc_att_shutdown,
       isc_shutdown,      isc_lost_db_connection, isc_bad_db_handle};
