@@ -153,7 +153,7 @@ def made(isolde, tally):
             path = made_files(isolde, form, rng, SMALL, name)
             tally.check(isolde, form, path, name, named=True)
         name = f'{form.name}-large'
-        path = made_files(isolde, form, random.Random(f'{seed} {name}'), LARGE + SMALL, name)
+        path = made_files(isolde, form, random.Random(f'{seed} {name}'), LARGE * 5 // 4, name)
         compare_large(isolde, tally, form, path)
 
 
