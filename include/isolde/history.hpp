@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -269,8 +270,12 @@ class HistoryBuilder {
   /// and line: the reader adds.
   const Status& status() const;
 
-  /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list.
-  Result<History> finish();
+  /// Selections may leave out many rows, which takes long: `go_on` is told now and then how
+  /// many were looked at since, and ends it by returning false. May be empty.
+  using GoOn = std::function<bool(std::uint64_t rows)>;
+  /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list;
+  /// kLimit when `go_on` ended it.
+  Result<History> finish(const GoOn& go_on = {});
 
  private:
   struct State;

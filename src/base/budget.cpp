@@ -93,6 +93,10 @@ void Budget::look_again_at_memory() {
   if (stop() == Stop::kMemory && has_room(0)) stop_ = Stop::kNone;
 }
 
+std::string Budget::memory_reason() const {
+  return bytes_ == 0 ? "out of memory" : "memory limit of " + size_text(bytes_) + " reached";
+}
+
 std::string Budget::reason() const {
   char text[96];
   switch (stop()) {
@@ -100,7 +104,7 @@ std::string Budget::reason() const {
       std::snprintf(text, sizeof text, "time limit of %g s reached", seconds_);
       return text;
     case Stop::kMemory:
-      return "memory limit of " + size_text(bytes_) + " reached";
+      return memory_reason();
     case Stop::kCancelled:
       return "interrupted";
     case Stop::kShare:

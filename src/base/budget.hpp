@@ -104,6 +104,8 @@ class Budget {
   Stop stop() const { return stop_.load(std::memory_order_relaxed); }
   /// "time limit of 10 s reached", for the verdict's reason.
   std::string reason() const;
+  /// What to say when memory was refused: the limit, if there is one.
+  std::string memory_reason() const;
 
   /// Until the limit of time or the end of the present share; without a limit a century.
   double seconds_left() const;

@@ -27,14 +27,6 @@ constexpr Range kUnseen[] = {
     {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
 };
 
-bool is_unseen(std::uint32_t code) {
-  const auto* const range =
-      std::lower_bound(std::begin(kUnseen), std::end(kUnseen), code,
-                       [](const Range& each, std::uint32_t c) { return each.last < c; });
-  const bool no_character = (code & 0xfffeU) == 0xfffeU;  // the last two of each plane
-  return no_character || (range != std::end(kUnseen) && range->first <= code);
-}
-
 std::string escape(char kind, std::uint32_t number, int digits) {
   std::string out = {'\\', kind};
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
@@ -165,6 +157,14 @@ std::string without_middle(std::string_view name, const How& how) {
 }
 
 }  // namespace
+
+bool is_unseen(std::uint32_t code) {
+  const auto* const range =
+      std::lower_bound(std::begin(kUnseen), std::end(kUnseen), code,
+                       [](const Range& each, std::uint32_t c) { return each.last < c; });
+  const bool no_character = (code & 0xfffeU) == 0xfffeU;  // the last two of each plane
+  return no_character || (range != std::end(kUnseen) && range->first <= code);
+}
 
 std::string printable_name(std::string_view name) {
   constexpr std::size_t kLongest = 200;

@@ -6,10 +6,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace isolde::base {
+
+/// Whether the character is none that people can see: these are what is escaped here, blanks
+/// and line breaks where they would do harm.
+bool is_unseen(std::uint32_t code);
 
 /// A name or value, on one line. Different names stay different unless they are cut: a
 /// backslash is doubled where it would look like the beginning of an escape. Blanks at the ends

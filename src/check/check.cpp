@@ -68,7 +68,7 @@ CheckReport Pipeline::run() {
     decide_set_aside();
   });
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
-  if (!done) leave_open("out of memory");
+  if (!done) leave_open(budget_.memory_reason());
   // What is copied here may be large. Without it the verdicts so far are as good as before.
   try_to([&] { close_open_levels(); });
   return std::move(report_);

@@ -6,6 +6,7 @@
 #include "check/joined_keys.hpp"
 #include "check/linear.hpp"
 #include "check/pipeline.hpp"
+#include "check/session_level.hpp"
 #include "check/transfer.hpp"
 
 namespace isolde::checker {
@@ -16,7 +17,10 @@ void Pipeline::decide_open() {
   if (budget_.exhausted()) return;
   if (seen.finding()) {
     // The first look stops at what it cannot resolve, and may miss what lists show.
-    decide_all(*seen.finding(), [](Level level) { return !is_uncommitted(level); });
+    decide_all(*seen.finding(), [&](Level level) {
+      return !is_uncommitted(level) &&
+             !checker::is_excused(history_, *seen.finding(), info(level).base);
+    });
     return;
   }
   if (!seen.ambiguity().empty()) return;

@@ -60,7 +60,10 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
   const double before = budget_.seconds_left();
   const double share = seconds(level);
   if (share <= 0) {
-    reasons_[level] = "its share of the time limit was used";
+    budget_.look();  // is there no time at all?
+    reasons_[level] = budget_.stop() == base::Budget::Stop::kTime
+                          ? budget_.reason()
+                          : "its share of the time limit was used";
     release(false);
     return;
   }
@@ -69,9 +72,9 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
     try {
       work();
     } catch (const std::bad_alloc&) {
-      reasons_[level] = "out of memory";
+      reasons_[level] = budget_.memory_reason();
     } catch (const std::length_error&) {
-      reasons_[level] = "out of memory";
+      reasons_[level] = budget_.memory_reason();
     }
     const base::Budget::Stop stop = budget_.stop();
     if (stop == base::Budget::Stop::kShare || stop == base::Budget::Stop::kMemory) {

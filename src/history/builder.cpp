@@ -226,7 +226,7 @@ struct HistoryBuilder::State {
     return entry->second;
   }
 
-  void lower_selections();
+  void lower_selections(const HistoryBuilder::GoOn& go_on);
   bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
                   std::vector<Op>& ops);
 
@@ -427,7 +427,7 @@ void HistoryBuilder::read_except(KeyId key, Value excluded) {
 }
 
 /// Puts the absent rows of each selection behind the rows that it returned.
-void HistoryBuilder::State::lower_selections() {
+void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   if (asked.empty()) return;
   const history::RowIndex index(history, history.ops_);
   std::vector<Op> ops;
@@ -454,6 +454,10 @@ void HistoryBuilder::State::lower_selections() {
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
       if (!add_absent(index, next, keys, ops)) return;
+      if (go_on && !go_on(index.cost(history.predicates_[selection.predicate]))) {
+        status = Error{ErrorCode::kLimit, "stopped while looking for rows that were left out"};
+        return;
+      }
       selection.absents = static_cast<std::uint32_t>(ops.size() - before);
       history.selections_.push_back(selection);
     }
@@ -633,7 +637,7 @@ HistoryOrigin& HistoryBuilder::origin() { return state_->history.origin_; }
 
 const Status& HistoryBuilder::status() const { return state_->status; }
 
-Result<History> HistoryBuilder::finish() {
+Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   if (!state_->status.ok()) return state_->status.error();
   History history = std::move(state_->history);
   const std::size_t txn_count = history.txn_status_.size();
@@ -661,7 +665,7 @@ Result<History> HistoryBuilder::finish() {
   }
 
   state_->history = std::move(history);
-  state_->lower_selections();
+  state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();
   history = std::move(state_->history);
 

@@ -44,6 +44,7 @@ class Counter {
   Evidence count() {
     count_reads();
     count_meetings();
+    look_at_sessions();
     result_.has_times = history_.has_times();
     return result_;
   }
@@ -182,6 +183,16 @@ class Counter {
     }
   }
 
+  void look_at_sessions() {
+    std::vector<std::uint8_t> met(history_.session_count(), 0);
+    for (std::size_t t = 0; t < txns_ && !result_.sessions_go_on; ++t) {
+      if (took_effect_[t] == 0) continue;
+      std::uint8_t& before = met[history_.session_of(TxnId::at(t)).raw()];
+      result_.sessions_go_on = before != 0;
+      before = 1;
+    }
+  }
+
   template <typename Filter>
   std::uint64_t overlaps(std::span<const Use> uses, const Filter& filter) {
     starts_.clear();
@@ -238,12 +249,17 @@ bool has_some_of_each(const Evidence& evidence) {
          evidence.versions_replaced > 0;
 }
 
-/// Levels that ask something of transactions that do not overlap.
-bool orders_apart(const LevelInfo& level) {
-  return level.real_time || level.session_order || explains_sessions_apart(level.base) ||
-         goes_by_database_times(level.base) || level.base == BaseLevel::kSequential ||
+/// Levels that ask something of all transactions that do not overlap.
+bool orders_all(const LevelInfo& level) {
+  return level.real_time || goes_by_database_times(level.base) ||
          level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kPerKeyStrict ||
-         level.base == BaseLevel::kTransactionalCausal || level.base == BaseLevel::kMixed;
+         level.base == BaseLevel::kMixed;
+}
+
+/// Levels that ask something of transactions of one session.
+bool orders_sessions(const LevelInfo& level) {
+  return level.session_order || explains_sessions_apart(level.base) ||
+         level.base == BaseLevel::kSequential || level.base == BaseLevel::kTransactionalCausal;
 }
 
 std::string counted(const Evidence& evidence, std::uint64_t count) {
@@ -295,8 +311,8 @@ Evidence evidence_of(const History& history, base::Budget& budget, std::size_t e
 }
 
 Trial trial(const Evidence& evidence, const LevelInfo& level) {
-  const bool met =
-      (orders_apart(level) ? evidence.meetings : evidence.overlapping_meetings) > 0;
+  const bool apart = orders_all(level) || (orders_sessions(level) && evidence.sessions_go_on);
+  const bool met = (apart ? evidence.meetings : evidence.overlapping_meetings) > 0;
   if (met) return Trial::kTried;
   return evidence.exact ? Trial::kUntried : Trial::kNotCounted;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/budget.hpp"
 #include "isolde/history.hpp"
@@ -29,6 +30,8 @@ struct Evidence {
   std::uint64_t reads_from_others = 0;
   /// Writes of a key in effect, less one for each key: the versions that others replaced.
   std::uint64_t versions_replaced = 0;
+  /// Some session had two transactions that took effect.
+  bool sessions_go_on = false;
   bool has_times = false;
   bool exact = true;
 };
@@ -47,14 +50,19 @@ Evidence evidence_of(const History& history, base::Budget& budget,
                      std::size_t enough_ops = std::size_t{1} << 12);
 
 /// Whether the history puts the level to the test: something met that the level speaks of.
-/// Sessions and real time are about any two transactions of which one writes what the other
-/// uses; the levels that are about isolation alone are only tried by those that overlapped: a
-/// database without any isolation gives the rest right, as long as it keeps one copy.
+/// Real time, and sessions of more than one transaction, are about any two transactions of
+/// which one writes what the other uses; the levels that are about isolation alone are only
+/// tried by those that overlapped: a database without any isolation gives the rest right, as
+/// long as it keeps one copy.
 Trial trial(const Evidence& evidence, const LevelInfo& level);
 
 /// "no two overlapping transactions used a key that one of them wrote": why levels are not
 /// tried. REQUIRES: trial() says kUntried of one.
 std::string why_untried(const Evidence& evidence);
+
+/// What is taken for granted where the input is cut off and what is there violates a level.
+inline constexpr std::string_view kViolatedPart =
+    "a violation stands if what is missing writes no value a second time";
 
 /// "4000 transactions took effect; 812 times two that overlapped met on a key ...", one line.
 std::string to_text(const Evidence& evidence);

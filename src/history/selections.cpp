@@ -135,6 +135,12 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const 
   for (const Rank rank : found) keys.push_back(keys_[rank]);
 }
 
+std::size_t RowIndex::cost(const Predicate& predicate) const {
+  const Range fitting = ranks(predicate);
+  if (!predicate.asks_for_value()) return fitting.size() + 1;
+  return std::min(values(predicate).size(), begin_[fitting.end] - begin_[fitting.begin]) + 1;
+}
+
 KeyId RowIndex::find_list(const Predicate& predicate) const {
   if (!predicate.keys) return some_list_;
   const auto first = std::partition_point(lists_.begin(), lists_.end(), [&](KeyId key) {

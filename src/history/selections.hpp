@@ -22,6 +22,9 @@ class RowIndex {
   /// fits and the writes whose value fits.
   void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
 
+  /// How many rows find() looks at.
+  std::size_t cost(const Predicate& predicate) const;
+
   /// A list whose name the predicate selects, or none.
   KeyId find_list(const Predicate& predicate) const;
 

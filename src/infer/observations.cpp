@@ -467,6 +467,7 @@ class ObservationsBuilder {
   };
   /// A range of transactions and what was found in it.
   struct Range {
+    base::BudgetShare* budget = nullptr;  ///< of the thread that is at it
     ReadNotes notes;
     std::vector<ReadFrom> reads;
     std::vector<std::uint32_t> steps;    ///< of reads, when there are selections
@@ -492,6 +493,7 @@ class ObservationsBuilder {
     std::vector<std::uint32_t> begin(history_.txn_count() + 1, 0);
     base::run_tasks(threads_, parts, [&](std::size_t part, unsigned worker) {
       base::BudgetShare budget(budget_, worker);
+      ranges[part].budget = &budget;
       find_reads_of(ranges[part], base::part_begin(history_.txn_count(), parts, part),
                     base::part_begin(history_.txn_count(), parts, part + 1), begin, budget);
     });
@@ -556,10 +558,9 @@ class ObservationsBuilder {
         },
         [&](std::size_t i, const Op& op) {
           if (!out_.is_doubtful(txn)) {
-            return range.notes.add_finding(is_unselected_row(history_, txn, i)
-                                               ? FindingKind::kUnselectedRow
-                                               : FindingKind::kInternal,
-                                           txn, i);
+            const bool unselected = is_unselected_row(history_, txn, i);
+            return range.notes.add_finding(
+                unselected ? FindingKind::kUnselectedRow : FindingKind::kInternal, txn, i);
           }
           // It cannot have taken effect.
           out_.open_reads_.push_back({txn, static_cast<std::uint32_t>(i), op.key, 0, false});
@@ -692,20 +693,19 @@ class ObservationsBuilder {
   void compare_exclusions(Range& range, TxnId txn, std::size_t i, const Op& op) const {
     if (history_.predicates().empty() || op.kind == OpKind::kReadList) return;
     const std::span<const Op> ops = history_.ops(txn);
-    const std::uint32_t key = range.walk.first_uses()[i];
-    std::uint32_t& last = range.last_exclusions[key];
+    const FirstRead& first = range.first_reads[range.walk.first_uses()[i]];
+    std::uint32_t& last = range.last_exclusions[range.walk.first_uses()[i]];
     if (op.is_exclusion()) {
       range.earlier_exclusions[i] = std::exchange(last, static_cast<std::uint32_t>(i));
-      const FirstRead& first = range.first_reads[key];
       if (first.op != kNoOp && history_.predicate(op).selects_value(ops[first.op].value)) {
         range.notes.add_non_repeatable(txn, i, first.op);
       }
       return;
     }
-    for (std::uint32_t at = last; at != kNoOp; at = range.earlier_exclusions[at]) {
-      if (history_.predicate(ops[at]).selects_value(op.value)) {
-        range.notes.add_non_repeatable(txn, i, at);
-      }
+    for (auto at = last; at != kNoOp && range.budget->spend(1);
+         at = range.earlier_exclusions[at]) {
+      const bool selects = history_.predicate(ops[at]).selects_value(op.value);
+      if (selects) range.notes.add_non_repeatable(txn, i, at);
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "infer/local_keys.hpp"
@@ -38,11 +39,12 @@ class ReadWalk {
     const std::span<const Op> ops = history.ops(txn);
     first_uses_ = keys_.first_uses(ops);
     own_last_.assign(ops.size(), kNoOp);
+    if (own_before_.size() < ops.size()) own_before_.resize(ops.size());
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Op& op = ops[i];
       std::uint32_t& own = own_last_[first_uses_[i]];
       if (op.is_write()) {
-        own = static_cast<std::uint32_t>(i);
+        own_before_[i] = std::exchange(own, static_cast<std::uint32_t>(i));
         continue;
       }
       if (op.kind == OpKind::kReadUnknown) continue;
@@ -65,7 +67,7 @@ class ReadWalk {
         continue;
       }
       std::span<const Value> list = history.list(op);
-      if (own != kNoOp && !strip_own(ops.first(i), op.key, list)) {
+      if (own != kNoOp && !strip_own(ops, own, list)) {
         on_internal(i, op);
       } else {
         on_external(i, op, list);
@@ -74,11 +76,12 @@ class ReadWalk {
   }
 
  private:
-  /// Takes the transaction's own elements off the end; false when they are not there.
-  static bool strip_own(std::span<const Op> before, KeyId key, std::span<const Value>& list) {
-    for (std::size_t i = before.size(); i-- > 0;) {
-      if (before[i].kind != OpKind::kAppend || before[i].key != key) continue;
-      if (list.empty() || list.back() != before[i].value) return false;
+  /// Takes the transaction's own elements, of which `own` is the last, off the end; false when
+  /// they are not there.
+  bool strip_own(std::span<const Op> ops, std::uint32_t own,
+                 std::span<const Value>& list) const {
+    for (; own != kNoOp; own = own_before_[own]) {
+      if (list.empty() || list.back() != ops[own].value) return false;
       list = list.first(list.size() - 1);
     }
     return true;
@@ -86,7 +89,8 @@ class ReadWalk {
 
   LocalKeys keys_;
   std::span<const std::uint32_t> first_uses_;
-  std::vector<std::uint32_t> own_last_;  // by first use of a key: the write before
+  std::vector<std::uint32_t> own_last_;    // by first use of a key: the write before
+  std::vector<std::uint32_t> own_before_;  // by write: the one of the same key before it
 };
 
 }  // namespace isolde::infer

@@ -63,6 +63,11 @@ Result<History> finish_history(HistoryBuilder& builder, const Inputs& inputs,
       origin.session_files.emplace(session_of_file(file->name), file->name);
     }
   }
+  for (const Input& file : inputs.files) {
+    if (inputs.is_directory && file.name.ends_with(".log") && file.view().empty()) {
+      origin.notes.push_back(file.name + " is empty");
+    }
+  }
   Result<History> history = builder.finish();
   if (!history.ok()) {
     return Error{history.error().code, inputs.name + ": " + history.error().message};

@@ -26,11 +26,33 @@ void append_utf8(std::string& out, std::uint32_t code) {
     put(0x80U | (code & 0x3fU));
   } else if (code >= 0xd800 && code < 0xe000) {
     append_utf8(out, 0xfffd);  // half of a surrogate pair
-  } else {
+  } else if (code < 0x10000) {
     put(0xe0U | (code >> 12));
     put(0x80U | ((code >> 6) & 0x3fU));
     put(0x80U | (code & 0x3fU));
+  } else {
+    put(0xf0U | (code >> 18));
+    put(0x80U | ((code >> 12) & 0x3fU));
+    put(0x80U | ((code >> 6) & 0x3fU));
+    put(0x80U | (code & 0x3fU));
   }
+}
+
+/// The code behind "u" at the begin of the text: four digits, or those of a surrogate pair,
+/// "uD83D" and "\\uDE00". Returns how many bytes behind the u they take; 0: there is none.
+std::size_t take_code(std::string_view text, std::uint32_t& code) {
+  const auto four = [](std::string_view digits, std::uint32_t& number) {
+    return digits.size() >= 4 &&
+           std::from_chars(digits.data(), digits.data() + 4, number, 16).ptr ==
+               digits.data() + 4;
+  };
+  if (!text.starts_with('u') || !four(text.substr(1), code)) return 0;
+  std::uint32_t low = 0;
+  const bool is_pair = code >= 0xd800 && code < 0xdc00 && text.substr(5).starts_with("\\u") &&
+                       four(text.substr(7), low) && low >= 0xdc00 && low < 0xe000;
+  if (!is_pair) return 4;
+  code = 0x10000 + ((code - 0xd800) << 10U) + (low - 0xdc00);
+  return 10;
 }
 
 /// The characters of a string token.
@@ -44,17 +66,15 @@ std::string unescape(std::string_view text) {
     }
     const char c = text[++at];
     std::uint32_t code = 0;
-    const char* hex = text.data() + at + 1;
-    if (c == 'n') {
+    if (const std::size_t used = take_code(text.substr(at), code); used > 0) {
+      append_utf8(out, code);
+      at += used;
+    } else if (c == 'n') {
       out += '\n';
     } else if (c == 't') {
       out += '\t';
     } else if (c == 'r') {
       out += '\r';
-    } else if (c == 'u' && text.size() - at > 4 &&
-               std::from_chars(hex, hex + 4, code, 16).ptr == hex + 4) {
-      append_utf8(out, code);
-      at += 4;
     } else {
       out += c;
     }

@@ -692,7 +692,8 @@ Result<History> BinaryReader::read() {
       !read_txns() || !check_ends()) {
     return error_;
   }
-  Result<History> history = builder_.finish();
+  Result<History> history =
+      builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;
   return Error{history.error().code, input_.name + ": " + history.error().message};
 }

@@ -753,7 +753,8 @@ Status NativeReader::read_blocks() {
 
 /// What only shows when all is known.
 Result<History> NativeReader::finish_history() {
-  Result<History> history = builder_.finish();
+  Result<History> history =
+      builder_.finish([this](std::uint64_t rows) { return budget_.spend(rows); });
   if (history.ok()) return history;
   return Error{history.error().code, file_.name + ": " + history.error().message};
 }

@@ -481,7 +481,9 @@ Result<std::vector<std::string>> member_names(const std::string& path) {
   for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     std::error_code unreadable;
-    if (name.starts_with('.') || !at->is_regular_file(unreadable)) continue;
+    const fs::file_status kind = at->status(unreadable);
+    // A link that leads nowhere is left to whoever wants to read it: it is not nothing.
+    if (name.starts_with('.') || (fs::exists(kind) && !fs::is_regular_file(kind))) continue;
     names.push_back(name);
   }
   if (error) return refused(path, error.value());

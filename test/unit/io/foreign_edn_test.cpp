@@ -90,6 +90,13 @@ TEST(JepsenEdnReader, SkipsTagsDiscardsAndUnknownKeys) {
       "w(7)=true w(8)=7 w(9)=\\a");
 }
 
+// As Java writes what does not fit into 16 bits; two such names must not become one.
+TEST(JepsenEdnReader, JoinsSurrogatePairs) {
+  EXPECT_EQ(text_of(edn("{:type :ok :process 0 :value [[:w 1 \"\\uD83D\\uDE00\"] "
+                        "[:w 2 \"\\uD83D\\uDE01\"] [:w 3 \"\\uD83Dx\"]]}")),
+            "s0:0 w(1)=\xf0\x9f\x98\x80 w(2)=\xf0\x9f\x98\x81 w(3)=\xef\xbf\xbdx");
+}
+
 template <std::size_t kCount>
 void expect_refused(const BrokenCase (&cases)[kCount]) {
   for (const BrokenCase& broken : cases) {

@@ -292,6 +292,16 @@ TEST(Load, KeepsEmptyMembersOfADirectory) {
   EXPECT_EQ(inputs->files.size(), 2U);
 }
 
+// What cannot be read is not nothing: a history without it may look violated.
+TEST(Load, RefusesAMemberThatLeadsNowhere) {
+  const TemporaryFolder folder;
+  folder.put("T1.log", "x");
+  std::filesystem::create_symlink(folder.path("gone"), folder.path("T0.log"));
+  EXPECT_EQ(
+      problem(load_path(folder.path()), ErrorCode::kEnvironment),
+      folder.path("T0.log") + ": cannot be read: No such file or directory; check the path");
+}
+
 TEST(Load, SaysWhyNot) {
   const TemporaryFolder folder;
   const std::string missing = folder.path("missing");
