@@ -289,6 +289,20 @@ std::string summary(const Outcome& outcome) {
 
 }  // namespace
 
+std::vector<std::string> reader_notes(const History& history) {
+  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kLongest = 1000;
+  std::vector<std::string> lines;
+  for (const std::string& note : history.origin().notes) {
+    if (lines.size() == kMost) {
+      lines.push_back("and " + plural(history.origin().notes.size() - kMost, "more note"));
+      break;
+    }
+    lines.push_back(base::printable_line(base::shortened(note, kLongest)));
+  }
+  return lines;
+}
+
 std::vector<std::string> not_checked(const History& history, const CheckReport& report) {
   std::vector<std::string> lines;
   const explain::StatusCounts counts = explain::count_statuses(history);
@@ -314,12 +328,34 @@ std::vector<std::string> not_checked(const History& history, const CheckReport& 
     lines.emplace_back(
         "the input has no times: real time is the order of its events, which are numbered");
   }
-  const std::vector<std::string>& notes = history.origin().notes;
+  const std::vector<std::string> notes = reader_notes(history);
   if (history.origin().truncated && notes.empty()) {
     lines.push_back("the end of the input, which is cut off");
   }
-  for (const std::string& note : notes) lines.push_back(base::printable_line(note));
+  if (history.origin().truncated && !weakest_violated(report).empty()) {
+    lines.emplace_back(history::kViolatedPart);
+  }
+  lines.insert(lines.end(), notes.begin(), notes.end());
   return lines;
+}
+
+std::string notes_text(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += (text.empty() ? "\nLeft out or assumed:\n  " : "  ") + line + "\n";
+  }
+  return text;
+}
+
+std::string why_no_verdict(const History& history, const history::Evidence& evidence,
+                           std::uint64_t min_committed) {
+  if (evidence.in_effect < min_committed) {
+    return evidence.in_effect == 0 && evidence.exact
+               ? "no transaction took effect"
+               : plural(evidence.in_effect, "transaction") +
+                     " took effect; --min-committed asks for " + std::to_string(min_committed);
+  }
+  return history.origin().truncated ? "the input is cut off; what is there holds" : "";
 }
 
 std::string to_text(const Outcome& outcome, const TextStyle& style) {
@@ -332,11 +368,7 @@ std::string to_text(const Outcome& outcome, const TextStyle& style) {
   if (style.classification) text += summary(outcome);
   if (outcome.anomalies) text += to_text(*outcome.anomalies);
   text += certificates(outcome);
-  if (!outcome.not_checked.empty()) {
-    text += "\nLeft out or assumed:\n";
-    for (const std::string& line : outcome.not_checked) text += "  " + line + "\n";
-  }
-  return text;
+  return text + notes_text(outcome.not_checked);
 }
 
 }  // namespace isolde::cli

@@ -153,28 +153,24 @@ void Checking::decide(Outcome& outcome, base::Budget& budget) {
   try {
     outcome.report = isolde::check(outcome.history, options_, budget);
   } catch (const std::bad_alloc&) {
-    outcome.report = undecided(
-        options_.levels, budget.exhausted() ? budget.reason() : std::string("out of memory"));
+    outcome.report = undecided(options_.levels,
+                               budget.exhausted() ? budget.reason() : budget.memory_reason());
   }
   outcome.evidence = history::evidence_of(outcome.history, budget);
   weigh(outcome);
   outcome.check_seconds = watch.seconds();
 }
 
-/// What holds on no evidence is not decided. A violation stands, for nothing can repair it.
+/// What holds on no evidence is not decided. A violation stands: what may come behind it cannot
+/// repair it, as far as no value is written twice (history::kViolatedPart).
 void Checking::weigh(Outcome& outcome) const {
   const history::Evidence& evidence = outcome.evidence;
+  const std::string nothing = why_no_verdict(outcome.history, evidence, min_committed_);
   for (LevelReport& level : outcome.report.levels) {
     if (level.verdict != Verdict::kHolds) continue;
     const history::Trial trial = history::trial(evidence, info(level.level));
-    if (evidence.in_effect < min_committed_) {
-      level.reason = evidence.in_effect == 0 && evidence.exact
-                         ? "no transaction took effect"
-                         : plural(evidence.in_effect, "transaction") +
-                               " took effect; --min-committed asks for " +
-                               std::to_string(min_committed_);
-    } else if (outcome.history.origin().truncated) {
-      level.reason = "the input is cut off; what is there holds";
+    if (!nothing.empty()) {
+      level.reason = nothing;
     } else if (require_evidence_ && trial == history::Trial::kNotCounted) {
       level.reason = "the evidence could not be counted in time (--require-evidence)";
     } else if (require_evidence_ && trial == history::Trial::kUntried) {
@@ -276,6 +272,8 @@ Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
         row.certificate = one_name ? certificate_
                                    : file_prefix(certificate_, file_number) + "." +
                                          std::string(info(level.level).name) + ".jsonl";
+        const Status safe = check_output(*row.certificate, outcome.history.origin().file);
+        if (!safe) return safe;
         Status written =
             certify::write_certificate(outcome.history, certificate, *row.certificate);
         if (!written) return written;
@@ -291,13 +289,14 @@ Status Checking::write_pictures(const Outcome& outcome, std::size_t file_number)
   for (const explain::LevelOutcome& row : outcome.levels) {
     if (dot_.empty() && svg_.empty()) break;
     if (weakest.empty() || row.level != weakest.front()) continue;
-    const std::string dot = explain::to_dot(outcome.history, *row.scenario);
     if (!dot_.empty()) {
+      const std::string dot = explain::to_dot(outcome.history, *row.scenario);
       const Status written = write_text(picture_path(dot_, file_number, ".dot"), dot);
       if (!written) return written;
     }
     if (!svg_.empty()) {
-      const Result<std::string> svg = report::to_svg(dot);
+      const Result<std::string> svg =
+          report::to_svg(explain::to_dot(outcome.history, *row.scenario, {.whole = false}));
       if (!svg) return svg.error();
       const Status written = write_text(picture_path(svg_, file_number, ".svg"), *svg);
       if (!written) return written;

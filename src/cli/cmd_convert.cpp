@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/budget.hpp"
+#include "base/memory_guard.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
@@ -26,12 +27,16 @@ class ConvertCommand : public Command {
         ->required()
         ->type_name("OUT");
     add_format(*sub, format_);
+    limits_.add_to(*sub);
     return sub;
   }
 
   ExitCode run() override {
-    base::Budget budget;
+    const Result<std::uint64_t> bytes = limits_.memory_bytes();
+    if (!bytes) return report(bytes.error());
+    base::Budget budget(limits_.timeout_seconds, *bytes);
     const InterruptGuard guard(budget);
+    const base::MemoryGuard memory(budget);
     const Result<History> history = io::read_history(in_, format_, budget);
     if (!history) return report(history.error());
     const Status written = io::write_history(*history, to_, out_);
@@ -43,6 +48,7 @@ class ConvertCommand : public Command {
   std::string in_;
   std::string out_;
   std::string format_;
+  LimitOptions limits_;
 };
 
 }  // namespace

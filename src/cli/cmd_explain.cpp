@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/files.hpp"
+#include "cli/outcome.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/dot.hpp"
 #include "explain/narrate.hpp"
@@ -42,19 +43,21 @@ class ExplainCommand : public Command {
     if (proof->certificate.holds()) return ExitCode::kSuccess;
     const explain::Scenario scenario =
         explain::make_scenario(proof->history, proof->certificate);
-    print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}));
+    print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
+          notes_text(reader_notes(proof->history)));
     const Status written = write_pictures(*proof, scenario);
     return written ? ExitCode::kSuccess : report(written.error());
   }
 
  private:
   Status write_pictures(const LoadedProof& proof, const explain::Scenario& scenario) const {
-    const std::string dot = explain::to_dot(proof.history, scenario);
     if (!dot_.empty()) {
+      const std::string dot = explain::to_dot(proof.history, scenario);
       if (const Status written = write_text(dot_, dot); !written) return written;
     }
     if (!svg_.empty()) {
-      const Result<std::string> svg = report::to_svg(dot);
+      const Result<std::string> svg =
+          report::to_svg(explain::to_dot(proof.history, scenario, {.whole = false}));
       if (!svg) return svg.error();
       if (const Status written = write_text(svg_, *svg); !written) return written;
     }

@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/outcome.hpp"
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/narrate.hpp"
@@ -159,6 +160,8 @@ Result<Found> MinimizeCommand::find_violation(const History& history,
            ", because " + level.reason;
   }
   if (!open.empty()) return Found{{}, open, ExitCode::kUnknown};
+  const std::string nothing = why_no_verdict(history, history::evidence_of(history, budget), 1);
+  if (!nothing.empty()) return Found{{}, "unknown, because " + nothing, ExitCode::kUnknown};
   return Found{{},
                check_options_.levels.empty()
                    ? "no level is violated"
@@ -172,6 +175,7 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
     if (Status written = io::write_history(made.history, to_, out_); !written) return written;
   }
   if (certificate_.empty()) return ok_status();
+  if (const Status safe = check_output(certificate_, in_); !safe) return safe;
   return certify::write_certificate(made.history, made.certificate, certificate_);
 }
 
@@ -187,9 +191,10 @@ std::string MinimizeCommand::report_text(const History& whole,
     text += "Certificate: " + base::printable_path(certificate_) + "\n";
   text += "\nNames, lines and times are those of " +
           (in_ == "-" ? std::string("standard input") : base::printable_path(in_)) + ":\n\n";
-  return text + explain::narrate(made.history,
-                                 explain::make_scenario(made.history, made.certificate),
-                                 {wants_colour(), 0, explain::first_start(whole)});
+  return text +
+         explain::narrate(made.history, explain::make_scenario(made.history, made.certificate),
+                          {wants_colour(), 0, explain::first_start(whole)}) +
+         notes_text(reader_notes(whole));
 }
 
 ExitCode MinimizeCommand::run() {

@@ -2,10 +2,12 @@
 #include <CLI/CLI.hpp>
 
 #include "base/budget.hpp"
+#include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/outcome.hpp"
 #include "history/stats.hpp"
 #include "io/reader.hpp"
 
@@ -16,8 +18,7 @@ std::string to_text(const History& history) {
   const HistoryOrigin& origin = history.origin();
   std::string text = base::printable_path(origin.file) + ": " + origin.format + "\n";
   text += history::to_text(history::stats_of(history));
-  for (const std::string& note : origin.notes)
-    text += "note: " + base::printable_line(note) + "\n";
+  for (const std::string& note : reader_notes(history)) text += "note: " + note + "\n";
   if (origin.truncated) text += "note: the input is cut off\n";
   return text;
 }
@@ -30,13 +31,17 @@ class StatsCommand : public Command {
         ->required()
         ->type_name("HISTORY");
     add_format(*sub, format_);
+    limits_.add_to(*sub);
     sub->add_flag("--json", json_, "Print one JSON object");
     return sub;
   }
 
   ExitCode run() override {
-    base::Budget budget;
+    const Result<std::uint64_t> bytes = limits_.memory_bytes();
+    if (!bytes) return report(bytes.error());
+    base::Budget budget(limits_.timeout_seconds, *bytes);
     const InterruptGuard guard(budget);
+    const base::MemoryGuard memory(budget);
     const Result<History> history = io::read_history(file_, format_, budget);
     if (!history) return report(history.error());
     print(json_ ? history::to_json(history::stats_of(*history)) + "\n" : to_text(*history));
@@ -46,6 +51,7 @@ class StatsCommand : public Command {
  private:
   std::string file_;
   std::string format_;
+  LimitOptions limits_;
   bool json_ = false;
 };
 

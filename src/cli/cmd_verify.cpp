@@ -3,6 +3,7 @@
 
 #include "base/budget.hpp"
 #include "base/duration.hpp"
+#include "certify/verify.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/proof_input.hpp"
@@ -11,10 +12,13 @@
 namespace isolde::cli {
 namespace {
 
-/// What a proof that a level holds says little for: `check` would have left it undecided, or
-/// said that it was not put to the test.
+/// What a proof says little for: `check` would have left it undecided, or said that the level
+/// was not put to the test; and what it takes for granted of a history that is cut off.
 std::string caveat(const LoadedProof& proof) {
-  if (!proof.certificate.holds()) return {};
+  if (!proof.certificate.holds()) {
+    if (!proof.history.origin().truncated) return {};
+    return "but the input is cut off; " + std::string(history::kViolatedPart) + "\n";
+  }
   base::Budget budget;
   const history::Evidence evidence = history::evidence_of(proof.history, budget);
   std::string text;
@@ -30,19 +34,41 @@ std::string caveat(const LoadedProof& proof) {
   return text.empty() ? text : "but " + text + "\n";
 }
 
+/// Clocks that are further apart order less: what holds then needs not hold when they agree,
+/// and what is violated when they agree needs not be then. Empty: the proof is accepted.
+std::string refusal_for(const LoadedProof& proof, std::int64_t allowed) {
+  Certificate certificate = proof.certificate;
+  const std::int64_t assumed = certificate.assumed_clock_error_ns();
+  const std::string error = base::duration_text(assumed);
+  if (certificate.holds()) {
+    if (assumed <= allowed) return {};
+    return "refused: the proof assumes clocks up to " + error + " apart, and you allow " +
+           (allowed == 0 ? "none" : "only " + base::duration_text(allowed)) +
+           "; give --clock-error " + error + " to accept that\n";
+  }
+  if (assumed >= allowed) return {};
+  certificate.clock_error_ns = allowed;
+  if (certify::verify(proof.history, certificate).proves) return {};
+  return "refused: the proof does not stand when clocks are up to " +
+         base::duration_text(allowed) + " apart; check with --clock-error " +
+         base::duration_text(allowed) + "\n";
+}
+
 class VerifyCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check a certificate against its history, independently of the checker");
     input_.add_to(*sub);
-    sub->add_option("--clock-error", clock_error_,
-                    "Accept certificates that assume clocks to be up to this far apart, for "
-                    "example 10ms. Without it: none that assume any error")
+    sub->add_option(
+           "--clock-error", clock_error_,
+           "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
+           "level holds which assume so much, and of violations only those that stand "
+           "then. Without it clocks agree")
         ->type_name("MAX");
     sub->footer(
-        "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes more of "
-        "the clocks than\n--clock-error allows, 3 wrong usage or bad input, 4 trouble with the "
+        "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes other "
+        "clocks than\n--clock-error says, 3 wrong usage or bad input, 4 trouble with the "
         "machine.");
     return sub;
   }
@@ -56,12 +82,8 @@ class VerifyCommand : public Command {
       print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
       return ExitCode::kViolated;
     }
-    const std::int64_t assumed = proof->certificate.assumed_clock_error_ns();
-    if (assumed > *allowed) {
-      const std::string error = base::duration_text(assumed);
-      print("refused: the proof assumes clocks up to " + error + " apart, and you allow " +
-            (*allowed == 0 ? "none" : "only " + base::duration_text(*allowed)) +
-            "; give --clock-error " + error + " to accept that\n");
+    if (const std::string refusal = refusal_for(*proof, *allowed); !refusal.empty()) {
+      print(refusal);
       return ExitCode::kViolated;
     }
     print("proved: " + claim(proof->certificate) + "\n" + caveat(*proof));

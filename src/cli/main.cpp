@@ -79,7 +79,9 @@ ExitCode run(int argc, char** argv) {
     return report({ErrorCode::kUsage, std::string(error.what()) + " (see isolde --help)"});
   }
   for (const auto& [parser, command] : commands) {
-    if (parser->parsed()) return finish_output(run_guarded(*command));
+    if (!parser->parsed()) continue;
+    if (const Status safe = check_outputs(*parser); !safe) return report(safe.error());
+    return finish_output(run_guarded(*command));
   }
   return ExitCode::kUsage;
 }

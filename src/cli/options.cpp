@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <thread>
 
@@ -114,7 +115,7 @@ Result<std::uint64_t> parse_size(std::string_view text) {
     return Error{ErrorCode::kUsage,
                  "'" + std::string(text) + "' is not a size; write for example 512M or 2G"};
   }
-  return static_cast<std::uint64_t>(amount);
+  return static_cast<std::uint64_t>(std::ceil(amount));  // 0 alone means no limit
 }
 
 std::string known_names(const std::vector<std::string_view>& names) {
@@ -148,6 +149,38 @@ Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names) {
   return levels;
 }
 
+Status check_output(const std::string& output, const std::string& input) {
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(output, input, ignored)) return ok_status();
+  return Error{ErrorCode::kUsage, output +
+                                      " is what is read; choose another file to write, "
+                                      "histories and proofs are never overwritten"};
+}
+
+Status check_outputs(const CLI::App& command) {
+  constexpr std::array<std::string_view, 3> kInputs = {"history", "in", "certificate"};
+  constexpr std::array<std::string_view, 9> kOutputs = {
+      "out", "--out", "--html", "--svg", "--dot", "--junit", "--sarif", "--edn", "--script"};
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  for (const CLI::Option* const option : command.get_options()) {
+    const std::string name = option->get_name();
+    const std::vector<std::string>& files = option->results();
+    if (std::ranges::count(kInputs, name) > 0) {
+      for (const std::string& file : files) inputs.push_back(given_path(file));
+    }
+    if (std::ranges::count(kOutputs, name) > 0) {
+      outputs.insert(outputs.end(), files.begin(), files.end());
+    }
+  }
+  for (const std::string& output : outputs) {
+    for (const std::string& input : inputs) {
+      if (const Status other = check_output(output, input); !other) return other;
+    }
+  }
+  return ok_status();
+}
+
 void add_format(CLI::App& app, std::string& format) {
   std::string help = "Format of the history; without it the format is detected. One of";
   for (const io::Format& known : io::formats()) {
@@ -169,8 +202,10 @@ void LimitOptions::add_to(CLI::App& app) {
       ->type_name("SIZE");
 }
 
+std::uint64_t default_memory_bytes() { return base::available_bytes() / 10 * 7; }
+
 Result<std::uint64_t> LimitOptions::memory_bytes() const {
-  if (memory.empty()) return base::available_bytes() / 10 * 7;
+  if (memory.empty()) return default_memory_bytes();
   return parse_size(memory);
 }
 

@@ -42,8 +42,16 @@ std::string known_names(const std::vector<std::string_view>& names);
 std::vector<std::string> guarded_arguments(int argc, char** argv);
 std::string given_path(const std::string& path);
 
+/// A file to write is not the one that is read, whatever it is called. ERRORS: kUsage.
+Status check_output(const std::string& output, const std::string& input);
+/// The same for what the command was given; not for certificates, whose names depend on levels.
+Status check_outputs(const CLI::App& command);
+
 /// --format F, for reading.
 void add_format(CLI::App& app, std::string& format);
+
+/// What commands may use that have no --memory, and others without it.
+std::uint64_t default_memory_bytes();
 
 /// --timeout S and --memory SIZE.
 struct LimitOptions {

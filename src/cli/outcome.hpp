@@ -29,9 +29,20 @@ struct Outcome {
   std::optional<explain::AnomaliesReport> anomalies;
 };
 
+/// What the reader had to say, printable, the first of many.
+std::vector<std::string> reader_notes(const History& history);
+
 /// What the verdicts do not cover, one line each: transactions and reads left out, notes of the
 /// reader. Levels that are not decided say so themselves.
 std::vector<std::string> not_checked(const History& history, const CheckReport& report);
+
+/// Notes of the reader, a line each: "Left out or assumed:" and so on. Empty without any.
+std::string notes_text(const std::vector<std::string>& lines);
+
+/// Why what is there says nothing of a level that it satisfies: too few transactions took
+/// effect, or the input is cut off. Empty: it does say something.
+std::string why_no_verdict(const History& history, const history::Evidence& evidence,
+                           std::uint64_t min_committed);
 
 struct TextStyle {
   bool colour = false;

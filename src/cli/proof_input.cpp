@@ -9,6 +9,7 @@
 
 #include "base/budget.hpp"
 #include "base/duration.hpp"
+#include "base/memory_guard.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/options.hpp"
 #include "io/reader.hpp"
@@ -58,7 +59,8 @@ Status check_kinds(const ProofInput& input) {
 
 Result<LoadedProof> load_proof(const ProofInput& input) {
   if (const Status right = check_kinds(input); !right) return right.error();
-  base::Budget budget;
+  base::Budget budget(0, default_memory_bytes());
+  const base::MemoryGuard memory(budget);
   Result<History> history = io::read_history(input.history_path, input.format, budget);
   if (!history) return history.error();
   Result<Certificate> certificate = certify::read_certificate(input.certificate_path, *history);

@@ -45,8 +45,7 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"repeatable-read", std::nullopt,
      "REPEATABLE READ: reads from a snapshot, writes see newer rows; with the parameter "
      "snapshot_isolation=on conflicting writes are refused",
-     "its manual describes reads that mix a snapshot with newer rows that the transaction "
-     "wrote, which no level allows by name"},
+     "its manual lets reads see a snapshot and writes see newer rows, which is none of them"},
     {"read-uncommitted", Level::kReadUncommitted,
      "READ UNCOMMITTED: reads what was not committed"},
     {"read-committed", Level::kReadCommitted,

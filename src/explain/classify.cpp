@@ -59,6 +59,27 @@ constexpr char letter(EdgeKind kind) {
   return '?';
 }
 
+/// Where the rotation begins that is first by alphabet. Of two candidates the one that loses
+/// after some equal letters takes with it all that begin within these: COST: linear.
+std::size_t least_rotation(std::string_view letters) {
+  const std::size_t size = letters.size();
+  std::size_t best = 0;
+  std::size_t other = 1;
+  std::size_t same = 0;
+  while (best < size && other < size && same < size) {
+    const char mine = letters[(best + same) % size];
+    const char theirs = letters[(other + same) % size];
+    if (mine == theirs) {
+      ++same;
+      continue;
+    }
+    (mine > theirs ? best : other) += same + 1;
+    if (best == other) ++other;
+    same = 0;
+  }
+  return std::min(best, other);
+}
+
 /// The kinds of a cycle's edges, one letter each, in the rotation that is first by alphabet;
 /// runs of session or real-time edges count as one.
 std::string pattern(const Cycle& cycle) {
@@ -68,12 +89,10 @@ std::string pattern(const Cycle& cycle) {
     const bool run = next == 's' || next == 't' || next == 'd';
     if (!run || letters.empty() || letters.back() != next) letters += next;
   }
-  std::string least = letters;
-  for (std::size_t i = 1; i < letters.size(); ++i) {
-    std::rotate(letters.begin(), letters.begin() + 1, letters.end());
-    least = std::min(least, letters);
-  }
-  return least;
+  std::rotate(letters.begin(),
+              letters.begin() + static_cast<std::ptrdiff_t>(least_rotation(letters)),
+              letters.end());
+  return letters;
 }
 
 bool has(std::string_view letters, char wanted) {

@@ -1,12 +1,18 @@
 #include "explain/dot.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/report_json.hpp"
 #include "explain/sight.hpp"
+#include "explain/writers.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -74,6 +80,8 @@ std::string_view line_style(EdgeKind kind) {
   }
 }
 
+constexpr std::string_view kGrey = "#59636e";
+
 /// As in the HTML report, whose style sheet replaces them where its picture is dark.
 std::string_view colour(EdgeKind kind) {
   switch (kind) {
@@ -88,7 +96,7 @@ std::string_view colour(EdgeKind kind) {
     case EdgeKind::kCausalView:
       return "#8e3a8a";
     default:
-      return "#59636e";
+      return kGrey;
   }
 }
 
@@ -117,17 +125,72 @@ std::string arrow(const History& history, const Edge& edge, std::string_view bec
   return out + coloured(colour(edge.kind)) + "];\n";
 }
 
-/// A reader that missed part of a transaction altogether is a cycle of one edge: drawn as what
-/// it saw of the transaction and what it missed.
-std::string arrows(const History& history, const ScenarioEdge& step, std::size_t of_step) {
-  const Edge& edge = step.edge;
-  if (!is_view(edge.kind) || edge.from != edge.to) {
-    return arrow(history, edge, step.because, of_step);
+/// The arrows of an argument, as far as there is room for them. One that leads out of the
+/// boxes, or into them, leads to or from the box for all others.
+class Arrows {
+ public:
+  Arrows(const History& history, std::span<const ScenarioTxn> boxes, std::size_t room)
+      : history_(history), writers_(history), room_(room) {
+    for (const ScenarioTxn& member : boxes) shown_.insert(member.txn);
   }
-  const SeenAndMissed sight = seen_and_missed(history, edge, step.taken);
-  return arrow(history, sight.seen, step.because, of_step) +
-         arrow(history, sight.missed, step.because, of_step);
-}
+
+  /// A reader that missed part of a transaction altogether is a cycle of one edge: drawn as
+  /// what it saw of the transaction and what it missed.
+  void add(const ScenarioEdge& step, std::size_t of_step) {
+    const Edge& edge = step.edge;
+    if (!is_view(edge.kind) || edge.from != edge.to) return add(edge, step.because, of_step);
+    const SeenAndMissed sight = seen_and_missed(writers_, edge, step.taken);
+    add(sight.seen, step.because, of_step);
+    add(sight.missed, step.because, of_step);
+  }
+
+  const std::string& text() const { return text_; }
+
+  /// What is left out, in a box; nothing where all is there.
+  std::string rest(std::size_t txns) const {
+    if (txns == 0 && left_out_ == 0) return {};
+    std::string label;
+    const auto add_line = [&label](std::size_t count, const char* what) {
+      if (count == 0) return;
+      label += std::to_string(count) + " more " + what + (count == 1 ? "\n" : "s\n");
+    };
+    add_line(txns, "transaction");
+    add_line(left_out_, "arrow");
+    label += "see the text and the certificate";
+    std::string out = "  more [label=" + in_quotes(label) + ", style=dashed, class=more" +
+                      coloured(kGrey) + "];\n";
+    std::size_t room = room_ - drawn_;
+    for (const auto& [from, to] : outside_) {
+      if (room-- == 0) break;
+      out += "  " + (from.is_none() ? "more" : node(from)) + " -> " +
+             (to.is_none() ? "more" : node(to)) + " [style=dashed, class=more" +
+             coloured(kGrey) + "];\n";
+    }
+    return out;
+  }
+
+ private:
+  void add(const Edge& edge, std::string_view because, std::size_t of_step) {
+    const bool from = shown_.count(edge.from) != 0;
+    const bool to = shown_.count(edge.to) != 0;
+    if (from && to && drawn_ < room_) {
+      text_ += arrow(history_, edge, because, of_step);
+      ++drawn_;
+      return;
+    }
+    ++left_out_;
+    if (from != to) outside_.emplace(from ? edge.from : TxnId(), to ? edge.to : TxnId());
+  }
+
+  const History& history_;
+  Writers writers_;
+  std::size_t room_;
+  std::set<TxnId> shown_;
+  std::set<std::pair<TxnId, TxnId>> outside_;  // none: the box for all others
+  std::size_t drawn_ = 0;
+  std::size_t left_out_ = 0;
+  std::string text_;
+};
 
 /// A finding has no cycle: an arrow from each other transaction to the reader.
 std::string finding_arrows(const History& history, const Scenario& scenario) {
@@ -153,21 +216,21 @@ std::string finding_arrows(const History& history, const Scenario& scenario) {
 
 /// Boxes without arrows would stand side by side, however many there are: each is put below one
 /// of the row before.
-std::string rows(const Scenario& scenario) {
+std::string rows(std::span<const ScenarioTxn> boxes) {
   constexpr std::size_t kInRow = 4;
   std::string out;
-  for (std::size_t i = kInRow; i < scenario.txns.size(); ++i) {
-    out += "  " + node(scenario.txns[i - kInRow].txn) + " -> " + node(scenario.txns[i].txn) +
-           " [style=invis];\n";
+  for (std::size_t i = kInRow; i < boxes.size(); ++i) {
+    out +=
+        "  " + node(boxes[i - kInRow].txn) + " -> " + node(boxes[i].txn) + " [style=invis];\n";
   }
   return out;
 }
 
 }  // namespace
 
-std::string to_dot(const History& history, const Scenario& scenario, bool with_title) {
+std::string to_dot(const History& history, const Scenario& scenario, const DotStyle& style) {
   std::string out = "digraph isolde {\n";
-  if (with_title) {
+  if (style.with_title) {
     const std::string title = scenario.anomaly.type + ", " + scenario.statement;
     out += "  label=" + in_quotes(wrapped(title)) + ";\n  labelloc=t;\n";
   }
@@ -178,16 +241,20 @@ std::string to_dot(const History& history, const Scenario& scenario, bool with_t
       "  node [shape=box, fontname=\"Courier\", style=filled, fillcolor=\"#fff4d6\", "
       "color=\"#9a6b00\"];\n  edge [fontname=\"Courier\"];\n";
   const OperationTexts texts(history, scenario);
-  for (std::size_t i = 0; i < scenario.txns.size(); ++i) {
-    out += box(history, scenario.txns[i], i + 1, texts);
-  }
+  const std::span<const ScenarioTxn> all(scenario.txns);
+  const std::span<const ScenarioTxn> boxes =
+      style.whole ? all : all.first(std::min(all.size(), kTxnsDrawn));
+  for (std::size_t i = 0; i < boxes.size(); ++i) out += box(history, boxes[i], i + 1, texts);
   if (scenario.finding) out += finding_arrows(history, scenario);
+  Arrows arrows(history, boxes,
+                style.whole ? std::numeric_limits<std::size_t>::max() : kArrowsDrawn);
   for (const ScenarioStep& step : scenario.steps) {
     const std::size_t number = scenario.steps_total > 1 ? step.number : 0;
-    for (const ScenarioEdge& edge : step.cycle) out += arrows(history, edge, number);
+    for (const ScenarioEdge& edge : step.cycle) arrows.add(edge, number);
   }
-  if (scenario.exhaustion) out += rows(scenario);
-  return out + "}\n";
+  out += arrows.text();
+  if (scenario.exhaustion) out += rows(boxes);
+  return out + arrows.rest(all.size() - boxes.size()) + "}\n";
 }
 
 }  // namespace isolde::explain

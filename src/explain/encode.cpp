@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/printable.hpp"
 #include "base/utf8.hpp"
 
 namespace isolde::explain {
@@ -51,6 +52,21 @@ std::string_view xml_entity(std::uint32_t code) {
   }
 }
 
+void append_hex(unsigned value, int digits, std::string& out) {
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+    out += "0123456789ABCDEF"[(value >> static_cast<unsigned>(shift)) & 0xfU];
+  }
+}
+
+/// A reference to a character that XML can hold and nobody can see.
+std::string xml_reference(std::uint32_t code) {
+  if (code == ' ' || code == '\n' || code == '\t' || is_unreadable(code)) return {};
+  if (!base::is_unseen(code)) return {};
+  std::string reference = "&#x";
+  append_hex(code, code > 0xffff ? 6 : 4, reference);
+  return reference + ";";
+}
+
 std::string_view annotation_escape(std::uint32_t code) {
   switch (code) {
     case '%':
@@ -59,27 +75,32 @@ std::string_view annotation_escape(std::uint32_t code) {
       return "%0D";
     case '\n':
       return "%0A";
-    default:
+    case ' ':
+    case '\t':
       return {};
-  }
-}
-
-void append_hex(unsigned value, int digits, std::string& out) {
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-    out += "0123456789ABCDEF"[(value >> static_cast<unsigned>(shift)) & 0xfU];
+    default:
+      return base::is_unseen(code) ? kReplacement : std::string_view();
   }
 }
 
 }  // namespace
 
-std::string xml_text(std::string_view text) { return encoded(text, xml_entity); }
+std::string xml_text(std::string_view text) {
+  std::string reference;
+  return encoded(text, [&](std::uint32_t code) -> std::string_view {
+    if (const std::string_view entity = xml_entity(code); !entity.empty()) return entity;
+    return reference = xml_reference(code);
+  });
+}
 
 std::string xml_attribute(std::string_view text) {
-  return encoded(text, [](std::uint32_t code) -> std::string_view {
+  std::string reference;
+  return encoded(text, [&](std::uint32_t code) -> std::string_view {
     if (code == '"') return "&quot;";
     if (code == '\n') return "&#10;";
     if (code == '\t') return "&#9;";
-    return xml_entity(code);
+    if (const std::string_view entity = xml_entity(code); !entity.empty()) return entity;
+    return reference = xml_reference(code);
   });
 }
 
@@ -100,8 +121,13 @@ std::string edn_string(std::string_view text) {
       default:
         break;
     }
-    if (!is_unreadable(code)) return {};
+    if (code == ' ' || !base::is_unseen(code)) return {};
     unicode = "\\u";
+    if (code > 0xffff) {  // as UTF-16 has it
+      append_hex(0xd800 + ((code - 0x10000) >> 10U), 4, unicode);
+      unicode += "\\u";
+      code = 0xdc00 + ((code - 0x10000) & 0x3ffU);
+    }
     append_hex(code, 4, unicode);
     return unicode;
   });

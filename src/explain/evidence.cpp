@@ -11,21 +11,28 @@ std::size_t position_in(std::span<const Value> list, Value value) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
 }
 
-/// Nobody but the reader and `writer` left a value of the key that fits.
-template <typename Fits>
-bool only_writer(const History& history, TxnId reader, KeyId key, TxnId writer,
-                 const Fits& fits) {
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    if (txn == reader || txn == writer || history.status(txn) == TxnStatus::kAborted) continue;
-    const std::optional<OpRef> write = final_write(history, txn, key);
-    if (write && fits(op_at(history, *write).value)) return false;
-  }
-  return true;
+/// Nobody but the reader and `writer`, if there is one, is among those who left something.
+bool is_only(std::span<const Writers::Left> left, TxnId reader, TxnId writer) {
+  return std::all_of(left.begin(), left.end(), [&](const Writers::Left& one) {
+    return one.writer == reader || one.writer == writer;
+  });
+}
+
+/// Of all that others left to the key nothing is what the read with a condition leaves open.
+bool is_initial(const Writers& writers, OpRef read) {
+  const History& history = writers.history();
+  const Op& op = op_at(history, read);
+  const std::span<const Writers::Left> left = writers.all_left_to(op.key);
+  return std::all_of(left.begin(), left.end(), [&](const Writers::Left& one) {
+    if (one.writer == read.txn) return true;
+    const OpRef write = *final_write(history, one.writer, one.key);
+    return history.predicate(op).selects_value(op_at(history, write).value);
+  });
 }
 
 /// REQUIRES: the read returned what the writer left.
-bool is_sure(const History& history, OpRef read, TxnId writer, Taken taken) {
+bool is_sure(const Writers& writers, OpRef read, TxnId writer, Taken taken) {
+  const History& history = writers.history();
   const Op& op = op_at(history, read);
   const bool is_taken = std::any_of(taken.begin(), taken.end(), [&](const ReadSource& source) {
     return source.txn == read.txn && source.writer == writer && source.op != Claim::kNoOp &&
@@ -33,15 +40,10 @@ bool is_sure(const History& history, OpRef read, TxnId writer, Taken taken) {
   });
   if (is_taken) return true;
   if (writer.is_some() && history.status(writer) == TxnStatus::kAborted) return false;
-  if (op.is_exclusion()) {
-    return writer.is_none() && only_writer(history, read.txn, op.key, writer, [&](Value value) {
-             return !history.predicate(op).selects_value(value);
-           });
-  }
+  if (op.is_exclusion()) return writer.is_none() && is_initial(writers, read);
   if (writer.is_none()) return true;
   const Value value = op_at(history, *final_write(history, writer, op.key)).value;
-  return only_writer(history, read.txn, op.key, writer,
-                     [&](Value other) { return other == value; });
+  return is_only(writers.who_left(op.key, value), read.txn, writer);
 }
 
 /// Which of a transaction's reads of one key returned what somebody left.
@@ -147,10 +149,10 @@ struct Appended {
   std::vector<std::uint64_t> others;
 };
 
-/// One pass over the history for both.
-void find_alone(const History& history, KeyId key, Appended& first, Appended& second) {
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
+/// One pass over the users of the list for both.
+void find_alone(const Writers& writers, KeyId key, Appended& first, Appended& second) {
+  const History& history = writers.history();
+  for (const TxnId txn : writers.users_of_list(key)) {
     for (const Op& op : history.ops(txn)) {
       if (op.key != key || op.kind != OpKind::kAppend) continue;
       if (history.status(txn) == TxnStatus::kAborted) break;
@@ -165,14 +167,14 @@ void find_alone(const History& history, KeyId key, Appended& first, Appended& se
 /// How list reads of a key show an order.
 class ListWitness {
  public:
-  ListWitness(const History& history, VersionOrder order, KeyId key, bool own_count)
-      : history_(history),
+  ListWitness(const Writers& writers, VersionOrder order, KeyId key, bool own_count)
+      : history_(writers.history()),
         order_(order),
         key_(key),
         own_count_(own_count),
-        first_(history, order.before, key),
-        second_(history, order.after, key) {
-    find_alone(history, key, first_, second_);
+        first_(history_, order.before, key),
+        second_(history_, order.after, key) {
+    find_alone(writers, key, first_, second_);
   }
 
   std::optional<DirectOrder> look_at(OpRef read) const {
@@ -233,11 +235,10 @@ std::optional<DirectOrder> shown_by_list(const Writers& writers, VersionOrder or
     return std::nullopt;
   }
   const bool uncommitted = witnesses.base == BaseLevel::kReadUncommitted;
-  const ListWitness witness(history, order, key, uncommitted);
+  const ListWitness witness(writers, order, key, uncommitted);
   const SessionId session = witnesses.session;
   std::optional<DirectOrder> lacking;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
+  for (const TxnId txn : writers.users_of_list(key)) {
     if (history.status(txn) == TxnStatus::kAborted) continue;
     if (session.is_some() && history.session_of(txn) != session) continue;
     for (std::uint32_t i = 0; i < history.ops(txn).size(); ++i) {
@@ -305,16 +306,16 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer)
   return reads.empty() ? std::nullopt : std::optional(reads.front());
 }
 
-std::optional<OpRef> sure_read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
+std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
                                   Taken taken, std::uint32_t begin) {
-  const std::optional<OpRef> read = read_of(history, reader, key, writer, begin);
-  return read && is_sure(history, *read, writer, taken) ? read : std::nullopt;
+  const std::optional<OpRef> read = read_of(writers.history(), reader, key, writer, begin);
+  return read && is_sure(writers, *read, writer, taken) ? read : std::nullopt;
 }
 
-std::optional<OpRef> sure_read_of(const History& history, TxnId reader, TxnId writer,
+std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId writer,
                                   Taken taken) {
-  for (const OpRef read : reads_of(history, reader, writer)) {
-    if (is_sure(history, read, writer, taken)) return read;
+  for (const OpRef read : reads_of(writers.history(), reader, writer)) {
+    if (is_sure(writers, read, writer, taken)) return read;
   }
   return std::nullopt;
 }
@@ -348,9 +349,9 @@ std::optional<DirectOrder> direct_order(const Writers& writers, VersionOrder ord
   if (is_asked) {
     std::optional<OpRef> read;
     if (about.is_some()) {
-      read = sure_read_of(history, reader, about, order.before, witnesses.taken);
+      read = sure_read_of(writers, reader, about, order.before, witnesses.taken);
     }
-    if (!read) read = sure_read_of(history, reader, order.before, witnesses.taken);
+    if (!read) read = sure_read_of(writers, reader, order.before, witnesses.taken);
     if (read) return DirectOrder{Kind::kRead, *read, op_at(history, *read).key};
   }
   if (about.is_some()) {

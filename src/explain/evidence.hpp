@@ -43,12 +43,13 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer)
 using Taken = std::span<const ReadSource>;
 
 /// As read_of(), but only where nobody else can have written what was read, or it is taken for
-/// granted; of a list an element in the middle will do. COST: linear in the history.
-std::optional<OpRef> sure_read_of(const History& history, TxnId reader, KeyId key, TxnId writer,
+/// granted; of a list an element in the middle will do. COST: linear in the operations of both
+/// and, of an exclusion, in the writers of the key.
+std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
                                   Taken taken, std::uint32_t begin = 0);
 
 /// The first such read in `reader` of whatever `writer` wrote.
-std::optional<OpRef> sure_read_of(const History& history, TxnId reader, TxnId writer,
+std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId writer,
                                   Taken taken);
 
 /// All other transactions that may have written what the read returned, in input order. None
@@ -79,7 +80,8 @@ struct Witnesses {
   Taken taken = {};
 };
 
-/// On `about`, if that shows it, else on any key. COST: n log n in the history.
+/// On `about`, if that shows it, else on any key. COST: linear in the operations of both and,
+/// of keys that are lists, n log n in those of all who use them.
 std::optional<DirectOrder> direct_order(const Writers& writers, VersionOrder order, KeyId about,
                                         const Witnesses& witnesses);
 

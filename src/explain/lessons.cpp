@@ -29,8 +29,8 @@ constexpr std::array kLessons = {
            "wins), or it looks at the wrong version, or the lock on a written item is "
            "released before the commit"},
     Lesson{"long fork",
-           "two readers saw two independent writes in opposite orders, so there was no "
-           "single line of states that both readers looked at",
+           "each of two readers missed a write that came before the other one, so there was no "
+           "single line of states that both looked at",
            "usually snapshots come from replicas or shards that apply commits in "
            "different orders, or a snapshot is put together while commits go on"},
     Lesson{"fractured read",

@@ -4,6 +4,7 @@
 #include "explain/narrate.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "explain/closing.hpp"
 #include "explain/edge_kinds.hpp"
@@ -353,11 +354,32 @@ class Writer {
       line(0, "and " + std::to_string(hidden) + " transactions before them that use " +
                   phrase_.key(proof.key) + ".");
     }
-    line(0, bold("Then: ") + "values of " + phrase_.key(proof.key) +
-                " repeat, so reads do not tell whom they read from. All orders of the "
-                "operations were tried, and none explains what had returned when " +
+    line(0, bold("Then: ") + why_open(proof.key) +
+                " All orders of the operations were tried, "
+                "and none explains what had returned when " +
                 names_.of(proof.until) + " returned.");
   }
+
+  /// Why the reads of a key alone do not give the order of its operations.
+  std::string why_open(KeyId key) const {
+    std::set<Value, BitsLess> written;
+    bool repeats = false;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.key == key && op.is_write())
+          repeats = !written.insert(op.value).second || repeats;
+      }
+    }
+    if (repeats) {
+      return "values of " + phrase_.key(key) +
+             " repeat, so reads do not tell whom they read from.";
+    }
+    return "some reads of " + phrase_.key(key) + " only tell what they did not return.";
+  }
+
+  struct BitsLess {
+    bool operator()(Value a, Value b) const { return a.bits() < b.bits(); }
+  };
 
   static constexpr std::size_t kOpsShown = 16;
   /// Reader, nearest writer, and who came between.

@@ -32,6 +32,11 @@ std::string Names::of(TxnId txn) const {
   return given == names_.end() ? history_->txn_name(txn) : given->second;
 }
 
+std::optional<std::size_t> Names::rank_of(TxnId txn) const {
+  const auto found = mentioned_.find(txn);
+  return found == mentioned_.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::string op_text(const History& history, const Op& op) {
   if (!is_long_list(history, op)) return history.op_text(op);
   const std::span<const Value> list = history.list(op);
@@ -133,26 +138,31 @@ std::string Phrase::order_seen(const DirectOrder& direct, KeyId key) const {
          (read.key == key ? "" : " in " + this->key(read.key));
 }
 
-/// A long list lacks what `writer` appended; who of those that are told of saw both, and where:
+/// A long list lacks what `writer` appended; who is the first told of that saw both, and where:
 /// ", which T3 read right after 5".
 std::string Phrase::witness(const Op& read, TxnId reader, TxnId writer) const {
   const auto write = final_write(history_, writer, read.key);
   if (!write || !is_long_list(history_, read)) return {};
   const Value missed = op_at(history_, *write).value;
   const Value last = history_.list(read).back();
-  for (const TxnId txn : names_.mentioned()) {
-    if (txn == reader || txn == writer) continue;
+  std::string text;
+  std::optional<std::size_t> first;
+  for (const TxnId txn : writers_.users_of_list(read.key)) {
+    const std::optional<std::size_t> rank = names_.rank_of(txn);
+    if (!rank || (first && *rank > *first) || txn == reader || txn == writer) continue;
     for (const Op& op : history_.ops(txn)) {
       if (op.kind != OpKind::kReadList || op.key != read.key) continue;
       const std::span<const Value> list = history_.list(op);
       const std::size_t at = position_in(list, last);
       const std::size_t later = position_in(list, missed);
       if (later >= list.size() || at >= later) continue;
-      return ", which " + names_.of(txn) + " read" +
+      first = rank;
+      text = ", which " + names_.of(txn) + " read" +
              (later == at + 1 ? " right after " : " behind ") + history_.text(last);
+      break;
     }
   }
-  return {};
+  return text;
 }
 
 /// "T2 read y = 3 from T1", "T3 read 7 right after 5", "T3 read x = [1 2], without 5".
@@ -303,7 +313,7 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
   const TxnId source = initial ? TxnId::none() : edge.to;
   std::string first = viewer + " had read from " + seen;
   std::optional<OpRef> later = read_of(history_, edge.via, edge.key, source);
-  if (const auto found = sure_read_of(history_, edge.via, edge.from, taken)) {
+  if (const auto found = sure_read_of(writers_, edge.via, edge.from, taken)) {
     // No row of a selection is read later than another.
     const Selection* const selection = history_.selection_of(edge.via, found->op);
     const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
@@ -328,7 +338,7 @@ std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
       (initial ? read(edge.via, edge.key, {})
                : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
       ", although " + seen + verb(edge.key) + written(edge.from, edge.key) + " and ";
-  if (const auto found = sure_read_of(history_, edge.via, edge.from, reason.taken)) {
+  if (const auto found = sure_read_of(writers_, edge.via, edge.from, reason.taken)) {
     return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
            seen;
   }

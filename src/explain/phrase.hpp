@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "explain/core.hpp"
 #include "explain/evidence.hpp"
 #include "explain/sight.hpp"
+#include "explain/writers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
@@ -27,19 +29,21 @@ class Names {
   std::string of(TxnId txn) const;
 
   /// The transaction is told of, so that a sentence may call it to witness.
-  void mention(TxnId txn) { mentioned_.push_back(txn); }
-  std::span<const TxnId> mentioned() const { return mentioned_; }
+  void mention(TxnId txn) { mentioned_.try_emplace(txn, mentioned_.size()); }
+  /// How many were told of before it; none when it is not told of.
+  std::optional<std::size_t> rank_of(TxnId txn) const;
 
  private:
   const History* history_;
   std::map<TxnId, std::string> names_;
-  std::vector<TxnId> mentioned_;
+  std::map<TxnId, std::size_t> mentioned_;
 };
 
 /// Makes sentences. Keeps references: history and names outlive it.
 class Phrase {
  public:
-  Phrase(const History& history, const Names& names) : history_(history), names_(names) {}
+  Phrase(const History& history, const Names& names)
+      : history_(history), names_(names), writers_(history) {}
 
   /// What an edge holds by.
   struct Reason {
@@ -99,6 +103,7 @@ class Phrase {
 
   const History& history_;
   const Names& names_;
+  Writers writers_;  // made when a sentence first needs it, which few do
 };
 
 /// When more may have written a value, none of them is named.

@@ -14,7 +14,11 @@ const LevelOutcome* promised_outcome(const std::optional<RunReport>& run,
 }
 
 std::string_view promise_verdict(const LevelOutcome& promised) {
-  if (promised.verdict == "holds") return "kept in this history";
+  if (promised.verdict == "holds") {
+    return promised.trial == history::Trial::kUntried
+               ? "kept in this history, which did not put it to the test"
+               : "kept in this history";
+  }
   if (promised.verdict == "violated") return "BROKEN";
   return "not decided";
 }

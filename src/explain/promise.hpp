@@ -16,7 +16,7 @@ namespace isolde::explain {
 const LevelOutcome* promised_outcome(const std::optional<RunReport>& run,
                                      std::span<const LevelOutcome> levels);
 
-/// "kept in this history", "BROKEN", "not decided".
+/// "kept in this history", "BROKEN", "not decided"; says when nothing was put to the test.
 std::string_view promise_verdict(const LevelOutcome& promised);
 
 /// "PostgreSQL at serializable promises serializable: BROKEN", or why nothing is promised;

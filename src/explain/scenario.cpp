@@ -1,6 +1,7 @@
 #include "explain/scenario.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -21,13 +22,9 @@ class Cast {
  public:
   void add(TxnId txn, KeyId key) {
     if (txn.is_none()) return;
-    auto member = std::find_if(members_.begin(), members_.end(),
-                               [&](const Member& known) { return known.txn == txn; });
-    if (member == members_.end()) {
-      members_.push_back({txn, {}});
-      member = members_.end() - 1;
-    }
-    if (key.is_some()) member->keys.push_back(key);
+    const auto [known, is_new] = place_.try_emplace(txn, members_.size());
+    if (is_new) members_.push_back({txn, {}});
+    if (key.is_some()) members_[known->second].keys.push_back(key);
   }
 
   void add(const Cast& other) {
@@ -51,6 +48,7 @@ class Cast {
     std::vector<KeyId> keys;
   };
   std::vector<Member> members_;
+  std::map<TxnId, std::size_t> place_;  // among these
 };
 
 /// True when the sentence about the edge names the transaction in `via`. `direct`: what shows
@@ -64,8 +62,9 @@ bool mentions_via(const History& history, const Edge& edge, const DirectOrder* d
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
-void add_view(const History& history, const Edge& edge, const ScenarioEdge& step, Cast& cast) {
-  if (const auto read = sure_read_of(history, edge.via, edge.from, step.taken)) {
+void add_view(const Writers& writers, const Edge& edge, const ScenarioEdge& step, Cast& cast) {
+  const History& history = writers.history();
+  if (const auto read = sure_read_of(writers, edge.via, edge.from, step.taken)) {
     cast.add(edge.via, op_at(history, *read).key);
     cast.add(edge.from, op_at(history, *read).key);
     return;
@@ -89,7 +88,8 @@ void add_direct(const History& history, const Edge& edge, const DirectOrder& dir
   }
 }
 
-void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
+void add_edge(const Writers& writers, const ScenarioEdge& step, Cast& cast) {
+  const History& history = writers.history();
   const Edge& edge = step.edge;
   const DirectOrder* const direct = step.direct ? &*step.direct : nullptr;
   cast.add(edge.from, edge.key);
@@ -97,13 +97,13 @@ void add_edge(const History& history, const ScenarioEdge& step, Cast& cast) {
     cast.add(edge.via, edge.key);
   }
   cast.add(edge.to, edge.key);
-  if (is_view(edge.kind)) add_view(history, edge, step, cast);
+  if (is_view(edge.kind)) add_view(writers, edge, step, cast);
   const Edge& shown = step.shown_by ? *step.shown_by : edge;
   if (step.shown_by) {
     cast.add(shown.from, shown.key);
     if (mentions_via(history, shown, direct)) cast.add(shown.via, shown.key);
     cast.add(shown.to, shown.key);
-    if (is_view(shown.kind)) add_view(history, shown, step, cast);
+    if (is_view(shown.kind)) add_view(writers, shown, step, cast);
   }
   if (direct != nullptr) add_direct(history, shown, *direct, cast);
 }
@@ -298,7 +298,7 @@ void add_steps(const Writers& writers, const Argument& argument, Scenario& scena
     }
     for (std::size_t i = 0; i < source.cycle.size(); ++i) {
       step.cycle.push_back(edge_of(writers, argument, source, i, witnesses));
-      add_edge(history, step.cycle.back(), own);
+      add_edge(writers, step.cycle.back(), own);
     }
     add_clause(history, step, own);
     cast.add(own);
@@ -325,11 +325,11 @@ std::vector<CoreStep> lost_update_argument(const LostUpdate& lost) {
 
 void explain_refutation(const History& history, const Refutation& refutation,
                         Scenario& scenario) {
+  const Writers writers(history);
   std::vector<CoreStep> core =
-      proof_core(simplified(history, info(scenario.level).base, refutation));
+      proof_core(simplified(writers, info(scenario.level).base, refutation));
   for (CoreStep& step : core) straighten(history, step);
   Argument argument(std::move(core));
-  const Writers writers(history);
   const Extent whole = extent_of(history, argument);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
   if (forbids_lost_updates(info(scenario.level).base)) {
@@ -471,9 +471,14 @@ KeyId key_of(const ScenarioStep& step, VersionOrder order) {
 }
 
 bool same_story(const Scenario& a, const Scenario& b) {
-  const auto same = [](const ScenarioTxn& x, const ScenarioTxn& y) { return x.txn == y.txn; };
+  const auto txns_of = [](const Scenario& scenario) {
+    std::vector<TxnId> txns;
+    for (const ScenarioTxn& member : scenario.txns) txns.push_back(member.txn);
+    std::sort(txns.begin(), txns.end());
+    return txns;
+  };
   return a.anomaly.type == b.anomaly.type && a.anomaly.name == b.anomaly.name &&
-         std::is_permutation(a.txns.begin(), a.txns.end(), b.txns.begin(), b.txns.end(), same);
+         a.txns.size() == b.txns.size() && txns_of(a) == txns_of(b);
 }
 
 Scenario make_scenario(const History& history, const Certificate& certificate) {

@@ -120,11 +120,12 @@ bool is_cause(const Sources& sources, TxnId cause, TxnId effect, bool sessions_c
   return !Causes(sources, sessions_count).path(cause, effect).empty();
 }
 
-bool session_read_it(const History& history, const Edge& edge) {
+bool session_read_it(const Writers& writers, const Edge& edge) {
+  const History& history = writers.history();
   for (const TxnId earlier : history.session_txns(history.session_of(edge.via))) {
     if (earlier == edge.via) return false;
     if (history.status(earlier) != TxnStatus::kCommitted) continue;
-    if (sure_read_of(history, earlier, edge.key, edge.from, {})) return true;
+    if (sure_read_of(writers, earlier, edge.key, edge.from, {})) return true;
   }
   return false;
 }
@@ -133,7 +134,7 @@ bool session_read_it(const History& history, const Edge& edge) {
 std::optional<Sight> causes_of(const Writers& writers, const Edge& edge, bool any) {
   const Sources sources(writers, {}, any);
   if (is_cause(sources, edge.from, edge.via, false)) return Sight::kCauses;
-  if (session_read_it(writers.history(), edge)) return Sight::kOwnSessionRead;
+  if (session_read_it(writers, edge)) return Sight::kOwnSessionRead;
   if (is_cause(sources, edge.from, edge.via, true)) return Sight::kCausesInSession;
   return std::nullopt;
 }
@@ -149,7 +150,7 @@ bool ended_before(const History& history, TxnId first, TxnId second) {
 Sight sight_of(const Writers& writers, const Edge& edge) {
   const History& history = writers.history();
   const bool monotonic = edge.kind == EdgeKind::kMonotonicView;
-  if (monotonic || sure_read_of(history, edge.via, edge.from, {})) return Sight::kRead;
+  if (monotonic || sure_read_of(writers, edge.via, edge.from, {})) return Sight::kRead;
   if (precedes_in_session(history, edge.from, edge.via)) return Sight::kOwnSession;
   if (edge.kind == EdgeKind::kAtomicView) {
     const bool read = read_of(history, edge.via, edge.from).has_value();
@@ -169,11 +170,12 @@ std::vector<CausalStep> causal_path(const Writers& writers, TxnId cause, TxnId e
   return path.empty() ? Causes(sources, true).path(cause, effect) : path;
 }
 
-SeenAndMissed seen_and_missed(const History& history, const Edge& edge, Taken taken) {
+SeenAndMissed seen_and_missed(const Writers& writers, const Edge& edge, Taken taken) {
+  const History& history = writers.history();
   const TxnId viewer = edge.via;
   SeenAndMissed found;
   found.seen = {edge.from, viewer, EdgeKind::kCausalView, {}, {}};
-  if (const std::optional<OpRef> read = sure_read_of(history, viewer, edge.from, taken)) {
+  if (const std::optional<OpRef> read = sure_read_of(writers, viewer, edge.from, taken)) {
     found.seen.kind = EdgeKind::kReadFrom;
     found.seen.key = op_at(history, *read).key;
   } else if (precedes_in_session(history, edge.from, viewer)) {

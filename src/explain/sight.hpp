@@ -51,7 +51,7 @@ struct SeenAndMissed {
 };
 
 /// REQUIRES: is_view(edge.kind).
-SeenAndMissed seen_and_missed(const History& history, const Edge& edge, Taken taken = {});
+SeenAndMissed seen_and_missed(const Writers& writers, const Edge& edge, Taken taken = {});
 
 /// Session order is part of it.
 constexpr bool needs_sessions(Sight sight) {

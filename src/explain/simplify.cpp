@@ -140,11 +140,11 @@ bool orders_operations(BaseLevel base) {
 
 class Simplifier {
  public:
-  Simplifier(const History& history, BaseLevel base, const Refutation& refutation)
-      : history_(history),
+  Simplifier(const Writers& writers, BaseLevel base, const Refutation& refutation)
+      : writers_(writers),
         by_transactions_(!orders_operations(base)),
         old_(refutation),
-        shown_(history, refutation),
+        shown_(writers.history(), refutation),
         moved_(refutation.steps.size()) {
     simple_.session = refutation.session;
   }
@@ -178,7 +178,7 @@ class Simplifier {
   /// Known without any step. Where operations are ordered one by one, no key tells of another.
   bool is_direct(VersionOrder order) const {
     if (!by_transactions_) return false;
-    return is_shown(order) || sure_read_of(history_, order.after, order.before, {}).has_value();
+    return is_shown(order) || sure_read_of(writers_, order.after, order.before, {}).has_value();
   }
 
   void take(std::size_t at) {
@@ -216,7 +216,7 @@ class Simplifier {
     simple_.steps.push_back(std::move(step));
   }
 
-  const History& history_;
+  const Writers& writers_;
   bool by_transactions_;
   const Refutation& old_;
   ShownOrders shown_;
@@ -228,8 +228,8 @@ class Simplifier {
 
 }  // namespace
 
-Refutation simplified(const History& history, BaseLevel base, const Refutation& refutation) {
-  Refutation simple = Simplifier(history, base, refutation).run();
+Refutation simplified(const Writers& writers, BaseLevel base, const Refutation& refutation) {
+  Refutation simple = Simplifier(writers, base, refutation).run();
   const bool proves = !simple.steps.empty() && simple.steps.back().clause.empty() &&
                       simple.steps.back().claims.empty();
   return proves ? simple : refutation;

@@ -3,6 +3,7 @@
 // not have to follow that.
 #pragma once
 
+#include "explain/writers.hpp"
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/level.hpp"
@@ -14,6 +15,6 @@ namespace isolde::explain {
 /// the first contradiction. Two transactions that rule out one of their orders by themselves
 /// come first. REQUIRES: a refutation that the verifier accepts. COST: linear in the proof but
 /// for logarithms, and in the history where it supposes orders of lists.
-Refutation simplified(const History& history, BaseLevel base, const Refutation& refutation);
+Refutation simplified(const Writers& writers, BaseLevel base, const Refutation& refutation);
 
 }  // namespace isolde::explain

@@ -1,8 +1,10 @@
 #include "explain/statement.hpp"
 
-#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "explain/evidence.hpp"
@@ -60,16 +62,14 @@ std::optional<OpRef> read_behind(const History& history, const Edge& edge) {
 /// Those that missed a write first: they are what no order explains.
 std::vector<OpRef> reads_of(const History& history, const Scenario& scenario) {
   std::vector<OpRef> reads;
+  std::set<std::pair<TxnId, std::uint32_t>> known;
   const auto collect = [&](bool plain) {
     for (const ScenarioStep& step : scenario.steps) {
       for (const ScenarioEdge& edge : step.cycle) {
         if ((edge.edge.kind == EdgeKind::kReadFrom) != plain) continue;
         const std::optional<OpRef> read = read_behind(history, edge.edge);
         if (!read) continue;
-        const bool known = std::any_of(reads.begin(), reads.end(), [&](const OpRef& other) {
-          return other.txn == read->txn && other.op == read->op;
-        });
-        if (!known) reads.push_back(*read);
+        if (known.emplace(read->txn, read->op).second) reads.push_back(*read);
       }
     }
   };

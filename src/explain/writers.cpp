@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "explain/evidence.hpp"
 
@@ -40,6 +41,23 @@ std::span<const Left> Writers::who_left(KeyId key, Value value) const {
   return same_value(*left_, key, value);
 }
 
+std::span<const Left> Writers::all_left_to(KeyId key) const {
+  if (!left_) left_ = all_left();
+  const auto below = [](const Left& entry, const Left& wanted) {
+    return entry.key < wanted.key;
+  };
+  const auto [first, last] =
+      std::equal_range(left_->begin(), left_->end(), Left{key, 0, {}}, below);
+  return {first, last};
+}
+
+std::span<const TxnId> Writers::users_of_list(KeyId key) const {
+  if (!list_users_) list_users_ = all_list_users();
+  const std::vector<std::size_t>& begin = list_users_->begin;
+  return std::span<const TxnId>(list_users_->txns)
+      .subspan(begin[key.raw()], begin[key.raw() + 1] - begin[key.raw()]);
+}
+
 bool Writers::took_effect(TxnId txn) const {
   if (history_.status(txn) != TxnStatus::kIndeterminate) {
     return history_.status(txn) == TxnStatus::kCommitted;
@@ -63,6 +81,29 @@ std::vector<Left> Writers::all_left() const {
   }
   std::sort(left.begin(), left.end());
   return left;
+}
+
+Writers::ListUsers Writers::all_list_users() const {
+  std::vector<std::pair<KeyId, TxnId>> uses;
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    for (const Op& op : history_.ops(TxnId::at(t))) {
+      if (op.kind != OpKind::kAppend && op.kind != OpKind::kReadList) continue;
+      uses.emplace_back(op.key, TxnId::at(t));
+    }
+  }
+  std::sort(uses.begin(), uses.end());
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+  ListUsers users;
+  users.begin.resize(history_.key_count() + 1, 0);
+  for (const auto& [key, txn] : uses) {
+    users.txns.push_back(txn);
+    users.begin[key.raw() + 1] = users.txns.size();
+  }
+  // Keys that are no lists begin and end where the one before ends.
+  for (std::size_t key = 0; key < history_.key_count(); ++key) {
+    users.begin[key + 1] = std::max(users.begin[key], users.begin[key + 1]);
+  }
+  return users;
 }
 
 /// Of a list any element tells, for it was there.

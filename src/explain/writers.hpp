@@ -30,17 +30,32 @@ class Writers {
   /// All who left the value, in input order. COST: the first call n log n in the operations.
   std::span<const Left> who_left(KeyId key, Value value) const;
 
+  /// All that was left to the key, by value. COST: as who_left().
+  std::span<const Left> all_left_to(KeyId key) const;
+
+  /// All who read or appended to the list, those whose work was undone as well, in input order.
+  /// COST: the first call n log n in the operations.
+  std::span<const TxnId> users_of_list(KeyId key) const;
+
   /// It committed, or only it can have written what one read that took effect. COST: the first
   /// call n log n in the operations and elements.
   bool took_effect(TxnId txn) const;
 
  private:
+  /// By key: the users of the lists, where those of each begin.
+  struct ListUsers {
+    std::vector<TxnId> txns;
+    std::vector<std::size_t> begin;
+  };
+
   std::vector<Left> all_left() const;
+  ListUsers all_list_users() const;
   std::vector<std::uint8_t> all_in_effect() const;
   std::vector<TxnId> surely_read_from(TxnId reader, std::span<const Left> appends) const;
 
   const History& history_;
-  mutable std::optional<std::vector<Left>> left_;               // sorted
+  mutable std::optional<std::vector<Left>> left_;  // sorted
+  mutable std::optional<ListUsers> list_users_;
   mutable std::optional<std::vector<std::uint8_t>> in_effect_;  // by transaction
 };
 

@@ -313,8 +313,9 @@ std::vector<ParameterInfo> parameters(Workload workload) {
     if (parameter.workload != workload) continue;
     add(parameter.name, parameter.summary, number_text(parameter));
   }
-  result.push_back(
-      {"seed", "start of the random numbers; same seed, same history", std::to_string(0)});
+  result.push_back({"seed",
+                    "start of the random numbers; the same seed asks for the same transactions",
+                    std::to_string(0)});
   return result;
 }
 

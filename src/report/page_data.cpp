@@ -141,7 +141,7 @@ class PageData {
       if (txn.is_some() && txns.insert(txn).second) focus_.push_back(txn);
     };
     for (const Story& story : stories_) {
-      for (const explain::ScenarioTxn& member : story.scenario->txns) {
+      for (const explain::ScenarioTxn& member : story.txns) {
         add(member.txn);
         const std::span<const Op> ops = history_.ops(member.txn);
         for (const std::uint32_t op : member.ops) keys.insert(ops[op].key);
@@ -261,7 +261,8 @@ class PageData {
   Result<Json> stories_json() {
     Json out = Json::array();
     for (const Story& story : stories_) {
-      const std::string dot = explain::to_dot(history_, *story.scenario, false);
+      const std::string dot =
+          explain::to_dot(history_, *story.scenario, {.with_title = false, .whole = false});
       Result<std::string> svg = to_svg(dot);
       if (!svg) return svg.error();
       Json one;
@@ -271,12 +272,14 @@ class PageData {
       one["statement"] = base::printable_lines(story.scenario->statement);
       one["finding"] = base::printable_lines(story.finding);
       one["text"] = base::printable_lines(story.text);
+      one["text_is_cut"] = story.text_is_cut;
       one["levels"] = names_json(story.levels);
       const SessionId session = story.scenario->session;
       one["session"] = session.is_some() ? text_json(history::session_text(history_, session))
                                          : Json(nullptr);
       const explain::OperationTexts texts(history_, *story.scenario);
-      one["txns"] = members_json(story.scenario->txns, &texts);
+      one["txns"] = members_json(story.txns, &texts);
+      one["left_out"] = story.scenario->txns.size() - story.txns.size();
       one["txns_total"] = story.scenario->txns_total;
       one["steps_total"] = story.scenario->steps_total;
       one["complete"] = story.scenario->complete();
@@ -340,6 +343,7 @@ class PageData {
     out["evidence"] = chapter.evidence;
     out["txns"] = members_json(chapter.txns);
     out["from"] = chapter.from;
+    out["left_out"] = chapter.left_out;
     return out;
   }
 
@@ -411,7 +415,7 @@ class PageData {
   Json txns_json(Json& sessions) {
     // Operations that the stories are about are on the page whatever its limits.
     for (const Story& story : stories_) {
-      for (const explain::ScenarioTxn& member : story.scenario->txns) {
+      for (const explain::ScenarioTxn& member : story.txns) {
         for (const std::uint32_t op : member.ops) needed_.emplace(member.txn, op);
       }
     }

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "explain/closing.hpp"
+#include "explain/dot.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
+#include "explain/writers.hpp"
 
 namespace isolde::report {
 namespace {
@@ -33,10 +36,15 @@ explain::Names names_of(const History& history, const Scenario& scenario) {
 class Teller {
  public:
   Teller(const History& history, const Scenario& scenario)
-      : history_(history), scenario_(scenario), names_(names_of(history, scenario)) {}
+      : history_(history), scenario_(scenario), names_(names_of(history, scenario)) {
+    for (const explain::ScenarioTxn& member : scenario.txns) {
+      if (shown_.size() < explain::kTxnsDrawn) shown_.insert(member.txn);
+    }
+  }
 
   void tell(Story& story) const {
-    story.text = explain::narrate(history_, scenario_, {});
+    story.txns = shown_of(scenario_.txns);
+    tell_text(story);
     story.closing = explain::closing_text(history_, names_, scenario_);
     if (scenario_.unsupplied) {
       story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
@@ -47,6 +55,23 @@ class Teller {
   }
 
  private:
+  void tell_text(Story& story) const {
+    story.text = explain::narrate(history_, scenario_, {});
+    story.text_is_cut = story.text.size() > kTextTold;
+    if (story.text_is_cut) story.text.resize(story.text.rfind('\n', kTextTold) + 1);
+  }
+
+  bool is_shown(TxnId txn) const { return shown_.count(txn) != 0; }
+
+  std::vector<explain::ScenarioTxn> shown_of(
+      const std::vector<explain::ScenarioTxn>& members) const {
+    std::vector<explain::ScenarioTxn> shown;
+    for (const explain::ScenarioTxn& member : members) {
+      if (is_shown(member.txn)) shown.push_back(member);
+    }
+    return shown;
+  }
+
   /// An arrow from each other transaction, if there are any, to the reader.
   void tell_finding(const Finding& finding, Story& story) const {
     story.finding = phrase_.finding(finding);
@@ -58,29 +83,33 @@ class Teller {
     if (finding.other.is_some() && finding.other != finding.txn) others = {finding.other};
     for (const ReadSource& source : scenario_.sources) others.push_back(source.writer);
     if (others.empty()) return;
-    Chapter chapter{1, "", "", {}, {}, scenario_.txns, {}};
+    Chapter chapter{1, "", "", {}, {}, story.txns, {}};
     for (const TxnId other : others) {
-      chapter.arrows.push_back(
-          place_of({other, finding.txn, read_from ? "wr" : "", key, story.finding, false},
-                   story.arrows));
+      add({other, finding.txn, read_from ? "wr" : "", key, story.finding, false}, story.arrows,
+          chapter.arrows);
     }
     story.chapters.push_back(std::move(chapter));
   }
 
   void tell_step(const ScenarioStep& step, Story& story) const {
-    Chapter chapter{step.number, {}, conclusion(step), {}, {}, step.txns, step.from};
+    Chapter chapter{step.number, {}, conclusion(step), {}, {}, shown_of(step.txns), step.from};
     if (!step.cycle.empty()) chapter.heading = heading(step);
     for (const ScenarioEdge& edge : step.cycle) {
+      const bool has_room = story.arrows.size() < explain::kArrowsDrawn;
+      if (!has_room || !is_shown(edge.edge.from) || !is_shown(edge.edge.to)) {
+        ++chapter.left_out;
+        continue;
+      }
       const bool view = is_view(edge.edge.kind);
       const std::vector<Arrow> sight = view ? sight_arrows(edge) : std::vector<Arrow>();
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       const bool alone = edge.edge.from == edge.edge.to;
-      if (!alone) chapter.arrows.push_back(place_of(arrow(edge), story.arrows));
+      if (!alone) add(arrow(edge), story.arrows, chapter.arrows);
       for (const Arrow& each : evidence_of(edge, step)) {
-        chapter.evidence.push_back(place_of(each, story.arrows));
+        add(each, story.arrows, chapter.evidence);
       }
       for (const Arrow& each : sight) {
-        (alone ? chapter.arrows : chapter.evidence).push_back(place_of(each, story.arrows));
+        add(each, story.arrows, alone ? chapter.arrows : chapter.evidence);
       }
     }
     if (chapter.txns.empty()) chapter.txns = txns_of(step.from);
@@ -91,6 +120,7 @@ class Teller {
   std::vector<explain::ScenarioTxn> txns_of(const std::vector<std::size_t>& numbers) const {
     std::vector<explain::ScenarioTxn> txns;
     for (const explain::ScenarioTxn& member : scenario_.txns) {
+      if (!is_shown(member.txn)) continue;
       for (const ScenarioStep& step : scenario_.steps) {
         if (std::find(numbers.begin(), numbers.end(), step.number) == numbers.end()) continue;
         const bool speaks = std::any_of(
@@ -182,7 +212,7 @@ class Teller {
   /// What a view edge rests on.
   std::vector<Arrow> sight_arrows(const ScenarioEdge& step) const {
     const explain::SeenAndMissed sight =
-        explain::seen_and_missed(history_, step.edge, step.taken);
+        explain::seen_and_missed(writers_, step.edge, step.taken);
     const Edge& seen = sight.seen;
     const bool through_others = seen.kind == EdgeKind::kCausalView;
     return {through_others
@@ -196,21 +226,25 @@ class Teller {
             arrow({sight.missed, Ground::kCertain, 0, {}, step.supposed})};
   }
 
-  static std::size_t place_of(Arrow arrow, std::vector<Arrow>& arrows) {
+  /// Among all arrows, if there is room for it, and to `places` where it is there.
+  void add(Arrow arrow, std::vector<Arrow>& arrows, std::vector<std::size_t>& places) const {
+    if (!is_shown(arrow.from) || !is_shown(arrow.to)) return;
     const auto same = [&arrow](const Arrow& other) {
       return other.from == arrow.from && other.to == arrow.to && other.kind == arrow.kind &&
              other.key == arrow.key && other.because == arrow.because;
     };
     const auto known = std::find_if(arrows.begin(), arrows.end(), same);
-    const auto place = static_cast<std::size_t>(known - arrows.begin());
+    if (known == arrows.end() && arrows.size() >= explain::kArrowsDrawn) return;
+    places.push_back(static_cast<std::size_t>(known - arrows.begin()));
     if (known == arrows.end()) arrows.push_back(std::move(arrow));
-    return place;
   }
 
   const History& history_;
   const Scenario& scenario_;
   explain::Names names_;
   explain::Phrase phrase_{history_, names_};
+  explain::Writers writers_{history_};
+  std::set<TxnId> shown_;
 };
 
 bool is_told(const std::vector<Story>& stories, const Scenario& scenario, Level level) {

@@ -37,16 +37,22 @@ struct Chapter {
   std::vector<std::size_t> evidence;
   std::vector<explain::ScenarioTxn> txns;  ///< whom it speaks of
   std::vector<std::size_t> from;           ///< numbers of the steps that it joins
+  std::size_t left_out = 0;                ///< arrows of the cycle for which there was no room
 };
+
+/// Bytes of a text. One about as many transactions as are shown has less.
+inline constexpr std::size_t kTextTold = 200000;
 
 struct Story {
   const explain::Scenario* scenario = nullptr;
-  std::vector<Level> levels;  ///< that are violated by it, as the outcomes come
-  std::string text;           ///< explain::narrate
-  std::string finding;        ///< what a single read shows, with the names T1, T2, ...
-  std::string closing;        ///< explain::closing_text
+  std::vector<Level> levels;               ///< that are violated by it, as the outcomes come
+  std::vector<explain::ScenarioTxn> txns;  ///< those told of first, explain::kTxnsDrawn at most
+  std::string text;  ///< explain::narrate; of a long one the beginning, up to kTextTold
+  bool text_is_cut = false;
+  std::string finding;  ///< what a single read shows, with the names T1, T2, ...
+  std::string closing;  ///< explain::closing_text
   std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
-  std::vector<Arrow> arrows;                 ///< each once
+  std::vector<Arrow> arrows;  ///< between `txns`, each once, explain::kArrowsDrawn at most
   std::vector<Chapter> chapters;
 };
 

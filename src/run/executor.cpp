@@ -90,6 +90,7 @@ class Run {
   gen::Planner& planner;
   Recorder& recorder;
   const ExecutorOptions& options;
+  std::atomic<bool> go{false};  ///< all threads are there
 
  private:
   base::Budget& budget_;
@@ -189,6 +190,7 @@ class Client {
 };
 
 void Client::work() {
+  run_.go.wait(false);  // so that no fast session is done before the others begin
   while (!run_.stopping() && !given_up_) {
     if (connection_.get() == nullptr && !reconnect()) return;
     if (run_.claim()) {
@@ -205,7 +207,8 @@ void Client::work() {
 void Client::transaction() {
   run_.planner.plan(number_, plan_);
   End result = End::kAborted;
-  for (std::uint32_t attempts = 0; attempts < run_.options.attempts_max; ++attempts) {
+  std::uint32_t attempts = 0;
+  for (; attempts < run_.options.attempts_max; ++attempts) {
     if (attempts > 0) {
       pause(attempts);
       if (run_.stopping()) break;
@@ -219,7 +222,7 @@ void Client::transaction() {
   if (result == End::kCommitted) ++statistics_.committed;
   if (result == End::kRolledBack) ++statistics_.rolled_back;
   if (result == End::kUnknown) ++statistics_.unknown;
-  if (result == End::kAborted) ++statistics_.given_up;
+  if (attempts == run_.options.attempts_max) ++statistics_.given_up;
   run_.end_claim(result == End::kCommitted);
 }
 
@@ -442,6 +445,8 @@ class Executor {
     } catch (const std::bad_alloc&) {
       run_.fail("no memory for more than " + std::to_string(threads_.size()) + " threads");
     }
+    run_.go = true;
+    run_.go.notify_all();
   }
 
   /// Until all sessions have ended; tells them to when it is time.

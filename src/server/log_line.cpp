@@ -79,6 +79,9 @@ std::string telling_line(std::string_view log) {
     last = line;
   }
   std::string result = problem.empty() ? std::string(without_time(last)) : problem;
+  // PostgreSQL sets its messages off by two blanks.
+  const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+  result.erase(std::unique(result.begin(), result.end(), both_blank), result.end());
   if (result.size() > kLongest) result = result.substr(0, kLongest) + "...";
   return result;
 }

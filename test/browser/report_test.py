@@ -495,6 +495,28 @@ class ReportTest(unittest.TestCase):
         self.shot('large')
         self.close(path)
 
+    # Goal: of a violation of very many transactions the first ones, and a word about the rest.
+    def test_long_circle(self):
+        history = os.path.join(self.folder, 'circle.jsonl')
+        with open(history, 'w', encoding='utf-8') as file:
+            file.write('{"isolde":1,"kind":"history"}\n')
+            for i in range(3000):
+                ops = [['r', f'k{i}', None], ['w', f'k{(i + 1) % 3000}', i]]
+                file.write(json.dumps({'session': f's{i}', 'ops': ops}) + '\n')
+        path, data, _ = self.open(history, '--level', 'serializable')
+        self.assertEqual(len(data['stories'][0]['txns']), 200)
+        self.assertEqual(self.count('#argument li'), 199)
+        self.assertIn('2\u202f800 more transactions', self.text('#caption'))
+        self.assertIn('2\u202f801 arrows left out', self.text('#conclusion'))
+        self.shot('circle')
+        self.browser.type('g')
+        self.assertEqual(self.count('#graph .node'), 201)
+        self.assertIn('2800 more transactions', self.text('#graph'))
+        self.shot('circle-graph')
+        self.browser.type('g')
+        self.assertIn('The beginning of', self.text('#caption'))
+        self.close(path)
+
 
 def main(argv):
     global ISOLDE, SCREENSHOTS

@@ -76,6 +76,10 @@ class Browser:
 
     def open(self, path):
         self.call('POST', '/url', {'url': f'file://{path}'})
+        # Chromium drops keys that come before a page's first frame.
+        script = '''const done = arguments[0];
+                    requestAnimationFrame(() => requestAnimationFrame(() => done()));'''
+        self.call('POST', '/execute/async', {'script': script, 'args': []})
 
     def js(self, script, *arguments):
         """The value of the script, a function body."""

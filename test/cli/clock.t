@@ -130,6 +130,16 @@ $ isolde verify apart.serializable.jsonl $DATA/stale-by-5ms.jsonl
 | proved: serializable holds, by an order of 2 transactions
 | but no two overlapping transactions used a key that one of them wrote, so the level was not put to the test
 = 0
+
+# A violation stands for clocks that are closer, and only as far as its proof goes for others.
+$ isolde check --level sser --certificate agree $DATA/stale-by-5ms.jsonl >/dev/null; for allowed in 0 4ms 6ms; do isolde verify --clock-error $allowed agree $DATA/stale-by-5ms.jsonl; done
+| proved: strict-serializable is violated, by a cycle
+| proved: strict-serializable is violated, by a cycle
+| refused: the proof does not stand when clocks are up to 6ms apart; check with --clock-error 6ms
+= 1
+$ isolde check --level sser --clock-error 4ms --certificate wide $DATA/stale-by-5ms.jsonl >/dev/null; isolde verify wide $DATA/stale-by-5ms.jsonl
+| proved: strict-serializable is violated, by a cycle, with clocks up to 4ms apart
+= 0
 $ sed 's/"clock_error_ns":0/"clock_error_ns":10000000/' apart.serializable.jsonl >idle.jsonl; isolde verify idle.jsonl $DATA/stale-by-5ms.jsonl
 | proved: serializable holds, by an order of 2 transactions
 | but no two overlapping transactions used a key that one of them wrote, so the level was not put to the test

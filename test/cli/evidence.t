@@ -70,6 +70,54 @@ $ isolde check --level ser $DATA/truncated.jsonl
 |   line 3 is cut off and left out; the recorder seems to have stopped while writing it
 = 2
 
+# A violation of what is there stands as far as what is missing writes nothing again.
+$ printf '%s\n' '{"isolde":1,"kind":"history","ends":true}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1],["w","x",2]]}' '{"session":"c","start":5,"end":6,"ops":[["r","x",1]]}' > cut.jsonl; isolde check --level sser --certificate cut.proof cut.jsonl | sed -n '/Left out/,$p'; isolde verify cut.proof cut.jsonl
+| Left out or assumed:
+|   a violation stands if what is missing writes no value a second time
+|   the last line is not the {"event":"end"} that the header promises; the recorder seems to have stopped early
+| proved: strict-serializable is violated, by a cycle
+| but the input is cut off; a violation stands if what is missing writes no value a second time
+= 0
+
+# minimize knows as well when there is nothing to say.
+$ isolde minimize header.jsonl; isolde minimize --level ser aborted.jsonl; isolde minimize --level rc $DATA/truncated.jsonl
+| header.jsonl: unknown, because no transaction took effect
+| aborted.jsonl: unknown, because no transaction took effect
+| $DATA/truncated.jsonl: unknown, because the input is cut off; what is there holds
+= 2
+
+# Nothing that is read is written over.
+$ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --html alias.jsonl own.jsonl" "check --level ser --certificate own.jsonl own.jsonl" "minimize own.jsonl --level sser --out own.jsonl" "convert --to native own.jsonl ./own.jsonl" "explain --dot cut.proof cut.proof cut.jsonl"; do isolde $arguments; echo $?; done; cmp own.jsonl cut.jsonl
+| 3
+| own.jsonl: native, 3 sessions, 3 transactions, 4 operations, 1 key
+|
+|   serializable  unknown         the input is cut off; what is there holds
+|
+| Evidence:
+|   3 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   2 reads saw another session's write
+|   1 version was replaced
+|
+| Left out or assumed:
+|   the last line is not the {"event":"end"} that the header promises; the recorder seems to have stopped early
+| 2
+| 3
+| 3
+| 3
+! isolde: alias.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: own.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: ./own.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: cut.proof is what is read; choose another file to write, histories and proofs are never overwritten
+= 0
+
+# Session order asks nothing of sessions that have one transaction each.
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1]]}' > single.jsonl; isolde check --require-evidence --level ser,ssser,sser single.jsonl | grep ser
+|   strict-serializable          holds
+|   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote (--require-evidence)
+|   serializable                 unknown         no two overlapping transactions used a key that one of them wrote (--require-evidence)
+= 0
+
 # Transactions that never meet hold at every level of every database.
 $ isolde check --level ser,rc $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys

@@ -35,7 +35,7 @@ $ isolde workloads list-append
 |   --reads            0.5         share of operations that read
 |   --distribution     exponential how accesses spread over the keys
 |   --appends-per-key  32          appends after which a fresh list replaces one, at most
-|   --seed             0           start of the random numbers; same seed, same history
+|   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads tpcc
 | tpcc
@@ -47,7 +47,7 @@ $ isolde workloads tpcc
 |   --warehouses       1           the scale, 10 districts each
 |   --customers        300         customers of a district; TPC-C: 3000
 |   --items            10000       items, in stock in each warehouse; TPC-C: 100000
-|   --seed             0           start of the random numbers; same seed, same history
+|   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads lwt
 | lwt
@@ -61,7 +61,7 @@ $ isolde workloads lwt
 |   --distribution     uniform     how accesses spread over the keys
 |   --writes-per-key   100         updates after which a fresh key replaces one, at most
 |   --inserts          0.1         share of updates that insert if not exists, whatever the session knows
-|   --seed             0           start of the random numbers; same seed, same history
+|   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads nothing
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc

@@ -269,8 +269,8 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-|   Long fork: two readers saw two independent writes in opposite orders, so there was no single
-|     line of states that both readers looked at.
+|   Long fork: each of two readers missed a write that came before the other one, so there was no
+|     single line of states that both looked at.
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
 |

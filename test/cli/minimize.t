@@ -33,6 +33,9 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
 |   that only read are left out of the checks for conflicts.
+|
+| Left out or assumed:
+|   only the operations on two of the keys: 10139 and 10148
 = 0
 $ cat small.jsonl
 | {"isolde":1,"kind":"history","database":"PostgreSQL 15.20","isolation":"serializable","notes":["only the operations on two of the keys: 10139 and 10148","minimised for serializable: 5 of 87 transactions, each with a part of its operations","lists are without the elements whose appends were left out"]}

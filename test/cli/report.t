@@ -54,6 +54,19 @@ $ isolde check --html nowhere/x.html $DATA/serial.jsonl
 $ isolde check --svg nowhere/x.svg $DATA/write-skew.jsonl
 ! isolde: nowhere/x.svg: cannot write: No such file or directory
 = 4
+# A picture of very many transactions says what it leaves out; the graph for programs has all.
+$ { echo '{"isolde":1,"kind":"history"}'; for i in $(seq 0 299); do echo "{\"session\":\"s$i\",\"ops\":[[\"r\",\"k$i\",null],[\"w\",\"k$(((i + 1) % 300))\",$i]]}"; done; } >circle.jsonl
+= 0
+$ isolde check --level ser --certificate circle.proof --svg circle.svg --dot circle.dot circle.jsonl >out.txt
+= 1
+$ grep -o '>[^<]* more [^<]*<' circle.svg; grep -c 'class="edge rw"' circle.svg; grep -c 'class="rw"' circle.dot
+| >100 more transactions<
+| >101 more arrows<
+| 199
+| 300
+= 0
+$ isolde explain circle.proof circle.jsonl --svg again.svg >out.txt; cmp again.svg circle.svg
+= 0
 # As docs/explanations.md has it.
 $ isolde check --html report.html $DEMO/mariadb-repeatable-read-lost-update.jsonl | tail -n 2
 | Strongest that holds: strong-prefix-consistency

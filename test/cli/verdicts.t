@@ -185,8 +185,8 @@ $ isolde check $DATA/long-fork.jsonl
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-|   Long fork: two readers saw two independent writes in opposite orders, so there was no single
-|     line of states that both readers looked at.
+|   Long fork: each of two readers missed a write that came before the other one, so there was no
+|     single line of states that both looked at.
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
 |
@@ -544,12 +544,17 @@ $ isolde check $DATA/stale-read.jsonl
 |   overlapping transactions met 0 times on a key that one of them wrote
 |   0 reads saw another session's write
 |   0 versions were replaced
-|   no two overlapping transactions used a key that one of them wrote, so serializable,
-|     repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency,
-|     read-atomic, monotonic-atomic-view, read-committed, read-uncommitted were not put to the
-|     test
+|   no two overlapping transactions used a key that one of them wrote, so
+|     strong-session-serializable, serializable, repeatable-read,
+|     strong-session-snapshot-isolation, snapshot-isolation,
+|     strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation,
+|     strong-session-prefix-consistency, prefix-consistency, sequential, transactional-causal,
+|     causal, strong-session-read-atomic, read-atomic, strong-session-monotonic-atomic-view,
+|     monotonic-atomic-view, strong-session-read-committed, writes-follow-reads,
+|     monotonic-writes, monotonic-reads, read-your-writes, read-committed,
+|     strong-session-read-uncommitted, read-uncommitted were not put to the test
 |
-| Strongest that holds: strong-session-serializable, strong-monotonic-atomic-view
+| Strongest that holds: strong-session-serializable (not put to the test), strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
 = 0
 $ isolde check $DATA/read-your-writes.jsonl

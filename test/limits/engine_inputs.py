@@ -103,3 +103,27 @@ def aborted(path, txns):
     write(path, ({'session': f's{number % 8}', 'ops': [['w', 1, 1]], 'status': 'aborted'}
                  if number % 2 == 0 else
                  {'session': f's{number % 8}', 'ops': [['r', 1, 1]]} for number in range(txns)))
+
+
+def excluded_and_read(path, reads):
+    """One transaction whose reads exclude a value each, and then tell one."""
+    ops = [['r', 'x', {'not': number + 2}] for number in range(reads)]
+    ops += [['r', 'x', 1] for _ in range(reads)]
+    write(path, [{'session': 'w', 'ops': [['w', 'x', 1]]}, {'session': 's', 'ops': ops}])
+
+
+def own_elements(path, reads):
+    """One transaction that reads the list again and again to which it appended."""
+    write(path, [{'session': 's', 'ops': [['append', 'l', 1]] + [['r', 'l', [1]]] * reads},
+                 {'session': 't', 'ops': [['r', 'l', [1]]]}])
+
+
+def wide_selections(path, count):
+    """Selections that fit many keys and as many values, and no row."""
+    keys = 100_000
+    writers = ({'session': 'w', 'ops': [['w', key, key] for key in range(first, first + 1000)]}
+               for first in range(0, keys, 1000))
+    readers = ({'session': f's{number % 8}', 'ops': [
+        ['select', {'keys': [0, keys // 2 - 1 - number % 20000],
+                    'values': [keys // 2, 1_000_000 + number]}, []]]} for number in range(count))
+    write(path, [*writers, *readers])

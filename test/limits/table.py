@@ -150,6 +150,11 @@ ENGINE = [
          options=('--level', 'serializable')),
     hard('reads that exclude', engine.exclusions(4, 3), 20000),
     hard('aborted writers', engine.aborted, 40000, seconds=2),
+    hard('exclusions and a read', engine.excluded_and_read, 60000, timeout=1,
+         options=('--level', 'ser')),
+    hard('reads of own elements', engine.own_elements, 100000, memory=400, codes=(OK,), seconds=1),
+    hard('wide selections', engine.wide_selections, 20000, memory=400, timeout=1,
+         options=('--level', 'rc')),
 ]
 
 ROWS = GIANTS + PACKED + LARGE + MAPPED + FOLDERS + ENGINE

@@ -39,7 +39,8 @@ std::string complaint_about(const History& history, const Certificate& proof) {
   if (!certify::verify(history, proof).proves) return "the engine's proof does not stand";
   const auto& refutation = std::get<Refutation>(proof.proof);
   Certificate simple = proof;
-  simple.proof = explain::simplified(history, info(proof.level).base, refutation);
+  simple.proof =
+      explain::simplified(explain::Writers(history), info(proof.level).base, refutation);
   const certify::VerifyResult result = certify::verify(history, simple);
   if (!result.proves) return "the simplified proof does not stand: " + result.reason;
   const auto& steps = std::get<Refutation>(simple.proof).steps;
@@ -94,8 +95,8 @@ TEST(SimplifiedProofs, StandAndAreTrue) {
                                << info(level.level).name << "\n"
                                << support::to_text(support::to_plain(history));
       if (finding) continue;
-      if (explain::simplified(history, info(level.level).base, *refutation).steps.size() <
-          refutation->steps.size()) {
+      if (explain::simplified(explain::Writers(history), info(level.level).base, *refutation)
+              .steps.size() < refutation->steps.size()) {
         ++shorter;
       }
     }

@@ -85,7 +85,7 @@ function drawRun() {
     `Database: ${run.database} (${run.version})`,
     `Isolation asked for: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
   ];
-  lines.push(`${run.broken ? 'Broken promise: ' : ''}${run.promise}`);
+  lines.push(run.promise);
   if (run.faults)
     lines.push(
         `${plural(run.faults, 'fault')} injected, ${plural(run.reconnects, 'reconnect')}`);
@@ -126,7 +126,7 @@ function drawMatrix() {
     for (const level of values) level.row = row;
     body.append(row);
   }
-  const heads = ['Guarantee', 'by itself', 'with session order', 'with real time'];
+  const heads = ['Guarantee', 'plain', 'session order', 'real time'];
   byId('matrix').append(
       el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col'}, head)))),
       body);

@@ -95,14 +95,25 @@ function drawStory() {
 }
 
 function captionText(story) {
-  if (view.mode === 'text') return 'The same words as isolde check prints.';
+  if (view.mode === 'text') {
+    return story.text_is_cut ? 'The beginning of what isolde check prints.' :
+                               'The same words as isolde check prints.';
+  }
   const chapter = story.chapters[view.chapter];
   const steps = story.chapters.length > 1;
   if (view.mode === 'graph' && steps) {
     const own = chapter.arrows.length > 0 ? ` Those of step ${chapter.number} stand out.` : '';
-    return `All steps of the argument; the number before a kind is that of the step.${own}`;
+    return 'All steps of the argument; the number before a kind is that of the step.' +
+        `${own}${membersLeftOutText(story)}`;
   }
-  return `${pictureText(story, chapter)}${leftOutText()}`;
+  return `${pictureText(story, chapter)}${membersLeftOutText(story)}${leftOutText()}`;
+}
+
+/** A picture of very many transactions would show nothing. */
+function membersLeftOutText(story) {
+  if (story.left_out === 0) return '';
+  return ` ${plural(story.left_out, 'more transaction')} of the violation left out: the text ` +
+      'of isolde check and the certificate have all.';
 }
 
 /** Which transactions of the story have no place on a scale of time. */
@@ -170,6 +181,7 @@ function drawGraph(story) {
     const title = node.querySelector('title');
     const shown = data.txns.find((txn) => `t${txn.number}` === title.textContent);
     title.remove();
+    if (!shown) continue;  // the box for all that are left out
     node.classList.toggle('other', stepwise && !cast.has(shown.place));
     node.addEventListener(
         'mousemove', (event) => tip.show(event, describeTxn(shown, story, 14)));
@@ -260,9 +272,12 @@ function conclusionText(story, arrows, circle) {
     return `${finding} ${story.closing}`.trim();
   }
   const name = (place) => story.names.get(place) || data.txns[place].id;
-  const round = [
-    ...arrows.map((index) => name(story.arrows[index].from)), name(story.arrows[arrows[0]].from)
-  ].join(' \u2192 ');
+  const round = chapter.left_out > 0 ?
+      `Together with ${plural(chapter.left_out, 'arrow')} left out here` :
+      [
+        ...arrows.map((index) => name(story.arrows[index].from)),
+        name(story.arrows[arrows[0]].from)
+      ].join(' \u2192 ');
   const rest = story.complete ?
       '' :
       ` This is the end of an argument of ${

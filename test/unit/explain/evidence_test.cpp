@@ -12,7 +12,8 @@ using Kind = DirectOrder::Kind;
 // Goal: a read tells of a writer only where nobody else can have written what it returned.
 TEST(Evidence, KnowsWhenAReadIsSure) {
   const auto sure = [](const char* text, std::uint32_t reader, Taken taken = {}) {
-    return sure_read_of(support::parse(text), txn(reader), key(0), txn(0), taken).has_value();
+    return sure_read_of(Writers(support::parse(text)), txn(reader), key(0), txn(0), taken)
+        .has_value();
   };
   EXPECT_TRUE(sure("A: w(x=1); B: r(x=1)", 1));
   EXPECT_FALSE(sure("A: w(x=1); C: w(x=1); B: r(x=1)", 2));
@@ -22,6 +23,20 @@ TEST(Evidence, KnowsWhenAReadIsSure) {
   EXPECT_FALSE(sure("A: w(x=1) w(x=2); B: r(x=1)", 1)) << "not the last write";
   const ReadSource taken{txn(2), 0, txn(0)};
   EXPECT_TRUE(sure("A: w(x=1); C: w(x=1); B: r(x=1)", 2, {&taken, 1}));
+}
+
+// Goal: a condition that left out a row says that nobody had written it only where it selects
+// all that others wrote.
+TEST(Evidence, KnowsWhenAnExclusionIsSure) {
+  const auto initial = [](const char* text) {
+    return sure_read_of(Writers(support::parse(text)), txn(1), key(0), TxnId::none(), {})
+        .has_value();
+  };
+  EXPECT_TRUE(initial("A: w(1=6); B: s(values=5..9:)"));
+  EXPECT_FALSE(initial("A: w(1=4); B: s(values=5..9:)"));
+  EXPECT_FALSE(initial("A: w(1=6); B: s(values=5..9:); C: w(1=4)"));
+  EXPECT_TRUE(initial("A: w(1=6); B: s(values=5..9:) w(1=4)")) << "its own write comes later";
+  EXPECT_TRUE(initial("A: w(1=4) w(1=6); B: s(values=5..9:)")) << "nobody else saw the 4";
 }
 
 // Goal: all who may have written what a read returned.

@@ -1,6 +1,10 @@
 // Small histories with hand-made proofs for the tests of this folder.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 #include "support/history_dsl.hpp"
@@ -40,6 +44,31 @@ inline History write_skew() {
 }
 inline Certificate write_skew_proof() {
   return cycle_certificate(Level::kSerializable, {rw(0, 1, 1), rw(1, 0, 0)});
+}
+
+/// A circle of so many transactions, each of which missed what the one before wrote.
+inline History long_skew(std::uint32_t txns) {
+  std::string text;
+  for (std::uint32_t i = 0; i < txns; ++i) {
+    const std::string number = std::to_string(i);
+    text += "S" + number + ": r(k" + number + "=_) w(k" + std::to_string((i + 1) % txns) + "=" +
+            number + "); ";
+  }
+  return support::parse(text.substr(0, text.size() - 2));
+}
+inline Certificate long_skew_proof(const History& history) {
+  const auto txns = static_cast<std::uint32_t>(history.txn_count());
+  std::vector<Edge> cycle;
+  for (std::uint32_t i = 0; i < txns; ++i) {
+    const std::uint32_t writer = (txns - i - 1) % txns;
+    const std::uint32_t reader = (writer + 1) % txns;
+    cycle.push_back({txn(reader),
+                     txn(writer),
+                     EdgeKind::kAntiDependency,
+                     history.ops(txn(reader))[0].key,
+                     {}});
+  }
+  return cycle_certificate(Level::kSerializable, std::move(cycle));
 }
 
 }  // namespace isolde::explain

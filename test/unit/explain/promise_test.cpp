@@ -35,6 +35,11 @@ TEST(Promise, IsToldWithWhatCameOfIt) {
   EXPECT_EQ(text(std::nullopt),
             "db at best promises none of these levels: nobody wrote it down");
   EXPECT_EQ(promise_text(std::nullopt, levels), "");
+  std::vector<LevelOutcome> idle = {levels[2]};
+  idle[0].trial = history::Trial::kUntried;
+  EXPECT_EQ(promise_text(run_promising(Level::kReadCommitted), idle),
+            "db at best promises read-committed: kept in this history, which did not put it to "
+            "the test");
 }
 
 TEST(Promise, FallsWithTheLevelsThatItImplies) {

@@ -144,6 +144,44 @@ TEST(Scenario, DotPutsLooseBoxesInRows) {
   EXPECT_NE(dot.find("style=invis"), std::string::npos) << dot;
 }
 
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+// Goal: a picture of a very long circle has the first transactions, and one box that closes the
+// circle and counts the others; the graph for programs has all.
+TEST(Scenario, DotOfAPictureHasLimits) {
+  const History history = long_skew(kTxnsDrawn + 3);
+  const Scenario scenario = make_scenario(history, long_skew_proof(history));
+  const std::string picture = to_dot(history, scenario, {.whole = false});
+  EXPECT_EQ(occurrences(picture, "[label=\"T"), kTxnsDrawn);
+  EXPECT_EQ(occurrences(picture, "class=\"rw\""), kTxnsDrawn - 1);
+  EXPECT_NE(picture.find("label=\"3 more transactions\\n4 more arrows\\n"), std::string::npos)
+      << picture;
+  EXPECT_EQ(occurrences(picture, "-> more "), 1U);
+  EXPECT_EQ(occurrences(picture, "more -> "), 1U);
+  const std::string whole = to_dot(history, scenario);
+  EXPECT_EQ(occurrences(whole, "class=\"rw\""), kTxnsDrawn + 3);
+  EXPECT_EQ(whole.find("more"), std::string::npos);
+  const History fits = long_skew(kTxnsDrawn);
+  const Scenario all = make_scenario(fits, long_skew_proof(fits));
+  EXPECT_EQ(to_dot(fits, all, {.whole = false}), to_dot(fits, all));
+}
+
+// Goal: few transactions with very many arrows between them.
+TEST(Scenario, DotOfAPictureHasAtMostSoManyArrows) {
+  const History history = write_skew();
+  Scenario scenario = make_scenario(history, write_skew_proof());
+  const ScenarioEdge edge = scenario.steps[0].cycle[0];
+  scenario.steps[0].cycle.assign(kArrowsDrawn + 1, edge);
+  const std::string picture = to_dot(history, scenario, {.whole = false});
+  EXPECT_EQ(occurrences(picture, "class=\"rw\""), kArrowsDrawn);
+  EXPECT_NE(picture.find("label=\"1 more arrow\\n"), std::string::npos) << picture;
+}
+
 // Goal: names with quotes and backslashes survive in DOT.
 TEST(Scenario, DotQuotesWhatNeedsIt) {
   HistoryBuilder builder;

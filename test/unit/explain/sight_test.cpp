@@ -15,7 +15,8 @@ Edge view(EdgeKind kind, std::uint32_t from, std::uint32_t to, std::uint32_t on,
 // Goal: what a reader saw of a transaction, and the write of it that it missed.
 TEST(Sight, FindsWhatWasSeenAndMissed) {
   const History history = support::parse("A: w(x=1) w(y=1); B: r(x=1) r(y=_)");
-  const SeenAndMissed found = seen_and_missed(history, view(EdgeKind::kAtomicView, 0, 0, 1, 1));
+  const SeenAndMissed found =
+      seen_and_missed(Writers(history), view(EdgeKind::kAtomicView, 0, 0, 1, 1));
   EXPECT_EQ(found.seen.kind, EdgeKind::kReadFrom);
   EXPECT_EQ(found.seen.from, txn(0));
   EXPECT_EQ(found.seen.to, txn(1));
@@ -29,7 +30,8 @@ TEST(Sight, FindsWhatWasSeenAndMissed) {
 // Goal: another one's version that was read in place of the write is told by its writer.
 TEST(Sight, FindsWhoseVersionWasReadInstead) {
   const History history = support::parse("A: w(x=1) w(y=1); C: w(y=2); B: r(x=1) r(y=2)");
-  const Edge missed = seen_and_missed(history, view(EdgeKind::kAtomicView, 0, 1, 1, 2)).missed;
+  const Edge missed =
+      seen_and_missed(Writers(history), view(EdgeKind::kAtomicView, 0, 1, 1, 2)).missed;
   EXPECT_EQ(missed.kind, EdgeKind::kReadFrom);
   EXPECT_EQ(missed.from, txn(1));
   EXPECT_EQ(missed.to, txn(2));
@@ -39,7 +41,7 @@ TEST(Sight, FindsWhoseVersionWasReadInstead) {
 TEST(Sight, FindsWhatElseMadeVisible) {
   const History history = support::parse("A: w(x=1) @0,1 | r(x=_) @2,3 ; B: r(x=_) @4,5");
   const auto seen = [&](EdgeKind kind, std::uint32_t viewer) {
-    return seen_and_missed(history, view(kind, 0, 0, 0, viewer)).seen.kind;
+    return seen_and_missed(Writers(history), view(kind, 0, 0, 0, viewer)).seen.kind;
   };
   EXPECT_EQ(seen(EdgeKind::kCausalView, 1), EdgeKind::kSessionOrder);
   EXPECT_EQ(seen(EdgeKind::kAtomicView, 2), EdgeKind::kRealTime);
@@ -51,7 +53,7 @@ TEST(Sight, FindsWhatElseMadeVisible) {
 TEST(Sight, LooksAtTheOrderOfTheSession) {
   const History history = support::parse("A: r(x=_) @4,5 | w(x=1) @0,1");
   const Edge edge = view(EdgeKind::kAtomicView, 1, 1, 0, 0);
-  EXPECT_EQ(seen_and_missed(history, edge).seen.kind, EdgeKind::kRealTime);
+  EXPECT_EQ(seen_and_missed(Writers(history), edge).seen.kind, EdgeKind::kRealTime);
   EXPECT_EQ(sight_of(Writers(history), edge), Sight::kRealTime);
 }
 

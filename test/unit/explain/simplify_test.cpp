@@ -20,12 +20,12 @@ TEST(Simplified, KnowsTheOrdersThatListsShow) {
   proof.steps.push_back({{{txn(1), txn(0)}}, {ww(0, 1, 0), rw(1, 0, 1)}, {}});
   proof.steps.push_back({{{txn(0), txn(1)}}, {ww(1, 0, 0), so(0, 1)}, {}});
   proof.steps.push_back({{}, {}, {0, 1}});
-  const Refutation simple = simplified(history, kSnapshot, proof);
+  const Refutation simple = simplified(Writers(history), kSnapshot, proof);
   ASSERT_EQ(simple.steps.size(), 1U);
   EXPECT_TRUE(simple.steps[0].clause.empty());
   EXPECT_EQ(simple.steps[0].cycle, proof.steps[0].cycle);
   // Where parts of transactions may be seen, a list shows no order of transactions.
-  EXPECT_EQ(simplified(history, BaseLevel::kCausal, proof).steps.size(), 2U);
+  EXPECT_EQ(simplified(Writers(history), BaseLevel::kCausal, proof).steps.size(), 2U);
 }
 
 // Goal: two transactions that rule out one of their orders come first, and later steps rest on
@@ -36,7 +36,7 @@ TEST(Simplified, PutsPairsFirst) {
   proof.steps.push_back({{{txn(0), txn(1)}}, {ww(1, 0, 0), so(0, 2), so(2, 1)}, {}});
   proof.steps.push_back({{{txn(1), txn(0)}}, {ww(0, 1, 0), so(1, 0)}, {}});
   proof.steps.push_back({{}, {}, {0, 1}});
-  const Refutation simple = simplified(history, kSnapshot, proof);
+  const Refutation simple = simplified(Writers(history), kSnapshot, proof);
   ASSERT_EQ(simple.steps.size(), 2U);
   EXPECT_EQ(simple.steps[0], proof.steps[1]);
   EXPECT_TRUE(simple.steps[1].clause.empty());
@@ -50,7 +50,7 @@ TEST(Simplified, TakesTheFirstPlaceOfAnElement) {
   Refutation proof;
   proof.steps.push_back({{{txn(0), txn(1)}}, {ww(1, 0, 0), so(0, 1)}, {}});
   proof.steps.push_back({{}, {ww(0, 1, 0), rw(1, 0, 0)}, {}});
-  const Refutation simple = simplified(history, BaseLevel::kSerializable, proof);
+  const Refutation simple = simplified(Writers(history), BaseLevel::kSerializable, proof);
   ASSERT_EQ(simple.steps.size(), 1U);
   EXPECT_EQ(simple.steps[0].cycle, proof.steps[0].cycle);
 }

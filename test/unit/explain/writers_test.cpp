@@ -25,6 +25,30 @@ TEST(Writers, KnowsWhoLeftAValue) {
   EXPECT_TRUE(left(1, 2).empty());
 }
 
+// Goal: all values of a key, and nothing of its neighbours.
+TEST(Writers, KnowsAllThatWasLeftToAKey) {
+  const History history = support::parse("A: w(x=2) w(y=1); B: w(x=1); C: w(x=3) !; D: r(z=_)");
+  const Writers writers(history);
+  EXPECT_EQ(writers.all_left_to(key(0)).size(), 2U);
+  EXPECT_EQ(writers.all_left_to(key(1)).size(), 1U);
+  EXPECT_TRUE(writers.all_left_to(key(2)).empty());
+}
+
+// Goal: everybody who used a list, once, also where the keys around it are no lists.
+TEST(Writers, KnowsTheUsersOfLists) {
+  const History history = support::parse(
+      "A: w(v=1) a(x=1) a(x=2); B: r(x=[1 2]) r(x=[1 2]); C: a(y=1) !; D: w(z=1)");
+  const Writers writers(history);
+  const auto users = [&](std::uint32_t of) {
+    const std::span<const TxnId> found = writers.users_of_list(key(of));
+    return std::vector<TxnId>(found.begin(), found.end());
+  };
+  EXPECT_TRUE(users(0).empty());
+  EXPECT_EQ(users(1), (std::vector<TxnId>{txn(0), txn(1)}));
+  EXPECT_EQ(users(2), std::vector<TxnId>{txn(2)});
+  EXPECT_TRUE(users(3).empty());
+}
+
 bool in_effect(const char* text, std::uint32_t of) {
   const History history = support::parse(text);
   return Writers(history).took_effect(txn(of));

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explain/dot.hpp"
+#include "report/story.hpp"
 #include "report/window.hpp"
 #include "unit/explain/histories.hpp"
 
@@ -51,6 +53,33 @@ TEST(PageData, HasAllParts) {
   EXPECT_EQ(data["txns"][1]["ops"][2][2], "w(y)=2");
   EXPECT_EQ(data["measures"]["keys_total"], 2);
   EXPECT_EQ(skew_data(explain::write_skew()), skew_data(explain::write_skew()));
+}
+
+// Goal: of a violation of very many transactions the page has the first ones and the arrows
+// between them, and counts the others.
+TEST(PageData, HasPartOfAVeryLongCircle) {
+  const History history = explain::long_skew(4000);
+  const std::vector<explain::LevelOutcome> outcomes = {
+      {Level::kSerializable,
+       "violated",
+       "",
+       {},
+       explain::make_scenario(history, explain::long_skew_proof(history))}};
+  const Result<std::string> text = page_data({history, outcomes, {}, {}, {}});
+  ASSERT_TRUE(text);
+  EXPECT_LT(text->size(), std::size_t{1} << 20U);
+  const json data = json::parse(*text);
+  EXPECT_EQ(data["txns"].size(), kWindowTxns);
+  const json& story = data["stories"][0];
+  EXPECT_EQ(story["txns"].size(), explain::kTxnsDrawn);
+  EXPECT_EQ(story["left_out"], 4000 - explain::kTxnsDrawn);
+  EXPECT_EQ(story["arrows"].size(), explain::kTxnsDrawn - 1);
+  for (const json& arrow : story["arrows"]) EXPECT_LT(arrow["to"], data["txns"].size());
+  EXPECT_EQ(story["chapters"][0]["txns"].size(), explain::kTxnsDrawn);
+  EXPECT_EQ(story["chapters"][0]["left_out"], 4000 - explain::kTxnsDrawn + 1);
+  EXPECT_EQ(story["text_is_cut"], true);
+  EXPECT_LE(story["text"].get<std::string>().size(), kTextTold);
+  EXPECT_EQ(story["text"].get<std::string>().back(), '\n');
 }
 
 // Goal: boxes of a story tell long lists by how they differ.

@@ -258,6 +258,27 @@ TEST_F(ExecutorTest, EndsAfterItsTime) {
   EXPECT_GE(statistics->seconds, 0.2);
 }
 
+// Given up is what was sent as often as it may be, not what the end of the run cut short.
+TEST_F(ExecutorTest, CountsWhatWasGivenUp) {
+  database_->trouble.break_before_every = 1;
+  options_.attempts_max = 1'000'000;
+  options_.duration_seconds = 0.2;
+  const Result<RunStatistics> cut_short = run();
+  ASSERT_TRUE(cut_short.ok()) << cut_short.error().message;
+  EXPECT_GT(cut_short->aborted, 0U);
+  EXPECT_EQ(cut_short->given_up, 0U);
+}
+
+TEST_F(ExecutorTest, GivesUpAfterSoManyAttempts) {
+  database_->trouble.break_before_every = 1;
+  options_.attempts_max = 2;
+  options_.duration_seconds = 0.2;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_GT(statistics->given_up, 0U);
+  EXPECT_GE(statistics->aborted, 2 * statistics->given_up);
+}
+
 TEST_F(ExecutorTest, CancellingEndsItCleanly) {
   options_.duration_seconds = 600;
   std::thread interrupt([this] {

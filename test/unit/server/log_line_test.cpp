@@ -11,13 +11,18 @@ TEST(TellingLine, PostgreSql) {
       telling_line("2026-11-21 04:31:08.513 GMT [4] LOG:  starting\n"
                    "2026-11-21 04:31:08.520 GMT [4] FATAL:  could not create sockets\n"
                    "2026-11-21 04:31:08.521 GMT [4] LOG:  database system is shut down\n"),
-      "FATAL:  could not create sockets");
+      "FATAL: could not create sockets");
 }
 
 TEST(TellingLine, MariaDb) {
   EXPECT_EQ(telling_line("2026-11-21  4:14:41 0 [ERROR] mariadbd: unknown variable 'nope=1'\n"
                          "2026-11-21  4:14:41 0 [ERROR] Aborting\n"),
             "[ERROR] mariadbd: unknown variable 'nope=1'");
+}
+
+TEST(TellingLine, HasNoDoubleBlanks) {
+  EXPECT_EQ(telling_line("2026-11-21 04:08:30.123 GMT [17] FATAL:  terminating connection\n"),
+            "FATAL: terminating connection");
 }
 
 TEST(TellingLine, RedisQuotesTheSettingFirst) {
