@@ -33,8 +33,9 @@ LAYERS = {
     'server': ['base', 'history'],
     'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
     'replay': ['base', 'history', 'record', 'db', 'run'],
+    'recipe': [],
     'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'report', 'minimize', 'gen', 'sim',
-            'record', 'db', 'server', 'run', 'replay'],
+            'record', 'db', 'server', 'run', 'replay', 'recipe'],
 }
 FUNCTION_LINES = 70
 FILE_LINES = {'.cpp': 800, '.cu': 800, '.hpp': 300, '.h': 300}

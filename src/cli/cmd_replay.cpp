@@ -24,6 +24,7 @@
 #include "isolde/check.hpp"
 #include "isolde/recorder.hpp"
 #include "replay/script.hpp"
+#include "replay/steps.hpp"
 #include "replay/transcript.hpp"
 
 namespace isolde::cli {
@@ -32,31 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 
 Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
-/// A folder for recordings, gone with this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() = default;
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Status make() {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "isolde-replay-XXXXXX").string();
-    if (error || mkdtemp(pattern.data()) == nullptr) {
-      return Error{ErrorCode::kEnvironment, "cannot make a temporary folder: " + pattern};
-    }
-    path_ = pattern;
-    return ok_status();
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Attempt {
   std::size_t number = 0;  ///< from 1
@@ -69,6 +45,8 @@ struct Attempt {
   std::optional<Certificate> violation;  ///< verified
   std::string undecided;                 ///< why nothing can be said; mostly empty
 };
+
+constexpr std::string_view kSteps = "steps";
 
 class ReplayCommand : public Command {
  public:
@@ -131,8 +109,9 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
                   "window for each session; - is standard output. Alone it plays nothing")
       ->type_name("FILE");
   sub->add_option("--for", for_,
-                  "Write the script for this database, see isolde databases; without it for "
-                  "the one that is played on, or postgres")
+                  "Write the script for this database, see isolde databases, or as steps for "
+                  "isolde run --steps; without it for the database that is played on, or "
+                  "postgres")
       ->type_name("DATABASE")
       ->excludes("--db")
       ->excludes("--server");
@@ -186,6 +165,7 @@ Status ReplayCommand::prepare() {
 }
 
 Status ReplayCommand::find_target() {
+  if (for_ == kSteps) return ok_status();
   if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_);
   if (const Status launched = target_.launch(); !launched) return launched.error();
   return target_.find();
@@ -216,6 +196,11 @@ Status ReplayCommand::choose_level(const History& history, base::Budget& budget)
 
 Status ReplayCommand::write_script(const replay::Numbering& numbering,
                                    const replay::Interleaving& order) const {
+  if (for_ == kSteps) {
+    return write_text(script_, "# The steps of " + base::printable_path(in_) +
+                                   ", for isolde run --steps\n" +
+                                   replay::steps_text(numbering.history(), order.steps()));
+  }
   replay::ScriptOptions options;
   options.source = in_ == "-" ? "a history" : fs::path(in_).filename().string();
   options.database = target_.info().name;
@@ -324,7 +309,8 @@ std::string ReplayCommand::heading(const replay::Numbering& numbering,
     text += attempt.number == 1 ? "in the order of the script" : "in another order";
   }
   return text + ":\n" +
-         replay::transcript(numbering, attempt.steps, attempt.results, !attempt.together) +
+         replay::transcript(numbering, attempt.steps, attempt.results,
+                            {.in_turn = !attempt.together}) +
          "\n";
 }
 
@@ -403,7 +389,7 @@ ExitCode ReplayCommand::run() {
   const bool plays = target_.given();
   if (const Status found = find_target(); !found) return report(found.error());
   const replay::Numbering numbering(*history);
-  if (!numbering.lists().empty() && !target_.info().capabilities.lists) {
+  if (for_ != kSteps && !numbering.lists().empty() && !target_.info().capabilities.lists) {
     return report(usage(in_ + ": the history has lists, which " +
                         std::string(target_.info().name) +
                         " does not have; choose another database"));

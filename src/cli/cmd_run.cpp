@@ -10,8 +10,11 @@
 #include "cli/checking.hpp"
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
+#include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/recipe_options.hpp"
+#include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
 #include "explain/promise.hpp"
@@ -46,10 +49,9 @@ std::string progress_line(const run::RunStatistics& statistics) {
 }
 
 /// What was run and what came of it, before the verdicts.
-std::string run_text(const explain::RunReport& run) {
+std::string run_text(const explain::RunReport& run, const std::string& what) {
   std::string text = base::printable_name(run.version) + " at isolation " +
-                     base::printable_name(run.isolation) + ", workload " + run.workload +
-                     ", seed " + std::to_string(run.seed) + "\n";
+                     base::printable_name(run.isolation) + what + "\n";
   const std::uint64_t attempts = run.committed + run.aborted + run.rolled_back + run.unknown;
   const double share =
       attempts > 0 ? 100.0 * static_cast<double>(run.aborted) / static_cast<double>(attempts)
@@ -87,15 +89,22 @@ class RunCommand : public Command {
 
  private:
   Status prepare();
+  Status prepare_output();
+  Status prepare_workload();
   Status open();
-  Status warm_up(const gen::Planner& planner);
+  Status warm_up();
+  Status create_for_workload(const gen::Planner& planner);
   Result<explain::RunReport> execute();
-  Status drive(gen::Planner& planner, Recorder& recorder, run::RunStatistics& statistics);
+  Result<run::RunStatistics> drive(Recorder& recorder);
+  Result<run::RunStatistics> drive_workload(gen::Planner& planner, Recorder& recorder);
   void prepare_for_faults(const server::Cluster& cluster,
                           const std::optional<server::Nemesis>& nemesis);
+  std::string work() const;
   RecorderOptions about() const;
   const db::IsolationInfo* isolation() const;
-  ExitCode check(const explain::RunReport& report);
+  std::string heading(const explain::RunReport& run) const;
+  std::string conclusion(const Outcome& outcome) const;
+  ExitCode check(const explain::RunReport& run);
   ExitCode failed(const Error& error);
 
   DatabaseArguments target_;
@@ -105,10 +114,14 @@ class RunCommand : public Command {
   bool keep_data_ = false;
   bool no_record_ = false;
   WorkloadArguments workload_;
+  ScriptedRun scripted_;
+  RecipeArgument recipe_;
+  TemporaryFolder folder_;  // of a history that nobody keeps
   Checking checking_;
 
   run::ExecutorOptions options_;
   std::unique_ptr<db::Database> database_;
+  std::optional<gen::Planner> planner_;
   bool made_data_ = false;
   std::atomic<std::uint64_t> faults_{0};
 };
@@ -119,7 +132,9 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   target_.add_to(*sub);
   sub->add_option("--out", out_, "File for the history, which must not exist yet")
       ->type_name("HISTORY");
+  recipe_.add_to(*sub);
   workload_.add_to(*sub);
+  scripted_.add_to(*sub);
   sub->add_option("--duration", duration_,
                   "End after this time, for example 30s, instead of after --txns commits")
       ->type_name("DURATION");
@@ -138,11 +153,38 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
 Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
 
 Status RunCommand::prepare() {
+  if (recipe_.given()) {
+    if (const Status applied = recipe_.apply(); !applied) return applied.error();
+    const recipe::Recipe& recipe = recipe_.recipe();
+    if (!recipe.steps.empty()) scripted_.set(recipe.name, recipe.steps);
+  }
   if (const Status given = target_.check(); !given) return given.error();
+  if (const Status ready = prepare_output(); !ready) return ready.error();
+  if (const Status ready = checking_.prepare(); !ready) return ready.error();
+  if (!scripted_.given()) return prepare_workload();
+  if (!duration_.empty() || !nemesis_texts_.empty()) {
+    return usage("steps are played once; --duration and --nemesis are for workloads");
+  }
+  return scripted_.load();
+}
+
+/// Where the history goes.
+Status RunCommand::prepare_output() {
+  if (recipe_.given() && out_.empty() && !no_record_) {
+    if (const Status made = folder_.make(); !made) return made.error();
+    out_ = (folder_.path() / (recipe_.recipe().name + ".jsonl")).string();
+  }
   if (out_.empty() != no_record_) {
     return usage("say where the history goes: --out HISTORY, or --no-record");
   }
-  if (const Status ready = checking_.prepare(); !ready) return ready.error();
+  if (out_.empty() || !std::filesystem::exists(out_)) return ok_status();
+  return usage(out_ + " exists; choose another file, histories are never overwritten");
+}
+
+Status RunCommand::prepare_workload() {
+  if (!workload_.given()) {
+    return usage("say what to run: --workload W, --steps FILE or --recipe NAME");
+  }
   const Result<gen::WorkloadOptions> workload = workload_.options();
   if (!workload) return workload.error();
   if (const Status valid = gen::validate(*workload); !valid) return valid.error();
@@ -150,6 +192,7 @@ Status RunCommand::prepare() {
   if (!duration_.empty()) {
     const Result<std::int64_t> duration = parse_duration(duration_);
     if (!duration) return duration.error();
+    if (*duration == 0) return usage("--duration 0 leaves no time for anything");
     options_.duration_seconds = static_cast<double>(*duration) * 1e-9;
   }
   for (const std::string& text : nemesis_texts_) {
@@ -161,9 +204,6 @@ Status RunCommand::prepare() {
     if (spec.kind != server::FaultKind::kCut && !target_.has_server()) {
       return usage("only servers that --server has started are paused or killed");
     }
-  }
-  if (!out_.empty() && std::filesystem::exists(out_)) {
-    return usage(out_ + " exists; choose another file, histories are never overwritten");
   }
   return ok_status();
 }
@@ -179,6 +219,9 @@ Status RunCommand::open() {
       return usage("connections to " + std::string(target_.info().name) + " cannot be cut");
     }
   }
+  if (scripted_.given()) {
+    if (const Status fits = scripted_.check_fits(target_.info()); !fits) return fits.error();
+  }
   Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
   database_ = std::move(database).value();
@@ -186,7 +229,7 @@ Status RunCommand::open() {
   return checking_.expect(row->claims, row->no_claim);
 }
 
-Status RunCommand::warm_up(const gen::Planner& planner) {
+Status RunCommand::create_for_workload(const gen::Planner& planner) {
   const std::vector<std::int64_t> registers = planner.initial_keys();
   const std::vector<std::int64_t> lists = planner.initial_lists();
   const std::string workload(gen::info(options_.workload.workload).name);
@@ -203,14 +246,22 @@ Status RunCommand::warm_up(const gen::Planner& planner) {
   return database_->create(registers, lists);
 }
 
+/// What reports call that which was run.
+std::string RunCommand::work() const {
+  return scripted_.given() ? "steps of " + scripted_.name()
+                           : std::string(gen::info(options_.workload.workload).name);
+}
+
 RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
-                   {"workload", std::string(gen::info(options_.workload.workload).name)},
-                   {"seed", std::to_string(options_.workload.seed)}};
+                   {"workload", work()}};
+  if (!scripted_.given()) {
+    options.about.emplace_back("seed", std::to_string(options_.workload.seed));
+  }
   return options;
 }
 
@@ -237,8 +288,8 @@ void RunCommand::prepare_for_faults(const server::Cluster& cluster,
 }
 
 /// The transactions, with faults on the side.
-Status RunCommand::drive(gen::Planner& planner, Recorder& recorder,
-                         run::RunStatistics& statistics) {
+Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
+                                                      Recorder& recorder) {
   base::Budget budget;
   const InterruptGuard guard(budget);
   Progress progress(checking_.shows_progress());
@@ -263,25 +314,35 @@ Status RunCommand::drive(gen::Planner& planner, Recorder& recorder,
   options_.trouble = nullptr;
   Status servers = nemesis ? nemesis->stop() : ok_status();
   if (servers && cluster != nullptr) servers = cluster->check();
-  if (!done) return done.error();
-  statistics = std::move(done).value();
   // The cause before its consequences.
-  if (!servers) {
-    statistics.stopped =
-        servers.error().message + (statistics.stopped.empty() ? "" : "; " + statistics.stopped);
+  if (done && !servers) {
+    done->stopped =
+        servers.error().message + (done->stopped.empty() ? "" : "; " + done->stopped);
   }
-  return ok_status();
+  return done;
+}
+
+/// The database is made and driven, with everything on record.
+Result<run::RunStatistics> RunCommand::drive(Recorder& recorder) {
+  if (scripted_.given()) return scripted_.play(*database_, recorder);
+  return drive_workload(*planner_, recorder);
+}
+
+Status RunCommand::warm_up() {
+  if (scripted_.given()) return scripted_.create(*database_);
+  planner_.emplace(options_.workload);
+  return create_for_workload(*planner_);
 }
 
 Result<explain::RunReport> RunCommand::execute() {
-  gen::Planner planner(options_.workload);
-  if (const Status ready = warm_up(planner); !ready) return ready.error();
+  if (const Status ready = warm_up(); !ready) return ready.error();
   made_data_ = true;
   run::RunStatistics statistics;
   {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
     if (!recorder) return recorder.error();
-    const Status driven = drive(planner, **recorder, statistics);
+    Result<run::RunStatistics> driven = drive(**recorder);
+    if (driven) statistics = std::move(driven).value();
     // Whoever checks the history later is to know that it is not all that was asked for.
     if (!statistics.stopped.empty()) (*recorder)->event("stopped", statistics.stopped);
     const Status closed = (*recorder)->close();
@@ -294,7 +355,7 @@ Result<explain::RunReport> RunCommand::execute() {
   report.product = target_.info().name;
   report.version = database_->version();
   report.isolation = target_.isolation();
-  report.workload = gen::info(options_.workload.workload).name;
+  report.workload = work();
   report.seed = options_.workload.seed;
   report.committed = statistics.committed;
   report.aborted = statistics.aborted;
@@ -323,6 +384,21 @@ const db::IsolationInfo* RunCommand::isolation() const {
   return nullptr;
 }
 
+std::string RunCommand::heading(const explain::RunReport& run) const {
+  if (!scripted_.given()) {
+    return run_text(run, ", workload " + run.workload + ", seed " + std::to_string(run.seed));
+  }
+  return run_text(run, ", " + run.workload) + "\n" + scripted_.text() + "\n";
+}
+
+/// What the verdicts mean for what was promised, and for what the recipe expects.
+std::string RunCommand::conclusion(const Outcome& outcome) const {
+  std::string text = explain::promise_text(outcome.run, outcome.levels) + ".\n";
+  if (recipe_.given()) text += recipe_.outcome(outcome.levels) + ".\n";
+  if (!folder_.path().empty()) text += "The history was not kept; --out HISTORY keeps it.\n";
+  return text;
+}
+
 ExitCode RunCommand::check(const explain::RunReport& run) {
   Result<Outcome> checked = checking_.check(out_, "native");
   if (!checked) return failed(checked.error());
@@ -331,13 +407,13 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (const Status written = checking_.explain(outcome, 1); !written) {
     return failed(written.error());
   }
-  const std::string promise = explain::promise_text(outcome.run, outcome.levels);
+  const std::string end = conclusion(outcome);  // reports take the verdicts with them
   const ExitCode verdict = checking_.verdict_code(outcome);
   const std::string text = checking_.report_text(outcome);
   if (!checking_.prints_text()) {
     print(text);
   } else {
-    print(run_text(run) + text + "\n" + promise + ".\n\nTime: " + fixed(run.seconds, 2) +
+    print(heading(run) + text + "\n" + end + "\nTime: " + fixed(run.seconds, 2) +
           " s to generate the history, " + fixed(outcome.load_seconds, 3) + " s to load, " +
           fixed(outcome.check_seconds, 3) + " s to check\n");
   }
@@ -366,7 +442,7 @@ ExitCode RunCommand::run() {
   target_.shut_down();
   if (!run) return code;
   if (no_record_) {
-    print(run_text(*run));
+    print(heading(*run));
     return run_code(*run, code);
   }
   return worse(code, check(*run));

@@ -27,4 +27,20 @@ Status write_text(const std::string& path, std::string_view text) {
   return ok_status();
 }
 
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Status TemporaryFolder::make() {
+  std::error_code error;
+  std::string pattern =
+      (std::filesystem::temp_directory_path(error) / "isolde-XXXXXX").string();
+  if (error || mkdtemp(pattern.data()) == nullptr) {
+    return Error{ErrorCode::kEnvironment, "cannot make a temporary folder: " + pattern};
+  }
+  path_ = pattern;
+  return ok_status();
+}
+
 }  // namespace isolde::cli

@@ -6,7 +6,7 @@
 namespace isolde::cli {
 
 void WorkloadArguments::add_to(CLI::App& app) {
-  app.add_option("--workload", workload, "See isolde workloads")->required()->type_name("W");
+  app.add_option("--workload", workload, "See isolde workloads")->type_name("W");
   app.add_option("--sessions", sessions, "Number of sessions")->type_name("N");
   app.add_option("--txns", txns, "Number of committed transactions")->type_name("N");
   app.add_option("--ops", ops, "Operations in a transaction")->type_name("N");

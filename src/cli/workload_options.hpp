@@ -32,6 +32,7 @@ struct WorkloadArguments {
 
   /// --workload and all of its parameters.
   void add_to(CLI::App& app);
+  bool given() const { return !workload.empty(); }
 
   /// The workload's defaults, changed by what was given. ERRORS: kUsage for an unknown name or
   /// a parameter that the workload does not take; not for values that do not fit, which

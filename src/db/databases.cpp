@@ -57,6 +57,11 @@ Reply Session::compare_and_set(Key, std::optional<std::int64_t>, std::int64_t, C
   return {};
 }
 
+Reply Session::statement(const std::string&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 std::span<const DatabaseInfo* const> all_databases() { return table(); }
 
 Result<const DatabaseInfo*> find_database(std::string_view name) {

@@ -71,6 +71,9 @@ class Session {
   /// request, outside of begin() and commit(); or inside, where the database can.
   virtual Reply compare_and_set(Key key, std::optional<std::int64_t> expected,
                                 std::int64_t value, CasResult& result);
+  /// Runs any statement of the database's language, in a transaction or outside of one, and
+  /// drops what it returns. By default a bug to call; databases with SQL have it.
+  virtual Reply statement(const std::string& text);
   virtual Reply commit() = 0;
   virtual Reply rollback() = 0;
   /// The connection's socket, so that a test can cut it; -1 when there is none.

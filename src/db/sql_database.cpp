@@ -197,6 +197,12 @@ Reply SqlSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
   return reply(std::move(said), may_commit);
 }
 
+Reply SqlSession::statement(const std::string& text) {
+  const bool may_commit = !open_;
+  std::vector<std::string> ignored;
+  return reply(connection_->execute(text, ignored), may_commit);
+}
+
 Reply SqlSession::commit() {
   ISOLDE_CHECK(open_);
   Said said = connection_->commit();

@@ -70,6 +70,7 @@ class SqlSession final : public Session {
   /// `seen` stays empty: a failed UPDATE does not tell what it found.
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
+  Reply statement(const std::string& text) override;
   Reply commit() override;
   Reply rollback() override;
   int socket() const override { return connection_->socket(); }

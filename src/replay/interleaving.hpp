@@ -45,16 +45,9 @@
 #include "isolde/status.hpp"
 #include "replay/precedence.hpp"
 #include "replay/sources.hpp"
+#include "replay/step.hpp"
 
 namespace isolde::replay {
-
-struct Step {
-  enum class Kind : std::uint8_t { kBegin, kOperation, kCommit, kRollback };
-  Kind kind = Kind::kBegin;
-  TxnId txn;
-  std::uint32_t op = 0;  ///< kOperation: index in the transaction
-  friend bool operator==(const Step&, const Step&) = default;
-};
 
 inline constexpr std::size_t kMostTxns = 200;
 inline constexpr std::size_t kMostOperations = 2000;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/assert.hpp"
+#include "base/printable.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::replay {
@@ -40,7 +41,8 @@ void for_values(const History& history, Do act) {
 
 }  // namespace
 
-Numbering::Numbering(const History& history) : history_(history) {
+Numbering::Numbering(const History& history, Sessions sessions)
+    : history_(history), sessions_(sessions) {
   number_keys();
   number_values();
 }
@@ -95,6 +97,15 @@ std::string Numbering::session_letter(std::size_t session) {
     letters.insert(letters.begin(), static_cast<char>('A' + (rest - 1) % 26));
   }
   return letters;
+}
+
+std::string Numbering::recorded_session(std::size_t session) const {
+  return sessions_ == Sessions::kLetters ? session_letter(session)
+                                         : history_.session_name(SessionId::at(session));
+}
+
+std::string Numbering::session(TxnId txn) const {
+  return base::printable_name(recorded_session(history_.session_of(txn).raw()));
 }
 
 RecordedValue Numbering::recorded_value(std::int64_t number) const {

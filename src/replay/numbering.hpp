@@ -21,7 +21,11 @@ namespace isolde::replay {
 /// Keeps a reference to the history.
 class Numbering {
  public:
-  explicit Numbering(const History& history);
+  enum class Sessions : std::uint8_t {
+    kLetters,  ///< A, B, C, ...
+    kNames,    ///< as the history calls them
+  };
+  explicit Numbering(const History& history, Sessions sessions = Sessions::kLetters);
 
   const History& history() const { return history_; }
   /// Keys that operations use, in the order of their numbers.
@@ -33,9 +37,10 @@ class Numbering {
 
   /// A, B, ..., Z, AA, ...
   static std::string session_letter(std::size_t session);
-  std::string session(TxnId txn) const {
-    return session_letter(history_.session_of(txn).raw());
-  }
+  /// What the session is called: for recorders, byte by byte.
+  std::string recorded_session(std::size_t session) const;
+  /// The same for people.
+  std::string session(TxnId txn) const;
 
   /// A key for the recorder: its name, or its number where the recorder has no such names.
   RecordedValue recorded_key(KeyId key) const;
@@ -56,6 +61,7 @@ class Numbering {
   void number_values();
 
   const History& history_;
+  const Sessions sessions_;
   std::vector<db::Key> keys_;  // by KeyId
   std::vector<db::Key> registers_;
   std::vector<db::Key> lists_;

@@ -17,6 +17,7 @@ struct Stage {
   db::Database& database;
   const Numbering& numbering;
   const std::span<const Step> steps;
+  const PlayOptions& options;
   std::vector<StepResult> results;
 
   std::mutex mutex;
@@ -31,7 +32,7 @@ class Player {
   Player(Stage& stage, std::size_t number, Recorder& recorder)
       : stage_(stage),
         number_(static_cast<std::uint32_t>(number)),
-        recorded_(recorder.session(Numbering::session_letter(number))),
+        recorded_(recorder.session(stage.numbering.recorded_session(number))),
         ops_(recorded_,
              [&stage](std::int64_t value) { return stage.numbering.recorded_value(value); }) {}
   ~Player() { join(); }
@@ -60,7 +61,11 @@ class Player {
  private:
   void work();
   void perform(std::size_t index);
+  db::Reply be_connected();
   db::Reply begin();
+  db::Reply statement(const Step& step);
+  db::Reply until(const Step& step, StepResult& result);
+  bool has_returned(const Step& step, const StepResult& result) const;
   db::Reply send(const Step& step, StepResult& result);
   db::Reply operation(const Step& step, StepResult& result);
 
@@ -89,12 +94,17 @@ void Player::work() {
   }
 }
 
-db::Reply Player::begin() {
-  if (session_ == nullptr) {
-    if (const Status connected = connect(); !connected) {
-      return {db::Outcome::kFailed, false, connected.error().message};
-    }
+/// Connects again where the connection has been lost.
+db::Reply Player::be_connected() {
+  if (session_ != nullptr) return {};
+  if (const Status connected = connect(); !connected) {
+    return {db::Outcome::kFailed, false, connected.error().message};
   }
+  return {};
+}
+
+db::Reply Player::begin() {
+  if (db::Reply reply = be_connected(); !reply.ok()) return reply;
   recorded_.begin();
   is_open_ = true;
   return session_->begin();
@@ -115,12 +125,56 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
                  : ops_.write(*session_, key, name, value);
 }
 
+db::Reply Player::statement(const Step& step) {
+  if (db::Reply reply = be_connected(); !reply.ok()) return reply;
+  return session_->statement(stage_.options.statements[step.op]);
+}
+
+/// Whether the read returned what the history has for it.
+bool Player::has_returned(const Step& step, const StepResult& result) const {
+  const Numbering& numbering = stage_.numbering;
+  const Op& op = numbering.history().ops(step.txn)[step.op];
+  if (op.kind == OpKind::kReadList) {
+    const std::span<const Value> wanted = numbering.history().list(op);
+    return std::equal(
+        wanted.begin(), wanted.end(), result.elements.begin(), result.elements.end(),
+        [&](Value value, std::int64_t element) { return numbering.value(value) == element; });
+  }
+  if (op.value.is_null()) return !result.value.has_value();
+  return result.value == numbering.value(op.value);
+}
+
+/// The transaction is open and has read nothing yet.
+db::Reply Player::until(const Step& step, StepResult& result) {
+  const auto give_up = std::chrono::steady_clock::now() + stage_.options.until_wait;
+  while (true) {
+    db::Reply reply = operation(step, result);
+    if (reply.ok() && has_returned(step, result)) return reply;
+    const bool late = std::chrono::steady_clock::now() >= give_up;
+    if (reply.ok()) {
+      reply = session_->rollback();
+      if (late) return {db::Outcome::kAborted, reply.connected, "the value did not appear"};
+    } else if (late || reply.outcome != db::Outcome::kAborted) {
+      return reply;
+    }
+    recorded_.abort();
+    is_open_ = false;  // begin() may find no connection
+    if (!reply.connected) session_.reset();
+    ++result.tries;
+    if (reply = begin(); !reply.ok()) return reply;
+  }
+}
+
 db::Reply Player::send(const Step& step, StepResult& result) {
   switch (step.kind) {
     case Step::Kind::kBegin:
       return begin();
     case Step::Kind::kOperation:
-      return operation(step, result);
+      return step.pace == Step::Pace::kUntil ? until(step, result) : operation(step, result);
+    case Step::Kind::kStatement:
+      return statement(step);
+    case Step::Kind::kWait:
+      return {};
     case Step::Kind::kCommit:
       return session_->commit();
     case Step::Kind::kRollback:
@@ -133,7 +187,9 @@ void Player::perform(std::size_t index) {
   using State = StepResult::State;
   const Step& step = stage_.steps[index];
   StepResult& result = stage_.results[index];
-  if (step.kind != Step::Kind::kBegin && !is_open_) return;  // skipped
+  const bool outside = step.kind == Step::Kind::kBegin || step.kind == Step::Kind::kWait ||
+                       (step.kind == Step::Kind::kStatement && !step.inside);
+  if (!outside && !is_open_) return;  // skipped
   const db::Reply reply = send(step, result);
   if (!reply.connected) session_.reset();
   result.state = State::kDone;
@@ -153,7 +209,8 @@ void Player::perform(std::size_t index) {
   result.message = reply.message;
   if (is_open_) ops_.end(reply);
   is_open_ = false;
-  if (reply.outcome != db::Outcome::kFailed) return;
+  // A statement of the user's own may well fail.
+  if (reply.outcome != db::Outcome::kFailed || step.kind == Step::Kind::kStatement) return;
   const std::lock_guard lock(stage_.mutex);
   if (stage_.failure.empty()) stage_.failure = reply.message;
 }
@@ -161,8 +218,7 @@ void Player::perform(std::size_t index) {
 /// Gives out the steps and waits for them.
 class Conductor {
  public:
-  Conductor(Stage& stage, Recorder& recorder, const PlayOptions& options)
-      : stage_(stage), options_(options) {
+  Conductor(Stage& stage, Recorder& recorder) : stage_(stage) {
     for (std::size_t s = 0; s < stage.numbering.history().session_count(); ++s) {
       players_.push_back(std::make_unique<Player>(stage, s, recorder));
     }
@@ -173,7 +229,7 @@ class Conductor {
       if (const Status connected = player->connect(); !connected) return connected.error();
     }
     for (const auto& player : players_) player->start();
-    options_.together ? at_once() : one_by_one();
+    stage_.options.together ? at_once() : one_by_one();
     {
       const std::lock_guard lock(stage_.mutex);
       stage_.closing = true;
@@ -208,16 +264,36 @@ class Conductor {
       player.give(i);
       stage_.given_last = i;
       stage_.changed.notify_all();
-      if (is_behind) continue;
-      stage_.changed.wait_for(lock, options_.step_wait, [&] { return player.is_idle(); });
-      if (!player.is_idle()) {
-        stage_.results[i].waited = true;
-      } else if (!all_idle() && may_free_others(i)) {
-        // Who waited for this one gets the time to notice.
-        stage_.changed.wait_for(lock, options_.step_wait, [this] { return all_idle(); });
-      }
+      await(lock, i, player, is_behind);
     }
     stage_.changed.wait(lock, [this] { return all_idle(); });
+  }
+
+  /// For the step that was given out last, as long as its pace says.
+  void await(std::unique_lock<std::mutex>& lock, std::size_t index, Player& player,
+             bool is_behind) {
+    using Pace = Step::Pace;
+    const Step& step = stage_.steps[index];
+    const auto idle = [&player] { return player.is_idle(); };
+    if (step.pace == Pace::kSend || (is_behind && step.kind != Step::Kind::kWait)) return;
+    if (step.pace == Pace::kUntil || step.kind == Step::Kind::kStatement ||
+        step.kind == Step::Kind::kWait) {
+      return stage_.changed.wait(lock, idle);
+    }
+    stage_.changed.wait_for(lock, stage_.options.step_wait, idle);
+    if (!player.is_idle()) {
+      stage_.results[index].waited = true;
+    } else if (may_free_others(index)) {
+      // Who waited for this one gets the time to notice.
+      stage_.changed.wait_for(lock, stage_.options.step_wait, [this] { return !any_waits(); });
+    }
+  }
+
+  /// Whether a step that others went around is not done yet.
+  bool any_waits() const {
+    return std::any_of(players_.begin(), players_.end(), [this](const auto& player) {
+      return !player->is_idle() && stage_.results[player->current()].waited;
+    });
   }
 
   /// Locks go when a transaction ends.
@@ -228,7 +304,6 @@ class Conductor {
   }
 
   Stage& stage_;
-  const PlayOptions& options_;
   std::vector<std::unique_ptr<Player>> players_;
 };
 
@@ -237,10 +312,10 @@ class Conductor {
 Result<std::vector<StepResult>> play(db::Database& database, const Numbering& numbering,
                                      std::span<const Step> steps, Recorder& recorder,
                                      const PlayOptions& options) {
-  Stage stage{database, numbering, steps, {}, {}, {}, false, 0, {}};
+  Stage stage{database, numbering, steps, options, {}, {}, {}, false, 0, {}};
   stage.results.resize(steps.size());
   {
-    Conductor conductor(stage, recorder, options);
+    Conductor conductor(stage, recorder);
     if (const Status conducted = conductor.conduct(); !conducted) return conducted.error();
   }
   return std::move(stage.results);

@@ -3,9 +3,10 @@
 //
 // Each session has a thread and a connection. Steps are given out in their order; the next one
 // comes when the last one is done, or when it has been under way so long that it seems to wait
-// for another session. Then its session's later steps wait behind it, and the others go on. The
-// time decides nothing but the order of steps: what the sessions saw is on record with the
-// times at which they saw it, and is checked like any other history.
+// for another session. Then its session's later steps wait behind it, and the others go on.
+// Scripted steps (steps.hpp) say where it shall be otherwise. The time decides nothing but the
+// order of steps: what the sessions saw is on record with the times at which they saw it, and
+// is checked like any other history.
 #pragma once
 
 #include <chrono>
@@ -28,6 +29,10 @@ struct PlayOptions {
   /// All sessions at once, without waiting for each other: only the order within a session is
   /// kept.
   bool together = false;
+  /// Step::Pace::kUntil: a read that has not returned its value for so long is given up.
+  std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
+  /// Of steps that are kStatement.
+  std::span<const std::string> statements = {};
 };
 
 /// How a step went.
@@ -41,14 +46,15 @@ struct StepResult {
   State state = State::kSkipped;
   std::string message;      ///< kAborted, kUnknown: what the database said
   bool waited = false;      ///< others went on meanwhile
+  std::size_t tries = 0;    ///< Step::Pace::kUntil: how often its transaction was begun again
   std::size_t done_at = 0;  ///< the last step that had been given out when this one was done
   std::optional<std::int64_t> value;   ///< reads of registers
   std::vector<std::int64_t> elements;  ///< reads of lists
 };
 
 /// Results in the order of the steps. database.create() has been called with the numbering's
-/// keys. Sessions are called A, B, ... in the record. ERRORS: kEnvironment when a session
-/// cannot connect or the database says that trying again will not help.
+/// keys. ERRORS: kEnvironment when a session cannot connect or the database says that trying
+/// again will not help.
 Result<std::vector<StepResult>> play(db::Database& database, const Numbering& numbering,
                                      std::span<const Step> steps, Recorder& recorder,
                                      const PlayOptions& options);

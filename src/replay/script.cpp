@@ -152,6 +152,9 @@ std::string ScriptWriter::remark(const Step& step) const {
     }
     case Step::Kind::kRollback:
       return "rolls back (in the history it aborted)";
+    case Step::Kind::kStatement:
+    case Step::Kind::kWait:
+      break;  // these scripts are made of histories
   }
   return {};
 }

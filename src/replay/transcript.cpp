@@ -21,8 +21,9 @@ std::string left(std::string text, std::size_t width) {
   return text;
 }
 
-bool has_waited(const StepResult& result, std::size_t index) {
-  return result.state != State::kSkipped && (result.waited || result.done_at > index);
+bool has_waited(const Step& step, const StepResult& result, std::size_t index) {
+  if (result.state == State::kSkipped || step.kind == Step::Kind::kWait) return false;
+  return result.waited || result.done_at > index;
 }
 
 bool is_read(const Numbering& numbering, const Step& step) {
@@ -30,13 +31,33 @@ bool is_read(const Numbering& numbering, const Step& step) {
          !numbering.history().ops(step.txn)[step.op].is_write();
 }
 
-/// What came of a step, beside that it was done.
-std::string outcome(const StepResult& result, std::size_t index, bool in_turn) {
-  std::string text;
-  if (in_turn && has_waited(result, index)) {
-    text = result.done_at > index ? "waited until step " + std::to_string(result.done_at + 1)
-                                  : "waited";
+/// What a read returned, beside what the history has for it.
+std::string returned(const Numbering& numbering, const Step& step, const StepResult& result,
+                     std::string_view was) {
+  const Wording wording(numbering, Notation::kNames);
+  const Op& op = numbering.history().ops(step.txn)[step.op];
+  const std::string now = numbering.history().is_list(op.key) ? wording.numbers(result.elements)
+                                                              : wording.number(result.value);
+  const bool is_open = op.kind == OpKind::kReadUnknown && was != "recorded";
+  if (is_open) return "now " + now;
+  return std::string(was) + " " + wording.recorded(step.txn, step.op) + ", now " + now;
+}
+
+/// How long a step took, counted in steps.
+std::string delay(const Step& step, const StepResult& result, std::size_t index) {
+  if (result.tries > 0) {
+    return "at attempt " + std::to_string(result.tries + 1);
   }
+  if (!has_waited(step, result, index)) return {};
+  const std::string until = std::to_string(result.done_at + 1);
+  if (step.pace == Step::Pace::kSend) return "answered at step " + until;
+  return result.done_at > index ? "waited until step " + until : "waited";
+}
+
+/// What came of a step, beside that it was done.
+std::string outcome(const Step& step, const StepResult& result, std::size_t index,
+                    bool in_turn) {
+  const std::string text = in_turn ? delay(step, result, index) : std::string();
   const std::string comma = text.empty() ? "" : ", ";
   switch (result.state) {
     case State::kDone:
@@ -54,13 +75,13 @@ std::string outcome(const StepResult& result, std::size_t index, bool in_turn) {
 }  // namespace
 
 std::string transcript(const Numbering& numbering, std::span<const Step> steps,
-                       std::span<const StepResult> results, bool in_turn) {
+                       std::span<const StepResult> results, const TranscriptOptions& options) {
   const Wording wording(numbering, Notation::kNames);
   std::size_t session_width = 1;
   std::size_t step_width = 0;
   for (const Step& step : steps) {
     session_width = std::max(session_width, numbering.session(step.txn).size());
-    step_width = std::max(step_width, wording.step(step).size());
+    step_width = std::max(step_width, wording.step(step, options.statements).size());
   }
   step_width = std::min<std::size_t>(step_width, 40);
   std::string text;
@@ -69,16 +90,11 @@ std::string transcript(const Numbering& numbering, std::span<const Step> steps,
     const StepResult& result = results[i];
     std::string line = "  " + right(i + 1, 3) + "  " +
                        left(numbering.session(step.txn), session_width) + "  " +
-                       left(wording.step(step), step_width);
+                       left(wording.step(step, options.statements), step_width);
     if (is_read(numbering, step) && result.state == State::kDone) {
-      const bool is_list =
-          numbering.history().is_list(numbering.history().ops(step.txn)[step.op].key);
-      const std::string recorded = wording.recorded(step.txn, step.op);
-      const std::string now =
-          is_list ? wording.numbers(result.elements) : wording.number(result.value);
-      line += "  recorded " + recorded + ", now " + now;
+      line += "  " + returned(numbering, step, result, options.was);
     }
-    const std::string rest = outcome(result, i, in_turn);
+    const std::string rest = outcome(step, result, i, options.in_turn);
     if (!rest.empty()) line += "  " + rest;
     while (line.ends_with(' ')) line.pop_back();
     text += line + "\n";
@@ -92,7 +108,7 @@ void Obstacles::add(std::span<const Step> steps, std::span<const StepResult> res
   bool refused = false;
   bool waited = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    waited = waited || (in_turn && has_waited(results[i], i));
+    waited = waited || (in_turn && has_waited(steps[i], results[i], i));
     if (results[i].state != State::kAborted && results[i].state != State::kUnknown) continue;
     refused = true;
     ++words_[results[i].message];

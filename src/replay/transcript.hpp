@@ -14,11 +14,16 @@
 
 namespace isolde::replay {
 
+struct TranscriptOptions {
+  bool in_turn = true;                ///< the steps were given out in their order
+  std::string_view was = "recorded";  ///< what the values are that the history has for reads
+  std::span<const std::string> statements = {};  ///< of scripted steps
+};
+
 /// A line for each step: session, operation, for reads what the history has and what was read
-/// now, and whether the step waited or ended its transaction. `in_turn`: the steps were given
-/// out in their order.
+/// now, and whether the step waited or ended its transaction.
 std::string transcript(const Numbering& numbering, std::span<const Step> steps,
-                       std::span<const StepResult> results, bool in_turn);
+                       std::span<const StepResult> results, const TranscriptOptions& options);
 
 /// What stood in the way, over several attempts.
 class Obstacles {

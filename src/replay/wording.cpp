@@ -2,9 +2,20 @@
 
 #include <vector>
 
+#include "base/printable.hpp"
+
 namespace isolde::replay {
 
-std::string Wording::step(const Step& step) const {
+std::string Wording::step(const Step& step, std::span<const std::string> statements) const {
+  const std::string text = action(step, statements);
+  if (step.pace == Step::Pace::kSend) return "send " + text;
+  if (step.pace == Step::Pace::kUntil) {
+    return "until " + text + "=" + recorded(step.txn, step.op);
+  }
+  return text;
+}
+
+std::string Wording::action(const Step& step, std::span<const std::string> statements) const {
   switch (step.kind) {
     case Step::Kind::kBegin:
       return "begin";
@@ -12,6 +23,10 @@ std::string Wording::step(const Step& step) const {
       return "commit";
     case Step::Kind::kRollback:
       return "rollback";
+    case Step::Kind::kStatement:
+      return "sql " + base::printable_line(statements[step.op]);
+    case Step::Kind::kWait:
+      return "wait";
     case Step::Kind::kOperation:
       break;
   }

@@ -22,8 +22,9 @@ class Wording {
   Wording(const Numbering& numbering, Notation notation)
       : numbering_(numbering), notation_(notation) {}
 
-  /// "r(x)", "w(x, 5)", "append(l, 5)", "begin", "commit", "rollback"; always in names.
-  std::string step(const Step& step) const;
+  /// "r(x)", "w(x, 5)", "append(l, 5)", "begin", "commit", "rollback", "send commit"; always in
+  /// names. `statements`: those of scripted steps.
+  std::string step(const Step& step, std::span<const std::string> statements = {}) const;
 
   /// What the history has for a read: also "no answer" and "not 5".
   std::string recorded(TxnId txn, std::uint32_t op) const;
@@ -34,6 +35,7 @@ class Wording {
   std::string numbers(std::span<const std::int64_t> elements) const;
 
  private:
+  std::string action(const Step& step, std::span<const std::string> statements) const;
   std::string value(Value value) const;
   std::string list(std::span<const Value> elements) const;
 

@@ -199,3 +199,16 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 $ isolde verify proof.jsonl $DEMO/pg-serializable-upsert.jsonl
 | proved: serializable is violated, by a cycle
 = 0
+
+# Histories and proofs of findings.
+$ for proof in $DEMO/pg-commit-race/*.proof.jsonl; do isolde verify $proof ${proof%.proof.jsonl}.jsonl; done
+| proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
+= 0
+$ isolde verify $DEMO/pg-commit-race/upsert-seed12.proof.jsonl $DEMO/pg-commit-race/upsert-seed12.jsonl
+| proved: serializable is violated, by a cycle
+= 0

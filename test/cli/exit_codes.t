@@ -22,7 +22,7 @@ $ isolde
 ! isolde: A subcommand is required (see isolde --help)
 = 3
 $ isolde nothing
-! isolde: unknown command 'nothing'; the known names are check, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, databases and server
+! isolde: unknown command 'nothing'; the known names are check, verify, explain, minimize, replay, run, gen, convert, stats, levels, workloads, databases, recipes and server
 = 3
 $ isolde check
 ! isolde: history is required (see isolde --help)

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import proofs
+
 SKIP = 77
 ATTEMPTS = 5
 
@@ -146,13 +148,8 @@ def run(isolde, fact, folder, seed, scale):
     expected = {'holds': (0,), 'violated': (1,), 'unknown': (2,)}.get(promise, (0, 2))
     if done.returncode not in expected:
         raise Failure(f'exit code {done.returncode}, but the promise is {promise}')
-    for name, level in report['levels'].items():
-        if level['certificate'] is None:
-            continue
-        verified = subprocess.run([isolde, 'verify', level['certificate'], history],
-                                  capture_output=True, text=True, check=False)
-        if verified.returncode != 0:
-            raise Failure(f'proof for {name} not accepted: {verified.stdout}{verified.stderr}')
+    if refusal := proofs.refused(isolde, report, history):
+        raise Failure(refusal)
     return report
 
 

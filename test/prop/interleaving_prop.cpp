@@ -17,6 +17,7 @@
 
 #include "base/hash.hpp"
 #include "replay/interleaving.hpp"
+#include "replay/steps.hpp"
 #include "support/history_dsl.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
@@ -123,6 +124,78 @@ TEST(Interleaving, KeepsWhatBindsOnAnyHistory) {
   std::printf("%llu histories, %llu with times that bind\n",
               static_cast<unsigned long long>(count), static_cast<unsigned long long>(timed));
   EXPECT_GT(timed, 0U);
+}
+
+// --- As text
+
+/// What a text of steps keeps of a transaction.
+std::vector<std::string> kept(const History& history, TxnId txn) {
+  std::vector<std::string> ops;
+  for (const Op& op : history.ops(txn)) {
+    const bool says_nothing = op.kind == OpKind::kReadExcept || op.kind == OpKind::kReadUnknown;
+    ops.push_back(says_nothing ? "r(" + history.text(history.key_name(op.key)) + ")"
+                               : history.op_text(op));
+  }
+  ops.emplace_back(history.status(txn) == TxnStatus::kAborted ? "rollback" : "commit");
+  return ops;
+}
+
+TEST(Interleaving, AsTextIsReadBack) {
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < support::case_count(5000); ++i) {
+    const std::uint64_t seed = base::mix2(support::run_seed(), i);
+    const History history = support::build(support::random_history(seed));
+    if (!replay::can_be_replayed(history)) continue;
+    base::Rng rng(seed);
+    const std::vector<Step> steps = Interleaving(history).shuffled(rng);
+    const std::string text = replay::steps_text(history, steps);
+    const Result<replay::Steps> again = replay::parse_steps(text);
+    ASSERT_TRUE(again.ok()) << "seed " << seed << ": " << again.error().message << "\n" << text;
+    ASSERT_EQ(again->steps.size(), steps.size()) << "seed " << seed;
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const TxnId before = steps[s].txn;
+      const TxnId now = again->steps[s].txn;
+      ASSERT_EQ(again->steps[s].kind, steps[s].kind) << "seed " << seed;
+      ASSERT_EQ(again->steps[s].op, steps[s].op) << "seed " << seed;
+      ASSERT_EQ(again->history.position_of(now), history.position_of(before))
+          << "seed " << seed;
+      ASSERT_EQ(again->history.session_name(again->history.session_of(now)),
+                history.session_name(history.session_of(before)))
+          << "seed " << seed;
+      ASSERT_EQ(kept(again->history, now), kept(history, before)) << "seed " << seed;
+    }
+    ASSERT_EQ(replay::steps_text(again->history, again->steps), text) << "seed " << seed;
+    ++count;
+  }
+  EXPECT_GT(count, 0U);
+}
+
+// Any text is read or refused, and what is read can be written.
+TEST(Interleaving, AnyTextIsReadOrRefused) {
+  constexpr std::string_view kParts[] = {
+      "A",   "B",  ":",     " ",  "begin", "commit", "\n",      "r(",      "x",    ")",
+      "=",   "[",  "]",     "w(", ",",     "5",      "append(", "until",   "send", "wait",
+      "sql", "\"", "\\u00", "#",  "null",  "0.5",    "\xff",    "rollback"};
+  std::uint64_t read = 0;
+  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+    base::Rng rng(base::mix2(support::run_seed(), i));
+    std::string text = rng.below(2) == 0 ? "A: begin\nA: w(x, 1)\nA: commit\n" : "";
+    for (std::uint64_t left = rng.below(30); left > 0; --left) {
+      const std::string_view part = kParts[rng.below(std::size(kParts))];
+      text.insert(rng.below(text.size() + 1), part);
+    }
+    const Result<replay::Steps> steps = replay::parse_steps(text);
+    if (!steps) continue;
+    ++read;
+    if (!steps->statements.empty()) continue;
+    const bool waits = std::ranges::any_of(steps->steps, [](const Step& step) {
+      return step.kind == Step::Kind::kWait || step.pace != Step::Pace::kUsual;
+    });
+    if (waits) continue;
+    ASSERT_TRUE(replay::parse_steps(replay::steps_text(steps->history, steps->steps)).ok())
+        << text;
+  }
+  EXPECT_GT(read, 0U);
 }
 
 // --- Stores

@@ -29,7 +29,7 @@ TEST(Transcript, TellsOfEachStep) {
   results[3].value = 1;
   results[6] = result(State::kAborted, 6, "conflict");
   results[7] = result(State::kSkipped, 7);
-  EXPECT_EQ(transcript(numbering, steps, results, true),
+  EXPECT_EQ(transcript(numbering, steps, results, {}),
             "    1  A  begin\n"
             "    2  A  r(x)     recorded null, now null\n"
             "    3  B  begin\n"

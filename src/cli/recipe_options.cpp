@@ -1,0 +1,104 @@
+#include "cli/recipe_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::cli {
+namespace {
+
+/// What only a private server takes.
+bool is_for_server(std::string_view option) { return option == "server" || option == "set"; }
+
+bool takes_several(const CLI::Option& option) { return option.get_items_expected_max() > 1; }
+
+const explain::LevelOutcome* find(std::span<const explain::LevelOutcome> levels,
+                                  std::string_view name) {
+  const auto found = std::find_if(
+      levels.begin(), levels.end(),
+      [&](const explain::LevelOutcome& outcome) { return info(outcome.level).name == name; });
+  return found == levels.end() ? nullptr : &*found;
+}
+
+std::string paragraph(std::string_view head, const std::string& text) {
+  return text.empty() ? "" : wrapped(padded(head, 10) + text, 10);
+}
+
+}  // namespace
+
+void RecipeArgument::add_to(CLI::App& app) {
+  app_ = &app;
+  app.add_option(
+         "--recipe", name_,
+         "Repeat a finding: the options are those of the recipe, see isolde recipes, or "
+         "of a file of this kind; options that are given here change it")
+      ->type_name("NAME");
+}
+
+Status RecipeArgument::apply() {
+  Result<recipe::Recipe> found = recipe::find_recipe(name_);
+  if (!found) return found.error();
+  recipe_ = std::move(found).value();
+  const bool has_database = app_->get_option("--db")->count() > 0;
+  for (const auto& [name, values] : recipe_->options) {
+    if (has_database && is_for_server(name)) continue;
+    CLI::Option* const option = app_->get_option_no_throw("--" + name);
+    if (option == nullptr || name == "recipe" || name == "steps") {
+      return Error{
+          ErrorCode::kBadInput,
+          name_ + ": run." + name + " is no option of a recipe; see isolde run --help"};
+    }
+    const std::vector<std::string> given = option->results();
+    if (!given.empty() && !takes_several(*option)) continue;
+    option->clear();
+    for (const std::string& value : values) option->add_result(value);
+    for (const std::string& value : given) option->add_result(value);
+    option->run_callback();
+  }
+  return ok_status();
+}
+
+std::string RecipeArgument::outcome(std::span<const explain::LevelOutcome> levels) const {
+  const std::string head = "Recipe " + recipe_->name + ": ";
+  const bool violated = !recipe_->violated.empty();
+  const std::string& name = violated ? recipe_->violated : recipe_->holds;
+  const std::string wanted = name + (violated ? " is violated" : " holds");
+  const explain::LevelOutcome* const level = find(levels, name);
+  if (level == nullptr) return head + "expected that " + wanted + ", which was not checked";
+  if (level->verdict == (violated ? "violated" : "holds")) {
+    return head + wanted + ", as expected";
+  }
+  return head + "expected that " + wanted + " (" + recipe_->chance + "); this time it is " +
+         std::string(level->verdict == "holds" ? "kept" : level->verdict);
+}
+
+std::string recipe_text(const recipe::Recipe& recipe) {
+  std::string text = recipe.name + ": " + recipe.title + "\n\n";
+  text += paragraph("Database", recipe.database);
+  text += paragraph("Promised", recipe.promised);
+  text += paragraph("Found", recipe.found);
+  text += paragraph("Chance", recipe.chance);
+  text += paragraph("Remedy", recipe.remedy);
+  text += paragraph("Source", recipe.source);
+  text += paragraph("Page", recipe.page);
+  text += "\n  isolde run --recipe " + recipe.name + "\n";
+  text += "\nwhich is isolde run";
+  for (const auto& [name, values] : recipe.options) {
+    for (const std::string& value : values) text += " --" + name + " " + value;
+  }
+  if (recipe.steps.empty()) return text + "\n";
+  text += " with these steps:\n\n";
+  std::string_view rest = recipe.steps;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (end > 0) text += "  " + std::string(rest.substr(0, end));
+    text += "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return text;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,128 @@
+#include "cli/scripted_run.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "cli/options.hpp"
+#include "replay/transcript.hpp"
+#include "run/reason.hpp"
+
+namespace isolde::cli {
+namespace {
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad() || !file.is_open()) {
+    return Error{ErrorCode::kEnvironment, path + ": cannot read: " + std::strerror(errno)};
+  }
+  return text;
+}
+
+/// What came of one step, into the sums.
+void count(const replay::Step& step, const replay::StepResult& result,
+           run::RunStatistics& sums) {
+  using Kind = replay::Step::Kind;
+  using State = replay::StepResult::State;
+  sums.rolled_back += result.tries;
+  switch (result.state) {
+    case State::kDone:
+      sums.committed += step.kind == Kind::kCommit ? 1 : 0;
+      sums.rolled_back += step.kind == Kind::kRollback ? 1 : 0;
+      return;
+    case State::kAborted:
+      ++sums.aborted;
+      break;
+    case State::kUnknown:
+      ++sums.unknown;
+      break;
+    case State::kSkipped:
+      return;
+  }
+  ++sums.reasons[run::reason_class(result.message)];
+}
+
+}  // namespace
+
+void ScriptedRun::add_to(CLI::App& app) {
+  app.add_option("--steps", file_,
+                 "Play the steps of this file instead of a workload, see isolde replay --help")
+      ->type_name("FILE")
+      ->excludes("--workload");
+  app.add_option("--step-wait", step_wait_,
+                 "--steps: a step that takes longer waits for another session, so others go on")
+      ->type_name("DURATION")
+      ->capture_default_str();
+}
+
+void ScriptedRun::set(std::string name, std::string text) {
+  name_ = std::move(name);
+  text_ = std::move(text);
+}
+
+std::string ScriptedRun::name() const {
+  return file_.empty() ? name_ : std::filesystem::path(file_).filename().string();
+}
+
+Status ScriptedRun::load() {
+  if (!file_.empty()) {
+    Result<std::string> text = read_file(file_);
+    if (!text) return text.error();
+    text_ = std::move(text).value();
+  }
+  Result<replay::Steps> steps = replay::parse_steps(text_);
+  if (!steps) {
+    const std::string where = file_.empty() ? name_ : file_;
+    return Error{steps.error().code, where + ": " + steps.error().message};
+  }
+  const Result<std::int64_t> wait = parse_duration(step_wait_);
+  if (!wait) return wait.error();
+  steps_ = std::move(steps).value();
+  options_.step_wait = std::chrono::nanoseconds(*wait);
+  options_.statements = steps_->statements;
+  numbering_.emplace(steps_->history, replay::Numbering::Sessions::kNames);
+  return ok_status();
+}
+
+Status ScriptedRun::check_fits(const db::DatabaseInfo& database) const {
+  const std::string who(database.name);
+  if (!numbering_->lists().empty() && !database.capabilities.lists) {
+    return Error{ErrorCode::kUsage, name() + " uses lists, which " + who + " does not have"};
+  }
+  if (!steps_->statements.empty() && !database.capabilities.sql) {
+    return Error{ErrorCode::kUsage,
+                 name() + " has statements of SQL, which " + who + " does not understand"};
+  }
+  if (database.capabilities.transactions) return ok_status();
+  return Error{ErrorCode::kUsage, name() + " has transactions, and " + who + " has none"};
+}
+
+Status ScriptedRun::create(db::Database& database) const {
+  return database.create(numbering_->registers(), numbering_->lists());
+}
+
+Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& recorder) {
+  const auto begin = std::chrono::steady_clock::now();
+  Result<std::vector<replay::StepResult>> results =
+      replay::play(database, *numbering_, steps_->steps, recorder, options_);
+  if (!results) return results.error();
+  results_ = std::move(results).value();
+  run::RunStatistics sums;
+  sums.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (std::size_t i = 0; i < results_.size(); ++i) count(steps_->steps[i], results_[i], sums);
+  return sums;
+}
+
+std::string ScriptedRun::text() const {
+  return replay::transcript(*numbering_, steps_->steps, results_,
+                            {.was = "expected", .statements = steps_->statements});
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,52 @@
+// Scripted steps in place of a workload: what `isolde run --steps` and recipes play.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cli11.hpp"
+#include "db/driver.hpp"
+#include "isolde/recorder.hpp"
+#include "isolde/status.hpp"
+#include "replay/numbering.hpp"
+#include "replay/player.hpp"
+#include "replay/steps.hpp"
+#include "run/executor.hpp"
+
+namespace isolde::cli {
+
+/// Use: set() where a recipe has steps; load(), check_fits(), create(), play(), text().
+class ScriptedRun {
+ public:
+  /// --steps and --step-wait. The parser keeps references into this object.
+  void add_to(CLI::App& app);
+
+  bool given() const { return !file_.empty() || !text_.empty(); }
+  /// Steps that stand in no file of their own.
+  void set(std::string name, std::string text);
+  /// What reports call it.
+  std::string name() const;
+
+  /// ERRORS: kUsage, kEnvironment; kBadInput, naming the line.
+  Status load();
+  /// ERRORS: kUsage for a database that cannot do what the steps ask for.
+  Status check_fits(const db::DatabaseInfo& database) const;
+  Status create(db::Database& database) const;
+  /// ERRORS: as replay::play().
+  Result<run::RunStatistics> play(db::Database& database, Recorder& recorder);
+  /// What happened, step by step.
+  std::string text() const;
+
+ private:
+  std::string file_;
+  std::string name_;
+  std::string text_;
+  std::string step_wait_ = "2s";
+  replay::PlayOptions options_;
+  std::optional<replay::Steps> steps_;
+  std::optional<replay::Numbering> numbering_;  // of steps_
+  std::vector<replay::StepResult> results_;
+};
+
+}  // namespace isolde::cli

@@ -1,0 +1,103 @@
+# Scripted steps: an interleaving as text, from a history and back, and played.
+
+$ isolde replay $DATA/write-skew.jsonl --script skew.steps --for steps; cat skew.steps
+| # The steps of $DATA/write-skew.jsonl, for isolde run --steps
+| A: begin
+| A: r(x)=null
+| A: r(y)=null
+| B: begin
+| B: r(x)=null
+| B: r(y)=null
+| B: w(y, 2)
+| B: commit
+| A: w(x, 1)
+| A: commit
+= 0
+$ isolde run --db sqlite: --isolation deferred --steps skew.steps --step-wait 100ms --out skew.jsonl --level ser --no-progress | grep '^ .* [AB]  '
+|     1  A  begin
+|     2  A  r(x)     expected null, now null
+|     3  A  r(y)     expected null, now null
+|     4  B  begin
+|     5  B  r(x)     expected null, now null
+|     6  B  r(y)     expected null, now null
+|     7  B  w(y, 2)
+|     8  B  commit
+|     9  A  w(x, 1)  aborted: database is locked (517)
+|    10  A  commit   left out, the transaction is over
+= 0
+
+# Values that are read are waited for; SQL runs beside the steps.
+$ printf '%s\n' '# a writer and a reader' 'W: begin' 'W: w(x, foo)' 'R: sql SELECT 1' 'W: send commit' 'R: begin' 'R: until r(x)=foo' 'R: r("a b")' 'R: commit' > until.steps; isolde run --db sqlite: --steps until.steps --out until.jsonl --level ser --no-progress | grep -v rolled | sed -n '/ 1  /,/^$/p' | sed 's/ *answered.*//; s/ *at attempt.*//'; isolde convert --to native until.jsonl - | grep -v aborted | grep -o '"ops.*'
+|     1  W  begin
+|     2  W  w(x, foo)
+|     3  R  sql SELECT 1
+|     4  W  send commit
+|     5  R  begin
+|     6  R  until r(x)=foo  expected foo, now foo
+|     7  R  r(a b)          now null
+|     8  R  commit
+|
+| "ops":[["w","x","foo"]]}
+| "ops":[["r","x","foo"],["r","a b",null]]}
+= 0
+
+# What cannot be played says so.
+$ isolde run --db sqlite: --steps nowhere --out x.jsonl
+! isolde: nowhere: cannot read: No such file or directory
+= 4
+$ printf 'A: begin\nA: r(x\n' > bad.steps; isolde run --db sqlite: --steps bad.steps --out x.jsonl
+! isolde: bad.steps: line 2: expected ) behind the key or the value
+= 3
+$ printf 'A: begin\nA: w(x, 1)\n' > open.steps; isolde run --db sqlite: --steps open.steps --out x.jsonl
+! isolde: open.steps: session A ends with a transaction open; commit or rollback is missing
+= 3
+$ isolde run --db lmdb: --steps until.steps --out x.jsonl
+! isolde: until.steps has statements of SQL, which lmdb does not understand
+= 3
+$ isolde run --db sqlite: --steps until.steps --duration 1s --out x.jsonl
+! isolde: steps are played once; --duration and --nemesis are for workloads
+= 3
+$ isolde run --db sqlite: --steps until.steps --workload mini --out x.jsonl
+! isolde: --workload excludes --steps (see isolde --help)
+= 3
+$ isolde run --db sqlite: --out x.jsonl
+! isolde: say what to run: --workload W, --steps FILE or --recipe NAME
+= 3
+
+# Recipes.
+$ isolde recipes | cut -d' ' -f1
+| pg-commit-race-control
+| pg-commit-race
+= 0
+$ isolde recipes nothing
+! isolde: no recipe 'nothing'; there are pg-commit-race-control, pg-commit-race, and files that end in .toml
+= 3
+$ printf 'title = "t"\n' > broken.toml; isolde run --recipe broken.toml
+! isolde: broken.toml: database is missing
+= 3
+$ printf 'title = \n' > broken.toml; isolde run --recipe broken.toml
+! isolde: broken.toml: line 1: Error while parsing key-value pair: expected value, saw '\n'
+= 3
+$ printf 'title = "t"\ndatabase = "d"\npromised = "p"\nfound = "f"\nchance = "always"\nsource = "s"\nholds = "serializable"\n[run]\nno-such = 1\n' > unknown.toml; isolde run --recipe unknown.toml
+! isolde: unknown.toml: run.no-such is no option of a recipe; see isolde run --help
+= 3
+$ printf 'title = "a title"\ndatabase = "SQLite"\npromised = "serializable"\nfound = "nothing"\nchance = "always"\nsource = "here"\nholds = "serializable"\n[run]\ndb = "sqlite:"\nisolation = "serializable"\nworkload = "mini"\ntxns = 500\n' > mini.toml; isolde recipes mini.toml; isolde run --recipe mini.toml --no-progress --txns 400 | grep 'transactions committed\|^Recipe\|^The history' | sed 's/ in .*aborted.*//'
+| mini: a title
+|
+|   Database SQLite
+|   Promised serializable
+|   Found nothing
+|   Chance always
+|   Source here
+|
+|   isolde run --recipe mini
+|
+| which is isolde run --db sqlite: --isolation serializable --txns 500 --workload mini
+| 400 transactions committed
+| Recipe mini: serializable holds, as expected.
+| The history was not kept; --out HISTORY keeps it.
+= 0
+$ isolde run --recipe mini.toml --workload lost-update --level rc --out kept.jsonl --no-progress | grep '^Recipe\|^The history'; ls kept.jsonl
+| Recipe mini: expected that serializable holds, which was not checked.
+| kept.jsonl
+= 0
