@@ -131,6 +131,7 @@ class StepsParser {
     std::string name;
     std::optional<std::size_t> open;  ///< transaction
     std::optional<std::size_t> last;
+    bool speaks = false;  ///< has statements
   };
 
   Error at_line(const Error& what) const {
@@ -242,6 +243,7 @@ Status StepsParser::parse_statement(Scanner& scanner, SessionState& session, Ste
                session.open.has_value()},
               session);
   statements_.push_back(statement);
+  session.speaks = true;
   return ok_status();
 }
 
@@ -309,12 +311,16 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
 
 Result<Steps> StepsParser::finish() {
   if (txns_.empty()) return error("there is no transaction; expected steps such as 'A: begin'");
-  for (const auto& [name, session] : sessions_) {
+  for (auto& [name, session] : sessions_) {
     if (session.open) {
       return error("session " + session_word(session) +
                    " ends with a transaction open; commit or rollback is missing");
     }
-    if (!session.last) return error("session " + session_word(session) + " has no transaction");
+    if (session.last) continue;
+    if (!session.speaks) return error("session " + session_word(session) + " does nothing");
+    // Steps belong to transactions. One that never begins stands for a session without any.
+    session.last = txns_.size();
+    txns_.push_back({builder_.session(name), {}, TxnStatus::kAborted});
   }
   for (const auto& [step, session] : early_) steps_[step].txn = TxnId::at(*session->last);
   for (const DraftTxn& txn : txns_) {

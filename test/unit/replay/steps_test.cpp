@@ -87,7 +87,7 @@ TEST(Steps, TellTheLineOfAMistake) {
       {"A: begin\nA: until commit", "line 2: expected begin, r(KEY)"},
       {"A: begin\nA: send wait", "line 2: expected begin, r(KEY)"},
       {"A: begin\nA: w(x, 1)", "session A ends with a transaction open"},
-      {"A: begin\nA: commit\nB: wait", "session B has no transaction"},
+      {"A: begin\nA: commit\nB: wait", "session B does nothing"},
       {"A: begin\nA: w(x, 1)\nA: append(x, 2)\nA: commit", "x"},
   };
   for (const auto& [text, message] : cases) {
@@ -203,6 +203,23 @@ TEST_F(PlayedSteps, RunStatementsAndWaitForValues) {
             "   10  R  until r(x)=foo  expected foo, now foo\n"
             "   11  R  r(y)            now null\n"
             "   12  R  commit\n");
+}
+
+// Goal: a session may do nothing but run statements, and leaves nothing in the history.
+TEST_F(PlayedSteps, RunStatementsOfASessionWithoutTransactions) {
+  play_it(
+      "Helper: sql SELECT 1\n"
+      "A: begin\n"
+      "A: w(x, 1)\n"
+      "Helper: sql SELECT 2\n"
+      "A: commit\n");
+  EXPECT_EQ(recorded_, "A: w(x=1)\n");
+  EXPECT_EQ(transcript_,
+            "    1  Helper  sql SELECT 1\n"
+            "    2  A       begin\n"
+            "    3  A       w(x, 1)\n"
+            "    4  Helper  sql SELECT 2\n"
+            "    5  A       commit\n");
 }
 
 // What is sent lets the next step come at once: B can begin only when A is done.
