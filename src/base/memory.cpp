@@ -1,6 +1,7 @@
 #include "base/memory.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -130,6 +131,8 @@ std::uint64_t anonymous_bytes() {
   const Pages pages = pages_in_memory();
   return bytes_of(pages.resident - std::min(pages.shared, pages.resident));
 }
+
+void give_back_memory() { malloc_trim(0); }
 
 std::uint64_t mapped_bytes() { return bytes_of(pages_in_memory().shared); }
 

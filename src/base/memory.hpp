@@ -9,6 +9,8 @@ namespace isolde::base {
 /// Memory that the process has allocated and touched, in bytes. Without files that are mapped,
 /// which the system takes back when it needs to. 0 where the system does not tell.
 std::uint64_t anonymous_bytes();
+/// Gives freed memory back to the system, so that it counts no longer. COST: a walk through it.
+void give_back_memory();
 /// Pages of mapped files that are in memory, those of the program included.
 std::uint64_t mapped_bytes();
 /// All memory of this process.

@@ -1,5 +1,7 @@
 #include "base/memory_guard.hpp"
 
+#include <new>
+
 #include "base/assert.hpp"
 #include "base/budget.hpp"
 
@@ -7,19 +9,28 @@ namespace isolde::base {
 
 // An allocation function has no other way to reach the budget.
 constinit std::atomic<Budget*> MemoryGuard::budget_{nullptr};
+constinit bool MemoryGuard::looks_at_time_ = false;
 constinit thread_local std::size_t MemoryGuard::unlooked_ = 0;
+constinit thread_local bool MemoryGuard::deferred_ = false;
 
-MemoryGuard::MemoryGuard(Budget& budget) {
+MemoryGuard::MemoryGuard(Budget& budget, Refuses what) {
   ISOLDE_CHECK(budget_.load() == nullptr);
+  looks_at_time_ = what == Refuses::kTooMuchOrTooLate;
   budget_.store(&budget);
 }
 
 MemoryGuard::~MemoryGuard() { budget_.store(nullptr); }
 
+void MemoryGuard::ask() {
+  if (unlooked_ >= kStep && !look(0)) throw std::bad_alloc();
+}
+
 bool MemoryGuard::look(std::size_t size) {
   unlooked_ = 0;
   Budget* const budget = budget_.load(std::memory_order_relaxed);
-  return budget == nullptr || budget->admits(size);
+  if (budget == nullptr) return true;
+  if (looks_at_time_ && !budget->look()) return false;
+  return budget->admits(size);
 }
 
 }  // namespace isolde::base

@@ -2,10 +2,14 @@
 // a vector may double or a reader ask for a buffer of gigabytes. So the program's allocation
 // function (cli/allocation.cpp) asks the guard before each large block, and after each megabyte
 // of small ones. What does not fit is refused with std::bad_alloc, and the budget is exhausted.
+//
+// Work that looks at no budget, such as writing explanations, is kept within its limit of time
+// in the same way: it allocates all the while, and from then on it is refused everything.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace isolde::base {
 
@@ -15,7 +19,12 @@ class Budget;
 /// at a time.
 class MemoryGuard {
  public:
-  explicit MemoryGuard(Budget& budget);
+  enum class Refuses : std::uint8_t {
+    kTooMuch,          ///< what the limit of memory has no room for
+    kTooMuchOrTooLate  ///< and everything when the limit of time is reached; for one thread
+  };
+
+  explicit MemoryGuard(Budget& budget, Refuses what = Refuses::kTooMuch);
   ~MemoryGuard();
   MemoryGuard(const MemoryGuard&) = delete;
   MemoryGuard& operator=(const MemoryGuard&) = delete;
@@ -24,8 +33,26 @@ class MemoryGuard {
   /// kStep bytes.
   static bool admits(std::size_t size) {
     unlooked_ += size;
-    return unlooked_ < kStep || look(size);
+    return unlooked_ < kStep || deferred_ || look(size);
   }
+
+  /// While one lives that is on, this thread's allocations are admitted, and only ask()
+  /// refuses. For JSON values, which allocate while they are destroyed: what is refused then
+  /// ends the program. One that is off lies within one that is on, around work that destroys
+  /// none.
+  class Deferral {
+   public:
+    explicit Deferral(bool on = true) : outer_(deferred_) { deferred_ = on; }
+    ~Deferral() { deferred_ = outer_; }
+    Deferral(const Deferral&) = delete;
+    Deferral& operator=(const Deferral&) = delete;
+
+   private:
+    bool outer_;
+  };
+
+  /// Throws std::bad_alloc where an allocation would be refused. COST: as admits().
+  static void ask();
 
  private:
   static constexpr std::size_t kStep = std::size_t{1} << 20;
@@ -33,7 +60,9 @@ class MemoryGuard {
   static bool look(std::size_t size);
 
   static std::atomic<Budget*> budget_;
+  static bool looks_at_time_;
   static constinit thread_local std::size_t unlooked_;
+  static constinit thread_local bool deferred_;
 };
 
 }  // namespace isolde::base

@@ -1,5 +1,5 @@
 // Certificate to text. Long orders are cut into lines so that no tool has to hold one huge
-// line.
+// line; and a file gets the text piece by piece, so that the program need not hold it either.
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kOrderLine = 10000;  // transactions in one line
 constexpr std::size_t kSourceLine = 1000;  // sources of reads in one line
+constexpr std::size_t kPiece = 1U << 18;   // bytes that are kept back from the file
 
 template <typename Names, typename Kind>
 std::string_view name_in(const Names& names, Kind kind) {
@@ -30,8 +31,13 @@ std::string_view name_in(const Names& names, Kind kind) {
 
 class Writer {
  public:
-  Writer(const History& history, std::string& out) : history_(history), out_(out) {}
+  /// Without a file all of the text stays in `out`; with one, what comes last.
+  Writer(const History& history, std::string& out, std::FILE* file)
+      : history_(history), out_(out), file_(file) {}
 
+  void write(const Certificate& certificate);
+
+ private:
   /// `proof` is the one in the lines that follow.
   void header(const Certificate& certificate, const Proof& proof);
   void witness(const Witness& witness);
@@ -40,8 +46,13 @@ class Writer {
   void key_exhaustion(const KeyExhaustion& exhaustion);
   void finding(const Finding& finding);
   void refutation(const Refutation& refutation);
+  /// Not while a part of the text is elsewhere than in `out_`.
+  void spill() {
+    if (file_ == nullptr || out_.size() < kPiece) return;
+    std::fwrite(out_.data(), 1, out_.size(), file_);
+    out_.clear();
+  }
 
- private:
   template <typename Number>
   void number(Number value) {
     char digits[24];
@@ -59,6 +70,7 @@ class Writer {
 
   const History& history_;
   std::string& out_;
+  std::FILE* file_;
 };
 
 void Writer::digest(std::uint64_t value) {
@@ -103,6 +115,7 @@ void Writer::order(const std::vector<TxnId>& order, const std::string& first_mem
     out_ += starts_line ? R"("order":[)" : ",";
     number(order[at].raw());
     if (at % kOrderLine == kOrderLine - 1 || at + 1 == order.size()) out_ += "]}\n";
+    spill();
   }
 }
 
@@ -115,6 +128,7 @@ void Writer::witness(const Witness& witness) {
     out_ += '}';
     const bool ends = at % kSourceLine == kSourceLine - 1 || at + 1 == witness.sources.size();
     if (ends) out_ += "]}\n";
+    spill();
   }
 }
 
@@ -144,6 +158,7 @@ void Writer::key_witness(const KeyWitness& witness) {
       out_ += first ? R"(,"order":[)" : ",";
       number(witness.order[at].raw());
       if ((at - begin) % kOrderLine == kOrderLine - 1 || at + 1 == end) out_ += "]}\n";
+      spill();
     }
   }
 }
@@ -238,12 +253,36 @@ void Writer::refutation(const Refutation& refutation) {
     for (std::size_t i = 0; i < step.cycle.size(); ++i) {
       if (i > 0) out_ += ',';
       edge(step.cycle[i]);
+      spill();
     }
     for (std::size_t i = 0; !cycle && i < step.from.size(); ++i) {
       if (i > 0) out_ += ',';
       number(step.from[i]);
     }
     out_ += "]}\n";
+    spill();
+  }
+}
+
+void Writer::write(const Certificate& certificate) {
+  std::optional<Proof> of_other;
+  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
+    of_other = as_proof(implication->proof);
+  }
+  const Proof& proof = of_other ? *of_other : certificate.proof;
+  header(certificate, proof);
+  if (const auto* order = std::get_if<Witness>(&proof)) {
+    witness(*order);
+  } else if (const auto* apart = std::get_if<SessionWitness>(&proof)) {
+    witness(*apart);
+  } else if (const auto* found = std::get_if<Finding>(&proof)) {
+    finding(*found);
+  } else if (const auto* keys = std::get_if<KeyWitness>(&proof)) {
+    key_witness(*keys);
+  } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&proof)) {
+    key_exhaustion(*exhaustion);
+  } else {
+    refutation(std::get<Refutation>(proof));
   }
 }
 
@@ -251,37 +290,21 @@ void Writer::refutation(const Refutation& refutation) {
 
 std::string certificate_text(const History& history, const Certificate& certificate) {
   std::string out;
-  Writer writer(history, out);
-  std::optional<Proof> of_other;
-  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
-    of_other = as_proof(implication->proof);
-  }
-  const Proof& proof = of_other ? *of_other : certificate.proof;
-  writer.header(certificate, proof);
-  if (const auto* witness = std::get_if<Witness>(&proof)) {
-    writer.witness(*witness);
-  } else if (const auto* apart = std::get_if<SessionWitness>(&proof)) {
-    writer.witness(*apart);
-  } else if (const auto* finding = std::get_if<Finding>(&proof)) {
-    writer.finding(*finding);
-  } else if (const auto* key_witness = std::get_if<KeyWitness>(&proof)) {
-    writer.key_witness(*key_witness);
-  } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&proof)) {
-    writer.key_exhaustion(*exhaustion);
-  } else {
-    writer.refutation(std::get<Refutation>(proof));
-  }
+  Writer(history, out, nullptr).write(certificate);
   return out;
 }
 
 Status write_certificate(const History& history, const Certificate& certificate,
                          const std::string& path) {
-  const std::string text = certificate_text(history, certificate);
   const bool to_stdout = path == "-";
   std::FILE* file = to_stdout ? stdout : std::fopen(path.c_str(), "wb");
-  bool written =
-      file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  written = written && std::fflush(file) == 0;
+  bool written = file != nullptr;
+  if (written) {
+    std::string rest;
+    Writer(history, rest, file).write(certificate);
+    std::fwrite(rest.data(), 1, rest.size(), file);
+    written = std::fflush(file) == 0 && std::ferror(file) == 0;
+  }
   int error = written ? 0 : errno;
   if (file != nullptr && !to_stdout && std::fclose(file) != 0 && written) {
     written = false;

@@ -1,10 +1,10 @@
 #include "check/shares.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <new>
 #include <stdexcept>
+
+#include "base/memory.hpp"
 
 namespace isolde::checker {
 
@@ -88,7 +88,7 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
 void Shares::give_back(const std::function<void(bool all)>& release) {
   release(false);
   const auto look = [&] {
-    malloc_trim(0);
+    base::give_back_memory();
     budget_.look_again_at_memory();
   };
   look();

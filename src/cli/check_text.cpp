@@ -66,7 +66,7 @@ std::string clocks_text(std::int64_t clock_error_ns) {
 std::string detail(const LevelReport& level, const explain::LevelOutcome& outcome,
                    std::int64_t clock_error_ns) {
   std::string text =
-      outcome.scenario ? explain::label(outcome.scenario->anomaly) : level.reason;
+      outcome.scenario ? explain::label(outcome.scenario->anomaly) : outcome.reason;
   const auto add = [&](const std::string& more) {
     if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
   };
@@ -226,10 +226,14 @@ std::string followers(const Outcome& outcome) {
 /// that fall by the same story share it.
 std::string explanations(const Outcome& outcome, bool colour) {
   std::string text;
-  for (const explain::Story& story :
-       explain::stories(outcome.levels, weakest_violated(outcome.report))) {
+  const std::vector<Level> weakest = weakest_violated(outcome.report);
+  for (const explain::Story& story : explain::stories(outcome.levels, weakest)) {
     text += "\nWhy not " + explain::names_of(story.levels) + ":\n\n" +
             explain::narrate(outcome.history, *story.scenario, {colour, 2});
+  }
+  for (const explain::OpenLevels& left_out : explain::unexplained(outcome.levels, weakest)) {
+    text += "\nWhy not " + explain::names_of(left_out.levels) + ": " +
+            std::string(left_out.reason) + "\n";
   }
   return text;
 }

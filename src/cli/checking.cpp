@@ -54,6 +54,11 @@ History empty_history(const std::string& file, const std::string& format) {
   return std::move(builder.finish()).value();
 }
 
+/// What was decided when time was up is explained, too.
+constexpr double kSecondsToTell = 0.5;
+
+std::string not_explained(const std::string& why) { return "not explained: " + why; }
+
 /// What documents say of the verdicts in one list. The text has what was not put to the test
 /// beside the evidence.
 std::vector<std::string> with_untried(const Outcome& outcome) {
@@ -189,9 +194,10 @@ Status Checking::list_anomalies(Outcome& outcome, base::Budget& budget) const {
     if (!found) return found.error();
     outcome.anomalies = std::move(found).value();
   } catch (const std::bad_alloc&) {
-    return Error{ErrorCode::kLimit,
-                 "out of memory while looking for anomalies; do without "
-                 "--anomalies"};
+    explain::AnomaliesReport none;
+    none.level = weakest_violated(outcome.report).front();
+    none.not_searched = {"any of them: " + budget.memory_reason()};
+    outcome.anomalies = std::move(none);
   }
   return ok_status();
 }
@@ -227,6 +233,11 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   }
   outcome.not_checked = not_checked(outcome.history, outcome.report);
   outcome.clock_error_ns = options_.clock_error_ns;
+  if (limits_.timeout_seconds > 0) {
+    const std::chrono::duration<double> left(std::max(budget.seconds_left(), kSecondsToTell));
+    outcome.tell_by = base::Budget::Clock::now() +
+                      std::chrono::duration_cast<base::Budget::Clock::duration>(left);
+  }
   return outcome;
 }
 
@@ -239,73 +250,142 @@ std::string Checking::file_prefix(std::string path, std::size_t file_number) con
   return !several_ ? path : path + "." + std::to_string(file_number);
 }
 
+/// Does work that looks at no limits, and ends it where they are reached. Returns why, or
+/// nothing.
+std::string Checking::within_limits(const Outcome& outcome,
+                                    const std::function<void()>& work) const {
+  double seconds = 0;
+  if (outcome.tell_by) {
+    const std::chrono::duration<double> left = *outcome.tell_by - base::Budget::Clock::now();
+    seconds = std::max(left.count(), 1e-9);
+  }
+  base::Budget budget(seconds, memory_bytes_);
+  // What the check has freed is room for more than one explanation.
+  if (!budget.has_room(memory_bytes_ / 2)) base::give_back_memory();
+  try {
+    const base::MemoryGuard guard(budget, base::MemoryGuard::Refuses::kTooMuchOrTooLate);
+    work();
+    return {};
+  } catch (const std::bad_alloc&) {
+  }
+  base::give_back_memory();
+  return budget.stop() == base::Budget::Stop::kTime ? "time limit reached"
+                                                    : budget.memory_reason();
+}
+
+/// Does work that tells of the levels, and where the limits have no room for it does it again
+/// with fewer explanations. What is told without any is short.
+void Checking::tell(const Outcome& outcome, std::vector<explain::LevelOutcome>& levels,
+                    const std::function<void()>& work) const {
+  const std::vector<Level> weakest = weakest_violated(outcome.report);
+  for (const bool all : {false, true}) {
+    const std::string refused = within_limits(outcome, work);
+    if (refused.empty()) return;
+    for (explain::LevelOutcome& row : levels) {
+      const bool stays = !all && std::ranges::find(weakest, row.level) != weakest.end();
+      if (!row.scenario || stays) continue;
+      row.scenario.reset();
+      row.reason = not_explained(refused);
+    }
+  }
+  work();
+}
+
 Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
   const Stopwatch watch;
-  Status written = write_proofs(outcome, file_number);
+  Status written = explain_levels(outcome, file_number);
+  const Status drawn = write_pictures(outcome, file_number);
   outcome.explain_seconds = watch.seconds();
   outcome.peak_rss_bytes = base::peak_resident_bytes();
-  return written;
+  return written ? drawn : written;
 }
 
-Status Checking::write_proofs(Outcome& outcome, std::size_t file_number) const {
+explain::LevelOutcome Checking::outcome_of(const LevelReport& level,
+                                           const Outcome& outcome) const {
+  explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
+  row.trial = history::trial(outcome.evidence, info(level.level));
+  const bool decided = level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
+  if (!decided) return row;
+  const Proof& proof = outcome.report.proofs[level.proof];
+  const auto* const implication = std::get_if<Implication>(&proof);
+  if (implication != nullptr) row.follows_from = implication->level;
+  return row;
+}
+
+Status Checking::explain_levels(Outcome& outcome, std::size_t file_number) const {
   const bool one_name = !several_ && options_.levels.size() == 1;
   std::optional<std::uint64_t> digest;
+  Status result = ok_status();
   for (const LevelReport& level : outcome.report.levels) {
-    explain::LevelOutcome row{level.level, name(level.verdict), level.reason, {}, {}};
-    row.trial = history::trial(outcome.evidence, info(level.level));
-    const bool decided =
-        level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
-    if (decided) {
-      const Proof& proof = outcome.report.proofs[level.proof];
-      const auto* const implication = std::get_if<Implication>(&proof);
-      if (implication != nullptr) row.follows_from = implication->level;
-    }
-    if (decided && (level.verdict == Verdict::kViolated || !certificate_.empty())) {
-      if (!digest) digest = outcome.history.digest();
-      Certificate certificate{level.level, *digest, options_.clock_error_ns,
-                              outcome.report.proofs[level.proof]};
-      certificate.clock_error_ns = certificate.assumed_clock_error_ns();
-      if (level.verdict == Verdict::kViolated) {
+    outcome.levels.push_back(outcome_of(level, outcome));
+    explain::LevelOutcome& row = outcome.levels.back();
+    const bool proves = level.verdict == Verdict::kHolds && !certificate_.empty();
+    if (!proves && level.verdict != Verdict::kViolated) continue;
+    if (!digest) digest = outcome.history.digest();
+    Proof& proof = outcome.report.proofs[level.proof];
+    Certificate certificate{level.level, *digest, options_.clock_error_ns, std::move(proof)};
+    certificate.clock_error_ns = certificate.assumed_clock_error_ns();
+    if (level.verdict == Verdict::kViolated) {
+      const std::string refused = within_limits(outcome, [&] {
         row.scenario = explain::make_scenario(outcome.history, certificate);
-      }
-      if (!certificate_.empty()) {
-        row.certificate = one_name ? certificate_
-                                   : file_prefix(certificate_, file_number) + "." +
-                                         std::string(info(level.level).name) + ".jsonl";
-        const Status safe = check_output(*row.certificate, outcome.history.origin().file);
-        if (!safe) return safe;
-        Status written =
-            certify::write_certificate(outcome.history, certificate, *row.certificate);
-        if (!written) return written;
-      }
+      });
+      if (!refused.empty()) row.reason = not_explained(refused);
     }
-    outcome.levels.push_back(std::move(row));
+    if (!certificate_.empty()) {
+      row.certificate = one_name ? certificate_
+                                 : file_prefix(certificate_, file_number) + "." +
+                                       std::string(info(level.level).name) + ".jsonl";
+      Status written = check_output(*row.certificate, outcome.history.origin().file);
+      if (written) {
+        written = certify::write_certificate(outcome.history, certificate, *row.certificate);
+      }
+      if (!written) row.certificate.reset();
+      if (result) result = written;
+    }
+    proof = std::move(certificate.proof);
   }
-  return write_pictures(outcome, file_number);
+  return result;
 }
 
-Status Checking::write_pictures(const Outcome& outcome, std::size_t file_number) const {
+Status Checking::write_pictures(Outcome& outcome, std::size_t file_number) const {
+  Status result = ok_status();
   const std::vector<Level> weakest = weakest_violated(outcome.report);
   for (const explain::LevelOutcome& row : outcome.levels) {
     if (dot_.empty() && svg_.empty()) break;
     if (weakest.empty() || row.level != weakest.front()) continue;
-    if (!dot_.empty()) {
-      const std::string dot = explain::to_dot(outcome.history, *row.scenario);
-      const Status written = write_text(picture_path(dot_, file_number, ".dot"), dot);
-      if (!written) return written;
-    }
-    if (!svg_.empty()) {
-      const Result<std::string> svg =
-          report::to_svg(explain::to_dot(outcome.history, *row.scenario, {.whole = false}));
-      if (!svg) return svg.error();
-      const Status written = write_text(picture_path(svg_, file_number, ".svg"), *svg);
-      if (!written) return written;
-    }
+    result = row.scenario ? write_graph(outcome, *row.scenario, file_number)
+                          : Status(Error{ErrorCode::kLimit, "no picture: " + row.reason});
   }
-  if (html_.empty()) return ok_status();
-  const Result<std::string> page =
-      report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report), weakest,
-                       with_untried(outcome), outcome.run, outcome.loaded, outcome.evidence});
+  if (html_.empty()) return result;
+  const Status written = write_page(outcome, file_number);
+  return result ? written : result;
+}
+
+Status Checking::write_graph(const Outcome& outcome, const explain::Scenario& scenario,
+                             std::size_t file_number) const {
+  Status result = ok_status();
+  const std::string refused = within_limits(outcome, [&] {
+    if (!dot_.empty()) {
+      result = write_text(picture_path(dot_, file_number, ".dot"),
+                          explain::to_dot(outcome.history, scenario));
+    }
+    if (svg_.empty() || !result) return;
+    const Result<std::string> svg =
+        report::to_svg(explain::to_dot(outcome.history, scenario, {.whole = false}));
+    result =
+        svg ? write_text(picture_path(svg_, file_number, ".svg"), *svg) : Status(svg.error());
+  });
+  if (refused.empty()) return result;
+  return Error{ErrorCode::kLimit, "no picture: " + refused};
+}
+
+Status Checking::write_page(Outcome& outcome, std::size_t file_number) const {
+  Result<std::string> page = std::string();
+  tell(outcome, outcome.levels, [&] {
+    page = report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report),
+                            weakest_violated(outcome.report), with_untried(outcome),
+                            outcome.run, outcome.loaded, outcome.evidence});
+  });
   if (!page) return page.error();
   return write_text(picture_path(html_, file_number, ".html"), *page);
 }
@@ -351,11 +431,18 @@ explain::ReportInput Checking::report_input(Outcome& outcome) const {
 
 std::string Checking::report_text(Outcome& outcome) {
   std::string text;
-  if (prints_text()) text = to_text(outcome, {wants_colour(), options_.levels.empty()});
+  if (prints_text()) {
+    tell(outcome, outcome.levels, [&] {
+      text = to_text(outcome, {wants_colour(), options_.levels.empty()});
+    });
+  }
   if (!json_ && !outputs_.wanted()) return text;
-  const explain::ReportInput input = report_input(outcome);
-  if (json_) text = explain::to_json(input) + "\n";
-  outputs_.add(input);
+  explain::ReportInput input = report_input(outcome);
+  if (json_) {
+    tell(outcome, input.levels, [&] { text = explain::to_json(input) + "\n"; });
+  }
+  outputs_.add(input,
+               [&](const std::function<void()>& work) { tell(outcome, input.levels, work); });
   return outputs_.annotated(std::move(text));
 }
 
@@ -365,8 +452,12 @@ ExitCode Checking::report_failure(const std::string& file, const Error& error) {
   return report(error);
 }
 
-ExitCode Checking::finish(ExitCode code) const {
-  const Status written = outputs_.write();
+ExitCode Checking::finish(ExitCode code) {
+  Status written = ok_status();
+  const std::string refused = within_limits({}, [&] { written = outputs_.write(); });
+  if (!refused.empty()) {
+    written = Error{ErrorCode::kLimit, "not all documents were written: " + refused};
+  }
   return written ? code : worse(code, report(written.error()));
 }
 

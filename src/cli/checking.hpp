@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,8 +50,9 @@ class Checking {
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);
 
-  /// Fills outcome.levels: makes the explanations, writes certificates, pictures and the HTML
-  /// report. Numbers begin at 1.
+  /// Fills outcome.levels: makes the explanations, as far as the limits have room for them;
+  /// writes certificates, pictures and the HTML report. Numbers begin at 1. The verdicts stand
+  /// whatever fails here. ERRORS: of the first file that could not be written.
   Status explain(Outcome& outcome, std::size_t file_number) const;
 
   /// The report as text or JSON, with annotations; call after explain(), which it uses up. Puts
@@ -61,7 +63,7 @@ class Checking {
   ExitCode report_failure(const std::string& file, const Error& error);
 
   /// Writes the other documents; call at the end. Returns the worse of both codes.
-  ExitCode finish(ExitCode code) const;
+  ExitCode finish(ExitCode code);
 
   /// Without --level the promised level decides, where there is one.
   ExitCode verdict_code(const Outcome& outcome) const;
@@ -75,9 +77,16 @@ class Checking {
   void decide(Outcome& outcome, base::Budget& budget);
   void weigh(Outcome& outcome) const;
   Status list_anomalies(Outcome& outcome, base::Budget& budget) const;
-  Status write_proofs(Outcome& outcome, std::size_t file_number) const;
+  explain::LevelOutcome outcome_of(const LevelReport& level, const Outcome& outcome) const;
+  Status explain_levels(Outcome& outcome, std::size_t file_number) const;
   explain::ReportInput report_input(Outcome& outcome) const;
-  Status write_pictures(const Outcome& outcome, std::size_t file_number) const;
+  std::string within_limits(const Outcome& outcome, const std::function<void()>& work) const;
+  void tell(const Outcome& outcome, std::vector<explain::LevelOutcome>& levels,
+            const std::function<void()>& work) const;
+  Status write_pictures(Outcome& outcome, std::size_t file_number) const;
+  Status write_graph(const Outcome& outcome, const explain::Scenario& scenario,
+                     std::size_t file_number) const;
+  Status write_page(Outcome& outcome, std::size_t file_number) const;
   std::string picture_path(const std::string& path, std::size_t file_number,
                            const char* extension) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;

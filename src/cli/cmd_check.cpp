@@ -50,8 +50,7 @@ ExitCode CheckCommand::run() {
     }
     Outcome& outcome = *checked;
     if (const Status written = checking_.explain(outcome, i + 1); !written) {
-      code = worse(code, checking_.report_failure(files_[i], written.error()));
-      continue;
+      code = worse(code, report(written.error()));
     }
     print((first || !checking_.prints_text() ? "" : "\n") + checking_.report_text(outcome));
     first = false;

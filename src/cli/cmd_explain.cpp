@@ -2,8 +2,11 @@
 // so that it never explains something that is not so.
 #include <CLI/CLI.hpp>
 
+#include "base/budget.hpp"
+#include "base/memory_guard.hpp"
 #include "cli/command.hpp"
 #include "cli/files.hpp"
+#include "cli/options.hpp"
 #include "cli/outcome.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/dot.hpp"
@@ -39,6 +42,8 @@ class ExplainCommand : public Command {
       print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
       return ExitCode::kViolated;
     }
+    base::Budget budget(0, default_memory_bytes());
+    const base::MemoryGuard memory(budget);
     print(claim(proof->certificate) + ".\n");
     if (proof->certificate.holds()) return ExitCode::kSuccess;
     const explain::Scenario scenario =

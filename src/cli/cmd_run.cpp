@@ -404,8 +404,9 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.run = run;
+  ExitCode code = ExitCode::kSuccess;
   if (const Status written = checking_.explain(outcome, 1); !written) {
-    return failed(written.error());
+    code = report(written.error());
   }
   const std::string end = conclusion(outcome);  // reports take the verdicts with them
   const ExitCode verdict = checking_.verdict_code(outcome);
@@ -417,7 +418,7 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
           " s to generate the history, " + fixed(outcome.load_seconds, 3) + " s to load, " +
           fixed(outcome.check_seconds, 3) + " s to check\n");
   }
-  return checking_.finish(run_code(run, verdict));
+  return checking_.finish(worse(code, run_code(run, verdict)));
 }
 
 /// There is no history to tell of, and the documents say so.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "explain/report_json.hpp"
 #include "isolde/check.hpp"
 #include "isolde/history.hpp"
@@ -24,6 +25,8 @@ struct Outcome {
   double check_seconds = 0;
   double explain_seconds = 0;
   std::uint64_t peak_rss_bytes = 0;
+  /// By when explanations and reports have to be there; nothing without a limit of time.
+  std::optional<base::Budget::Clock::time_point> tell_by;
   std::optional<explain::RunReport> run;  ///< of `isolde run`
   history::Evidence evidence;
   std::optional<explain::AnomaliesReport> anomalies;

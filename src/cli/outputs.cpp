@@ -55,11 +55,11 @@ bool Outputs::takes_stdout() const {
   return junit_path_ == "-" || sarif_path_ == "-" || edn_path_ == "-";
 }
 
-void Outputs::add(const explain::ReportInput& input) {
-  if (!junit_path_.empty()) junit_.add(input);
-  if (!sarif_path_.empty()) sarif_.add(input);
-  if (!edn_path_.empty()) edn_ += explain::to_edn(input);
-  if (github_) annotations_ += explain::to_annotations(input);
+void Outputs::add(const explain::ReportInput& input, const Teller& tell) {
+  if (!junit_path_.empty()) tell([&] { junit_.add(input); });
+  if (!sarif_path_.empty()) tell([&] { sarif_.add(input); });
+  if (!edn_path_.empty()) tell([&] { edn_ += explain::to_edn(input); });
+  if (github_) tell([&] { annotations_ += explain::to_annotations(input); });
 }
 
 void Outputs::add_failure(const std::string& file, const Error& error) {
@@ -70,7 +70,7 @@ void Outputs::add_failure(const std::string& file, const Error& error) {
   if (github_) annotations_ += explain::failure_annotation(file, words);
 }
 
-Status Outputs::write() const {
+Status Outputs::write() {
   const std::pair<const std::string*, std::string> documents[] = {
       {&junit_path_, junit_path_.empty() ? "" : junit_.text()},
       {&sarif_path_, sarif_path_.empty() ? "" : sarif_.text()},

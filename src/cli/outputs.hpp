@@ -2,6 +2,7 @@
 // annotations for GitHub. docs/outputs.md says which is for whom.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -27,12 +28,14 @@ class Outputs {
   /// A document goes to standard output, where nothing else may be.
   bool takes_stdout() const;
 
-  void add(const explain::ReportInput& input);
+  /// Runs work that writes about the input's levels, perhaps again with fewer explanations.
+  using Teller = std::function<void(const std::function<void()>& work)>;
+  void add(const explain::ReportInput& input, const Teller& tell);
   /// A history that could not be read, or not written about.
   void add_failure(const std::string& file, const Error& error);
 
   /// Writes the documents. ERRORS: kEnvironment.
-  Status write() const;
+  Status write();
 
   /// The text, with the annotations since the last call behind it where they are wanted.
   std::string annotated(std::string text);

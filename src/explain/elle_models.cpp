@@ -93,7 +93,7 @@ bool holds(const ReportInput& input, const Model& model) {
 /// By its own verdict, or because it implies a level that is violated.
 bool is_violated(const ReportInput& input, Level level) {
   return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
-    return each.scenario &&
+    return each.is_violated() &&
            implies_there(level, each.level, input.sessions_respect_time, input.rows_left_out);
   });
 }
@@ -163,9 +163,9 @@ std::string elle_type(const History& history, const Scenario& scenario) {
   // Elle's internal takes in reads that differ from the transaction's own earlier reads.
   if (type == "non-repeatable-read") return "internal";
   if (type == "PMP") return "G-single";
-  const std::vector<ScenarioEdge> edges = scenario.edges();
-  const bool predicate = std::any_of(edges.begin(), edges.end(), [&](const ScenarioEdge& each) {
-    return is_of_predicate(history, each.edge);
+  const std::vector<const ScenarioEdge*> edges = scenario.edges();
+  const bool predicate = std::any_of(edges.begin(), edges.end(), [&](const ScenarioEdge* each) {
+    return is_of_predicate(history, each->edge);
   });
   if (predicate) return type;
   for (const std::string_view name : {"G-single", "G-nonadjacent"}) {

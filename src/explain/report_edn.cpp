@@ -311,7 +311,7 @@ class Writer {
 std::string_view validity(const ReportInput& input) {
   bool open = false;
   for (const LevelOutcome& outcome : input.levels) {
-    if (outcome.scenario) return "false";
+    if (outcome.is_violated()) return "false";
     open = open || outcome.verdict == "unknown" ||
            (input.asked && outcome.verdict == "not-applicable");
   }
@@ -339,7 +339,7 @@ std::string run_text(const ReportInput& input) {
   return text;
 }
 
-/// The levels by verdict, and the reasons where there is none.
+/// The levels by verdict, and the reasons where there is none, or no explanation.
 std::string own_part(const ReportInput& input) {
   Form verdicts = map();
   Form reasons = map();
@@ -349,8 +349,9 @@ std::string own_part(const ReportInput& input) {
       if (outcome.verdict == verdict) levels.push_back(outcome.level);
     }
     if (!levels.empty()) verdicts.add(":" + std::string(verdict), set_of(levels));
-    if (verdict == "holds" || verdict == "violated") continue;
-    for (const OpenLevels& open : open_levels(input.levels, verdict)) {
+    if (verdict == "holds") continue;
+    for (const OpenLevels& open : verdict == "violated" ? unexplained(input.levels, levels)
+                                                        : open_levels(input.levels, verdict)) {
       reasons.add(edn_string(open.reason), set_of(open.levels));
     }
   }

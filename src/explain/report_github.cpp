@@ -22,12 +22,20 @@ Place whole(std::string_view file) {
   return {file == "-" ? std::string() : std::string(file), 0, 0};
 }
 
+/// GitHub shows some kilobytes of a message.
+constexpr std::size_t kStepsTold = 20;
+
 std::string annotation(const ReportInput& input, const Story& story) {
   const Scenario& scenario = *story.scenario;
   std::string words = scenario.statement + ".";
-  for (const ScenarioEdge& edge : scenario.edges()) {
-    words += "\n" + input.history.txn_name(edge.edge.from) + " < " +
-             input.history.txn_name(edge.edge.to) + ", because " + edge.because + ".";
+  std::size_t steps = 0;
+  for (const ScenarioEdge* edge : scenario.edges()) {
+    if (++steps > kStepsTold) continue;
+    words += "\n" + input.history.txn_name(edge->edge.from) + " < " +
+             input.history.txn_name(edge->edge.to) + ", because " + edge->because + ".";
+  }
+  if (steps > kStepsTold) {
+    words += "\nAnd " + std::to_string(steps - kStepsTold) + " more steps.";
   }
   words += "\nThat is: " + std::string(scenario.anomaly.lesson) + ".";
   const Place place = scenario.txns.empty()
@@ -45,6 +53,10 @@ std::string to_annotations(const ReportInput& input) {
     text += annotation(input, story);
   }
   const Place file = whole(input.history.origin().file);
+  for (const OpenLevels& open : unexplained(input.levels, input.weakest_violated)) {
+    text += command(is_failure(input, open.levels) ? "error" : "warning", file,
+                    "Not " + names_of(open.levels), open.reason);
+  }
   for (const OpenLevels& open : open_levels(input.levels, "unknown")) {
     text += command("warning", file, "Not decided: " + names_of(open.levels), open.reason);
   }
@@ -52,7 +64,7 @@ std::string to_annotations(const ReportInput& input) {
     text += command("error", file, "The run stopped early", input.run->stopped);
   }
   const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
-  if (promised != nullptr && promised->scenario) {
+  if (promised != nullptr && promised->is_violated()) {
     text += command("error", file, "Broken promise", promise_text(input.run, input.levels));
   }
   text += command("notice", file, "Evidence", history::to_text(input.evidence));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/memory_guard.hpp"
 #include "base/moment.hpp"
 #include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
@@ -78,6 +79,7 @@ Json anomaly_json(const History& history, const Scenario& scenario) {
   anomaly["transactions"] = Json::array();
   anomaly["places"] = Json::array();
   for (const ScenarioTxn& member : scenario.txns) {
+    base::MemoryGuard::ask();
     anomaly["transactions"].push_back(history::exact_txn_name(history, member.txn));
     anomaly["places"].push_back(place_json(history, member.txn));
   }
@@ -86,8 +88,9 @@ Json anomaly_json(const History& history, const Scenario& scenario) {
     return anomaly;
   }
   anomaly["edges"] = Json::array();
-  for (const ScenarioEdge& edge : scenario.edges()) {
-    anomaly["edges"].push_back(edge_json(history, edge));
+  for (const ScenarioEdge* edge : scenario.edges()) {
+    base::MemoryGuard::ask();
+    anomaly["edges"].push_back(edge_json(history, *edge));
   }
   return anomaly;
 }
@@ -95,7 +98,7 @@ Json anomaly_json(const History& history, const Scenario& scenario) {
 Json level_json(const History& history, const LevelOutcome& outcome) {
   Json level;
   level["verdict"] = outcome.verdict;
-  level["reason"] = outcome.scenario ? outcome.scenario->statement : outcome.reason;
+  level["reason"] = outcome.why();
   if (outcome.verdict == "holds" && outcome.trial != history::Trial::kNotCounted) {
     level["tried"] = outcome.trial == history::Trial::kTried;
   }
@@ -213,6 +216,7 @@ StatusCounts count_statuses(const History& history) {
 }
 
 std::string to_json(const ReportInput& input) {
+  const base::MemoryGuard::Deferral deferral;
   const History& history = input.history;
   const StatusCounts counts = count_statuses(history);
   Json out;
@@ -252,6 +256,7 @@ std::string to_json(const ReportInput& input) {
     out["run"]["promise"] = promise_json(input);
   }
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
+  const base::MemoryGuard::Deferral not_here(false);
   return base::printable_json(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -20,13 +20,19 @@ namespace isolde::explain {
 /// What the report says about one level.
 struct LevelOutcome {
   Level level = Level::kSerializable;
-  std::string_view verdict;                ///< holds, violated, unknown, not-applicable
-  std::string reason;                      ///< of unknown and not-applicable
+  std::string_view verdict;  ///< holds, violated, unknown, not-applicable
+  /// Of unknown and not-applicable; of a violated level without a scenario why it has none.
+  std::string reason;
   std::optional<std::string> certificate;  ///< path, when one was written
-  std::optional<Scenario> scenario;        ///< of violated levels; its statement is the reason
+  /// Of violated levels, unless limits left no room for it.
+  std::optional<Scenario> scenario;
   history::Trial trial = history::Trial::kTried;  ///< of levels that hold
   /// The verdict follows from that of this other level, whose proof is the certificate's.
   std::optional<Level> follows_from = {};
+
+  bool is_violated() const { return verdict == "violated"; }
+  /// What is wrong, or why there is no verdict; empty for a level that holds.
+  const std::string& why() const { return scenario ? scenario->statement : reason; }
 };
 
 /// "follows from linearizable"; empty where the level has a proof of its own.

@@ -9,6 +9,7 @@
 #include "explain/encode.hpp"
 #include "explain/narrate.hpp"
 #include "explain/promise.hpp"
+#include "explain/story.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -102,9 +103,9 @@ std::string run_cases(const ReportInput& input, Counts& counts) {
   ++counts.tests;
   const std::string words = promise_text(input.run, input.levels);
   result.clear();
-  if (promised->scenario) {
+  if (promised->is_violated()) {
     ++counts.failures;
-    result = problem("failure", "broken promise", words, promised->scenario->statement);
+    result = problem("failure", "broken promise", words, promised->why());
   } else if (promised->verdict != "holds") {
     ++counts.errors;
     result = problem("error", "unknown", words, promised->reason);
@@ -133,13 +134,14 @@ void JunitReport::add(const ReportInput& input) {
   for (const LevelOutcome& outcome : input.levels) {
     ++counts.tests;
     std::string result;
-    if (outcome.scenario) {
+    if (outcome.is_violated()) {
       ++counts.failures;
       const std::string follows =
           outcome.follows_from ? " (" + follows_text(outcome) + ")" : "";
-      result = problem("failure", outcome.scenario->anomaly.type,
-                       outcome.scenario->statement + follows,
-                       narrate(input.history, *outcome.scenario, {}));
+      const std::optional<Scenario>& scenario = outcome.scenario;
+      result = problem("failure", scenario ? scenario->anomaly.type : std::string(kUnexplained),
+                       outcome.why() + follows,
+                       scenario ? narrate(input.history, *scenario, {}) : std::string());
     } else if (outcome.verdict == "unknown") {
       ++counts.errors;
       result = problem("error", "unknown", outcome.reason, "");

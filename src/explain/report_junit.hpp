@@ -21,6 +21,7 @@ class JunitReport {
     std::size_t skipped = 0;
   };
 
+  /// All of it or, when memory is refused, nothing.
   void add(const ReportInput& input);
   /// A history that could not be read: a suite whose one case is an error.
   void add_failure(std::string_view file, std::string_view message);

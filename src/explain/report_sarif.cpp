@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
+#include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/encode.hpp"
@@ -64,10 +66,32 @@ Json rule(const Anomaly& anomaly) {
   out["name"] = rule_name(anomaly);
   out["shortDescription"] = message(capital(label(anomaly)));
   out["fullDescription"] = message(lesson);
-  out["help"] = message(lesson + " Where to look: " + std::string(anomaly.cause) +
-                        ". docs/ANOMALIES.md has the smallest history of it.");
+  const char* const example =
+      anomaly.type == kUnexplained ? "" : " docs/ANOMALIES.md has the smallest history of it.";
+  out["help"] =
+      message(lesson + " Where to look: " + std::string(anomaly.cause) + "." + example);
   out["properties"] = {{"tags", {"isolation", anomaly.type}}};
   return out;
+}
+
+/// A result without its message.
+Json result_head(const ReportInput& input, const Anomaly& anomaly, std::size_t rule_index,
+                 const std::vector<Level>& levels) {
+  Json out;
+  out["ruleId"] = rule_id(anomaly);
+  out["ruleIndex"] = rule_index;
+  out["kind"] = "fail";
+  out["level"] = is_failure(input, levels) ? "error" : "warning";
+  out["properties"]["levels"] = Json::array();
+  for (const Level level : levels) out["properties"]["levels"].push_back(info(level).name);
+  return out;
+}
+
+/// Nothing for standard input.
+Json locations_of(std::string_view file) {
+  if (file == "-") return Json::array();
+  const Json artifact = {{"uri", uri_of_path(file)}};
+  return Json::array({{{"physicalLocation", {{"artifactLocation", artifact}}}}});
 }
 
 /// What makes a violation the same one in the next run of the program: who did what to which
@@ -76,10 +100,10 @@ std::string identity(const History& history, const Scenario& scenario) {
   std::string text = rule_id(scenario.anomaly);
   for (const ScenarioTxn& member : scenario.txns)
     text += "\n" + history::exact_txn_name(history, member.txn);
-  for (const ScenarioEdge& edge : scenario.edges()) {
-    text += "\n" + std::string(edge_kind_name(edge.edge.kind));
-    if (edge.edge.key.is_some())
-      text += " " + history::exact_text(history, history.key_name(edge.edge.key));
+  for (const ScenarioEdge* edge : scenario.edges()) {
+    text += "\n" + std::string(edge_kind_name(edge->edge.kind));
+    if (edge->edge.key.is_some())
+      text += " " + history::exact_text(history, history.key_name(edge->edge.key));
   }
   return text;
 }
@@ -91,16 +115,13 @@ class ResultWriter {
       : input_(input), history_(input.history), story_(story), scenario_(*story.scenario) {}
 
   Json result(std::size_t rule_index) const {
-    Json out;
-    out["ruleId"] = rule_id(scenario_.anomaly);
-    out["ruleIndex"] = rule_index;
-    out["kind"] = "fail";
-    out["level"] = is_failure(input_, story_.levels) ? "error" : "warning";
+    Json out = result_head(input_, scenario_.anomaly, rule_index, story_.levels);
     out["message"] = message("Not " + names_of(story_.levels) + ": " + scenario_.statement +
                              "." + follows_text(story_));
     out["locations"] = Json::array();
     out["relatedLocations"] = Json::array();
     for (const ScenarioTxn& member : scenario_.txns) {
+      base::MemoryGuard::ask();
       const bool first = out["locations"].empty();
       out[first ? "locations" : "relatedLocations"].push_back(
           location(member.txn, operations(member)));
@@ -109,10 +130,6 @@ class ResultWriter {
     Json flows = code_flows();
     if (!flows.empty()) out["codeFlows"] = std::move(flows);
     out["partialFingerprints"] = {{"story/v1", fingerprint(identity(history_, scenario_))}};
-    out["properties"]["levels"] = Json::array();
-    for (const Level level : story_.levels) {
-      out["properties"]["levels"].push_back(info(level).name);
-    }
     return out;
   }
 
@@ -155,6 +172,7 @@ class ResultWriter {
     Json locations = Json::array();
     std::string path;
     for (const ScenarioEdge& edge : step.cycle) {
+      base::MemoryGuard::ask();
       const std::string from = history_.txn_name(edge.edge.from);
       path += from + " < ";
       const std::string words = from + " < " + history_.txn_name(edge.edge.to) + " (" +
@@ -181,14 +199,26 @@ class ResultWriter {
   const Scenario& scenario_;
 };
 
+const Anomaly kUnexplainedAnomaly = {
+    std::string(kUnexplained), "violation",
+    "the level is violated, and the limits of time or memory left no room to tell why",
+    "in the certificate, which isolde explain tells about"};
+
+/// Without the transactions that are to blame.
+Json unexplained_result(const ReportInput& input, const OpenLevels& levels,
+                        std::size_t rule_index) {
+  Json out = result_head(input, kUnexplainedAnomaly, rule_index, levels.levels);
+  out["message"] =
+      message("Not " + names_of(levels.levels) + ": " + std::string(levels.reason) + ".");
+  out["locations"] = locations_of(input.history.origin().file);
+  return out;
+}
+
 Json notification(std::string_view level, std::string_view text, std::string_view file) {
   Json out;
   out["level"] = level;
   out["message"] = message(text);
-  if (file != "-") {
-    const Json artifact = {{"uri", uri_of_path(file)}};
-    out["locations"] = Json::array({{{"physicalLocation", {{"artifactLocation", artifact}}}}});
-  }
+  if (file != "-") out["locations"] = locations_of(file);
   return out;
 }
 
@@ -208,6 +238,46 @@ struct SarifReport::State {
     const Json place = {{"uri", uri_of_path(file)}};
     artifacts.push_back({{"location", place}, {"roles", {"analysisTarget"}}});
   }
+
+  /// Takes back what was added while it lived, unless it succeeds.
+  class Attempt {
+   public:
+    explicit Attempt(State& state)
+        : state_(state),
+          rules_(state.rules.size()),
+          results_(state.results.size()),
+          notifications_(state.notifications.size()),
+          artifacts_(state.artifacts.size()),
+          successful_(state.successful) {}
+    ~Attempt() {
+      if (succeeded_) return;
+      std::erase_if(state_.rule_indexes,
+                    [&](const auto& entry) { return entry.second >= rules_; });
+      cut(state_.rules, rules_);
+      cut(state_.results, results_);
+      cut(state_.notifications, notifications_);
+      cut(state_.artifacts, artifacts_);
+      state_.successful = successful_;
+    }
+    Attempt(const Attempt&) = delete;
+    Attempt& operator=(const Attempt&) = delete;
+    void succeed() { succeeded_ = true; }
+
+   private:
+    static void cut(Json& list, std::size_t size) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(size), list.end());
+    }
+
+    State& state_;
+    std::size_t rules_;
+    std::size_t results_;
+    std::size_t notifications_;
+    std::size_t artifacts_;
+    bool successful_;
+    bool succeeded_ = false;
+  };
+
+  void add(const ReportInput& input);
 
   std::size_t index_of(const Anomaly& anomaly) {
     const auto [entry, added] = rule_indexes.try_emplace(rule_id(anomaly), rules.size());
@@ -233,30 +303,39 @@ SarifReport::SarifReport(SarifReport&&) noexcept = default;
 SarifReport& SarifReport::operator=(SarifReport&&) noexcept = default;
 
 void SarifReport::add(const ReportInput& input) {
+  const base::MemoryGuard::Deferral deferral;
+  State::Attempt attempt(*state_);
+  state_->add(input);
+  attempt.succeed();
+}
+
+void SarifReport::State::add(const ReportInput& input) {
   const std::string& file = input.history.origin().file;
-  state_->add_artifact(file);
+  add_artifact(file);
   for (const Story& story : stories(input.levels, input.weakest_violated)) {
-    const std::size_t index = state_->index_of(story.scenario->anomaly);
-    state_->results.push_back(ResultWriter(input, story).result(index));
+    const std::size_t index = index_of(story.scenario->anomaly);
+    results.push_back(ResultWriter(input, story).result(index));
   }
-  state_->add_open(input, "unknown", "warning");
-  state_->add_open(input, "not-applicable", "note");
-  state_->notifications.push_back(
+  for (const OpenLevels& open : unexplained(input.levels, input.weakest_violated)) {
+    results.push_back(unexplained_result(input, open, index_of(kUnexplainedAnomaly)));
+  }
+  add_open(input, "unknown", "warning");
+  add_open(input, "not-applicable", "note");
+  notifications.push_back(
       notification("note", "Evidence: " + history::to_text(input.evidence) + ".", file));
   if (input.run) {
     const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
-    const bool broken = promised != nullptr && promised->scenario.has_value();
-    state_->notifications.push_back(notification(
-        broken ? "error" : "note", promise_text(input.run, input.levels) + ".", file));
+    const bool broken = promised != nullptr && promised->is_violated();
+    notifications.push_back(notification(broken ? "error" : "note",
+                                         promise_text(input.run, input.levels) + ".", file));
     if (!input.run->stopped.empty()) {
-      state_->successful = false;
-      state_->notifications.push_back(
+      successful = false;
+      notifications.push_back(
           notification("error", "The run stopped early: " + input.run->stopped, file));
     }
   }
   for (const std::string& line : input.not_checked) {
-    state_->notifications.push_back(
-        notification("note", "Left out or assumed: " + line + ".", file));
+    notifications.push_back(notification("note", "Left out or assumed: " + line + ".", file));
   }
 }
 
@@ -266,23 +345,26 @@ void SarifReport::add_failure(std::string_view file, std::string_view text) {
   state_->notifications.push_back(notification("error", text, file));
 }
 
-std::string SarifReport::text() const {
+std::string SarifReport::text() {
+  const base::MemoryGuard::Deferral deferral;
   Json driver;
   driver["name"] = "isolde";
   driver["version"] = state_->version;
-  driver["rules"] = state_->rules;
+  driver["rules"] = std::exchange(state_->rules, Json::array());
   Json invocation;
   invocation["executionSuccessful"] = state_->successful;
-  invocation["toolExecutionNotifications"] = state_->notifications;
+  invocation["toolExecutionNotifications"] =
+      std::exchange(state_->notifications, Json::array());
   Json run;
   run["tool"]["driver"] = std::move(driver);
   run["invocations"] = Json::array({std::move(invocation)});
-  run["artifacts"] = state_->artifacts;
-  run["results"] = state_->results;
+  run["artifacts"] = std::exchange(state_->artifacts, Json::array());
+  run["results"] = std::exchange(state_->results, Json::array());
   Json out;
   out["$schema"] = kSchema;
   out["version"] = "2.1.0";
   out["runs"] = Json::array({std::move(run)});
+  const base::MemoryGuard::Deferral not_here(false);
   return base::printable_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 

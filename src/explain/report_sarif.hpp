@@ -19,10 +19,12 @@ class SarifReport {
   SarifReport(SarifReport&&) noexcept;
   SarifReport& operator=(SarifReport&&) noexcept;
 
+  /// All of it or, when memory is refused, nothing.
   void add(const ReportInput& input);
   /// A history that could not be read.
   void add_failure(std::string_view file, std::string_view message);
-  std::string text() const;
+  /// The document. Uses up what was added.
+  std::string text();
 
  private:
   struct State;

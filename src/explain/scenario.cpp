@@ -438,18 +438,22 @@ void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
 
 }  // namespace
 
-std::vector<ScenarioEdge> Scenario::edges() const {
-  std::vector<ScenarioEdge> all;
+std::vector<const ScenarioEdge*> Scenario::edges() const {
+  std::vector<const ScenarioEdge*> all;
+  const auto add = [&all](const ScenarioEdge& edge) { all.push_back(&edge); };
   if (steps.empty()) return all;
   const bool is_last_word = steps.back().clause.empty() && steps.back().claims.empty();
-  if (!steps.back().cycle.empty() && is_last_word) return steps.back().cycle;
+  if (!steps.back().cycle.empty() && is_last_word) {
+    std::ranges::for_each(steps.back().cycle, add);
+    return all;
+  }
   for (const ScenarioStep& step : steps) {
     for (const ScenarioEdge& edge : step.cycle) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const ScenarioEdge& other) {
-        return other.edge.from == edge.edge.from && other.edge.to == edge.edge.to &&
-               other.edge.kind == edge.edge.kind && other.edge.key == edge.edge.key;
+      const bool known = std::any_of(all.begin(), all.end(), [&](const ScenarioEdge* other) {
+        return other->edge.from == edge.edge.from && other->edge.to == edge.edge.to &&
+               other->edge.kind == edge.edge.kind && other->edge.key == edge.edge.key;
       });
-      if (!known) all.push_back(edge);
+      if (!known) add(edge);
     }
   }
   return all;

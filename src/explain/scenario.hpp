@@ -83,7 +83,7 @@ struct Scenario {
   bool complete() const { return steps.size() == steps_total; }
   /// For machines: the edges of the final cycle or, after a case split, of all shown cycles,
   /// without repetition.
-  std::vector<ScenarioEdge> edges() const;
+  std::vector<const ScenarioEdge*> edges() const;
 };
 
 /// Phrase::because() of the edge.

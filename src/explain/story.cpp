@@ -16,6 +16,19 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   if (outcome.follows_from) told.following.push_back(outcome.level);
 }
 
+std::vector<OpenLevels> by_reason(std::span<const LevelOutcome> outcomes, auto is_wanted) {
+  std::vector<OpenLevels> open;
+  for (const LevelOutcome& outcome : outcomes) {
+    if (!is_wanted(outcome)) continue;
+    auto known = std::find_if(open.begin(), open.end(), [&](const OpenLevels& each) {
+      return each.reason == outcome.reason;
+    });
+    if (known == open.end()) known = open.insert(known, {outcome.reason, {}});
+    known->levels.push_back(outcome.level);
+  }
+  return open;
+}
+
 }  // namespace
 
 std::string follows_text(const Story& story) {
@@ -42,16 +55,16 @@ std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
 
 std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
                                     std::string_view verdict) {
-  std::vector<OpenLevels> open;
-  for (const LevelOutcome& outcome : outcomes) {
-    if (outcome.verdict != verdict) continue;
-    auto known = std::find_if(open.begin(), open.end(), [&](const OpenLevels& each) {
-      return each.reason == outcome.reason;
-    });
-    if (known == open.end()) known = open.insert(known, {outcome.reason, {}});
-    known->levels.push_back(outcome.level);
-  }
-  return open;
+  return by_reason(
+      outcomes, [verdict](const LevelOutcome& outcome) { return outcome.verdict == verdict; });
+}
+
+std::vector<OpenLevels> unexplained(std::span<const LevelOutcome> outcomes,
+                                    std::span<const Level> levels) {
+  return by_reason(outcomes, [levels](const LevelOutcome& outcome) {
+    return outcome.is_violated() && !outcome.scenario &&
+           std::find(levels.begin(), levels.end(), outcome.level) != levels.end();
+  });
 }
 
 std::string untried_text(std::span<const LevelOutcome> outcomes,

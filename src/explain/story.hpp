@@ -30,7 +30,7 @@ std::vector<Story> stories(std::span<const LevelOutcome> outcomes);
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
                            std::span<const Level> levels);
 
-/// Levels that are not decided for one reason.
+/// Levels that are not decided, or not explained, for one reason.
 struct OpenLevels {
   std::string_view reason;
   std::vector<Level> levels;
@@ -39,6 +39,14 @@ struct OpenLevels {
 /// Those with the verdict, which is unknown or not-applicable. The outcomes outlive the result.
 std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
                                     std::string_view verdict);
+
+/// Those among `levels` that are violated and have no scenario. The outcomes outlive the
+/// result.
+std::vector<OpenLevels> unexplained(std::span<const LevelOutcome> outcomes,
+                                    std::span<const Level> levels);
+
+/// The type of an anomaly that nobody looked into.
+inline constexpr std::string_view kUnexplained = "unexplained";
 
 /// Which levels hold without having been put to the test, and why, as a sentence; empty when
 /// there are none.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/memory_guard.hpp"
 #include "base/moment.hpp"
 #include "base/printable.hpp"
 #include "explain/dot.hpp"
@@ -93,6 +94,7 @@ class PageData {
   }
 
   Result<std::string> write() {
+    const base::MemoryGuard::Deferral deferral;
     Json out;
     out["file"] = text_json(base::printable_path(history_.origin().file));
     out["format"] = history_.origin().format;
@@ -117,6 +119,7 @@ class PageData {
     out["sessions"] = Json::array();
     out["txns"] = txns_json(out["sessions"]);
     out["keys"] = keys_.names();
+    const base::MemoryGuard::Deferral not_here(false);
     return escaped(out.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
 
@@ -201,7 +204,7 @@ class PageData {
     out["promise"] = text_json(explain::promise_text(input_.run, input_.levels));
     const explain::LevelOutcome* const promised =
         explain::promised_outcome(input_.run, input_.levels);
-    out["broken"] = promised != nullptr && promised->scenario.has_value();
+    out["broken"] = promised != nullptr && promised->is_violated();
     out["reasons"] = Json::array();
     for (const auto& reason : run.reasons) {
       out["reasons"].push_back({text_json(reason.first), reason.second});
@@ -247,7 +250,7 @@ class PageData {
       level["real_time"] = row.real_time;
       level["summary"] = row.summary;
       level["verdict"] = outcome.verdict;
-      std::string reason = outcome.scenario ? outcome.scenario->statement : outcome.reason;
+      std::string reason = outcome.why();
       if (outcome.follows_from) {
         reason += (reason.empty() ? "" : "; ") + explain::follows_text(outcome);
       }

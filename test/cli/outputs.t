@@ -186,6 +186,11 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |           "ruleIndex": 0,
 |           "kind": "fail",
 |           "level": "error",
+|           "properties": {
+|             "levels": [
+|               "serializable"
+|             ]
+|           },
 |           "message": {
 |             "text": "Not serializable: write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1."
 |           },
@@ -309,11 +314,6 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |           ],
 |           "partialFingerprints": {
 |             "story/v1": "198bc3d6cbd7623c"
-|           },
-|           "properties": {
-|             "levels": [
-|               "serializable"
-|             ]
 |           }
 |         }
 |       ]

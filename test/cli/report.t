@@ -48,10 +48,10 @@ $ mkdir two && cd two && isolde check --level ser --svg x --html y $DATA/write-s
 | y.2.html
 | y.3.html
 = 0
-$ isolde check --html nowhere/x.html $DATA/serial.jsonl
+$ isolde check --html nowhere/x.html $DATA/serial.jsonl >/dev/null
 ! isolde: nowhere/x.html: cannot write: No such file or directory
 = 4
-$ isolde check --svg nowhere/x.svg $DATA/write-skew.jsonl
+$ isolde check --svg nowhere/x.svg $DATA/write-skew.jsonl >/dev/null
 ! isolde: nowhere/x.svg: cannot write: No such file or directory
 = 4
 # A picture of very many transactions says what it leaves out; the graph for programs has all.

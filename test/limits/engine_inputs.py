@@ -127,3 +127,15 @@ def wide_selections(path, count):
         ['select', {'keys': [0, keys // 2 - 1 - number % 20000],
                     'values': [keys // 2, 1_000_000 + number]}, []]]} for number in range(count))
     write(path, [*writers, *readers])
+
+
+def circle(path, txns):
+    """Each transaction misses what the one before wrote. Somebody else wrote what it saw."""
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(HEADER)
+        for i in range(txns):
+            file.write(f'{{"session":"w{i}","ops":[["w","k{i}","i"]]}}\n')
+        for i in range(txns):
+            after = (i + 1) % txns
+            file.write(f'{{"session":"s{i}","ops":[["r","k{i}","i"],["r","k{after}","i"],'
+                       f'["w","k{after}",{i}]]}}\n')

@@ -110,11 +110,12 @@ def feeder(row, path):
 def run(row, isolde, folder):
     path = os.path.join(folder, 'input')
     row.make(path, row.size)
-    with open(os.path.join(folder, 'stderr'), 'w+b') as stderr, feeder(row, path) as pipe:
+    with (open(os.path.join(folder, 'stderr'), 'w+b') as stderr,
+          open(os.path.join(folder, 'stdout'), 'w+b') as stdout, feeder(row, path) as pipe):
         begin = time.monotonic()
         used = processor_seconds()
         seen = Sampler(subprocess.Popen(command(row, isolde, path), stdin=pipe.stdout,
-                                        stdout=subprocess.DEVNULL, stderr=stderr))
+                                        stdout=stdout, stderr=stderr))
         pipe.stdout.close()
         code = seen.wait()
         pipe.terminate()
@@ -122,7 +123,11 @@ def run(row, isolde, folder):
         second = max(1.0, seconds / max(processor_seconds() - used, 0.01))
         stderr.seek(0)
         text = stderr.read().decode(errors='replace')
+        stdout.seek(0)
+        said = row.says.encode() in stdout.read()
     problems = broken_promises(row, code, seconds, second, seen, text)
+    if not said:
+        problems.append(f'the output does not say {row.says!r}')
     print(f'{"FAILED" if problems else "ok":6} {row.name:34} code {code}  {seconds:6.2f} s  '
           f'{seen.anonymous / MB:6.0f} MB of memory  {seen.resident / MB:6.0f} MB resident',
           flush=True)

@@ -28,6 +28,7 @@ class Row:
     stalls: bool = False  # its end never comes
     full: Optional['Row'] = None  # what takes its place with ISOLDE_FULL=1
     full_only: bool = False
+    says: str = ''  # its output has this text
 
     def larger(self, size, **changes):
         """The same with a size for ISOLDE_FULL=1, and limits to go with it."""
@@ -157,4 +158,25 @@ ENGINE = [
          options=('--level', 'rc')),
 ]
 
-ROWS = GIANTS + PACKED + LARGE + MAPPED + FOLDERS + ENGINE
+# Violations that take more room to tell than to find. Some explanations fit, others are left out.
+TELLING = [
+    hard('a long circle' + ', ' + name, engine.circle, 60000, memory=memory, codes=(VIOLATED,),
+         options=('--level', 'ser', *options), says=says)
+    for name, memory, options, says in (
+        ('text', 62, (), 'not explained: memory limit of 62 MB reached'),
+        ('JSON', 62, ('--json',), 'not explained: memory limit of 62 MB reached'),
+        ('JSON without room for it', 110, ('--json',), 'not explained: memory limit of 110 MB'),
+        ('JSON with room for it', 250, ('--json',), 'anti-dependency cycle'),
+        ('annotations', 90, ('--github',), '::error'),
+        ('documents', 90, ('--junit', '/dev/null', '--sarif', '/dev/null', '--edn', '/dev/null'),
+         'serializable  violated'),
+        ('page and picture', 120, ('--html', '/dev/null', '--svg', '/dev/null'),
+         'serializable  violated'),
+        ('certificate', 62, ('--certificate', '/dev/null'), 'not explained'))
+] + [
+    hard('a long circle at a timeout', engine.circle, 60000, memory=400, timeout=0.4,
+         options=('--level', 'ser', '--json', '--sarif', '/dev/null'),
+         codes=(VIOLATED, UNKNOWN)).larger(1000000, memory=3000, timeout=8),
+]
+
+ROWS = GIANTS + PACKED + LARGE + MAPPED + FOLDERS + ENGINE + TELLING

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <thread>
 
 #include "base/budget.hpp"
@@ -51,6 +52,31 @@ TEST(MemoryGuard, RefusesInAnyThread) {
   std::thread([&admitted] { admitted = MemoryGuard::admits(200 * kMegabyte); }).join();
   EXPECT_FALSE(admitted);
   EXPECT_TRUE(budget.exhausted());
+}
+
+TEST(MemoryGuard, RefusesEverythingWhenItIsTooLate) {
+  Budget late(1e-9, 0);
+  {
+    const MemoryGuard guard(late);
+    EXPECT_TRUE(MemoryGuard::admits(2 * kMegabyte));
+  }
+  const MemoryGuard guard(late, MemoryGuard::Refuses::kTooMuchOrTooLate);
+  EXPECT_FALSE(MemoryGuard::admits(2 * kMegabyte));
+  EXPECT_EQ(late.stop(), Budget::Stop::kTime);
+}
+
+// Goal: what cannot bear a refusal gets its memory and asks by itself.
+TEST(MemoryGuard, DefersRefusals) {
+  Budget budget(0, 1);
+  const MemoryGuard guard(budget);
+  const MemoryGuard::Deferral deferral;
+  EXPECT_TRUE(MemoryGuard::admits(2 * kMegabyte));
+  EXPECT_THROW(MemoryGuard::ask(), std::bad_alloc);
+  {
+    const MemoryGuard::Deferral not_here(false);
+    EXPECT_FALSE(MemoryGuard::admits(2 * kMegabyte));
+  }
+  EXPECT_TRUE(MemoryGuard::admits(2 * kMegabyte));
 }
 
 }  // namespace

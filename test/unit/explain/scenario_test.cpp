@@ -20,7 +20,7 @@ TEST(Scenario, KeepsTheOperationsThatMatter) {
   EXPECT_EQ(scenario.txns[0].ops, (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(scenario.txns[1].ops, (std::vector<std::uint32_t>{0, 1, 2}));
   ASSERT_EQ(scenario.edges().size(), 2U);
-  EXPECT_EQ(scenario.edges()[0].because,
+  EXPECT_EQ(scenario.edges()[0]->because,
             "A:0 read the initial value of y, which B:0 replaced by 2");
 }
 
