@@ -20,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -94,16 +95,23 @@ Reply reply_to(const rocksdb::Status& status) {
   return is_conflict(status) ? kv::aborted(said(status)) : kv::failed(said(status));
 }
 
+/// How commits are written.
+struct Writing {
+  bool prepared = false;    ///< write policy WRITE_PREPARED
+  bool two_queues = false;  ///< commits have a queue of their own
+};
+
 class RocksDatabase final : public Database {
  public:
-  RocksDatabase(OwnFolder folder, Mode mode, bool prepared, const OpenOptions& options)
-      : folder_(std::move(folder)), mode_(mode), prepared_(prepared), options_(options) {}
+  RocksDatabase(OwnFolder folder, Mode mode, Writing writing, const OpenOptions& options)
+      : folder_(std::move(folder)), mode_(mode), writing_(writing), options_(options) {}
 
   ~RocksDatabase() override { ISOLDE_CHECK(sessions_ == 0); }
 
   std::string version() const override {
     return "RocksDB " + rocksdb::GetRocksVersionAsString() +
-           (prepared_ ? " with write policy prepared" : "");
+           (writing_.prepared ? " with write policy prepared" : "") +
+           (writing_.two_queues ? " and two write queues" : "");
   }
 
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
@@ -111,7 +119,7 @@ class RocksDatabase final : public Database {
   Status destroy() override;
 
   const Mode& mode() const { return mode_; }
-  bool prepared() const { return prepared_; }
+  bool prepared() const { return writing_.prepared; }
 
   /// Begins a transaction, reusing the object of an earlier one.
   void begin(std::unique_ptr<rocksdb::Transaction>& txn, bool snapshot);
@@ -126,7 +134,7 @@ class RocksDatabase final : public Database {
 
   OwnFolder folder_;
   const Mode mode_;
-  const bool prepared_;
+  const Writing writing_;
   const OpenOptions options_;
   std::mutex mutex_;  // open, close
   std::unique_ptr<rocksdb::TransactionDB> locking_;
@@ -277,6 +285,7 @@ rocksdb::Options RocksDatabase::rocksdb_options() const {
   options.merge_operator = std::make_unique<AppendElement>();
   options.info_log_level = rocksdb::WARN_LEVEL;
   options.keep_log_file_num = 2;
+  options.two_write_queues = writing_.two_queues;
   return options;
 }
 
@@ -297,7 +306,7 @@ Status RocksDatabase::open() {
     how.transaction_lock_timeout = std::max<std::int64_t>(timeout, 1);
     how.default_lock_timeout = how.transaction_lock_timeout;
     how.rollback_merge_operands = true;
-    if (prepared_) how.write_policy = rocksdb::TxnDBWritePolicy::WRITE_PREPARED;
+    if (writing_.prepared) how.write_policy = rocksdb::TxnDBWritePolicy::WRITE_PREPARED;
     rocksdb::TransactionDB* opened = nullptr;
     status = rocksdb::TransactionDB::Open(rocksdb_options(), how, folder_.path(), &opened);
     locking_.reset(opened);
@@ -347,28 +356,49 @@ Status RocksDatabase::destroy() {
   return folder_.marked() ? remove() : ok_status();
 }
 
+Result<Writing> parse_writing(const std::map<std::string, std::string>& parameters) {
+  const auto value = [&parameters](const char* name, const char* otherwise) {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? std::string(otherwise) : found->second;
+  };
+  Writing writing;
+  const std::string policy = value("policy", "committed");
+  if (policy != "committed" && policy != "prepared") {
+    return Error{ErrorCode::kUsage,
+                 "rocksdb: policy '" + policy + "' is neither committed nor prepared"};
+  }
+  writing.prepared = policy == "prepared";
+  const std::string queues = value("write_queues", "1");
+  if (queues != "1" && queues != "2") {
+    return Error{ErrorCode::kUsage,
+                 "rocksdb: write_queues '" + queues + "' is neither 1 nor 2"};
+  }
+  writing.two_queues = queues == "2";
+  if (writing.two_queues && !writing.prepared) {
+    return Error{ErrorCode::kUsage, "rocksdb: write_queues=2 needs policy=prepared"};
+  }
+  return writing;
+}
+
 Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions& options) {
-  if (Status known = check_parameters(dsn, {"policy"}); !known) return known.error();
+  Status known = check_parameters(dsn, {"policy", "write_queues"});
+  if (!known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {
     return Error{ErrorCode::kUsage, "RocksDB lives in this process; write rocksdb:PATH"};
   }
   std::size_t row = 0;
   while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
   ISOLDE_CHECK(row < kIsolations.size());
-  const auto found = dsn.parameters.find("policy");
-  const std::string policy = found == dsn.parameters.end() ? "committed" : found->second;
-  if (policy != "committed" && policy != "prepared") {
-    return Error{ErrorCode::kUsage,
-                 "rocksdb: policy '" + policy + "' is neither committed nor prepared"};
-  }
-  if (policy == "prepared" && kModes[row].optimistic) {
+  const Result<Writing> writing = parse_writing(dsn.parameters);
+  if (!writing) return writing.error();
+  if (writing->prepared && kModes[row].optimistic) {
     return Error{ErrorCode::kUsage,
                  "rocksdb: policy prepared needs one of the pessimistic isolations"};
   }
   Result<OwnFolder> folder = OwnFolder::at(dsn.path, "rocksdb");
   if (!folder) return folder.error();
-  return std::unique_ptr<Database>(std::make_unique<RocksDatabase>(
-      std::move(*folder), kModes[row], policy == "prepared", options));
+  return std::unique_ptr<Database>(
+      std::make_unique<RocksDatabase>(std::move(*folder), kModes[row], *writing, options));
 }
 
 }  // namespace
@@ -377,7 +407,9 @@ const DatabaseInfo& rocksdb_info() {
   static const DatabaseInfo kInfo = {
       .name = "rocksdb",
       .summary = "RocksDB in this process, through its transactions",
-      .dsn = "rocksdb:PATH?policy=committed|prepared (no path: a temporary folder)",
+      .dsn =
+          "rocksdb:PATH?policy=committed|prepared&write_queues=1|2 "
+          "(no path: a temporary folder)",
       .capabilities = {.lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,
       .open = open_rocksdb,

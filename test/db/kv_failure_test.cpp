@@ -513,6 +513,8 @@ TEST_P(Embedded, TellsWhatIsWrongWithTheName) {
     expect_refused("lmdb:?map_mib=0", ErrorCode::kUsage, "map_mib");
   } else {
     expect_refused("rocksdb:?policy=x", ErrorCode::kUsage, "'x'");
+    expect_refused("rocksdb:?policy=prepared&write_queues=3", ErrorCode::kUsage, "'3'");
+    expect_refused("rocksdb:?write_queues=2", ErrorCode::kUsage, "needs policy=prepared");
   }
   const Result<std::unique_ptr<Database>> database = open(scheme + ":/proc/nowhere");
   ASSERT_TRUE(database.ok());
