@@ -7,6 +7,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -30,6 +31,20 @@ inline std::vector<pid_t> processes_in(const std::string& folder) {
   }
   closedir(proc);
   return result;
+}
+
+/// What is known of them, a line each, for the message of a test that failed.
+inline std::string describe(const std::vector<pid_t>& processes) {
+  std::string text;
+  for (const pid_t pid : processes) {
+    for (const char* const file : {"stat", "wchan"}) {
+      std::ifstream stream("/proc/" + std::to_string(pid) + "/" + file);
+      std::string line;
+      std::getline(stream, line);
+      text += line + (file[0] == 's' ? " in " : "\n");
+    }
+  }
+  return text;
 }
 
 inline bool exists(pid_t pid) { return ::kill(pid, 0) == 0; }
