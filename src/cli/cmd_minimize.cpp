@@ -47,7 +47,8 @@ class MinimizeCommand : public Command {
   Result<Found> find_violation(const History& history, base::Budget& budget) const;
   Result<Found> read_proof(const History& history) const;
   Status write(const minimize::Minimized& made) const;
-  std::string report_text(const History& whole, const minimize::Minimized& made) const;
+  std::string report_text(const History& whole, const minimize::Minimized& made,
+                          const std::optional<minimize::Minimized>& longer) const;
 
   std::string in_;
   std::string format_;
@@ -179,8 +180,9 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
   return certify::write_certificate(made.history, made.certificate, certificate_);
 }
 
-std::string MinimizeCommand::report_text(const History& whole,
-                                         const minimize::Minimized& made) const {
+std::string MinimizeCommand::report_text(
+    const History& whole, const minimize::Minimized& made,
+    const std::optional<minimize::Minimized>& longer) const {
   std::string text = base::printable_path(in_) + ": " + claim(made.certificate) + ".\n\n";
   text += "  before  " + size_of(whole) + "\n  after   " + size_of(made.history) + "\n\n";
   text += made.is_minimal ? "Nothing more can be left out"
@@ -191,10 +193,20 @@ std::string MinimizeCommand::report_text(const History& whole,
     text += "Certificate: " + base::printable_path(certificate_) + "\n";
   text += "\nNames, lines and times are those of " +
           (in_ == "-" ? std::string("standard input") : base::printable_path(in_)) + ":\n\n";
-  return text +
-         explain::narrate(made.history, explain::make_scenario(made.history, made.certificate),
-                          {wants_colour(), 0, explain::first_start(whole)}) +
-         notes_text(reader_notes(whole));
+  const auto story = [&](const minimize::Minimized& part) {
+    return explain::narrate(part.history,
+                            explain::make_scenario(part.history, part.certificate),
+                            {wants_colour(), 0, explain::first_start(whole)});
+  };
+  text += story(made);
+  if (longer) {
+    text +=
+        "\nThat is the shortest form. One of its transactions replaced a version that it had "
+        "read\nand another had not seen; with who wrote that version, and without the "
+        "replacing write:\n\n" +
+        story(*longer);
+  }
+  return text + notes_text(reader_notes(whole));
 }
 
 ExitCode MinimizeCommand::run() {
@@ -222,7 +234,11 @@ ExitCode MinimizeCommand::run() {
   progress.clear();
   if (!made) return report(made.error());
   if (const Status written = write(*made); !written) return report(written.error());
-  if (out_ != "-") print(report_text(*history, *made));
+  if (out_ != "-") {
+    const auto longer = minimize::with_writers_between(*history, *made, options, budget);
+    if (!longer) return report(longer.error());
+    print(report_text(*history, *made, *longer));
+  }
   return made->is_minimal ? ExitCode::kSuccess : ExitCode::kUnknown;
 }
 

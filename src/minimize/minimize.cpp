@@ -11,6 +11,7 @@
 #include "certify/verify.hpp"
 #include "explain/core.hpp"
 #include "isolde/check.hpp"
+#include "minimize/between.hpp"
 #include "minimize/neighbours.hpp"
 #include "minimize/restriction.hpp"
 
@@ -57,6 +58,16 @@ class Minimizer {
       : whole_(whole), proof_(certificate), options_(options), budget_(budget) {
     check_options_.levels = {certificate.level};
     check_options_.clock_error_ns = certificate.clock_error_ns;
+  }
+
+  /// Begins with a part. Nothing when that does not violate the level.
+  Result<std::optional<Minimized>> run_from(const Choice& choice) {
+    if (!take(choice)) return std::optional<Minimized>();
+    follow_proof();
+    reduce();
+    Result<Minimized> made = finish();
+    if (!made) return made.error();
+    return std::optional(std::move(made).value());
   }
 
   Result<Minimized> run() {
@@ -292,6 +303,32 @@ std::size_t argument_steps(const Certificate& proof) {
 Result<Minimized> minimize(const History& history, const Certificate& certificate,
                            const MinimizeOptions& options, base::Budget& budget) {
   return Minimizer(history, certificate.direct(), options, budget).run();
+}
+
+Result<std::optional<Minimized>> with_writers_between(const History& history,
+                                                      const Minimized& made,
+                                                      const MinimizeOptions& options,
+                                                      base::Budget& budget) {
+  const std::vector<Skipping> edges =
+      skipping_edges(history, made.history, made.origin, made.certificate);
+  if (edges.empty()) return std::optional<Minimized>();
+  std::vector<TxnId> txns = made.origin;
+  for (const Skipping& edge : edges) txns.push_back(edge.between);
+  Choice choice = only(history, txns);
+  for (const Skipping& edge : edges) {
+    const std::span<const Op> ops = history.ops(edge.writer);
+    for (std::size_t op = 0; op < ops.size(); ++op) {
+      const bool writes = ops[op].kind == OpKind::kWrite || ops[op].kind == OpKind::kAppend;
+      if (writes && ops[op].key == edge.key) choice.ops[history.first_op(edge.writer) + op] = 0;
+    }
+  }
+  Result<std::optional<Minimized>> longer =
+      Minimizer(history, made.certificate, options, budget).run_from(choice);
+  if (!longer || !*longer) return longer;
+  const auto has_one = [&](const Skipping& edge) {
+    return std::ranges::find((*longer)->origin, edge.between) != (*longer)->origin.end();
+  };
+  return std::ranges::any_of(edges, has_one) ? std::move(longer) : std::optional<Minimized>();
 }
 
 }  // namespace isolde::minimize

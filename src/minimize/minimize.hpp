@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,14 @@ struct Minimized {
   std::string reason;  ///< why it may not be minimal, or empty
   std::uint64_t checks = 0;
 };
+
+/// The longer form of a short argument, with those who wrote in between (between.hpp); none
+/// where nobody did, or the longer form proves nothing. The budget as for minimize(). ERRORS:
+/// as minimize().
+Result<std::optional<Minimized>> with_writers_between(const History& history,
+                                                      const Minimized& made,
+                                                      const MinimizeOptions& options,
+                                                      base::Budget& budget);
 
 /// How many steps somebody has to follow who reads a proof of violation; no number is large
 /// enough when all orders were tried. COST: as explain::proof_core().

@@ -267,6 +267,7 @@ std::string complaint_about_result(const History& whole, const Certificate& proo
 TEST(Minimize, LeavesAViolationAndNothingElse) {
   std::uint64_t count = 0;
   std::uint64_t open = 0;
+  std::uint64_t longer_forms = 0;
   std::uint64_t txns_before = 0;
   std::uint64_t txns_after = 0;
   for (std::uint64_t i = 0; i < support::case_count(2'000); ++i) {
@@ -287,6 +288,15 @@ TEST(Minimize, LeavesAViolationAndNothingElse) {
           << level.name << ", seed " << seed << "\n"
           << support::to_text(whole) << "minimised:\n"
           << support::to_text(made->history);
+      const auto longer = minimize::with_writers_between(whole, *made, options, budget);
+      ASSERT_TRUE(longer.ok()) << longer.error().message << "\nseed " << seed;
+      if (*longer) {
+        ++longer_forms;
+        ASSERT_EQ(complaint_about_result(whole, *proof, **longer), "")
+            << level.name << ", seed " << seed << "\n"
+            << support::to_text(whole) << "longer form:\n"
+            << support::to_text((*longer)->history);
+      }
       ++count;
       open += made->is_minimal ? 0U : 1U;
       txns_before += whole.txn_count();
@@ -294,9 +304,10 @@ TEST(Minimize, LeavesAViolationAndNothingElse) {
     }
   }
   std::printf(
-      "%llu violations, %llu of them perhaps not minimal; of %llu transactions %llu"
-      " were left\n",
+      "%llu violations, %llu of them perhaps not minimal, %llu with a longer form; of %llu "
+      "transactions %llu were left\n",
       static_cast<unsigned long long>(count), static_cast<unsigned long long>(open),
+      static_cast<unsigned long long>(longer_forms),
       static_cast<unsigned long long>(txns_before),
       static_cast<unsigned long long>(txns_after));
 }
