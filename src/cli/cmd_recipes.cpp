@@ -1,5 +1,6 @@
 // isolde recipes [NAME]: findings about databases that `isolde run --recipe` repeats.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/command.hpp"
 #include "cli/recipe_options.hpp"
@@ -23,12 +24,14 @@ class RecipesCommand : public Command {
       print(recipe_text(*recipe));
       return ExitCode::kSuccess;
     }
+    std::size_t width = 0;
+    for (const auto& row : recipe::built_in()) width = std::max(width, row.first.size());
     for (const auto& [name, text] : recipe::built_in()) {
       const Result<recipe::Recipe> recipe = recipe::parse_recipe(name, text);
       if (!recipe)
         return report(
             {ErrorCode::kInternal, std::string(name) + ": " + recipe.error().message});
-      print(padded(name, 30) + recipe->title + "\n");
+      print(padded(name, width + 2) + recipe->title + "\n");
     }
     return ExitCode::kSuccess;
   }

@@ -24,7 +24,10 @@ const explain::LevelOutcome* find(std::span<const explain::LevelOutcome> levels,
 }
 
 std::string paragraph(std::string_view head, const std::string& text) {
-  return text.empty() ? "" : wrapped(padded(head, 10) + text, 10);
+  if (text.empty()) return "";
+  constexpr std::size_t kHead = 10;
+  std::string out = wrapped(std::string(kHead - 1, '-') + " " + text, kHead);
+  return out.replace(2, kHead, padded(head, kHead));
 }
 
 }  // namespace
@@ -42,6 +45,12 @@ Status RecipeArgument::apply() {
   Result<recipe::Recipe> found = recipe::find_recipe(name_);
   if (!found) return found.error();
   recipe_ = std::move(found).value();
+  const std::string& level = recipe_->violated.empty() ? recipe_->holds : recipe_->violated;
+  const auto has_name = [&level](const LevelInfo& row) { return row.name == level; };
+  if (!std::ranges::any_of(all_levels(), has_name)) {
+    return Error{ErrorCode::kBadInput,
+                 name_ + ": '" + level + "' is no level; see isolde levels"};
+  }
   const bool has_database = app_->get_option("--db")->count() > 0;
   for (const auto& [name, values] : recipe_->options) {
     if (has_database && is_for_server(name)) continue;

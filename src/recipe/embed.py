@@ -9,7 +9,8 @@ import sys
 
 def main(argv):
     rows = []
-    for path in sorted(argv[1:]):
+    # A recipe before its control.
+    for path in sorted(argv[1:], key=lambda path: path.removesuffix('.toml')):
         with open(path, encoding='utf-8') as file:
             text = file.read()
         if ')recipe"' in text:

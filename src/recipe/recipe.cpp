@@ -98,15 +98,14 @@ Result<Recipe> parse_recipe(std::string_view name, std::string_view text) {
 }
 
 Result<Recipe> find_recipe(const std::string& name_or_file) {
-  std::string known;
   for (const auto& [name, text] : built_in()) {
     if (name == name_or_file) return parse_recipe(name, text);
-    known += (known.empty() ? "" : ", ") + std::string(name);
   }
   const std::filesystem::path path(name_or_file);
   if (path.extension() != ".toml") {
-    return Error{ErrorCode::kUsage, "no recipe '" + name_or_file + "'; there are " + known +
-                                        ", and files that end in .toml"};
+    return Error{ErrorCode::kUsage,
+                 "no recipe '" + name_or_file +
+                     "'; isolde recipes lists them, and files of your own end in .toml"};
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {

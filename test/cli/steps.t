@@ -66,11 +66,22 @@ $ isolde run --db sqlite: --out x.jsonl
 
 # Recipes.
 $ isolde recipes | cut -d' ' -f1
-| pg-commit-race-control
+| firebird-table-stability
+| firebird-table-stability-control
+| galera-lost-update
+| galera-stale-read
+| galera-stale-read-control
+| galera-write-skew
+| galera-write-skew-control
+| mariadb-lost-update
+| mariadb-lost-update-control
+| mariadb-repeated-value
 | pg-commit-race
+| pg-commit-race-control
+| sqlite-shared-cache
 = 0
 $ isolde recipes nothing
-! isolde: no recipe 'nothing'; there are pg-commit-race-control, pg-commit-race, and files that end in .toml
+! isolde: no recipe 'nothing'; isolde recipes lists them, and files of your own end in .toml
 = 3
 $ printf 'title = "t"\n' > broken.toml; isolde run --recipe broken.toml
 ! isolde: broken.toml: database is missing
@@ -81,14 +92,17 @@ $ printf 'title = \n' > broken.toml; isolde run --recipe broken.toml
 $ printf 'title = "t"\ndatabase = "d"\npromised = "p"\nfound = "f"\nchance = "always"\nsource = "s"\nholds = "serializable"\n[run]\nno-such = 1\n' > unknown.toml; isolde run --recipe unknown.toml
 ! isolde: unknown.toml: run.no-such is no option of a recipe; see isolde run --help
 = 3
-$ printf 'title = "a title"\ndatabase = "SQLite"\npromised = "serializable"\nfound = "nothing"\nchance = "always"\nsource = "here"\nholds = "serializable"\n[run]\ndb = "sqlite:"\nisolation = "serializable"\nworkload = "mini"\ntxns = 500\n' > mini.toml; isolde recipes mini.toml; isolde run --recipe mini.toml --no-progress --txns 400 | grep 'transactions committed\|^Recipe\|^The history' | sed 's/ in .*aborted.*//'
+$ printf 'title = "a title"\ndatabase = "SQLite"\npromised = "serializable"\nfound = "nothing"\nchance = "always"\nsource = "here"\nholds = "serializable"\n[run]\ndb = "sqlite:"\nisolation = "serializable"\nworkload = "mini"\ntxns = 500\n' > mini.toml; sed 's/^holds.*/holds = "perfect"/' mini.toml > perfect.toml; isolde run --recipe perfect.toml
+! isolde: perfect.toml: 'perfect' is no level; see isolde levels
+= 3
+$ isolde recipes mini.toml; isolde run --recipe mini.toml --no-progress --txns 400 | grep 'transactions committed\|^Recipe\|^The history' | sed 's/ in .*aborted.*//'
 | mini: a title
 |
-|   Database SQLite
-|   Promised serializable
-|   Found nothing
-|   Chance always
-|   Source here
+|   Database  SQLite
+|   Promised  serializable
+|   Found     nothing
+|   Chance    always
+|   Source    here
 |
 |   isolde run --recipe mini
 |
