@@ -101,7 +101,7 @@ bool RegisterLog::take_unwritten_as_initial(base::Budget& budget) {
     if (op.kind != OpKind::kRead || is_known[op.key.raw()]) continue;
     if (written.contains({op.key, op.value})) continue;
     is_known[op.key.raw()] = true;
-    initial_[op.key.raw()] = {op.value, false, false};
+    initial_[op.key.raw()] = {.value = op.value};
     ++unwritten_;
   }
   return true;
@@ -121,22 +121,34 @@ void RegisterLog::note_interpretation() {
                     " held at first; a value that was read there and that nobody wrote was "
                     "taken as the initial one");
   }
-  const auto again = std::count_if(initial_.begin(), initial_.end(),
-                                   [](const Initial& key) { return key.written_again; });
-  if (again > 0) {
-    notes.push_back("a transaction writes the initial value of " +
-                    counted(static_cast<std::uint64_t>(again), "key") +
+  std::uint64_t taken_for_the_write = 0;
+  std::uint64_t open = 0;
+  for (const Initial& key : initial_) {
+    if (key.written_again) ++(key.written_out ? open : taken_for_the_write);
+  }
+  const std::string again = "a transaction writes the initial value of ";
+  if (taken_for_the_write > 0) {
+    notes.push_back(again + counted(taken_for_the_write, "key") +
                     "; reads of that value were taken as reads of that write");
+  }
+  if (open > 0) {
+    notes.push_back(
+        again + counted(open, "key") +
+        ", which the input holds too; a read of that value is of one or the other, so "
+        "it was taken to say nothing");
   }
 }
 
-void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
-  const Initial& initial = initial_[op.key.raw()];
+void RegisterLog::pass_on_op(std::size_t txn, const Op& op) {
+  Initial& initial = initial_[op.key.raw()];
   const bool is_initial = op.value == initial.value && !initial.written_again;
   switch (op.kind) {
     case OpKind::kRead:
       if (is_initial) {
         builder_.read(op.key, Value::null());
+      } else if (op.value == initial.value && initial.written_out &&
+                 initial.last_writer != txn) {
+        builder_.read_unknown(op.key);
       } else if (op.value.is_null() && initial.written_out) {
         // The key had a value from the beginning, so nobody can have found nothing there.
         builder_.read(op.key, builder_.string("nothing"));
@@ -145,8 +157,11 @@ void RegisterLog::pass_on_op(const Op& op, TxnStatus status) {
       }
       break;
     case OpKind::kWrite:
+      initial.last_writer = txn;
       // An aborted write of the initial value cannot be told from the initial state by reads.
-      if (status != TxnStatus::kAborted || !is_initial) builder_.write(op.key, op.value);
+      if (txns_[txn].status != TxnStatus::kAborted || !is_initial) {
+        builder_.write(op.key, op.value);
+      }
       break;
     default:
       builder_.read_unknown(op.key);
@@ -173,7 +188,7 @@ bool RegisterLog::pass_on(base::Budget& budget) {
     builder_.set_label(txn.label);
     builder_.set_times(txn.times);
     if (txn.failed > 0) builder_.origin().failed_ops[builder_.txn_count() - 1] = txn.failed;
-    for (std::size_t at = txn.op_begin; at < op_end(i); ++at) pass_on_op(ops_[at], txn.status);
+    for (std::size_t at = txn.op_begin; at < op_end(i); ++at) pass_on_op(i, ops_[at]);
     if (!budget.spend(8 * (op_end(i) - txn.op_begin + 1))) return false;
   }
   return true;

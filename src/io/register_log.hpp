@@ -22,8 +22,10 @@ namespace isolde::io {
 ///
 /// The initial value of a key is what an initial transaction wrote to it, or 0 for the other
 /// keys when the rules say so. Reads of the initial value become null, unless a transaction
-/// that may have committed writes the same value to the key: then the value is an ordinary one
-/// for that key, and a note says so (dbcop's rule for version 0).
+/// that may have committed writes the same value to the key, which a note tells. Where the
+/// rules say 0, the value is an ordinary one for that key then (dbcop's rule for version 0).
+/// Where an initial transaction wrote it, a read may have seen either, so its value is unknown
+/// (unless its own transaction wrote the key before).
 class RegisterLog {
  public:
   struct Rules {
@@ -77,7 +79,8 @@ class RegisterLog {
   /// What the initial state holds for a key.
   struct Initial {
     Value value;
-    bool written_out = false;  ///< by an initial transaction
+    std::size_t last_writer = static_cast<std::size_t>(-1);  ///< so far while passing on
+    bool written_out = false;                                ///< by an initial transaction
     bool written_again = false;
   };
 
@@ -99,7 +102,7 @@ class RegisterLog {
   bool collect_initial_values(base::Budget& budget);
   bool take_unwritten_as_initial(base::Budget& budget);
   void note_interpretation();
-  void pass_on_op(const Op& op, TxnStatus status);
+  void pass_on_op(std::size_t txn, const Op& op);
   std::size_t op_end(std::size_t txn) const {
     return txn + 1 < txns_.size() ? txns_[txn + 1].op_begin : ops_.size();
   }

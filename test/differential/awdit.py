@@ -31,8 +31,7 @@ def read(files):
             sessions.append([])
     end_transaction()
     history = History({str(number): txns for number, txns in enumerate(sessions)})
-    drop_initial(history)
-    zero_is_initial(history)
+    zero_is_initial(history, held=drop_initial(history))
     return history
 
 

@@ -55,15 +55,12 @@ def read(files):
         sessions.append([transaction(cursor) for _ in range(cursor.number())])
     if cursor.at != len(cursor.data):
         raise Malformed(f'@{cursor.at}: bytes behind the last session')
-    initial = set()
+    initial = {}
     if info == CONVERTER and sessions:
-        initial = {op[1:] for txn in sessions[0] for op in txn.ops if op[0] == 'w'}
+        initial = {op[1]: op[2] for txn in sessions[0] for op in txn.ops if op[0] == 'w'}
         sessions[0] = []
     history = History({str(number): txns for number, txns in enumerate(sessions)})
-    for txn in history.txns():
-        txn.ops = [('r', op[1], None) if op[0] == 'r' and op[1:] in initial else op
-                   for op in txn.ops]
-    zero_is_initial(history, others={key for key, _ in initial})
+    zero_is_initial(history, held=initial)
     return history
 
 
@@ -76,7 +73,7 @@ def make(rng, size):
         sessions[0].append((first, 1))
     while out < size:
         ops = [(function == 'w', key, value, rng.random() > 0.03)
-               for function, key, value in work.ops(events)]
+               for function, key, value in work.ops(events, again=0.03)]
         rng.choice(sessions[1:]).append((ops, rng.random() > 0.1))
         out += 9 + 18 * len(ops)
     data = struct.pack('<5Q', 0, len(sessions), len(work.written), 1, events)

@@ -23,13 +23,15 @@ class Workload:
             return THIN_AIR + key
         return self.rng.choice(written) if written and chance < 0.9 else 0
 
-    def ops(self, most=8):
-        """A transaction's (function, key, value)."""
+    def ops(self, most=8, again=0):
+        """A transaction's (function, key, value). Some writes repeat a key's first value."""
         found = []
         for _ in range(self.rng.randint(1, most)):
             key = self.rng.randrange(len(self.written))
             found.append(('w', key, self.write(key)) if self.rng.random() < 0.5
                          else ('r', key, self.read(key)))
+            if again and found[-1][0] == 'w' and self.rng.random() < again:
+                found[-1] = ('w', key, self.written[key][0])
         return found
 
 

@@ -101,22 +101,32 @@ def written(history, outcomes=(COMMITTED, UNKNOWN)):
             for op in txn.ops if op[0] == 'w'}
 
 
-def zero_is_initial(history, spellings=('0',), others=()):
-    """Reads of 0 are of the initial state, unless a transaction that may have committed writes 0
-    to the key, or the key is one of those that begin otherwise. Nor are there aborted writes of
-    the initial state."""
-    ordinary = written(history) | {(key, value) for key in others for value in spellings}
+def zero_is_initial(history, spellings=('0',), held=()):
+    """Reads of a key's initial value are of the initial state. It is 0, an ordinary value where a
+    transaction that may have committed writes it; or else in `held`, a dictionary, and nobody
+    knows what a read saw where such a transaction writes it again, unless the reader wrote the
+    key before. Nor are there aborted writes of the initial state."""
+    again, held = written(history), dict(held)
     for txn in history.txns():
-        txn.ops = [op for op in txn.ops if op[0] != 'w' or op[2] not in spellings
-                   or op[1:] in ordinary]
-        txn.ops = [('r', op[1], None) if op[0] == 'r' and op[2] in spellings
-                   and op[1:] not in ordinary else op for op in txn.ops]
+        ops, own = [], set()
+        for op in txn.ops:
+            if op[0] in ('r', 'w'):
+                kind, key, value = op
+                if value in ((held[key],) if key in held else spellings):
+                    if (key, value) not in again:
+                        op = ('r', key, None) if kind == 'r' else None
+                    elif kind == 'r' and key in held and key not in own:
+                        op = ('r?', key)
+                if kind == 'w':
+                    own.add(key)
+            if op:
+                ops.append(op)
+        txn.ops = ops
 
 
 def drop_initial(history):
-    """Takes away the one session that is one transaction which only writes 0."""
+    """Takes away the one session that is one transaction which only writes 0; what it wrote."""
     found = [name for name, txns in history.sessions.items()
              if len(txns) == 1 and txns[0].outcome == COMMITTED and txns[0].ops
              and all(op[0] == 'w' and op[2] == '0' for op in txns[0].ops)]
-    if len(found) == 1:
-        del history.sessions[found[0]]
+    return dict(op[1:] for op in history.sessions.pop(found[0])[0].ops) if len(found) == 1 else {}

@@ -28,8 +28,7 @@ def read(files):
             txn = txns[session, name] = Txn(COMMITTED, [], label=name)
             history.session(session).append(txn)
         txn.ops.append((function, key, value))
-    drop_initial(history)
-    zero_is_initial(history)
+    zero_is_initial(history, held=drop_initial(history))
     return history
 
 

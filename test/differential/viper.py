@@ -59,38 +59,24 @@ def read(files):
             tried.update(translated[1:] for translated, op in ops if translated[0] == 'w')
             ops = [translated for translated, op in ops if succeeded(op)]
             history.session(session_name(path)).append(Txn(COMMITTED, ops))
-    ordinary = written(history)
-    if told:
-        for txn in history.txns():
-            txn.ops = [('r', op[1], None)
-                       if op[0] == 'r' and initial.get(op[1]) == op[2] and op[1:] not in ordinary
-                       else op for op in txn.ops]
-    zero_is_initial(history, NOTHING, initial)
+    zero_is_initial(history, NOTHING, initial if told else unwritten(history, tried))
     for txn in history.txns():
         # A row that was there cannot be missing.
         txn.ops = [('r', op[1], '"nothing"') if op[0] == 'r' and op[2] == '"nil"' else op
                    for op in txn.ops]
-    if not told:
-        unwritten_is_initial(history, tried)
     return history
 
 
-def unwritten_is_initial(history, tried):
+def unwritten(history, tried):
     """Where no line tells the initial state, a value of a key that nobody tried to write is its
     initial value, if no read shows 0 or "nil"; a second one is not."""
-    first = {}
-    for txn in history.txns():
-        for function, key, value in txn.ops:
-            if function == 'r' and value is None:
-                first[key] = None
-    for txn in history.txns():
-        for function, key, value in txn.ops:
-            if function == 'r' and (key, value) not in tried:
-                first.setdefault(key, value)
-    for txn in history.txns():
-        txn.ops = [('r', op[1], None)
-                   if op[0] == 'r' and op[1:] not in tried and first[op[1]] == op[2]
-                   else op for op in txn.ops]
+    reads = [op[1:] for txn in history.txns() for op in txn.ops if op[0] == 'r']
+    also_written, first = written(history), {}
+    known = {key for key, value in reads if value in NOTHING and (key, value) not in also_written}
+    for key, value in reads:
+        if key not in known and (key, value) not in tried:
+            first.setdefault(key, value)
+    return first
 
 
 def make(rng, size):
@@ -110,7 +96,7 @@ def make(rng, size):
         def pieces():
             while True:
                 ops = []
-                for function, key, value in work.ops():
+                for function, key, value in work.ops(again=0.03):
                     if function == 'r':
                         value = 'nil' if value == 0 and rng.random() < 0.5 else value
                         ops.append(['r', key, value, rng.random() < 0.1])

@@ -139,5 +139,25 @@ TEST(RegisterLog, KeepsTheInitialValueApartFromWritesOfIt) {
             "s1:0 r(x)=initial r(x)=nothing r(x)=0 r(y)=0 r(y)=?; s2:0? w(y)=0");
 }
 
+TEST(RegisterLog, LeavesOpenWhetherAReadSawTheInitialValueOrAWriteOfIt) {
+  HistoryBuilder builder;
+  RegisterLog log(builder, {.zero_is_initial = true, .find_initial = false});
+  const KeyId x = builder.key(builder.string("x"));
+  log.begin(log.session("init"), 1);
+  log.write(x, builder.integer(7));
+  log.set_initial();
+  log.begin(log.session("1"), 2);
+  log.read(x, builder.integer(7));
+  log.write(x, builder.integer(8));
+  log.read(x, builder.integer(7));
+  log.begin(log.session("2"), 3);
+  log.write(x, builder.integer(7));
+  base::Budget budget;
+  EXPECT_TRUE(log.pass_on(budget));
+  const Result<History> history = builder.finish();
+  EXPECT_EQ(text_of(history), "s1:0 r(x)=? w(x)=8 r(x)=7; s2:0 w(x)=7");
+  EXPECT_NE(notes_of(*history).find("was taken to say nothing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace isolde::io

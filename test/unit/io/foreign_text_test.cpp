@@ -107,6 +107,10 @@ TEST(AwditReader, TakesAWrittenOutInitialSessionAsTheInitialState) {
   // Zero written in the course of a session is an ordinary value.
   EXPECT_EQ(text_of(awdit("r 1 1\n-\nw 0 0\n=\nr 0 0\n-\nw 1 1")),
             "s0:0 r(1)=1; s0:1 w(0)=0; s1:0 r(0)=0; s1:1 w(1)=1");
+  // Serializable: the second session comes before the third. Were its read one of the third's
+  // write, it would not be.
+  EXPECT_EQ(text_of(awdit("w 0 0 w 1 0 = r 0 0 w 1 5 = r 1 5 w 0 0")),
+            "s1:0 r(0)=? w(1)=5; s2:0 r(1)=5 w(0)=0");
   // Two candidates: none is the initial one.
   EXPECT_EQ(text_of(awdit("w 0 0\n=\nw 0 0\n=\nr 0 0")),
             "s0:0 w(0)=0; s1:0 w(0)=0; s2:0 r(0)=0");
