@@ -25,6 +25,11 @@ struct Error {
   std::string message;
 };
 
+/// What the caller asked for does not exist or does not fit together.
+inline Error usage_error(std::string message) {
+  return {ErrorCode::kUsage, std::move(message)};
+}
+
 /// A value or an Error. Must be looked at before use.
 template <typename T>
 class [[nodiscard]] Result {

@@ -32,8 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 struct Attempt {
   std::size_t number = 0;  ///< from 1
   bool together = false;
@@ -142,7 +140,7 @@ Status ReplayCommand::prepare() {
     Result<std::vector<Level>> levels = parse_levels({level_name_});
     if (!levels) return levels.error();
     if (levels->size() != 1) {
-      return usage("--level takes one level here, not '" + level_name_ + "'");
+      return usage_error("--level takes one level here, not '" + level_name_ + "'");
     }
     levels_ = *levels;
   }
@@ -154,12 +152,12 @@ Status ReplayCommand::prepare() {
   memory_bytes_ = *memory;
   if (!target_.given()) {
     if (!script_.empty()) return ok_status();
-    return usage(
+    return usage_error(
         "say what to do: play it on a database (--db DSN or --server KIND), write the script "
         "(--script FILE), or both");
   }
   if (!out_.empty() && fs::exists(out_)) {
-    return usage(out_ + " exists; choose another file, histories are never overwritten");
+    return usage_error(out_ + " exists; choose another file, histories are never overwritten");
   }
   return target_.check();
 }
@@ -179,8 +177,8 @@ Status ReplayCommand::choose_level(const History& history, base::Budget& budget)
   const std::vector<Level> weakest = weakest_violated(report);
   if (!levels_.empty()) {
     if (report.levels[0].verdict != Verdict::kHolds) return ok_status();
-    return usage(in_ + ": " + std::string(info(levels_[0]).name) +
-                 " holds; there is no violation to reproduce");
+    return usage_error(in_ + ": " + std::string(info(levels_[0]).name) +
+                       " holds; there is no violation to reproduce");
   }
   if (!weakest.empty()) {
     levels_ = {weakest.front()};
@@ -191,7 +189,7 @@ Status ReplayCommand::choose_level(const History& history, base::Budget& budget)
     return Error{ErrorCode::kLimit, in_ + ": " + std::string(info(level.level).name) +
                                         " is unknown, because " + level.reason};
   }
-  return usage(in_ + ": no level is violated; there is nothing to reproduce");
+  return usage_error(in_ + ": no level is violated; there is nothing to reproduce");
 }
 
 Status ReplayCommand::write_script(const replay::Numbering& numbering,
@@ -390,9 +388,9 @@ ExitCode ReplayCommand::run() {
   if (const Status found = find_target(); !found) return report(found.error());
   const replay::Numbering numbering(*history);
   if (for_ != kSteps && !numbering.lists().empty() && !target_.info().capabilities.lists) {
-    return report(usage(in_ + ": the history has lists, which " +
-                        std::string(target_.info().name) +
-                        " does not have; choose another database"));
+    return report(usage_error(in_ + ": the history has lists, which " +
+                              std::string(target_.info().name) +
+                              " does not have; choose another database"));
   }
   const replay::Interleaving order(*history);
   if (!script_.empty()) {

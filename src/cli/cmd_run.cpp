@@ -150,8 +150,6 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   return sub;
 }
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 Status RunCommand::prepare() {
   if (recipe_.given()) {
     if (const Status applied = recipe_.apply(); !applied) return applied.error();
@@ -163,7 +161,7 @@ Status RunCommand::prepare() {
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
   if (!scripted_.given()) return prepare_workload();
   if (!duration_.empty() || !nemesis_texts_.empty()) {
-    return usage("steps are played once; --duration and --nemesis are for workloads");
+    return usage_error("steps are played once; --duration and --nemesis are for workloads");
   }
   return scripted_.load();
 }
@@ -175,15 +173,15 @@ Status RunCommand::prepare_output() {
     out_ = (folder_.path() / (recipe_.recipe().name + ".jsonl")).string();
   }
   if (out_.empty() != no_record_) {
-    return usage("say where the history goes: --out HISTORY, or --no-record");
+    return usage_error("say where the history goes: --out HISTORY, or --no-record");
   }
   if (out_.empty() || !std::filesystem::exists(out_)) return ok_status();
-  return usage(out_ + " exists; choose another file, histories are never overwritten");
+  return usage_error(out_ + " exists; choose another file, histories are never overwritten");
 }
 
 Status RunCommand::prepare_workload() {
   if (!workload_.given()) {
-    return usage("say what to run: --workload W, --steps FILE or --recipe NAME");
+    return usage_error("say what to run: --workload W, --steps FILE or --recipe NAME");
   }
   const Result<gen::WorkloadOptions> workload = workload_.options();
   if (!workload) return workload.error();
@@ -192,7 +190,7 @@ Status RunCommand::prepare_workload() {
   if (!duration_.empty()) {
     const Result<std::int64_t> duration = parse_duration(duration_);
     if (!duration) return duration.error();
-    if (*duration == 0) return usage("--duration 0 leaves no time for anything");
+    if (*duration == 0) return usage_error("--duration 0 leaves no time for anything");
     options_.duration_seconds = static_cast<double>(*duration) * 1e-9;
   }
   for (const std::string& text : nemesis_texts_) {
@@ -202,7 +200,7 @@ Status RunCommand::prepare_workload() {
   }
   for (const server::FaultSpec& spec : options_.faults) {
     if (spec.kind != server::FaultKind::kCut && !target_.has_server()) {
-      return usage("only servers that --server has started are paused or killed");
+      return usage_error("only servers that --server has started are paused or killed");
     }
   }
   return ok_status();
@@ -211,12 +209,13 @@ Status RunCommand::prepare_workload() {
 Status RunCommand::open() {
   if (const Status found = target_.find(); !found) return found.error();
   if (keep_data_ && target_.is_temporary()) {
-    return usage("--keep-data: " + target_.display() +
-                 " is temporary and goes with the run; name a database that stays");
+    return usage_error("--keep-data: " + target_.display() +
+                       " is temporary and goes with the run; name a database that stays");
   }
   for (const server::FaultSpec& spec : options_.faults) {
     if (spec.kind == server::FaultKind::kCut && !target_.info().capabilities.sockets) {
-      return usage("connections to " + std::string(target_.info().name) + " cannot be cut");
+      return usage_error("connections to " + std::string(target_.info().name) +
+                         " cannot be cut");
     }
   }
   if (scripted_.given()) {
@@ -235,13 +234,13 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
   const std::string workload(gen::info(options_.workload.workload).name);
   const db::DatabaseInfo& row = target_.info();
   if (gen::uses_lists(options_.workload.workload) && !row.capabilities.lists) {
-    return usage("workload " + workload + " needs lists, which " + std::string(row.name) +
-                 " does not have");
+    return usage_error("workload " + workload + " needs lists, which " + std::string(row.name) +
+                       " does not have");
   }
   if (gen::uses_compare_and_set(options_.workload.workload) &&
       !row.capabilities.compare_and_set) {
-    return usage("workload " + workload + " needs compare-and-set, which " +
-                 std::string(row.name) + " does not have");
+    return usage_error("workload " + workload + " needs compare-and-set, which " +
+                       std::string(row.name) + " does not have");
   }
   return database_->create(registers, lists);
 }

@@ -7,12 +7,6 @@
 #include "db/sql.hpp"
 
 namespace isolde::cli {
-namespace {
-
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
-}  // namespace
-
 void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--db", dsn_, "The database, see isolde databases")->type_name("DSN");
   app.add_option("--server", server_,
@@ -39,7 +33,7 @@ void DatabaseArguments::add_to(CLI::App& app) {
 
 Status DatabaseArguments::check() const {
   if (dsn_.empty() != server_.empty()) return ok_status();
-  return usage(
+  return usage_error(
       "say which database: --db DSN (isolde databases) or --server KIND "
       "(isolde server)");
 }
@@ -50,7 +44,7 @@ Status DatabaseArguments::launch() {
   for (const std::string& setting : settings_) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      return usage("--set " + setting + ": expected NAME=VALUE");
+      return usage_error("--set " + setting + ": expected NAME=VALUE");
     }
     launch.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
   }

@@ -8,8 +8,6 @@
 namespace isolde::db {
 namespace {
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 const std::vector<const DatabaseInfo*>& table() {
   static const std::vector<const DatabaseInfo*> kTable = {
 #ifdef ISOLDE_WITH_SQLITE
@@ -74,7 +72,7 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
     message += comma + std::string(row->name);
     comma = ", ";
   }
-  return usage(std::move(message));
+  return usage_error(std::move(message));
 }
 
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options) {
@@ -86,8 +84,8 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
     names += (names.empty() ? "" : ", ") + std::string(isolation.name);
   }
   if (!known) {
-    return usage("isolation '" + options.isolation + "': " + std::string(row.name) + " has " +
-                 names);
+    return usage_error("isolation '" + options.isolation + "': " + std::string(row.name) +
+                       " has " + names);
   }
   if (chosen.isolation.empty()) chosen.isolation = row.isolations.front().name;
   return chosen;
@@ -102,7 +100,7 @@ Result<std::unique_ptr<Database>> open_database(std::string_view text,
   const Result<OpenOptions> chosen = with_isolation(**row, options);
   if (!chosen) return chosen.error();
   if (dsn->endpoints.size() > 1 && !(*row)->capabilities.endpoints) {
-    return usage(std::string((*row)->name) + " takes one endpoint");
+    return usage_error(std::string((*row)->name) + " takes one endpoint");
   }
   // As in file:///path: the third slash belongs to the path.
   const bool absolute = text.substr(dsn->scheme.size()).starts_with(":///");

@@ -8,8 +8,6 @@
 namespace isolde::db {
 namespace {
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -48,9 +46,10 @@ class Parser {
   Result<Dsn> parse() {
     const std::size_t colon = text_.find(':');
     if (colon == std::string_view::npos || colon == 0) {
-      return usage("'" + std::string(text_) +
-                   "' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
-                   "see isolde databases");
+      return usage_error(
+          "'" + std::string(text_) +
+          "' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
+          "see isolde databases");
     }
     dsn_.scheme = text_.substr(0, colon);
     auto [body, parameters] = split(text_.substr(colon + 1), '?');
@@ -65,7 +64,7 @@ class Parser {
       dsn_.parameters[text(name, "parameter")] = text(value, "parameter");
       parameters = rest;
     }
-    if (!problem_.empty()) return usage("data source name: " + problem_);
+    if (!problem_.empty()) return usage_error("data source name: " + problem_);
     return std::move(dsn_);
   }
 
@@ -163,7 +162,7 @@ Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& kno
     for (const std::string_view& other : known) {
       message += (&other == known.data() ? "; it has " : ", ") + std::string(other);
     }
-    return usage(std::move(message));
+    return usage_error(std::move(message));
   }
   return ok_status();
 }

@@ -19,8 +19,6 @@ constexpr std::uint32_t kMostTables = 100;
 constexpr std::size_t kRowsAtOnce = 500;
 constexpr std::size_t kInsertsAtOnce = 250;
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 /// Replaces each ? by $1, $2, ...
 std::string numbered(const std::string& text) {
   std::string out;
@@ -201,7 +199,7 @@ Result<bool> flag(const Dsn& dsn, const std::string& name, bool otherwise) {
   const std::string& value = found->second;
   if (value == "1" || value == "on") return true;
   if (value == "0" || value == "off") return false;
-  return usage("parameter " + name + "=" + value + " is neither on (1) nor off (0)");
+  return usage_error("parameter " + name + "=" + value + " is neither on (1) nor off (0)");
 }
 
 Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint32_t least,
@@ -213,8 +211,8 @@ Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint3
   const char* const end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || last != end || value < least || value > most) {
-    return usage("parameter " + name + "=" + text + " is not a number from " +
-                 std::to_string(least) + " to " + std::to_string(most));
+    return usage_error("parameter " + name + "=" + text + " is not a number from " +
+                       std::to_string(least) + " to " + std::to_string(most));
   }
   return value;
 }
@@ -229,7 +227,7 @@ Result<std::string> one_of(const Dsn& dsn, const std::string& name,
     if (value == found->second) return found->second;
     list += (list.empty() ? "" : ", ") + std::string(value);
   }
-  return usage("parameter " + name + "=" + found->second + " is none of " + list);
+  return usage_error("parameter " + name + "=" + found->second + " is none of " + list);
 }
 
 Result<Layout> layout_of(const Dsn& dsn) {
@@ -412,13 +410,14 @@ Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Lay
   wanted.emplace_back(kOwnerTable);
   for (const std::string& name : wanted) {
     if (contains(found.relations, name) && !contains(ours, name)) {
-      return usage("table " + name +
-                   " exists and was not made by Isolde; use another database, or move it away");
+      return usage_error(
+          "table " + name +
+          " exists and was not made by Isolde; use another database, or move it away");
     }
   }
   if (!ours.empty() && !force_reset) {
-    return usage("tables of an earlier run exist (" + ours.front() +
-                 "); --force-reset drops them");
+    return usage_error("tables of an earlier run exist (" + ours.front() +
+                       "); --force-reset drops them");
   }
   return ours;
 }

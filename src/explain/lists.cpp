@@ -17,16 +17,16 @@ std::span<const Value> list_at(const History& history, OpRef ref) {
   return history.list(op_at(history, ref));
 }
 
-std::string elements(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " element" : " elements");
-}
-
 /// "the first 12 elements of", "the first element of".
 std::string first(std::size_t count) {
   return count == 1 ? "first element" : "first " + elements(count);
 }
 
 }  // namespace
+
+std::string elements(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
 
 ListDifference difference(std::span<const Value> base, std::span<const Value> list) {
   const std::size_t shorter = std::min(base.size(), list.size());

@@ -32,6 +32,9 @@ std::vector<Value> applied(std::span<const Value> base, const ListDifference& di
 /// Lists of up to so many elements are told as they are.
 inline constexpr std::size_t kShortList = 6;
 
+/// "1 element", "2 elements".
+std::string elements(std::size_t count);
+
 /// "[1 2 3 4]". Of a long list only the beginning, the end and, in between, the elements among
 /// `marked`, with "..." for what is left out.
 std::string list_text(const History& history, std::span<const Value> list,

@@ -13,10 +13,6 @@
 namespace isolde::explain {
 namespace {
 
-std::string elements(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " element" : " elements");
-}
-
 std::size_t position_in(std::span<const Value> list, Value value) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
 }

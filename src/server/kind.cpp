@@ -24,8 +24,6 @@ std::span<const Kind* const> table() {
   return kTable;
 }
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 /// "Wsrep_Node" -> "wsrep-node"
 std::string canonical(std::string_view name) {
   std::string result(name);
@@ -86,25 +84,26 @@ std::vector<std::string> folders_for(const Program& program, const std::string& 
 Status take_nodes(const KindInfo& info, const std::string& value, std::size_t& nodes) {
   const char* end = value.data() + value.size();
   const auto [rest, error] = std::from_chars(value.data(), end, nodes);
-  if (!info.sizable) return usage(std::string(info.name) + " has one node; leave out nodes");
+  if (!info.sizable)
+    return usage_error(std::string(info.name) + " has one node; leave out nodes");
   if (error == std::errc() && rest == end && nodes >= 1 && nodes <= kMostNodes) {
     return ok_status();
   }
-  return usage("nodes=" + value + ": expected a number from 1 to " +
-               std::to_string(kMostNodes));
+  return usage_error("nodes=" + value + ": expected a number from 1 to " +
+                     std::to_string(kMostNodes));
 }
 
 Status take_server_setting(const Kind& kind, const std::string& name, const std::string& value,
                            Plan& plan) {
   const std::string own = std::string(kind.info().name);
-  if (!is_name(name)) return usage("'" + name + "' cannot be the name of a setting");
+  if (!is_name(name)) return usage_error("'" + name + "' cannot be the name of a setting");
   if (value.find('\n') != std::string::npos || value.find('\0') != std::string::npos) {
-    return usage("the value of " + name + " has more than one line");
+    return usage_error("the value of " + name + " has more than one line");
   }
   for (const std::string_view reserved : kind.reserved()) {
     if (canonical(name) == reserved) {
-      return usage("the setting " + name + " of " + own +
-                   " cannot be given: Isolde depends on its own choice");
+      return usage_error("the setting " + name + " of " + own +
+                         " cannot be given: Isolde depends on its own choice");
     }
   }
   plan.settings[name] = value;
@@ -114,14 +113,14 @@ Status take_server_setting(const Kind& kind, const std::string& name, const std:
 Status take_setting(const Kind& kind, const std::string& name, const std::string& value,
                     Plan& plan, std::string& user, std::string& bin) {
   if (name == "bin" || name == "user") {
-    if (value.empty()) return usage("the setting " + name + " is empty");
+    if (value.empty()) return usage_error("the setting " + name + " is empty");
     (name == "bin" ? bin : user) = value;
     return ok_status();
   }
   if (name == "durable") {
     plan.durable = value == "1";
     if (value == "0" || value == "1") return ok_status();
-    return usage("durable=" + value + ": expected 0 or 1");
+    return usage_error("durable=" + value + ": expected 0 or 1");
   }
   if (name == "nodes") {
     std::size_t nodes = 0;
@@ -178,7 +177,7 @@ Result<const Kind*> find_kind(std::string_view name) {
     if (kind->info().name == name) return kind;
     known += (known.empty() ? "" : ", ") + std::string(kind->info().name);
   }
-  return usage("unknown kind of server '" + std::string(name) + "'; there are " + known);
+  return usage_error("unknown kind of server '" + std::string(name) + "'; there are " + known);
 }
 
 Result<std::map<std::string, std::string>> find_programs(const Kind& kind,

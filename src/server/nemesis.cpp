@@ -33,8 +33,6 @@ constexpr std::array<FaultInfo, 3> kFaults = {
     FaultInfo{"kill", {FaultKind::kKill, 10 * kSecond, 1 * kSecond}},
     FaultInfo{"cut", {FaultKind::kCut, 1 * kSecond, 0}}};
 
-Error usage(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
-
 /// Parses "every=5s" into `spec`.
 Status parse_parameter(std::string_view text, FaultSpec& spec) {
   const std::size_t equals = text.find('=');
@@ -43,17 +41,17 @@ Status parse_parameter(std::string_view text, FaultSpec& spec) {
   if (!every && (name != "for" || spec.kind == FaultKind::kCut)) {
     const std::string known =
         spec.kind == FaultKind::kCut ? "every=TIME" : "every=TIME,for=TIME";
-    return usage("fault '" + fault_text(spec) + "': '" + std::string(text) +
-                 "' is no parameter; expected " + known);
+    return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
+                       "' is no parameter; expected " + known);
   }
   const std::optional<std::int64_t> time = equals == std::string_view::npos
                                                ? std::nullopt
                                                : base::parse_duration(text.substr(equals + 1));
   if (!time || *time > kLongest || (every && *time < 1000)) {
-    return usage("'" + std::string(text) +
-                 "' in a fault: expected a time from 1us to a day, for "
-                 "example " +
-                 std::string(name) + "=500ms or " + std::string(name) + "=5s");
+    return usage_error("'" + std::string(text) +
+                       "' in a fault: expected a time from 1us to a day, for "
+                       "example " +
+                       std::string(name) + "=500ms or " + std::string(name) + "=5s");
   }
   (every ? spec.every_ns : spec.for_ns) = *time;
   return ok_status();
@@ -63,9 +61,9 @@ Result<FaultSpec> usual_fault(std::string_view name) {
   for (const FaultInfo& row : kFaults) {
     if (row.name == name) return row.usual;
   }
-  return usage("unknown fault '" + std::string(name) +
-               "'; there are pause, kill and cut, for "
-               "example pause:every=5s,for=2s;kill");
+  return usage_error("unknown fault '" + std::string(name) +
+                     "'; there are pause, kill and cut, for "
+                     "example pause:every=5s,for=2s;kill");
 }
 
 }  // namespace
