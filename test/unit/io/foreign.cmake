@@ -2,4 +2,4 @@
 isolde_test(test_io_foreign
   SOURCES foreign_binary_test.cpp foreign_corpus_test.cpp foreign_edn_test.cpp
           foreign_json_test.cpp foreign_parts_test.cpp foreign_text_test.cpp porcupine_kv_test.cpp
-  DEPENDS io history base)
+  DEPENDS io test_support history base)
