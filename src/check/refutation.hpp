@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/established.hpp"
 #include "check/pair_theory.hpp"
 #include "graph/paths.hpp"
 #include "infer/event_graph.hpp"
@@ -41,11 +42,10 @@ class RefutationBuilder {
  private:
   using Path = std::vector<graph::PathFinder::Step>;
 
-  Path justify(const prune::DerivedOrder& derived);
+  RefutationStep justify(const prune::DerivedOrder& derived, NeededOrders& needed);
   std::vector<Edge> name(const Path& cycle) const;
-  void collect(const Path& cycle, std::vector<std::uint32_t>& tags) const;
-  /// Steps for the derived orders named by `tags` and all they rest on, in order.
-  std::vector<RefutationStep> establish(const std::vector<std::uint32_t>& tags);
+  void note(const Path& cycle, NeededOrders& needed) const;
+  std::vector<RefutationStep> establish(NeededOrders needed);
 
   EventGraph& events_;
   const std::vector<prune::DerivedOrder>& derived_;

@@ -1,12 +1,12 @@
 #include "check/session_refutation.hpp"
 
 #include <algorithm>
-#include <queue>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/assert.hpp"
+#include "check/established.hpp"
+#include "graph/short_cycle.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -16,9 +16,6 @@ using graph::PathFinder;
 using Derived = SessionSaturation::Derived;
 using Path = std::vector<PathFinder::Step>;
 
-/// Work on shortening cycles, in nodes visited.
-constexpr std::uint64_t kShorteningWork = 4'000'000;
-
 class Refuter {
  public:
   Refuter(SessionGraph& events, const SessionSaturation& saturation, base::Budget& budget)
@@ -27,10 +24,10 @@ class Refuter {
   Refutation run() {
     RefutationStep last;
     if (saturation_.impossible()) {
-      last.cycle = close(*saturation_.impossible());
+      last.cycle = close(*saturation_.impossible(), needed_);
     } else {
       const Path cycle = short_cycle();
-      note(cycle);
+      note(cycle, needed_);
       last.cycle = name(cycle, cycle.front().node);
     }
     Refutation refutation;
@@ -54,15 +51,15 @@ class Refuter {
   }
 
   /// Remembers the derived orders that the path rests on.
-  void note(const Path& path) {
+  void note(const Path& path, NeededOrders& needed) const {
     for (const PathFinder::Step& step : path) {
-      if (step.edge.is_some()) needed_.push(events_.graph().tag(step.edge));
+      if (step.edge.is_some()) needed.push(events_.graph().tag(step.edge));
     }
   }
 
   /// The cycle that the opposite of the order closes: the writer leads to the read, and the
   /// read misses it.
-  std::vector<Edge> close(const Derived& derived) {
+  std::vector<Edge> close(const Derived& derived, NeededOrders& needed) {
     const SessionRead& read = events_.reads()[derived.read];
     const Path path =
         paths_.shortest(events_.commit(derived.order.before), events_.read(derived.read),
@@ -71,7 +68,7 @@ class Refuter {
                           return exists ? price(from, edge) : PathFinder::kForbidden;
                         });
     ISOLDE_CHECK(!path.empty());
-    note(path);
+    note(path, needed);
     std::vector<Edge> cycle = name(path, events_.read(derived.read));
     if (read.txn != derived.order.before) {
       cycle.push_back({read.txn, derived.order.before, EdgeKind::kAntiDependency, read.from.key,
@@ -81,51 +78,29 @@ class Refuter {
   }
 
   Path short_cycle() {
-    const std::vector<std::uint32_t> component = graph::strong_components(events_.graph());
-    std::vector<std::uint32_t> size(component.size(), 0);
-    for (const std::uint32_t number : component) ++size[number];
-    Path best;
-    std::uint32_t best_cost = PathFinder::kForbidden;
-    for (std::size_t i = 0; i < component.size(); ++i) {
-      const NodeId node = NodeId::at(i);
-      if (size[component[i]] < 2 || !events_.is_commit(node)) continue;
-      if (!best.empty() && (paths_.work() > kShorteningWork || !budget_.spend(256))) break;
-      Path cycle = paths_.shortest(node, node, [&](NodeId from, NodeId to, EdgeId edge) {
-        return component[to.raw()] == component[i] ? price(from, edge) : PathFinder::kForbidden;
-      });
-      if (cycle.empty() || paths_.distance(node) >= best_cost) continue;
-      best_cost = paths_.distance(node);
-      best = std::move(cycle);
-    }
-    ISOLDE_CHECK(!best.empty());
-    return best;
+    return graph::short_cycle(
+        events_.graph(), [&](NodeId node) { return events_.is_commit(node); },
+        [&](NodeId from, NodeId, EdgeId edge) { return price(from, edge); }, budget_);
   }
 
-  /// Steps for the noted orders. They rest on orders derived earlier only.
   std::vector<RefutationStep> establish() {
-    std::vector<RefutationStep> steps;
-    std::uint32_t last = 0xffffffffU;
-    while (!needed_.empty()) {
-      const std::uint32_t tag = needed_.top();
-      needed_.pop();
-      if (tag == last) continue;
-      last = tag;
-      const Derived& derived = saturation_.derived()[tag];
-      RefutationStep step;
-      step.clause = {derived.order};
-      step.cycle = close(derived);
-      steps.push_back(std::move(step));
-      budget_.spend(1024);
-    }
-    std::reverse(steps.begin(), steps.end());
-    return steps;
+    return established(
+        std::move(needed_),
+        [&](std::uint32_t tag, NeededOrders& more) {
+          const Derived& derived = saturation_.derived()[tag];
+          RefutationStep step;
+          step.clause = {derived.order};
+          step.cycle = close(derived, more);
+          return step;
+        },
+        budget_);
   }
 
   SessionGraph& events_;
   const SessionSaturation& saturation_;
   base::Budget& budget_;
   PathFinder paths_;
-  std::priority_queue<std::uint32_t> needed_;
+  NeededOrders needed_;
 };
 
 }  // namespace
