@@ -34,6 +34,7 @@
 
 #include "base/budget.hpp"
 #include "check/guess.hpp"
+#include "check/level_traits.hpp"
 #include "check/order_theory.hpp"
 #include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
@@ -60,14 +61,10 @@ constexpr std::size_t kPairsMax = 5'000'000;
 }
 
 infer::Encoding encoding_of(const LevelInfo& level) {
-  infer::Encoding encoding;
   if (level.base != BaseLevel::kSerializable && level.base != BaseLevel::kSnapshotIsolation) {
     fail("only levels with one graph of all dependencies");
   }
-  encoding.split = level.base == BaseLevel::kSnapshotIsolation;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time;
-  return encoding;
+  return checker::encoding(level, 0);
 }
 
 /// Which events reach which, by known edges.

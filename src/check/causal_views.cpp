@@ -307,7 +307,7 @@ class CausalPast {
 }  // namespace
 
 std::vector<Edge> causal_views(const EventGraph& past, base::Budget& budget, unsigned threads) {
-  ISOLDE_CHECK(!past.encoding().split && past.encoding().session_order);
+  ISOLDE_CHECK(!past.encoding().role.snapshot && past.encoding().session_order);
   return CausalPast(past, budget, std::max(threads, 1U)).run();
 }
 

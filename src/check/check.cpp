@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
+#include "check/level_traits.hpp"
 #include "check/linear.hpp"
 #include "check/mixed.hpp"
 #include "check/pipeline.hpp"
@@ -22,21 +23,6 @@
 
 namespace isolde::checker {
 namespace {
-
-/// Levels that EventLevel decides.
-bool is_event_level(Level level) {
-  const BaseLevel base = info(level).base;
-  return base == BaseLevel::kSerializable || base == BaseLevel::kRepeatableRead ||
-         base == BaseLevel::kPerKeyStrict || base == BaseLevel::kSnapshotIsolation ||
-         base == BaseLevel::kParallelSnapshot || base == BaseLevel::kPrefixConsistency ||
-         base == BaseLevel::kMixed;
-}
-
-bool is_decided(BaseLevel base) {
-  return base == BaseLevel::kMixed || checker::is_weak(base) || explains_sessions_apart(base) ||
-         base == BaseLevel::kSequential || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kLinearizable || reads_one_state(base);
-}
 
 /// False when memory ran out.
 bool try_to(const std::function<void()>& work) {
@@ -125,7 +111,7 @@ void Pipeline::say(std::string_view stage, const LevelInfo& level) const {
 void Pipeline::list_levels() {
   for (const LevelInfo& row : all_levels()) {
     // To most histories the mixed levels mean nothing.
-    const bool usual = row.base != BaseLevel::kMixed || history_.has_stated_levels();
+    const bool usual = !is_mixed(row.level) || history_.has_stated_levels();
     const bool wanted = (options_.levels.empty() && usual) ||
                         std::find(options_.levels.begin(), options_.levels.end(), row.level) !=
                             options_.levels.end();
@@ -136,13 +122,7 @@ void Pipeline::list_levels() {
       level.verdict = Verdict::kNotApplicable;
       level.reason = "the history has no start and end times";
     }
-    if (!is_decided(row.base)) {
-      level.reason = "not decided yet";
-      report_.levels.push_back(level);
-      open_.push_back(false);
-      continue;
-    }
-    if (row.base == BaseLevel::kMixed) {
+    if (is_mixed(row.level)) {
       if (std::string reason = checker::why_not_mixed(history_); !reason.empty()) {
         level.verdict = Verdict::kNotApplicable;
         level.reason = std::move(reason);
@@ -315,9 +295,9 @@ void Pipeline::decide(const Observations& seen) {
 
 void Pipeline::guess(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
-  if (!is_event_level(row.level)) return;
+  if (!finds_version_orders(row.base)) return;
   say("guessing", row);
-  if (row.base == BaseLevel::kMixed) {
+  if (is_mixed(row.level)) {
     engines_[i] = mixed_level(seen, i);
     if (!engines_[i]) return;
   } else {
@@ -375,17 +355,28 @@ bool Pipeline::is_alone(std::size_t i) const {
 }
 
 void Pipeline::decide(const Observations& seen, std::size_t i) {
-  const BaseLevel base = info(report_.levels[i].level).base;
   const auto is_left = [&] { return open_[i] && !budget_.exhausted(); };
-  if (goes_by_database_times(base)) return decide_timed(seen, i);
-  if (is_uncommitted(report_.levels[i].level)) return decide_uncommitted(seen, i);
-  if (checker::is_weak(base)) return decide_weak(seen, i);
-  if (explains_sessions_apart(base)) return decide_sessions(seen, i);
-  if (base == BaseLevel::kSequential) return decide_sequential(seen, i);
-  guess(seen, i);
-  if (is_left()) repair(i);
-  if (is_left()) saturate(i);
-  if (is_left()) search(i, 0);
+  switch (traits(info(report_.levels[i].level).base).method) {
+    case Method::kVersionOrders:
+    case Method::kMixedVersionOrders:
+      guess(seen, i);
+      if (is_left()) repair(i);
+      if (is_left()) saturate(i);
+      if (is_left()) search(i, 0);
+      return;
+    case Method::kDatabaseTimes:
+      return decide_timed(seen, i);
+    case Method::kViews:
+      return decide_weak(seen, i);
+    case Method::kShownOrders:
+      return decide_uncommitted(seen, i);
+    case Method::kSessions:
+      return decide_sessions(seen, i);
+    case Method::kReadByRead:
+      return decide_sequential(seen, i);
+    case Method::kKeyByKey:
+      return;  // before all others
+  }
 }
 
 void Pipeline::sweep(const Observations& seen) {
@@ -403,7 +394,7 @@ void Pipeline::sweep(const Observations& seen) {
   };
   for_each_open([&](std::size_t i) {
     const LevelInfo& row = info(report_.levels[i].level);
-    if (row.base == BaseLevel::kMixed || goes_by_database_times(row.base)) return;
+    if (is_mixed(row.level) || goes_by_database_times(row.base)) return;
     if (failure_of(row) != failures.end()) return;
     say("sweeping", row);
     if (!sweep) sweep.emplace(seen, budget_, options_.threads);
@@ -417,8 +408,7 @@ void Pipeline::sweep(const Observations& seen) {
   // From the weakest level up: what refutes it refutes the stronger ones.
   for (std::size_t i = report_.levels.size(); i-- > 0;) {
     const LevelInfo& row = info(report_.levels[i].level);
-    if (!may_work(i) || !is_event_level(row.level)) continue;
-    if (row.base == BaseLevel::kMixed) continue;
+    if (!may_work(i) || traits(row.base).method != Method::kVersionOrders) continue;
     const auto failure = failure_of(row);
     if (failure == failures.end()) continue;
     say("looking nearby", row);
@@ -480,7 +470,7 @@ void Pipeline::decide_weak(const Observations& seen) {
 
 void Pipeline::decide_weak(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
-  if (!checker::is_weak(row.base) || is_uncommitted(row.level)) return;
+  if (traits(row.base).method != Method::kViews) return;
   say("deciding", row);
   Proof proof =
       checker::decide_weak(seen, row, options_.clock_error_ns, budget_, options_.threads);
@@ -521,7 +511,7 @@ void Pipeline::guess_sessions(const Observations& seen) {
   if (options_.skip_guess) return;
   in_turn([&](std::size_t i) {
     const BaseLevel base = info(report_.levels[i].level).base;
-    const bool sequential = base == BaseLevel::kSequential;
+    const bool sequential = traits(base).method == Method::kReadByRead;
     if (!sequential && !explains_sessions_apart(base)) return;
     say("guessing", info(report_.levels[i].level));
     auto witness =
@@ -532,7 +522,7 @@ void Pipeline::guess_sessions(const Observations& seen) {
   std::optional<Proof> proof;
   in_turn([&](std::size_t i) {
     const BaseLevel base = info(report_.levels[i].level).base;
-    const bool is_sequential = base == BaseLevel::kSequential;
+    const bool is_sequential = traits(base).method == Method::kReadByRead;
     // The other session levels are cheap to decide.
     const bool worth_it = is_sequential || base == BaseLevel::kCausal ||
                           base == BaseLevel::kMonotonicReads ||
@@ -558,7 +548,8 @@ void Pipeline::guess_prefix_order(const Observations& seen) {
   bool tried = is_asked || seen.non_repeatable();
   in_turn([&](std::size_t i) {
     const BaseLevel base = info(report_.levels[i].level).base;
-    if (base != BaseLevel::kSequential && !explains_sessions_apart(base)) return;
+    const Method method = traits(base).method;
+    if (method != Method::kReadByRead && method != Method::kSessions) return;
     if (!tried) {
       tried = true;
       checker::EventLevel prefix(seen, info(kPrefix), true, options_, report_.statistics,
@@ -579,7 +570,7 @@ void Pipeline::decide_sequential(const Observations& seen) {
 
 void Pipeline::decide_sequential(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
-  if (row.base != BaseLevel::kSequential) return;
+  if (traits(row.base).method != Method::kReadByRead) return;
   say("deciding", row);
   std::optional<Proof> proof;
   if (!sequential_) {

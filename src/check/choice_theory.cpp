@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "check/level_traits.hpp"
 #include "check/visible.hpp"
 
 namespace isolde::checker {
@@ -22,13 +23,8 @@ const std::vector<NodeId>& indexed(EventGraph& events, const std::vector<NodeId>
 }
 
 EdgeKind view_kind(BaseLevel base) {
-  return base == BaseLevel::kMonotonicAtomicView ? EdgeKind::kMonotonicView
+  return traits(base).views == Views::kMonotonic ? EdgeKind::kMonotonicView
                                                  : EdgeKind::kAtomicView;
-}
-
-bool has_views(BaseLevel base) {
-  return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
-         base == BaseLevel::kTransactionalCausal;
 }
 
 /// Better than any place in an order.
@@ -112,7 +108,7 @@ std::uint64_t ChoiceTheory::count_sources() const {
 /// Where all reads of a key by one transaction have one source, the first stands for all.
 std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
-  if (level_.base == BaseLevel::kMonotonicAtomicView) return read;
+  if (traits(level_.base).views == Views::kMonotonic) return read;
   budget_.spend(read - first_open_[own.txn.raw()]);
   const auto is_equal = [&](const OpenRead& other) {
     if (other.key != own.key || other.is_initial != own.is_initial) return false;
@@ -185,10 +181,7 @@ void ChoiceTheory::make_sources(std::uint32_t read) {
 
 /// What is visible whatever is chosen. An edge that does not fit is found again in the end.
 void ChoiceTheory::add_views_of_known_reads() {
-  if (!has_views(level_.base)) return;
-  LevelInfo level = level_;
-  if (level.base == BaseLevel::kTransactionalCausal) level.base = BaseLevel::kReadAtomic;
-  for (const Edge& edge : direct_views(seen_, level, clock_error_ns_, budget_)) {
+  for (const Edge& edge : direct_views(seen_, level_, clock_error_ns_, budget_)) {
     if (edge.from == edge.to) continue;
     const NodeId from = events_.commit(edge.from);
     const NodeId to = events_.begin(edge.to);
@@ -402,10 +395,10 @@ Lit ChoiceTheory::true_source(std::uint32_t read) const {
 /// visible to the others (monotonic atomic view: to later ones, which those of one selection
 /// are not).
 bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
-  if (!has_views(level_.base)) return true;
+  if (traits(level_.base).views == Views::kNone) return true;
   const TxnId reader = meaning.first;
   const OpenRead& own = read_of(meaning);
-  const bool later_only = level_.base == BaseLevel::kMonotonicAtomicView;
+  const bool later_only = traits(level_.base).views == Views::kMonotonic;
   const std::uint32_t own_step = history_.step(reader, own.op);
   const auto pair = [&](KeyId key, WriteId source, std::strong_ordering place, Lit other) {
     const TxnId writer = writer_of(source);
@@ -604,7 +597,7 @@ bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
 Witness ChoiceTheory::witness() const {
   Witness witness = weak_witness_;
   if (orders_versions()) {
-    witness.mentions = events_.encoding().split ? 2 : 1;
+    witness.mentions = events_.encoding().role.snapshot ? 2 : 1;
     for (const NodeId node : order_.order()) {
       if (events_.is_txn(node) && took_effect(events_.txn(node))) {
         witness.order.push_back(events_.txn(node));

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/level_traits.hpp"
 #include "check/order_check.hpp"
 #include "graph/paths.hpp"
 #include "graph/topological.hpp"
@@ -98,7 +99,7 @@ class ChoiceTheory final : public solver::Theory {
 
   static constexpr std::uint32_t kNoVar = 0xffffffffU;
 
-  bool orders_versions() const { return reads_one_state(level_.base); }
+  bool orders_versions() const { return checker::orders_versions(level_.base); }
   bool took_effect(TxnId txn) const { return effective_[txn.raw()] != 0; }
   const infer::OpenRead& read_of(const Meaning& meaning) const {
     return seen_.open_reads()[meaning.read];

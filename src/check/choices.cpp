@@ -6,9 +6,9 @@
 #include "base/assert.hpp"
 #include "check/choice_guess.hpp"
 #include "check/guess.hpp"
+#include "check/level_traits.hpp"
 #include "check/refutation.hpp"
 #include "check/source_guess.hpp"
-#include "check/weak.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -19,37 +19,12 @@ constexpr std::uint64_t kBytesPerSource = 256;
 /// The solver's numbers of literals have 32 bits.
 constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
 
-infer::Encoding encoding_of(const LevelInfo& level, const CheckOptions& options) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = reads_one_state(level.base);
-  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
-  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time;
-  encoding.clock_error_ns = options.clock_error_ns;
-  return encoding;
-}
-
 }  // namespace
-
-bool ChoiceLevel::decides(BaseLevel base) {
-  switch (base) {
-    case BaseLevel::kSerializable:
-    case BaseLevel::kRepeatableRead:
-    case BaseLevel::kSnapshotIsolation:
-    case BaseLevel::kPrefixConsistency:
-      return true;
-    case BaseLevel::kReadUncommitted:
-      return false;
-    default:
-      return is_weak(base);
-  }
-}
 
 ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
                          const CheckOptions& options, CheckStatistics& statistics,
                          base::Budget& budget)
-    : events_(seen, encoding_of(level, options), budget),
+    : events_(seen, encoding(level, options.clock_error_ns), budget),
       level_(level),
       options_(options),
       statistics_(statistics),
@@ -61,7 +36,7 @@ std::optional<Proof> ChoiceLevel::prepare() {
   std::vector<NodeId> order = order_by_time(events_, budget_);
   const infer::Observations& seen = events_.observations();
   if (!options_.skip_guess && !seen.history().has_times() && !order.empty()) {
-    const bool serial = !events_.encoding().split && reads_one_state(level_.base);
+    const bool serial = events_.encoding().role == infer::Role();
     guess = guess_by_replay(events_, !serial, budget_);
     order = guess.order;
   }

@@ -18,12 +18,8 @@ namespace isolde::checker {
 
 class ChoiceLevel {
  public:
-  /// True for the base levels that are decided here: those that EventLevel and decide_weak()
-  /// decide where values are unique, but for read uncommitted, which does not ask for sources.
-  static bool decides(BaseLevel base);
-
-  /// All arguments must outlive this object. REQUIRES: decides(level.base); `seen` is from
-  /// observe_open() and has no finding and no ambiguity; where the level forbids them, no
+  /// All arguments must outlive this object. REQUIRES: the level searches sources; `seen` is
+  /// from observe_open() and has no finding and no ambiguity; where the level forbids them, no
   /// non-repeatable read.
   ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
               const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);

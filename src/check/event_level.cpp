@@ -2,6 +2,7 @@
 
 #include "base/assert.hpp"
 #include "check/guess.hpp"
+#include "check/level_traits.hpp"
 #include "check/order_theory.hpp"
 #include "check/parallel_check.hpp"
 #include "check/parallel_theory.hpp"
@@ -30,8 +31,6 @@ std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector
   return graph::topological_order(events.graph(), wish, budget);
 }
 
-bool is_parallel(const LevelInfo& level) { return level.base == BaseLevel::kParallelSnapshot; }
-
 std::vector<VersionOrder> orders_of(const std::vector<prune::DerivedOrder>& derived) {
   std::vector<VersionOrder> orders;
   orders.reserve(derived.size());
@@ -41,29 +40,17 @@ std::vector<VersionOrder> orders_of(const std::vector<prune::DerivedOrder>& deri
 
 }  // namespace
 
-infer::Encoding event_encoding(const LevelInfo& level, std::int64_t clock_error_ns) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = !is_parallel(level);
-  encoding.write_conflicts = level.base != BaseLevel::kPrefixConsistency;
-  encoding.split = level.base == BaseLevel::kSnapshotIsolation || !encoding.write_conflicts;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time;
-  encoding.real_time_by_key = level.base == BaseLevel::kPerKeyStrict;
-  encoding.clock_error_ns = clock_error_ns;
-  return encoding;
-}
-
 EventLevel::EventLevel(const infer::Observations& seen, const LevelInfo& level,
                        bool sessions_are_chains, const CheckOptions& options,
                        CheckStatistics& statistics, base::Budget& budget)
-    : EventLevel(seen, event_encoding(level, options.clock_error_ns), sessions_are_chains,
-                 options, statistics, budget) {}
+    : EventLevel(seen, encoding(level, options.clock_error_ns), sessions_are_chains, options,
+                 statistics, budget) {}
 
 EventLevel::EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
                        bool sessions_are_chains, const CheckOptions& options,
                        CheckStatistics& statistics, base::Budget& budget)
     : events_(seen, encoding, budget),
-      parallel_(!encoding.anti_dependencies),
+      parallel_(!encoding.role.has_anti_dependencies),
       sessions_are_chains_(sessions_are_chains),
       options_(options),
       statistics_(statistics),
@@ -129,7 +116,7 @@ std::optional<Witness> EventLevel::repair_stricter() {
     return std::nullopt;
   }
   // Snapshot isolation, which most databases with parallel snapshots give.
-  if (parallel_) stricter.split = stricter.anti_dependencies = true;
+  if (parallel_) stricter.role.snapshot = stricter.role.has_anti_dependencies = true;
   stricter.session_order = true;
   stricter.real_time = timed;
   infer::EventGraph events(seen, stricter, budget_);

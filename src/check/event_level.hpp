@@ -21,9 +21,6 @@ using infer::NodeId;
 
 class PairTheory;
 
-/// What the level asks of the events. REQUIRES: EventLevel decides it, and it is not mixed.
-infer::Encoding event_encoding(const LevelInfo& level, std::int64_t clock_error_ns);
-
 class EventLevel {
  public:
   /// All arguments must outlive this object. `sessions_are_chains`: the graph's certain edges

@@ -96,7 +96,7 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
       const TxnId next = seen.writer(writes[i + 1]);
       graph.add(events.commit(writer), events.overwrite(next), 0);
       for (const TxnId reader : seen.readers(writes[i])) {
-        if (reader == next || !events.misses(reader)) continue;
+        if (reader == next || !events.role(reader).has_anti_dependencies) continue;
         graph.add(events.reads_at(reader), events.commit(next), 0);
       }
     }
@@ -110,7 +110,7 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
 
 Witness to_witness(const EventGraph& events, const std::vector<NodeId>& order) {
   Witness witness;
-  witness.mentions = events.encoding().split ? 2 : 1;
+  witness.mentions = events.encoding().role.snapshot ? 2 : 1;
   witness.order.reserve(events.event_count());
   for (const NodeId node : order) {
     if (!events.is_txn(node)) continue;

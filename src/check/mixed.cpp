@@ -1,12 +1,13 @@
 #include "check/mixed.hpp"
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/assert.hpp"
+#include "check/level_traits.hpp"
 #include "check/visible.hpp"
 
 namespace isolde::checker {
@@ -18,33 +19,12 @@ BaseLevel base_of(const History& history, TxnId txn) {
   return info(history.stated_level(txn).value()).base;
 }
 
-infer::Role role_of(BaseLevel base) {
-  switch (base) {
-    case BaseLevel::kSerializable:
-    case BaseLevel::kRepeatableRead:
-      return {.snapshot = false, .conflicts = true, .misses = true};
-    case BaseLevel::kSnapshotIsolation:
-      return {.snapshot = true, .conflicts = true, .misses = true};
-    case BaseLevel::kPrefixConsistency:
-      return {.snapshot = true, .conflicts = false, .misses = true};
-    default:
-      return {};
-  }
-}
-
 /// What the axiom of a level without snapshots adds, whoever the reader is.
 std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
                            std::int64_t clock_error_ns, base::Budget& budget) {
-  if (level.base != BaseLevel::kTransactionalCausal) {
-    return direct_views(seen, level, clock_error_ns, budget);
-  }
-  infer::Encoding causes;
-  causes.anti_dependencies = false;
+  infer::Encoding causes = encoding(level, clock_error_ns);
   causes.list_order = false;
-  causes.session_order = true;
-  causes.real_time = level.real_time;
-  causes.clock_error_ns = clock_error_ns;
-  return causal_views(infer::EventGraph(seen, causes, budget), budget);
+  return all_views(infer::EventGraph(seen, causes, budget), level, 1, budget);
 }
 
 }  // namespace
@@ -82,17 +62,16 @@ infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,
   const History& history = seen.history();
   infer::Mixture mixture;
   mixture.roles.resize(seen.txn_count());
-  std::array<bool, 256> is_stated{};
+  std::set<BaseLevel> stated;
   for (std::size_t t = 0; t < seen.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (!seen.is_included(txn)) continue;
     const BaseLevel base = base_of(history, txn);
-    mixture.roles[t] = role_of(base);
-    is_stated[static_cast<std::size_t>(base)] = true;
+    mixture.roles[t] = traits(base).role;
+    stated.insert(base);
   }
-  for (const BaseLevel base : {BaseLevel::kMonotonicAtomicView, BaseLevel::kReadAtomic,
-                               BaseLevel::kTransactionalCausal}) {
-    if (!is_stated[static_cast<std::size_t>(base)]) continue;
+  for (const BaseLevel base : stated) {
+    if (traits(base).views == Views::kNone) continue;
     LevelInfo own = level;
     own.base = base;
     for (const Edge& view : views_at(seen, own, clock_error_ns, budget)) {
@@ -104,7 +83,7 @@ infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,
            std::tuple(b.from, b.to, b.kind, b.key, b.via);
   });
   infer::Encoding encoding;
-  encoding.split = true;
+  encoding.role = traits(level.base).role;
   encoding.session_order = level.session_order;
   encoding.real_time = level.real_time;
   encoding.clock_error_ns = clock_error_ns;

@@ -83,7 +83,7 @@ void OrderCheck::check_key(KeyId key, const Position& position,
     bool wrong = position(events_->overwrite(next)) < position(events_->commit(writer));
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;
-      wrong = reader != next && events_->misses(reader) &&
+      wrong = reader != next && events_->role(reader).has_anti_dependencies &&
               position(events_->commit(next)) < position(events_->reads_at(reader));
     }
     if (wrong) broken.push_back({writer, next});

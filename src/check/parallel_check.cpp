@@ -15,7 +15,8 @@ ParallelCheck::ParallelCheck(EventGraph& events, base::Budget& budget)
       budget_(budget),
       place_(events.observations().write_count()),
       mark_(events.graph().node_count(), 0) {
-  ISOLDE_CHECK(!events.encoding().split && !events.encoding().anti_dependencies);
+  ISOLDE_CHECK(!events.encoding().role.snapshot &&
+               !events.encoding().role.has_anti_dependencies);
   const Observations& seen = events.observations();
   const std::size_t key_count = seen.history().key_count();
   sorted_ = base::Csr<WriteId>::build(key_count, [&](const auto& add) {

@@ -16,6 +16,7 @@
 #include "base/budget.hpp"
 #include "check/choices.hpp"
 #include "check/event_level.hpp"
+#include "check/level_traits.hpp"
 #include "check/linear.hpp"
 #include "check/sequential.hpp"
 #include "check/shares.hpp"
@@ -27,7 +28,11 @@ namespace isolde::checker {
 using infer::Observations;
 
 inline bool is_uncommitted(Level level) {
-  return info(level).base == BaseLevel::kReadUncommitted;
+  return traits(info(level).base).method == Method::kShownOrders;
+}
+
+inline bool is_mixed(Level level) {
+  return traits(info(level).base).method == Method::kMixedVersionOrders;
 }
 
 /// Decides the levels of one history. Used once.

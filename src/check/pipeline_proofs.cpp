@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
+#include "check/level_traits.hpp"
 #include "check/pipeline.hpp"
 #include "check/transfer.hpp"
 
@@ -75,9 +76,9 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
     // The verifiers of these look for sources by value, and may find another writer.
-    const bool by_value = level.base == BaseLevel::kParallelSnapshot ||
-                          level.base == BaseLevel::kSequential ||
-                          explains_sessions_apart(level.base);
+    const Method method = traits(level.base).method;
+    const bool by_value = allows_long_forks(level.base) || method == Method::kReadByRead ||
+                          method == Method::kSessions;
     if (values_repeat_ && by_value && proved.base != BaseLevel::kSerializable) continue;
     const auto& witness = std::get<Witness>(report_.proofs[at]);
     const checker::Fit fit = checker::fit(witness, proved, level);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "check/joined_keys.hpp"
+#include "check/level_traits.hpp"
 #include "check/linear.hpp"
 #include "check/pipeline.hpp"
 #include "check/session_level.hpp"
@@ -33,7 +34,7 @@ void Pipeline::decide_open() {
   // In rounds, strong levels first: a hard one does not keep the others waiting, and the
   // proof of one often serves many.
   const auto is_searched = [&](std::size_t i) {
-    return checker::ChoiceLevel::decides(info(report_.levels[i].level).base);
+    return traits(info(report_.levels[i].level).base).searches_sources;
   };
   bool any = true;
   for (std::uint64_t conflicts = kFirstLook; any && !budget_.exhausted(); conflicts *= 4) {

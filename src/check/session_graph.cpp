@@ -7,10 +7,11 @@ namespace isolde::checker {
 using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
+using Of = SessionRules::Of;
 
 SessionGraph::SessionGraph(const Observations& seen, BaseLevel base, SessionId session,
                            base::Budget& budget)
-    : seen_(&seen), base_(base), session_(session), graph_(build(budget)) {}
+    : seen_(&seen), rules_(traits(base).session), session_(session), graph_(build(budget)) {}
 
 void SessionGraph::collect_reads() {
   if (!has_read_events()) return;
@@ -36,11 +37,10 @@ std::size_t SessionGraph::count_joins() const {
 }
 
 base::Csr<NodeId> SessionGraph::build(base::Budget& budget) {
-  ISOLDE_CHECK(explains_sessions_apart(base_));
   collect_reads();
   const std::size_t txn_count = seen_->txn_count();
   first_waypoint_ = static_cast<std::uint32_t>(txn_count + reads_.size());
-  const bool waypoints = base_ == BaseLevel::kWritesFollowReads;
+  const bool waypoints = rules_.writes_follow_reads;
   const std::size_t node_count = first_waypoint_ + (waypoints ? txn_count : count_joins());
   ISOLDE_CHECK(node_count < NodeId::max_count());
   return base::Csr<NodeId>::build(node_count, [&](const auto& add_item) {
@@ -58,7 +58,7 @@ base::Csr<NodeId> SessionGraph::build(base::Budget& budget) {
 template <typename Add>
 void SessionGraph::emit_own_reads(const Add& add) const {
   if (!has_read_events()) return;
-  const bool chained = base_ != BaseLevel::kReadYourWrites;
+  const bool chained = rules_.seen != Of::kUpdates;
   std::size_t next = 0;
   std::uint32_t next_join = first_waypoint_;
   NodeId last;  // causal, monotonic-reads: the last event; read-your-writes: the last update
@@ -80,9 +80,8 @@ void SessionGraph::emit_own_reads(const Add& add) const {
       if (chained) before = join.is_some() ? join : event;
     }
     if (before.is_some()) add(before, commit(txn));
-    if (base_ == BaseLevel::kMonotonicReads) last = before;
-    if (base_ == BaseLevel::kCausal) last = commit(txn);
-    if (base_ == BaseLevel::kReadYourWrites && is_update(txn)) last = commit(txn);
+    if (rules_.seen == Of::kReads) last = before;
+    if (rules_.seen == Of::kAll || (!chained && is_update(txn))) last = commit(txn);
   }
 }
 
@@ -95,26 +94,25 @@ void SessionGraph::emit_other_reads(const Add& add) const {
     }
   };
   const History& history = seen_->history();
-  if (asks_for_all_reads()) {
+  if (rules_.all_reads_count) {
     for (std::size_t t = 0; t < seen_->txn_count(); ++t) {
-      const bool own =
-          base_ == BaseLevel::kCausal && history.session_of(TxnId::at(t)) == session_;
+      const bool own = has_read_events() && history.session_of(TxnId::at(t)) == session_;
       if (!own) emit(TxnId::at(t));
     }
-  } else if (base_ == BaseLevel::kMonotonicWrites) {
+  } else if (!has_read_events()) {
     for (const TxnId txn : history.session_txns(session_)) emit(txn);
   }
 }
 
 template <typename Add>
 void SessionGraph::emit_sessions(const Add& add) const {
-  const bool causal = base_ == BaseLevel::kCausal;
-  if (!causal && base_ != BaseLevel::kMonotonicWrites) return;
+  if (rules_.ordered == Of::kNothing) return;
+  const bool all = rules_.ordered == Of::kAll;
   for (std::size_t s = 0; s < seen_->history().session_count(); ++s) {
-    if (causal && SessionId::at(s) == session_) continue;
+    if (all && SessionId::at(s) == session_) continue;
     TxnId last;
     for (const TxnId txn : seen_->history().session_txns(SessionId::at(s))) {
-      if (!seen_->is_included(txn) || (!causal && !is_update(txn))) continue;
+      if (!seen_->is_included(txn) || (!all && !is_update(txn))) continue;
       if (last.is_some()) add(commit(last), commit(txn));
       last = txn;
     }
@@ -199,7 +197,7 @@ void SessionGraph::name_base(NodeId from, NodeId to, std::vector<Edge>& edges) c
     return;
   }
   const TxnId between =
-      base_ == BaseLevel::kWritesFollowReads ? reader_before(first, txn(to)) : TxnId::none();
+      rules_.writes_follow_reads ? reader_before(first, txn(to)) : TxnId::none();
   if (between.is_none() || name_read_from(first, txn(to)).key.is_some()) {
     return add_edge(name_commits(first, txn(to)), edges);
   }
@@ -218,16 +216,10 @@ Edge SessionGraph::name_commits(TxnId from, TxnId to) const {
 /// The commit of the one precedes all that the other does, because of their session.
 bool SessionGraph::is_session_order(TxnId from, TxnId to) const {
   if (!precedes_in_session(from, to)) return false;
-  switch (base_) {
-    case BaseLevel::kCausal:
-      return true;
-    case BaseLevel::kReadYourWrites:
-      return seen_->history().session_of(from) == session_ && is_update(from);
-    case BaseLevel::kMonotonicWrites:
-      return is_update(from) && is_update(to);
-    default:
-      return false;
-  }
+  if (rules_.ordered == Of::kAll) return true;
+  if (!is_update(from)) return false;
+  if (rules_.ordered == Of::kUpdates) return is_update(to);
+  return rules_.seen == Of::kUpdates && seen_->history().session_of(from) == session_;
 }
 
 /// Without key when `to` does not read from `from`.

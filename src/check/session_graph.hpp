@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/level_traits.hpp"
 #include "graph/digraph.hpp"
 #include "graph/paths.hpp"
 #include "infer/observations.hpp"
@@ -48,7 +49,7 @@ class SessionGraph {
                base::Budget& budget);
 
   const infer::Observations& observations() const { return *seen_; }
-  BaseLevel base() const { return base_; }
+  const SessionRules& rules() const { return rules_; }
   SessionId session() const { return session_; }
   graph::Digraph& graph() { return graph_; }
   const graph::Digraph& graph() const { return graph_; }
@@ -100,13 +101,7 @@ class SessionGraph {
   template <typename Add>
   void emit_lists(const Add& add) const;
 
-  bool has_read_events() const {
-    return base_ == BaseLevel::kCausal || base_ == BaseLevel::kMonotonicReads ||
-           base_ == BaseLevel::kReadYourWrites;
-  }
-  bool asks_for_all_reads() const {
-    return base_ == BaseLevel::kCausal || base_ == BaseLevel::kWritesFollowReads;
-  }
+  bool has_read_events() const { return rules().seen != SessionRules::Of::kNothing; }
   bool is_update(TxnId txn) const { return seen_->first_write(txn) != seen_->end_write(txn); }
   bool is_waypoint(NodeId node) const { return node.raw() >= first_waypoint_; }
   bool precedes_in_session(TxnId a, TxnId b) const;
@@ -120,7 +115,7 @@ class SessionGraph {
   TxnId reader_before(TxnId source, TxnId update) const;
 
   const infer::Observations* seen_;
-  BaseLevel base_;
+  SessionRules rules_;
   SessionId session_;
   std::vector<SessionRead> reads_;
   std::vector<std::size_t> step_ends_;  // by read, or empty without selections

@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "check/guess.hpp"
+#include "check/level_traits.hpp"
 #include "check/session_graph.hpp"
 #include "check/session_refutation.hpp"
 #include "check/session_saturation.hpp"
@@ -18,16 +19,11 @@ namespace {
 
 using infer::Observations;
 
-bool asks_for_all_reads(BaseLevel base) {
-  return base == BaseLevel::kCausal || base == BaseLevel::kWritesFollowReads;
-}
+bool asks_for_all_reads(BaseLevel base) { return traits(base).session.all_reads_count; }
 
 /// Session order, read-from and the order that lists show.
 infer::EventGraph basics(const Observations& seen, base::Budget& budget) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = false;
-  encoding.session_order = true;
-  return infer::EventGraph(seen, encoding, budget);
+  return infer::EventGraph(seen, encoding(info(Level::kCausal), 0), budget);
 }
 
 /// Empty when there is no order with all basics.
@@ -48,7 +44,7 @@ class SessionLevel {
 
   SessionAnswer run() {
     list_sessions();
-    const bool any_lists = has_lists();
+    const bool any_lists = seen_.has_lists();
     if (!options_.skip_guess && !seen_.finding()) guess();
     while (!open_.empty() && !answer_.proof && answer_.reason.empty()) {
       if (budget_.exhausted()) return {};
@@ -75,13 +71,6 @@ class SessionLevel {
                                    [&](TxnId txn) { return seen_.is_included(txn); });
       if (any) open_.push_back(SessionId::at(s));
     }
-  }
-
-  bool has_lists() const {
-    for (std::size_t k = 0; k < seen_.history().key_count(); ++k) {
-      if (seen_.is_list(KeyId::at(k))) return true;
-    }
-    return false;
   }
 
   /// Sessions that a guessed order serves need no work of their own.
@@ -114,7 +103,7 @@ class SessionLevel {
       return;
     }
     // The level asks the same of all sessions.
-    const bool serves_all = base_ == BaseLevel::kWritesFollowReads;
+    const bool serves_all = traits(base_).session.writes_follow_reads;
     if (shares && !serves_all) {
       share({{}, std::move(*order)});
       ISOLDE_CHECK(budget_.exhausted() || open_.empty() || open_.front() != session);

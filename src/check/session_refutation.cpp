@@ -33,7 +33,7 @@ class Refuter {
     Refutation refutation;
     refutation.steps = establish();
     refutation.steps.push_back(std::move(last));
-    if (events_.base() != BaseLevel::kWritesFollowReads) refutation.session = events_.session();
+    if (!events_.rules().writes_follow_reads) refutation.session = events_.session();
     return refutation;
   }
 

@@ -51,6 +51,7 @@ void SessionSaturation::sweep() {
   }
   budget_.spend(block_.size() + covered_.size() + visible_.size());
   const auto count = static_cast<std::uint32_t>(events_.reads().size());
+  const bool stays_outside = events_.rules().seen == SessionRules::Of::kUpdates;
   for (std::uint32_t first = 0; first < count;) {
     const auto end = static_cast<std::uint32_t>(events_.end_of_step(first));
     now_ = first;
@@ -62,7 +63,7 @@ void SessionSaturation::sweep() {
     // of a selection know nothing of each other's sources, which come in a block of their own.
     if (end > first + 1) now_ = first + 1;
     for (; first < end; ++first) {
-      if (events_.base() != BaseLevel::kReadYourWrites) grow(events_.read(first));
+      if (!stays_outside) grow(events_.read(first));
     }
     if (impossible_ || budget_.exhausted()) return;
   }

@@ -6,6 +6,7 @@ namespace isolde::checker {
 
 using infer::ReadFrom;
 using infer::WriteId;
+using Of = SessionRules::Of;
 
 std::vector<bool> SessionTest::served(std::span<const TxnId> order, base::Budget& budget) {
   place(order, budget);
@@ -56,8 +57,7 @@ bool SessionTest::serves(SessionId session) const {
 
 bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
   const std::uint32_t parent = place_[txn.raw()] - 1;
-  const bool has_bound = base_ == BaseLevel::kCausal || base_ == BaseLevel::kMonotonicReads ||
-                         base_ == BaseLevel::kReadYourWrites;
+  const bool has_bound = bound_by_ != Of::kNothing;
   if (has_bound && bound > parent) return false;
   const std::span<const ReadFrom> reads = seen_.reads(txn);
   for (std::size_t i = 0; i < reads.size();) {
@@ -67,13 +67,12 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
       if (first > parent) return false;
       if (!has_bound) continue;
       if (std::max(bound, first) > last_state(reads[i])) return false;
-      if (base_ != BaseLevel::kReadYourWrites) next_bound = std::max(next_bound, first);
+      if (bound_by_ != Of::kUpdates) next_bound = std::max(next_bound, first);
     }
     bound = next_bound;
   }
   const bool updates = seen_.first_write(txn) != seen_.end_write(txn);
-  const bool raises =
-      base_ == BaseLevel::kCausal || (base_ == BaseLevel::kReadYourWrites && updates);
+  const bool raises = bound_by_ == Of::kAll || (bound_by_ == Of::kUpdates && updates);
   if (raises) bound = std::max(bound, place_[txn.raw()]);
   return true;
 }

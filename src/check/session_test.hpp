@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/level_traits.hpp"
 #include "infer/observations.hpp"
 #include "isolde/level.hpp"
 
@@ -14,7 +15,8 @@ namespace isolde::checker {
 class SessionTest {
  public:
   /// REQUIRES: explains_sessions_apart(base). The observations must outlive this object.
-  SessionTest(const infer::Observations& seen, BaseLevel base) : seen_(seen), base_(base) {}
+  SessionTest(const infer::Observations& seen, BaseLevel base)
+      : seen_(seen), bound_by_(traits(base).session.seen) {}
 
   /// For each session whether the execution explains what it saw. REQUIRES: `order` has every
   /// included transaction once; it agrees with the order that lists show, and with what the
@@ -32,7 +34,7 @@ class SessionTest {
   static constexpr std::uint32_t kNever = 0xffffffffU;
 
   const infer::Observations& seen_;
-  BaseLevel base_;
+  SessionRules::Of bound_by_;  // what a session did that binds its later reads
   // States are numbered from 0, the initial one; a transaction leaves the state at its place.
   std::vector<std::uint32_t> place_;        // by transaction
   std::vector<std::uint32_t> overwritten_;  // by write: place of the next writer of its key

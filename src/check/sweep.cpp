@@ -19,32 +19,6 @@ constexpr std::size_t kLongCycle = 256;
 
 }  // namespace
 
-/// Parallel snapshots are read from snapshots. Below prefix consistency all levels are weaker
-/// than it, with session order where that binds or where it is part of the level.
-infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_ns) {
-  infer::Encoding encoding;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time || level.base == BaseLevel::kPerKeyStrict;
-  encoding.clock_error_ns = clock_error_ns;
-  switch (level.base) {
-    case BaseLevel::kSerializable:
-    case BaseLevel::kRepeatableRead:
-    case BaseLevel::kPerKeyStrict:
-      break;
-    case BaseLevel::kSnapshotIsolation:
-    case BaseLevel::kParallelSnapshot:
-      encoding.split = true;
-      break;
-    default:
-      encoding.split = true;
-      encoding.write_conflicts = false;
-      encoding.session_order = encoding.session_order || level.base == BaseLevel::kSequential ||
-                               explains_sessions_apart(level.base);
-      break;
-  }
-  return encoding;
-}
-
 Sweep::Sweep(const Observations& seen, base::Budget& budget, unsigned threads)
     : seen_(seen),
       budget_(budget),
@@ -95,7 +69,7 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   if (guess_.order.size() != seen_.included_count() || budget_.exhausted()) return std::nullopt;
   encoding_ = encoding;
   if (encoding_.session_order) link_sessions();
-  const std::size_t mentions = encoding_.split ? 2 : 1;
+  const std::size_t mentions = encoding_.role.snapshot ? 2 : 1;
   states_.assign(seen_.txn_count() * mentions, State::kNew);
   cycle_.clear();
   order_.clear();
@@ -141,7 +115,7 @@ bool Sweep::may_follow(TxnId txn) const {
 void Sweep::place(TxnId txn) {
   states_[begin_of(txn)] = State::kDone;
   order_.push_back(txn);
-  if (!encoding_.split) return;
+  if (!encoding_.role.snapshot) return;
   states_[commit_of(txn)] = State::kDone;
   order_.push_back(txn);
 }
@@ -258,7 +232,7 @@ Sweep::Event Sweep::next_dependency(Frame& frame) const {
 
 /// Who wrote the versions that the transaction replaces, and who read them.
 Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
-  const bool at_begin = encoding_.split && encoding_.write_conflicts;
+  const bool at_begin = encoding_.role.snapshot && encoding_.role.forbids_concurrent_writers;
   const bool follows_writers = at_begin ? is_begin(frame.event) : is_commit(frame.event);
   const bool follows_readers = is_commit(frame.event);
   const WriteId first = seen_.first_write(txn);
@@ -320,7 +294,8 @@ bool Sweep::break_cycle(std::size_t first, Event last) {
   for (const Frame& frame : stack_) leave(frame.event);
   stack_.clear();
   const TxnId before = seen_.writer(guess_.neighbours[best.raw()].before);
-  const Event changed = encoding_.write_conflicts ? begin_of(before) : commit_of(before);
+  const Event changed =
+      encoding_.role.forbids_concurrent_writers ? begin_of(before) : commit_of(before);
   while (states_[changed] == State::kDone) {
     if (undo_left_-- == 0) return false;
     const TxnId txn = order_.back();
@@ -410,16 +385,16 @@ bool Sweep::overlap(TxnId before, TxnId after) const {
 bool Sweep::keeps_real_time() const {
   const History& history = seen_.history();
   TxnId latest;  // of those that began so far
-  std::vector<bool> has_begun(encoding_.split ? seen_.txn_count() : 0);
+  std::vector<bool> has_begun(encoding_.role.snapshot ? seen_.txn_count() : 0);
   for (const TxnId txn : order_) {
-    const bool begins = !encoding_.split || !has_begun[txn.raw()];
+    const bool begins = !encoding_.role.snapshot || !has_begun[txn.raw()];
     if (begins) {
-      if (encoding_.split) has_begun[txn.raw()] = true;
+      if (encoding_.role.snapshot) has_begun[txn.raw()] = true;
       const std::int64_t start = history.times(txn).start;
       if (start != kNoTime && (latest.is_none() || start > history.times(latest).start)) {
         latest = txn;
       }
-      if (encoding_.split) continue;
+      if (encoding_.role.snapshot) continue;
     }
     if (latest.is_some() && latest != txn &&
         infer::ended_before(history, txn, latest, encoding_.clock_error_ns)) {

@@ -18,13 +18,8 @@
 #include "check/version_guess.hpp"
 #include "infer/event_graph.hpp"
 #include "isolde/certificate.hpp"
-#include "isolde/level.hpp"
 
 namespace isolde::checker {
-
-/// What a witness must satisfy that a sweep can find and that proves the level: the level's own
-/// definition, or one that implies it.
-infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_ns);
 
 class Sweep {
  public:
@@ -87,11 +82,15 @@ class Sweep {
   std::uint32_t distance(infer::WriteId write) const;
   bool keeps_real_time() const;
 
-  Event begin_of(TxnId txn) const { return encoding_.split ? txn.raw() * 2 : txn.raw(); }
-  Event commit_of(TxnId txn) const { return encoding_.split ? txn.raw() * 2 + 1 : txn.raw(); }
-  TxnId txn_of(Event event) const { return TxnId(encoding_.split ? event / 2 : event); }
-  bool is_begin(Event event) const { return !encoding_.split || event % 2 == 0; }
-  bool is_commit(Event event) const { return !encoding_.split || event % 2 == 1; }
+  Event begin_of(TxnId txn) const {
+    return encoding_.role.snapshot ? txn.raw() * 2 : txn.raw();
+  }
+  Event commit_of(TxnId txn) const {
+    return encoding_.role.snapshot ? txn.raw() * 2 + 1 : txn.raw();
+  }
+  TxnId txn_of(Event event) const { return TxnId(encoding_.role.snapshot ? event / 2 : event); }
+  bool is_begin(Event event) const { return !encoding_.role.snapshot || event % 2 == 0; }
+  bool is_commit(Event event) const { return !encoding_.role.snapshot || event % 2 == 1; }
 
   const infer::Observations& seen_;
   base::Budget& budget_;

@@ -4,56 +4,48 @@
 #include <utility>
 #include <vector>
 
+#include "check/level_traits.hpp"
 #include "infer/event_graph.hpp"
 
 namespace isolde::checker {
 namespace {
 
-/// The level orders all writes of a key, and counts anti-dependencies.
-bool orders_versions(BaseLevel base) {
-  return reads_one_state(base) || base == BaseLevel::kParallelSnapshot;
-}
-
+/// The dependencies that the kind of edge names count at the level.
 bool has_views(BaseLevel base, EdgeKind kind) {
-  switch (base) {
-    case BaseLevel::kTransactionalCausal:
-      return true;
-    case BaseLevel::kReadAtomic:
-      return kind != EdgeKind::kCausalView;
-    case BaseLevel::kMonotonicAtomicView:
-      return kind == EdgeKind::kMonotonicView;
-    default:
-      return false;
-  }
+  const Views views = traits(base).views;
+  if (kind == EdgeKind::kMonotonicView) return views >= Views::kMonotonic;
+  return views >= (kind == EdgeKind::kAtomicView ? Views::kAtomic : Views::kCausal);
 }
 
 /// Whether the cycle goes through the events of the level. With snapshots, what arrives at the
 /// commit of a transaction cannot leave by its begin; parallel snapshot isolation allows cycles
 /// with several anti-dependencies.
 bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
+  const infer::Role& role = traits(base).role;
   std::size_t missed = 0;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const EdgeKind kind = cycle[i].kind;
     const EdgeKind next = cycle[(i + 1) % cycle.size()].kind;
     if (kind == EdgeKind::kAntiDependency) ++missed;
     if (next != EdgeKind::kAntiDependency) continue;
-    const bool two_events = base == BaseLevel::kSnapshotIsolation ||
-                            base == BaseLevel::kPrefixConsistency ||
-                            goes_by_database_times(base);
-    if (two_events && kind == EdgeKind::kAntiDependency) return false;
-    if (base == BaseLevel::kPrefixConsistency && kind == EdgeKind::kVersionOrder) return false;
+    if (!role.snapshot) continue;
+    if (kind == EdgeKind::kAntiDependency) return false;
+    if (!role.forbids_concurrent_writers && kind == EdgeKind::kVersionOrder) return false;
   }
-  return base != BaseLevel::kParallelSnapshot || missed <= 1;
+  return !allows_long_forks(base) || missed <= 1;
 }
 
 /// Session levels look at each read by itself, in an order that suits the session.
 bool is_session_base(BaseLevel base) {
-  return base == BaseLevel::kSequential || explains_sessions_apart(base);
+  const Method method = traits(base).method;
+  return method == Method::kReadByRead || method == Method::kSessions;
 }
 
 /// Levels whose tests look at each session or each key by itself.
 bool is_apart(BaseLevel base) {
-  return is_session_base(base) || base == BaseLevel::kLinearizable || base == BaseLevel::kMixed;
+  const Method method = traits(base).method;
+  return is_session_base(base) || method == Method::kKeyByKey ||
+         method == Method::kMixedVersionOrders;
 }
 
 /// A refutation at a session level names events that exist at the stronger session levels too,
@@ -128,7 +120,7 @@ class Adapter {
       case EdgeKind::kRealTime:
         return level_.real_time;
       case EdgeKind::kReadFrom:
-        return level_.base != BaseLevel::kReadUncommitted;
+        return traits(level_.base).method != Method::kShownOrders;
       case EdgeKind::kVersionOrder:
       case EdgeKind::kAntiDependency:
         return orders_versions(level_.base);
@@ -189,7 +181,7 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   const bool has_claims =
       std::any_of(refutation.steps.begin(), refutation.steps.end(),
                   [](const RefutationStep& step) { return !step.claims.empty(); });
-  if (has_claims && level.base == BaseLevel::kParallelSnapshot) return std::nullopt;
+  if (has_claims && allows_long_forks(level.base)) return std::nullopt;
   if (proved.base == BaseLevel::kMixed) {
     const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
     return same ? std::optional(refutation) : std::nullopt;

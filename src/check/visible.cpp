@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/ways.hpp"
+#include "check/level_traits.hpp"
 #include "check/view_edge.hpp"
 
 namespace isolde::checker {
@@ -369,13 +370,27 @@ std::vector<Edge> direct_views(const Observations& seen, const LevelInfo& level,
                                std::int64_t clock_error_ns, base::Budget& budget,
                                unsigned threads) {
   std::vector<Edge> views;
-  const bool monotonic = level.base == BaseLevel::kMonotonicAtomicView;
-  if (!monotonic && level.base != BaseLevel::kReadAtomic) return views;
+  const Views visible = traits(level.base).views;
+  if (visible == Views::kNone) return views;
+  const bool monotonic = visible == Views::kMonotonic;
   add_read_views(seen, monotonic, views, budget, threads);
   if (monotonic || budget.exhausted()) return views;
   if (level.session_order) add_session_views(seen, views, budget, threads);
   if (level.real_time) TimedViews(seen, clock_error_ns, views, budget).run();
   return views;
+}
+
+/// The causal past is a path of read-from, session and real-time edges alone.
+std::vector<Edge> all_views(const infer::EventGraph& events, const LevelInfo& level,
+                            unsigned threads, base::Budget& budget) {
+  const Observations& seen = events.observations();
+  infer::Encoding causes = events.encoding();
+  if (traits(level.base).views != Views::kCausal) {
+    return direct_views(seen, level, causes.clock_error_ns, budget, threads);
+  }
+  if (!causes.list_order || !seen.has_lists()) return causal_views(events, budget, threads);
+  causes.list_order = false;
+  return causal_views(infer::EventGraph(seen, causes, budget), budget, threads);
 }
 
 }  // namespace isolde::checker

@@ -15,7 +15,8 @@ namespace isolde::checker {
 /// Monotonic atomic view: visible is what the transaction read from earlier (mv). Read atomic:
 /// what it reads from at all, and with session or real-time order what precedes it there (av).
 /// Where several transactions are visible for the same reason and come one after the other in
-/// that order, only the last gets an edge. Other base levels have no such edges.
+/// that order, only the last gets an edge. Transactional causal: those of read atomic, which
+/// are among its own. Other base levels have no such edges.
 std::vector<Edge> direct_views(const infer::Observations& seen, const LevelInfo& level,
                                std::int64_t clock_error_ns, base::Budget& budget,
                                unsigned threads = 1);
@@ -26,5 +27,10 @@ std::vector<Edge> direct_views(const infer::Observations& seen, const LevelInfo&
 /// order binds in `past`.
 std::vector<Edge> causal_views(const infer::EventGraph& past, base::Budget& budget,
                                unsigned threads = 1);
+
+/// All view edges of the level that the graph is of. REQUIRES: it is encoding() of a level with
+/// Method::kViews.
+std::vector<Edge> all_views(const infer::EventGraph& events, const LevelInfo& level,
+                            unsigned threads, base::Budget& budget);
 
 }  // namespace isolde::checker

@@ -16,6 +16,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "check/guess.hpp"
+#include "check/level_traits.hpp"
 #include "check/refutation.hpp"
 #include "check/visible.hpp"
 #include "infer/event_graph.hpp"
@@ -47,22 +48,6 @@ Proof order_or_cycle(infer::EventGraph& events, const std::vector<Edge>& more,
   const auto cycle = find_short_cycle(events, budget);
   return single_cycle(events.name_cycle(
       cycle, [&](graph::EdgeId edge) { return more[events.graph().tag(edge)]; }));
-}
-
-infer::Encoding encoding_of(const LevelInfo& level, std::int64_t clock_error_ns) {
-  infer::Encoding encoding;
-  encoding.anti_dependencies = false;
-  encoding.session_order = level.session_order;
-  encoding.real_time = level.real_time;
-  encoding.clock_error_ns = clock_error_ns;
-  return encoding;
-}
-
-bool has_lists(const History& history) {
-  for (std::size_t k = 0; k < history.key_count(); ++k) {
-    if (history.is_list(KeyId::at(k))) return true;
-  }
-  return false;
 }
 
 /// The order in which list reads show the appends of committed transactions.
@@ -161,48 +146,19 @@ void pass_over_uncommitted(const History& history, std::vector<Edge>& cycle) {
 
 }  // namespace
 
-bool is_weak(BaseLevel base) {
-  switch (base) {
-    case BaseLevel::kTransactionalCausal:
-    case BaseLevel::kReadAtomic:
-    case BaseLevel::kMonotonicAtomicView:
-    case BaseLevel::kReadCommitted:
-    case BaseLevel::kReadUncommitted:
-      return true;
-    default:
-      return false;
-  }
-}
-
 Proof decide_weak(const Observations& seen, const LevelInfo& level, std::int64_t clock_error_ns,
                   base::Budget& budget, unsigned threads) {
-  ISOLDE_CHECK(is_weak(level.base) && level.base != BaseLevel::kReadUncommitted);
-  infer::EventGraph events(seen, encoding_of(level, clock_error_ns), budget);
-  std::vector<Edge> views;
-  if (level.base == BaseLevel::kTransactionalCausal) {
-    // The causal past is a path of read-from, session and real-time edges alone.
-    if (has_lists(seen.history())) {
-      infer::Encoding causes = encoding_of(level, clock_error_ns);
-      causes.list_order = false;
-      const infer::EventGraph past(seen, causes, budget);
-      views = causal_views(past, budget, threads);
-    } else {
-      views = causal_views(events, budget, threads);
-    }
-  } else {
-    views = direct_views(seen, level, clock_error_ns, budget, std::max(threads, 1U));
-  }
+  ISOLDE_CHECK(traits(level.base).method == Method::kViews);
+  infer::EventGraph events(seen, encoding(level, clock_error_ns), budget);
+  const std::vector<Edge> views = all_views(events, level, std::max(threads, 1U), budget);
   if (budget.exhausted()) return Refutation{};
   return order_or_cycle(events, views, budget);
 }
 
 Proof decide_uncommitted(const Observations& seen, const LevelInfo& level,
                          std::int64_t clock_error_ns, base::Budget& budget) {
-  ISOLDE_CHECK(level.base == BaseLevel::kReadUncommitted);
-  infer::Encoding encoding = encoding_of(level, clock_error_ns);
-  encoding.read_from = false;
-  encoding.list_order = false;
-  infer::EventGraph events(seen, encoding, budget);
+  ISOLDE_CHECK(traits(level.base).method == Method::kShownOrders);
+  infer::EventGraph events(seen, encoding(level, clock_error_ns), budget);
   Proof proof = order_or_cycle(events, ShownOrder(seen.history(), budget).edges(), budget);
   auto* refutation = std::get_if<Refutation>(&proof);
   if (refutation == nullptr || budget.exhausted()) return proof;

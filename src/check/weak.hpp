@@ -9,11 +9,8 @@
 
 namespace isolde::checker {
 
-/// True for the base levels that decide_weak() decides.
-bool is_weak(BaseLevel base);
-
-/// A witness or a refutation. REQUIRES: is_weak(level.base), and not read uncommitted; the
-/// observations have no finding and no ambiguity; where the level forbids them, no
+/// A witness or a refutation. REQUIRES: a level with Method::kViews; the observations have no
+/// finding and no ambiguity; where the level forbids them, no
 /// non-repeatable read. When the budget runs out the result means nothing. COST for n
 /// operations in s sessions: linear for read committed; monotonic atomic view and read atomic
 /// add, for each transaction and each one it read from, the smaller of what the one read and

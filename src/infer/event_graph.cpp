@@ -34,14 +34,14 @@ EventGraph::EventGraph(const Observations& observations, const Encoding& encodin
                        base::Budget& budget)
     : observations_(&observations),
       encoding_(encoding),
-      event_count_(observations.txn_count() * (encoding.split ? 2 : 1)),
+      event_count_(observations.txn_count() * (encoding.role.snapshot ? 2 : 1)),
       graph_(build(budget)) {}
 
 base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
   const Observations& seen = *observations_;
   ISOLDE_CHECK(encoding_.clock_error_ns >= 0);
   std::size_t next_node = event_count_;
-  if (encoding_.anti_dependencies) {
+  if (encoding_.role.has_anti_dependencies) {
     for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
       const KeyId key = KeyId::at(k);
       const std::span<const WriteId> order = seen.list_order(key);
@@ -59,8 +59,8 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
     const auto add = [&](NodeId from, NodeId to) { add_item(from.raw(), to); };
     emit_transactions(add);
     if (!chains_.empty()) emit_real_time(add);
-    if (encoding_.anti_dependencies) {
-      if (encoding_.write_conflicts) emit_overwrites(add);
+    if (encoding_.role.has_anti_dependencies) {
+      if (encoding_.role.forbids_concurrent_writers) emit_overwrites(add);
       for (const Frontier& frontier : frontiers_) emit_frontier(frontier, add);
     }
     if (encoding_.mixture) {
@@ -130,7 +130,7 @@ void EventGraph::emit_transactions(const Add& add) const {
   for (std::size_t t = 0; t < seen.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (!seen.is_included(txn)) continue;
-    if (encoding_.split) add(begin(txn), commit(txn));
+    if (has_begins()) add(begin(txn), commit(txn));
     if (!encoding_.read_from) continue;
     for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
          write = WriteId(write.raw() + 1)) {
@@ -185,7 +185,7 @@ WriteId EventGraph::next_version(WriteId write) const {
   const Observations& seen = *observations_;
   const KeyId key = seen.written_key(write);
   for (const TxnId reader : seen.readers(write)) {
-    if (!conflicts(reader)) continue;
+    if (!role(reader).forbids_concurrent_writers) continue;
     const WriteId next = seen.find_write(reader, key);
     if (next.is_some()) return next;
   }
@@ -205,7 +205,7 @@ void EventGraph::emit_overwrites(const Add& add) const {
     if (next.is_none()) continue;
     const TxnId overwriter = seen.writer(next);
     for (const TxnId reader : seen.readers(write)) {
-      if (reader == overwriter || !misses(reader)) continue;
+      if (reader == overwriter || !role(reader).has_anti_dependencies) continue;
       add(reads_at(reader), commit(overwriter));
     }
   }
@@ -216,9 +216,9 @@ bool EventGraph::writes_after(const Frontier& frontier, WriteId write) const {
 }
 
 TxnId EventGraph::frontier_overwriter(const Frontier& frontier) const {
-  if (encoding_.split && !encoding_.mixture) return TxnId::none();
+  if (has_begins() && !encoding_.mixture) return TxnId::none();
   for (const TxnId reader : observations_->readers(frontier.version, frontier.key)) {
-    if (!misses(reader) || reads_at(reader) != commit(reader)) continue;
+    if (!role(reader).has_anti_dependencies || reads_at(reader) != commit(reader)) continue;
     const WriteId write = observations_->find_write(reader, frontier.key);
     if (write.is_some() && writes_after(frontier, write)) return reader;
   }
@@ -233,7 +233,7 @@ void EventGraph::emit_frontier(const Frontier& frontier, const Add& add) const {
   const Observations& seen = *observations_;
   const TxnId next = frontier_overwriter(frontier);
   for (const TxnId reader : seen.readers(frontier.version, frontier.key)) {
-    if (!misses(reader)) continue;
+    if (!role(reader).has_anti_dependencies) continue;
     if (next.is_none()) {
       add(reads_at(reader), frontier.node);
     } else if (reader != next) {
@@ -256,9 +256,10 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const TxnId txn = seen.writer(order[i]);
     if (i > 0) add(commit(seen.writer(order[i - 1])), overwrite(txn));
-    if (!encoding_.anti_dependencies) continue;
+    if (!encoding_.role.has_anti_dependencies) continue;
     for (const TxnId reader : seen.readers(i > 0 ? order[i - 1] : WriteId::none(), key)) {
-      if (reader != txn && misses(reader)) add(reads_at(reader), commit(txn));
+      if (reader != txn && role(reader).has_anti_dependencies)
+        add(reads_at(reader), commit(txn));
     }
   }
   if (order.size() == seen.writes_of(key).size()) return;
@@ -318,9 +319,10 @@ Edge EventGraph::name_order_edge(NodeId from, NodeId to, VersionOrder order) con
 Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   const TxnId from = txn(from_event);
   const TxnId to = txn(to_event);
-  const bool leaves_begin = encoding_.split && from_event == begin(from);
-  const bool arrives_commit = encoding_.split && to_event == commit(to);
-  const bool may_miss = misses(from) && from_event == reads_at(from) && to_event == commit(to);
+  const bool leaves_begin = has_begins() && from_event == begin(from);
+  const bool arrives_commit = has_begins() && to_event == commit(to);
+  const bool may_miss = role(from).has_anti_dependencies && from_event == reads_at(from) &&
+                        to_event == commit(to);
   const Observations& seen = *observations_;
   const History& history = seen.history();
   Edge edge{from, to, EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
@@ -373,7 +375,8 @@ bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {
     if (write.is_none() || write == read.source) continue;
     const bool list_later = read.source.is_some() && seen.is_list(read.key) &&
                             seen.list_rank(read.source) < seen.list_rank(write);
-    const bool overwrites = read.source.is_some() && encoding_.write_conflicts &&
+    const bool overwrites = read.source.is_some() &&
+                            encoding_.role.forbids_concurrent_writers &&
                             next_version(read.source) == write;
     if (read.source.is_some() && !list_later && !overwrites) continue;
     edge.kind = EdgeKind::kAntiDependency;

@@ -35,11 +35,13 @@ namespace isolde::infer {
 
 using graph::NodeId;
 
-/// What a transaction's own level asks, where each has one.
+/// What a level asks of a transaction; the defaults are serializability.
 struct Role {
-  bool snapshot = false;   ///< its rw edges leave its begin, else its commit
-  bool conflicts = false;  ///< writers of what it writes commit before it begins, or after it
-  bool misses = false;     ///< it has rw edges
+  /// Its reads happen at its begin, apart from its commit: where its rw edges leave.
+  bool snapshot = false;
+  /// Other writers of its keys commit before it begins or begin after it commits.
+  bool forbids_concurrent_writers = true;
+  bool has_anti_dependencies = true;  ///< rw edges leave it
   friend bool operator==(const Role&, const Role&) = default;
 };
 
@@ -54,11 +56,10 @@ struct Mixture {
 
 /// What a level asks of the graph.
 struct Encoding {
-  bool split = false;             ///< begin and commit are separate events
-  bool write_conflicts = true;    ///< split: of two writers of a key one begins after the other
-  bool read_from = true;          ///< wr edges count
-  bool list_order = true;         ///< ww edges that list reads show count
-  bool anti_dependencies = true;  ///< rw edges count
+  /// Of each transaction. With snapshots, begin and commit are separate events.
+  Role role = {};
+  bool read_from = true;   ///< wr edges count
+  bool list_order = true;  ///< ww edges that list reads show count
   bool session_order = false;
   bool real_time = false;
   bool real_time_by_key = false;  ///< between transactions that use the same key
@@ -69,8 +70,8 @@ struct Encoding {
   /// None or a number of sessions: in those from this one on nothing is written, and every
   /// transaction has one link to a later one, in a session below.
   std::optional<std::size_t> line_count = std::nullopt;
-  /// None: all transactions run at the same level. REQUIRES: split, write_conflicts and
-  /// anti_dependencies where there is one.
+  /// None: all transactions run at the same level. REQUIRES: `role` is that of snapshot
+  /// isolation where there is one.
   std::optional<Mixture> mixture = std::nullopt;
   friend bool operator==(const Encoding&, const Encoding&) = default;
 };
@@ -86,30 +87,25 @@ class EventGraph {
   graph::Digraph& graph() { return graph_; }
   const graph::Digraph& graph() const { return graph_; }
 
-  NodeId begin(TxnId txn) const { return NodeId(encoding_.split ? txn.raw() * 2 : txn.raw()); }
+  NodeId begin(TxnId txn) const { return NodeId(has_begins() ? txn.raw() * 2 : txn.raw()); }
   NodeId commit(TxnId txn) const {
-    return NodeId(encoding_.split ? txn.raw() * 2 + 1 : txn.raw());
+    return NodeId(has_begins() ? txn.raw() * 2 + 1 : txn.raw());
   }
   bool is_txn(NodeId node) const { return node.raw() < event_count_; }
-  TxnId txn(NodeId node) const { return TxnId(encoding_.split ? node.raw() / 2 : node.raw()); }
+  TxnId txn(NodeId node) const { return TxnId(has_begins() ? node.raw() / 2 : node.raw()); }
   /// Number of transaction events; they are the nodes below this one.
   std::size_t event_count() const { return event_count_; }
 
+  /// What the level, or the transaction's own, asks of it.
+  const Role& role(TxnId txn) const {
+    return encoding_.mixture ? encoding_.mixture->roles[txn.raw()] : encoding_.role;
+  }
   /// Where a ww edge to the transaction arrives.
-  NodeId overwrite(TxnId txn) const { return conflicts(txn) ? begin(txn) : commit(txn); }
+  NodeId overwrite(TxnId txn) const {
+    return role(txn).forbids_concurrent_writers ? begin(txn) : commit(txn);
+  }
   /// Where an rw edge from the transaction leaves.
-  NodeId reads_at(TxnId txn) const {
-    const bool at_commit = encoding_.mixture && !role(txn).snapshot;
-    return at_commit ? commit(txn) : begin(txn);
-  }
-  /// The transaction's reads put it before whoever overwrites what it read.
-  bool misses(TxnId txn) const {
-    return encoding_.mixture ? role(txn).misses : encoding_.anti_dependencies;
-  }
-  /// Nobody writes the transaction's keys between its begin and its commit.
-  bool conflicts(TxnId txn) const {
-    return encoding_.mixture ? role(txn).conflicts : encoding_.write_conflicts;
-  }
+  NodeId reads_at(TxnId txn) const { return role(txn).snapshot ? begin(txn) : commit(txn); }
   /// Calls visit(from, to) for each edge that "before precedes after in the version order"
   /// adds: ww, and rw from each reader of `before` on each key both write.
   template <typename Visit>
@@ -117,9 +113,9 @@ class EventGraph {
     bool any = false;
     for_each_common_key(order, [&](WriteId before, WriteId) {
       any = true;
-      if (!encoding_.anti_dependencies) return;
+      if (!encoding_.role.has_anti_dependencies) return;
       for (const TxnId reader : observations_->readers(before)) {
-        if (reader == order.after || !misses(reader)) continue;
+        if (reader == order.after || !role(reader).has_anti_dependencies) continue;
         visit(reads_at(reader), commit(order.after));
       }
     });
@@ -136,7 +132,7 @@ class EventGraph {
   Edge name_order_edge(NodeId from, NodeId to, VersionOrder order) const;
 
  private:
-  const Role& role(TxnId txn) const { return encoding_.mixture->roles[txn.raw()]; }
+  bool has_begins() const { return encoding_.role.snapshot; }
 
   template <typename Visit>
   void for_each_common_key(VersionOrder order, const Visit& visit) const {

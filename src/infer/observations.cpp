@@ -102,9 +102,7 @@ class ObservationsBuilder {
 
   /// Whether there are lists, or reads whose source the join does not tell.
   bool needs_table() const {
-    for (std::size_t key = 0; key < history_.key_count(); ++key) {
-      if (history_.is_list(KeyId::at(key))) return true;
-    }
+    if (out_.has_lists()) return true;
     std::atomic<bool> any = false;
     for_each_part(part_count(), [&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t t = first; t < last && !any; ++t) {
@@ -310,11 +308,7 @@ class ObservationsBuilder {
 
   /// Finds the longest read of each list and compares every other with it.
   void find_longest_lists() {
-    bool any_list = false;
-    for (std::size_t key = 0; key < history_.key_count(); ++key) {
-      any_list = any_list || history_.is_list(KeyId::at(key));
-    }
-    if (!any_list) return;
+    if (!out_.has_lists()) return;
     longest_.resize(history_.key_count());
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
       if (out_.included_[t] == 0) continue;
@@ -779,6 +773,12 @@ class ObservationsBuilder {
   std::vector<Longest> longest_;                // by key, when there are lists
   std::vector<std::vector<WriteId>> boundary_;  // by key and length: write that list ends with
 };
+
+bool Observations::has_lists() const {
+  bool any = false;
+  for (std::size_t k = 0; k < history_->key_count() && !any; ++k) any = is_list(KeyId::at(k));
+  return any;
+}
 
 Observations observe(const History& history, base::Budget& budget, unsigned threads) {
   return ObservationsBuilder(history, budget, threads).run();

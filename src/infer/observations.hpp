@@ -100,6 +100,8 @@ class Observations {
   /// come after all of these. Empty for registers.
   std::span<const WriteId> list_order(KeyId key) const { return list_order_.row(key.raw()); }
   bool is_list(KeyId key) const { return history_->is_list(key); }
+  /// COST: linear in keys.
+  bool has_lists() const;
   /// Position of a list key's write in list_order(); kUnseen for appends that no read shows.
   std::uint32_t list_rank(WriteId write) const { return list_rank_[write.raw()]; }
   static constexpr std::uint32_t kUnseen = 0xffffffffU;

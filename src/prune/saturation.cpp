@@ -23,7 +23,7 @@ Saturation::Saturation(EventGraph& events, base::Budget& budget)
     : events_(events),
       seen_(events.observations()),
       budget_(budget),
-      split_(events.encoding().split),
+      split_(events.encoding().role.snapshot),
       session_count_(events.encoding().line_count.value_or(
           events.observations().history().session_count())) {
   ISOLDE_CHECK(events.graph().extra_count() == 0);
@@ -108,7 +108,7 @@ std::uint32_t Saturation::chain_number(NodeId node) const {
 }
 
 std::uint32_t Saturation::overwritable(std::uint32_t ticks) const {
-  if (!events_.encoding().write_conflicts) return committed(ticks);
+  if (!events_.encoding().role.forbids_concurrent_writers) return committed(ticks);
   return split_ ? (ticks + 1) / 2 : ticks;
 }
 
@@ -187,7 +187,7 @@ Saturation::WriteId Saturation::last_write(Group& group, std::uint32_t count) co
 void Saturation::look_at_reads(TxnId txn) {
   // Without rw edges at all (parallel snapshot isolation), what a transaction read counts
   // still.
-  if (events_.encoding().mixture && !events_.misses(txn)) return;
+  if (events_.encoding().mixture && !events_.role(txn).has_anti_dependencies) return;
   const NodeId node = events_.reads_at(txn);
   for (const ReadFrom& read : seen_.reads(txn)) {
     if (read.source.is_none()) continue;
@@ -217,7 +217,7 @@ void Saturation::look_at_writes(TxnId txn) {
       // Only its begin is known to come first, which is not where such a one is overtaken.
       if (write.is_some() &&
           place_[seen_.writer(write).raw()] >= committed(clock(node)[group.session]) &&
-          !events_.conflicts(seen_.writer(write))) {
+          !events_.role(seen_.writer(write)).forbids_concurrent_writers) {
         write = last_write(group, committed(clock(node)[group.session]));
       }
       if (write.is_some() && !is_settled(write, own)) {
@@ -242,9 +242,9 @@ bool Saturation::is_settled(WriteId before, WriteId after) const {
   if (!is_implied(events_.commit(seen_.writer(before)), events_.overwrite(overwriter))) {
     return false;
   }
-  if (!events_.encoding().anti_dependencies) return true;
+  if (!events_.encoding().role.has_anti_dependencies) return true;
   for (const TxnId reader : seen_.readers(before)) {
-    if (reader == overwriter || !events_.misses(reader)) continue;
+    if (reader == overwriter || !events_.role(reader).has_anti_dependencies) continue;
     if (!is_implied(events_.reads_at(reader), events_.commit(overwriter))) return false;
   }
   return true;

@@ -17,7 +17,7 @@ using test::proved;
 using enum Level;
 
 const Encoding kSerial;
-const Encoding kSnapshot{.split = true};
+const Encoding kSnapshot{.role = {.snapshot = true}};
 
 std::vector<std::uint32_t> numbers(const Witness& witness) {
   std::vector<std::uint32_t> txns;

@@ -57,7 +57,7 @@ TEST(OrderCheck, TheOverwriterMayBeTheReader) {
 TEST(OrderCheck, SnapshotsOfWritersMustNotOverlap) {
   // Events 2t and 2t + 1 are begin and commit of transaction t.
   const char* const text = "A: w(x=1) ; B: w(x=2)";
-  const Encoding snapshot{.split = true};
+  const Encoding snapshot{.role = {.snapshot = true}};
   EXPECT_EQ(Checked(text, snapshot).broken({0, 1, 2, 3}), Pairs{});
   EXPECT_EQ(Checked(text, snapshot).broken({0, 2, 1, 3}), (Pairs{{0, 1}}));
   EXPECT_EQ(Checked(text, snapshot).broken({0, 2, 3, 1}), (Pairs{{1, 0}}));

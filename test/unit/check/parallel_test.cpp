@@ -27,7 +27,7 @@ using enum Level;
 
 Encoding dependencies() {
   Encoding encoding;
-  encoding.anti_dependencies = false;
+  encoding.role.has_anti_dependencies = false;
   return encoding;
 }
 

@@ -80,7 +80,7 @@ TEST(Refutation, FromDerivedOrdersNamesThemFirst) {
   for (const bool split : {false, true}) {
     const Observed observed("A: w(x=1) | w(x=2) w(y=1) ; B: r(y=1) r(x=1)");
     Encoding encoding = kSession;
-    encoding.split = split;
+    encoding.role.snapshot = split;
     base::Budget budget;
     EventGraph events(observed.seen, encoding, budget);
     prune::Saturation saturation(events, budget);

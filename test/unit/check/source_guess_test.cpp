@@ -46,7 +46,7 @@ TEST_F(SourceGuess, OnlyAWitnessCounts) {
 
 TEST_F(SourceGuess, FollowsTheOrderOfEvents) {
   infer::Encoding encoding;
-  encoding.anti_dependencies = true;
+  encoding.role.has_anti_dependencies = true;
   const infer::EventGraph events(seen_, encoding, budget_);
   const auto along = [&](std::vector<std::size_t> txns) {
     std::vector<infer::NodeId> order;

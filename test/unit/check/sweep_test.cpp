@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "check/level_traits.hpp"
 #include "check/transfer.hpp"
 #include "sim/simulate.hpp"
 #include "support/random_history.hpp"

@@ -25,7 +25,7 @@ std::vector<Edge> direct(const Observed& observed, Level level,
 std::vector<Edge> causal(const Observed& observed, bool real_time = false) {
   base::Budget budget;
   infer::Encoding encoding;
-  encoding.anti_dependencies = false;
+  encoding.role.has_anti_dependencies = false;
   encoding.session_order = true;
   encoding.real_time = real_time;
   const infer::EventGraph past(observed.seen, encoding, budget);

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/hash.hpp"
+#include "check/level_traits.hpp"
 #include "check/sweep.hpp"
 #include "sim/simulate.hpp"
 #include "support/seed.hpp"

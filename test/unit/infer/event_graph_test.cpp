@@ -22,8 +22,8 @@ using test::Observed;
 using test::txn;
 
 const Encoding kSerial;
-const Encoding kSnapshot{.split = true};
-const Encoding kCommitted{.anti_dependencies = false};
+const Encoding kSnapshot{.role = {.snapshot = true}};
+const Encoding kCommitted{.role = {.has_anti_dependencies = false}};
 const Encoding kSession{.session_order = true};
 const Encoding kTimed{.real_time = true};
 
@@ -75,7 +75,7 @@ class Events {
   std::string event(NodeId node) const {
     const TxnId of = events_.txn(node);
     std::string text = std::to_string(of.raw());
-    if (events_.encoding().split) text += node == events_.begin(of) ? "b" : "c";
+    if (events_.encoding().role.snapshot) text += node == events_.begin(of) ? "b" : "c";
     return text;
   }
 
@@ -151,7 +151,7 @@ TEST(EventGraph, HasTheCertainEdges) {
   };
   for (const EdgesCase& each : cases) {
     EXPECT_EQ(Events(each.text, each.encoding).edges(), each.edges)
-        << each.text << (each.encoding.split ? " (snapshot)" : "");
+        << each.text << (each.encoding.role.snapshot ? " (snapshot)" : "");
   }
 }
 
@@ -224,7 +224,7 @@ TEST(EventGraph, NamesEveryKindOfEdge) {
   for (const NameCase& each : cases) {
     Events events(each.text, each.encoding);
     EXPECT_EQ(events.named(each.from, each.to), each.name)
-        << each.text << (each.encoding.split ? " (snapshot)" : "");
+        << each.text << (each.encoding.role.snapshot ? " (snapshot)" : "");
   }
 }
 

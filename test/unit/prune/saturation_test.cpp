@@ -21,7 +21,7 @@ using infer::test::txn;
 using Outcome = Saturation::Outcome;
 
 const Encoding kSerial{.session_order = true};
-const Encoding kSnapshot{.split = true, .session_order = true};
+const Encoding kSnapshot{.role = {.snapshot = true}, .session_order = true};
 
 struct Saturated {
   Saturated(const Observed& observed, const Encoding& encoding)
