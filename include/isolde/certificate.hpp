@@ -63,6 +63,8 @@ enum class FindingKind : std::uint8_t {
   kDuplicateElement,   ///< a list read holds an element twice
   kUnselectedRow,      ///< a selection returned a row that its condition does not select
 };
+inline constexpr std::size_t kFindingKindCount =
+    static_cast<std::size_t>(FindingKind::kUnselectedRow) + 1;
 
 /// A violation that one or two reads show by themselves.
 struct Finding {
@@ -115,6 +117,8 @@ enum class EdgeKind : std::uint8_t {
   kCommittedBefore,  ///< cs: `from` committed before `to` started, so the snapshot of `to`
                      ///< holds it (commit-ordered-strong-snapshot-isolation)
 };
+inline constexpr std::size_t kEdgeKindCount =
+    static_cast<std::size_t>(EdgeKind::kCommittedBefore) + 1;
 
 constexpr bool is_view(EdgeKind kind) {
   return kind == EdgeKind::kMonotonicView || kind == EdgeKind::kAtomicView ||

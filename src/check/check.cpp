@@ -460,8 +460,8 @@ void Pipeline::decide_timed(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
   if (!goes_by_database_times(row.base)) return;
   say("deciding", row);
-  Proof proof = checker::decide_timed(seen, row, budget_);
-  if (!budget_.exhausted()) settle(i, std::move(proof));
+  std::optional<Proof> proof = checker::decide_timed(seen, row, budget_);
+  if (proof) settle(i, std::move(*proof));
 }
 
 void Pipeline::decide_weak(const Observations& seen) {
@@ -472,9 +472,9 @@ void Pipeline::decide_weak(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
   if (traits(row.base).method != Method::kViews) return;
   say("deciding", row);
-  Proof proof =
+  std::optional<Proof> proof =
       checker::decide_weak(seen, row, options_.clock_error_ns, budget_, options_.threads);
-  if (!budget_.exhausted()) settle(i, std::move(proof));
+  if (proof) settle(i, std::move(*proof));
 }
 
 void Pipeline::decide_uncommitted(const Observations& seen) {
@@ -485,8 +485,9 @@ void Pipeline::decide_uncommitted(const Observations& seen, std::size_t i) {
   const LevelInfo& row = info(report_.levels[i].level);
   if (!is_uncommitted(row.level)) return;
   say("deciding", row);
-  Proof proof = checker::decide_uncommitted(seen, row, options_.clock_error_ns, budget_);
-  if (!budget_.exhausted()) settle(i, std::move(proof));
+  std::optional<Proof> proof =
+      checker::decide_uncommitted(seen, row, options_.clock_error_ns, budget_);
+  if (proof) settle(i, std::move(*proof));
 }
 
 void Pipeline::decide_sessions(const Observations& seen) {

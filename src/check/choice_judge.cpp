@@ -28,16 +28,16 @@ solver::Theory::Final ChoiceTheory::judge_sources() {
     return meanings_[lit.var().raw()].second;
   };
   const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
-  if (budget_.exhausted()) return Final::kModel;
+  if (budget_.exhausted()) return Final::kStopped;
   ISOLDE_CHECK(!chosen.finding() && chosen.ambiguity().empty());
-  const Proof proof = decide_weak(chosen, level_, clock_error_ns_, budget_);
-  if (budget_.exhausted()) return Final::kModel;
-  if (const auto* witness = std::get_if<Witness>(&proof)) {
+  const std::optional<Proof> proof = decide_weak(chosen, level_, clock_error_ns_, budget_);
+  if (!proof) return Final::kStopped;
+  if (const auto* witness = std::get_if<Witness>(&*proof)) {
     weak_witness_ = *witness;
     return Final::kModel;
   }
   objection_.clear();
-  const std::vector<Edge>& cycle = std::get<Refutation>(proof).steps.back().cycle;
+  const std::vector<Edge>& cycle = std::get<Refutation>(*proof).steps.back().cycle;
   for (const Edge& edge : cycle) {
     const bool explained = explain_edge(chosen, edge);
     ISOLDE_CHECK(explained);

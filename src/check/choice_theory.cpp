@@ -517,7 +517,8 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
     return found;
   }
   find_broken();
-  if (broken_.empty() || budget_.exhausted()) return Final::kModel;
+  if (budget_.exhausted()) return Final::kStopped;
+  if (broken_.empty()) return Final::kModel;
   bool any = false;
   for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
   ISOLDE_CHECK(any);

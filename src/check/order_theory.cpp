@@ -8,6 +8,7 @@ namespace isolde::checker {
 solver::Theory::Final OrderTheory::final_check(std::vector<std::vector<solver::Lit>>&) {
   broken_.clear();
   check_.find_broken([&](NodeId node) { return order_.position(node); }, broken_, budget_);
+  if (budget_.exhausted()) return Final::kStopped;
   if (broken_.empty()) return Final::kModel;
   bool any = false;
   for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;

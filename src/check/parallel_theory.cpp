@@ -64,7 +64,8 @@ solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>
     conflicts.push_back(std::move(cycle.choices));
     lemmas_.push_back({std::move(cycle.edges), std::move(cycle.established)});
   }
-  return conflicts.empty() ? Final::kModel : Final::kMore;
+  if (!conflicts.empty()) return Final::kMore;
+  return budget_.exhausted() ? Final::kStopped : Final::kModel;
 }
 
 /// The cycle through the first few writes that the reader misses that rests on the fewest

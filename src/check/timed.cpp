@@ -45,7 +45,8 @@ class Timeline {
   Timeline(const Observations& seen, const LevelInfo& level, base::Budget& budget)
       : seen_(seen), history_(seen.history()), level_(level), budget_(budget) {}
 
-  Proof decide() {
+  /// None when the budget ran out.
+  std::optional<Proof> decide() {
     sort_commits();
     sort_writes();
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
@@ -59,7 +60,7 @@ class Timeline {
       const Bound high = highest(txn, position);
       if (low.position > high.position) return refuted(cycle_of(low, high));
       snapshot[position] = low.position;
-      if (!budget_.spend(history_.ops(txn).size() * 8 + 8)) return Refutation{};
+      if (!budget_.spend(history_.ops(txn).size() * 8 + 8)) return std::nullopt;
     }
     return witness(snapshot);
   }
@@ -238,7 +239,8 @@ class Timeline {
 
 }  // namespace
 
-Proof decide_timed(const Observations& seen, const LevelInfo& level, base::Budget& budget) {
+std::optional<Proof> decide_timed(const Observations& seen, const LevelInfo& level,
+                                  base::Budget& budget) {
   ISOLDE_CHECK(goes_by_database_times(level.base));
   return Timeline(seen, level, budget).decide();
 }

@@ -4,6 +4,7 @@
 // start and (prefix consistent) its session ask for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/budget.hpp"
@@ -17,10 +18,10 @@ namespace isolde::checker {
 /// took effect has both times of the database, no two commit at the same one.
 std::string why_not_timed(const infer::Observations& seen);
 
-/// A witness or a refutation. REQUIRES: goes_by_database_times(level.base), why_not_timed() is
-/// empty; the observations have no finding, no ambiguity and no non-repeatable read. COST: O(n
-/// log n).
-Proof decide_timed(const infer::Observations& seen, const LevelInfo& level,
-                   base::Budget& budget);
+/// A witness or a refutation; none when the budget ran out. REQUIRES:
+/// goes_by_database_times(level.base), why_not_timed() is empty; the observations have no
+/// finding, no ambiguity and no non-repeatable read. COST: O(n log n).
+std::optional<Proof> decide_timed(const infer::Observations& seen, const LevelInfo& level,
+                                  base::Budget& budget);
 
 }  // namespace isolde::checker

@@ -35,15 +35,15 @@ Refutation single_cycle(std::vector<Edge> cycle) {
 }
 
 /// Orders the events under the graph's edges and `more`, edges between transactions.
-Proof order_or_cycle(infer::EventGraph& events, const std::vector<Edge>& more,
-                     base::Budget& budget) {
+std::optional<Proof> order_or_cycle(infer::EventGraph& events, const std::vector<Edge>& more,
+                                    base::Budget& budget) {
   for (std::size_t i = 0; i < more.size(); ++i) {
     if (more[i].from == more[i].to) return single_cycle({more[i]});
     events.graph().add(events.commit(more[i].from), events.begin(more[i].to),
                        static_cast<std::uint32_t>(i));
   }
   const std::vector<NodeId> order = order_by_time(events, budget);
-  if (budget.exhausted()) return Refutation{};
+  if (budget.exhausted()) return std::nullopt;
   if (!order.empty() || events.graph().node_count() == 0) return to_witness(events, order);
   const auto cycle = find_short_cycle(events, budget);
   return single_cycle(events.name_cycle(
@@ -146,22 +146,24 @@ void pass_over_uncommitted(const History& history, std::vector<Edge>& cycle) {
 
 }  // namespace
 
-Proof decide_weak(const Observations& seen, const LevelInfo& level, std::int64_t clock_error_ns,
-                  base::Budget& budget, unsigned threads) {
+std::optional<Proof> decide_weak(const Observations& seen, const LevelInfo& level,
+                                 std::int64_t clock_error_ns, base::Budget& budget,
+                                 unsigned threads) {
   ISOLDE_CHECK(traits(level.base).method == Method::kViews);
   infer::EventGraph events(seen, encoding(level, clock_error_ns), budget);
   const std::vector<Edge> views = all_views(events, level, std::max(threads, 1U), budget);
-  if (budget.exhausted()) return Refutation{};
+  if (budget.exhausted()) return std::nullopt;
   return order_or_cycle(events, views, budget);
 }
 
-Proof decide_uncommitted(const Observations& seen, const LevelInfo& level,
-                         std::int64_t clock_error_ns, base::Budget& budget) {
+std::optional<Proof> decide_uncommitted(const Observations& seen, const LevelInfo& level,
+                                        std::int64_t clock_error_ns, base::Budget& budget) {
   ISOLDE_CHECK(traits(level.base).method == Method::kShownOrders);
   infer::EventGraph events(seen, encoding(level, clock_error_ns), budget);
-  Proof proof = order_or_cycle(events, ShownOrder(seen.history(), budget).edges(), budget);
-  auto* refutation = std::get_if<Refutation>(&proof);
-  if (refutation == nullptr || budget.exhausted()) return proof;
+  std::optional<Proof> proof =
+      order_or_cycle(events, ShownOrder(seen.history(), budget).edges(), budget);
+  auto* refutation = proof ? std::get_if<Refutation>(&*proof) : nullptr;
+  if (refutation == nullptr) return proof;
   pass_over_uncommitted(seen.history(), refutation->steps.back().cycle);
   return proof;
 }

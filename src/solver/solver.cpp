@@ -60,7 +60,7 @@ Answer Solver::solve() {
       if (decide()) continue;
       late_conflicts_.clear();
       const Theory::Final final = theory_.final_check(late_conflicts_);
-      if (!budget_.spend(1)) return Answer::kUnknown;
+      if (!budget_.spend(1) || final == Theory::Final::kStopped) return Answer::kUnknown;
       if (final == Theory::Final::kModel) return Answer::kSat;
       if (!late_conflicts_.empty()) add_late_conflicts();
       continue;

@@ -13,8 +13,9 @@ namespace isolde::solver {
 class Theory {
  public:
   enum class Final : std::uint8_t {
-    kModel,  ///< the assignment satisfies the theory; nothing is left to decide
-    kMore,   ///< there are new variables or conflicts; go on
+    kModel,    ///< the assignment satisfies the theory; nothing is left to decide
+    kMore,     ///< there are new variables or conflicts; go on
+    kStopped,  ///< the budget ran out before the answer was known
   };
 
   virtual ~Theory() = default;

@@ -220,7 +220,7 @@ TEST(SessionLevels, ForgedProofsThatVerifyAreTrue) {
                 step.cycle[(at + 1) % step.cycle.size()].from = other;
                 break;
               case 1:
-                step.cycle[at].kind = static_cast<EdgeKind>(rng.below(5));
+                step.cycle[at].kind = static_cast<EdgeKind>(rng.below(kEdgeKindCount));
                 break;
               case 2:
                 step.cycle[at].to = step.cycle[(at + 1) % step.cycle.size()].to;

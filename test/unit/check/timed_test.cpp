@@ -23,8 +23,8 @@ std::string decide(const Observed& observed) {
   std::string letters;
   for (const Level level : kLevels) {
     base::Budget budget;
-    const std::string found = test::proved(*observed.history, level,
-                                           decide_timed(observed.seen, info(level), budget));
+    const std::string found = test::proved(
+        *observed.history, level, decide_timed(observed.seen, info(level), budget).value());
     letters += found == "holds" ? "Y" : found == "violated" ? "n" : found;
   }
   return letters;

@@ -17,7 +17,8 @@ using enum Level;
 
 std::string decide(const Observed& observed, Level level) {
   base::Budget budget;
-  return proved(*observed.history, level, decide_weak(observed.seen, info(level), 0, budget));
+  return proved(*observed.history, level,
+                decide_weak(observed.seen, info(level), 0, budget).value());
 }
 
 struct Case {
@@ -55,7 +56,7 @@ TEST(Weak, HandMadeHistories) {
 TEST(Weak, OneEdgeCanBeTheWholeCycle) {
   const Observed observed("A: w(x=1) w(y=1) ; B: r(x=1) r(y=_)");
   base::Budget budget;
-  const Proof proof =
+  const std::optional<Proof> proof =
       decide_weak(observed.seen, info(kStrongSessionMonotonicAtomicView), 0, budget);
   Refutation expected;
   expected.steps.push_back({{}, {test::mv(0, 0, 1, 1)}, {}});
@@ -78,6 +79,19 @@ TEST(Weak, AgreesWithTheOracle) {
     }
   }
   EXPECT_GT(violated, 20);
+}
+
+/// An answer that is not finished is none: not a refutation without steps, not a model.
+TEST(Weak, StopsWithoutAProof) {
+  const Observed observed("A: w(x=1) w(y=1) ; B: r(x=1) r(y=1)");
+  for (const Level level : {kReadCommitted, kReadAtomic, kTransactionalCausal}) {
+    base::Budget budget;
+    budget.cancel_after(0);
+    EXPECT_FALSE(decide_weak(observed.seen, info(level), 0, budget)) << info(level).name;
+  }
+  base::Budget budget;
+  budget.cancel_after(0);
+  EXPECT_FALSE(decide_uncommitted(observed.seen, info(kReadUncommitted), 0, budget));
 }
 
 }  // namespace
