@@ -18,8 +18,23 @@ if(ISOLDE_WERROR)
   list(APPEND ISOLDE_WARNINGS -Werror)
 endif()
 
+# What was compiled before is taken from ccache where it is installed. Precompiled headers need its
+# consent and these flags (https://ccache.dev/manual/4.7.5.html#_precompiled_headers).
+find_program(ISOLDE_CCACHE ccache)
+mark_as_advanced(ISOLDE_CCACHE)
+set(ISOLDE_CACHE_OPTIONS)
+if(ISOLDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ISOLDE_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(ISOLDE_CACHE_OPTIONS -fpch-preprocess)
+  else()
+    set(ISOLDE_CACHE_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()
+
 function(isolde_flags target)
-  target_compile_options(${target} PRIVATE ${ISOLDE_WARNINGS})
+  target_compile_options(${target} PRIVATE ${ISOLDE_WARNINGS} ${ISOLDE_CACHE_OPTIONS})
   # Asserts stay on in every build type: a wrong verdict costs more than the few percent they do.
   target_compile_options(${target} PRIVATE -UNDEBUG)
   # hiredis asks for this of all that include it, and precompiled headers fit equal macros only.
