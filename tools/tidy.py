@@ -11,32 +11,6 @@ import re
 import subprocess
 import sys
 
-# Folder of src/ -> folders whose headers it may include, besides itself and include/isolde.
-LAYERS = {
-    'base': [],
-    'accel': ['base'],
-    'history': ['base'],
-    'io': ['base', 'history'],
-    'graph': ['base'],
-    'solver': ['base', 'graph'],
-    'infer': ['base', 'history', 'graph'],
-    'prune': ['base', 'history', 'graph', 'infer'],
-    'check': ['base', 'history', 'graph', 'solver', 'infer', 'prune'],
-    'certify': ['base', 'history'],
-    'explain': ['base', 'history'],
-    'report': ['base', 'history', 'explain'],
-    'minimize': ['base', 'history', 'infer', 'check', 'certify', 'explain'],
-    'gen': ['base', 'history'],
-    'sim': ['base', 'history', 'gen'],
-    'record': ['base', 'history'],
-    'db': ['base', 'history'],
-    'server': ['base', 'history'],
-    'run': ['base', 'history', 'gen', 'record', 'db', 'server'],
-    'replay': ['base', 'history', 'record', 'db', 'run'],
-    'recipe': [],
-    'cli': ['base', 'history', 'io', 'check', 'certify', 'explain', 'report', 'minimize', 'gen', 'sim',
-            'record', 'db', 'server', 'run', 'replay', 'recipe'],
-}
 FUNCTION_LINES = 70
 FILE_LINES = {'.cpp': 800, '.cu': 800, '.hpp': 300, '.h': 300}
 COLUMNS = 96
@@ -163,18 +137,50 @@ class Tidy:
             if run == 2:
                 self.problem(path, number, 'looks like commented-out code')
 
+    def read_layers(self):
+        """Folder of src/ -> folders that its CMakeLists.txt depends on: whose headers it may include,
+        besides its own and include/isolde."""
+        layers = {}
+        for path in self.files:
+            folder = re.fullmatch(r'src/(\w+)/CMakeLists[.]txt', path)
+            if not folder:
+                continue
+            library = re.search(rf'isolde_library\({folder.group(1)}\b[^)]*\)',
+                                '\n'.join(self.read(path)))
+            depends = library and re.search(r'DEPENDS((?:\s+[a-z_]+)+)', library.group(0))
+            layers[folder.group(1)] = depends.group(1).split() if depends else []
+        return layers
+
     def check_layers(self, path, lines):
         parts = path.split('/')
-        if len(parts) < 3 or parts[0] != 'src' or parts[1] not in LAYERS:
-            if len(parts) >= 3 and parts[0] == 'src':
-                self.problem(path, 0, f'folder src/{parts[1]} is not in the layer table')
+        if len(parts) < 3 or parts[0] != 'src':
+            return
+        if parts[1] not in self.layers:
+            self.problem(path, 0, f'src/{parts[1]} has no CMakeLists.txt')
             return
         for number, line in enumerate(lines, 1):
             match = re.match(r'#include "([^"/]+)/', line)
             if not match or match.group(1) in ('isolde', parts[1]):
                 continue
-            if match.group(1) not in LAYERS[parts[1]]:
-                self.problem(path, number, f'{parts[1]} may not include {match.group(1)}')
+            if match.group(1) not in self.layers[parts[1]]:
+                self.problem(path, number, f'{parts[1]} may not include {match.group(1)}: its '
+                             'CMakeLists.txt does not depend on it')
+
+    def check_layer_table(self, path, lines):
+        """The table of folders in the page says of each what CMake does."""
+        rows = {}
+        for number, line in enumerate(lines, 1):
+            row = re.match(r'\| `src/(\w+)/` \|.*\| ([^|]*) \|$', line)
+            if not row:
+                continue
+            folder, names = row.groups()
+            rows[folder] = number
+            named = [] if names == 'nothing' else names.split(', ')
+            if names != 'anything' and sorted(named) != sorted(self.layers.get(folder, [])):
+                self.problem(path, number, f'CMake says that {folder} depends on '
+                             + ', '.join(self.layers.get(folder, [])))
+        for folder in sorted(set(self.layers) - set(rows)):
+            self.problem(path, 0, f'src/{folder} is not in the table of folders')
 
     def check_tested(self, sources):
         included = set()
@@ -185,9 +191,14 @@ class Tidy:
         for path, lines in sources.items():
             if not path.startswith('src/') or not path.endswith('.cpp'):
                 continue
-            own = re.search(r'#include "([^"]+)"', '\n'.join(lines))
             stem = os.path.basename(path)[:-4]
-            tested = stem in tested_stems or (own and own.group(1) in included)
+            own = path[:-len('.cpp')] + '.hpp'
+            if own in sources:
+                header = own[len('src/'):]
+            else:  # it shares a header, which stands first
+                first = re.search(r'#include "([^"]+)"', '\n'.join(lines))
+                header = first and first.group(1)
+            tested = stem in tested_stems or header in included
             if not tested and path not in self.untested:
                 self.problem(path, 0, 'no test includes its header; see tidy_exceptions.txt')
             if tested and path in self.untested:
@@ -218,15 +229,8 @@ class Tidy:
                 if command.replace('demo/', '$DEMO/') not in run:
                     self.problem(path, number, 'no golden test in test/cli/ runs this command')
 
-    def check_architecture(self):
-        page = 'docs/ARCHITECTURE.md'
-        text = '\n'.join(self.read(page)) if page in self.files else ''
-        for folder in sorted({p.split('/')[1] for p in self.files
-                              if p.startswith('src/') and p.count('/') > 1}):
-            if f'`src/{folder}/`' not in text:
-                self.problem(page, 0, f'does not mention `src/{folder}/`')
-
     def run(self):
+        self.layers = self.read_layers()
         sources = {}
         pages = {}
         for path in self.files:
@@ -249,7 +253,9 @@ class Tidy:
                 self.check_paths(path, lines)
         self.check_tested(sources)
         self.check_commands(pages)
-        self.check_architecture()
+        page = 'docs/ARCHITECTURE.md'
+        if page in pages:
+            self.check_layer_table(page, pages[page])
         for path in sorted(self.untested - set(sources)):
             self.problem('tools/tidy_exceptions.txt', 0, f'{path} does not exist')
         return self.problems

@@ -19,7 +19,8 @@ def problems_of(files):
 
 
 CLEAN = {
-    'docs/ARCHITECTURE.md': '`src/base/`\n',
+    'docs/ARCHITECTURE.md': '| `src/base/` | things | nothing |\n',
+    'src/base/CMakeLists.txt': 'isolde_library(base SOURCES thing.cpp)\n',
     'src/base/thing.hpp': '#pragma once\n',
     'src/base/thing.cpp': '#include "base/thing.hpp"\n',
     'test/unit/base/thing_test.cpp': '#include "base/thing.hpp"\n',
@@ -38,6 +39,17 @@ class TidyTest(unittest.TestCase):
     def test_layers(self):
         self.expect({'src/base/thing.hpp': '#pragma once\n#include "io/reader.hpp"\n'},
                     'base may not include io')
+
+    def test_layers_are_those_of_cmake(self):
+        io = {'src/io/CMakeLists.txt': 'isolde_library(io\n  SOURCES a.cpp DEPENDS base LINK x)\n',
+              'src/io/a.hpp': '#pragma once\n#include "base/thing.hpp"\n'}
+        row = '| `src/io/` | files | {} |\n'
+        page = CLEAN['docs/ARCHITECTURE.md']
+        right = {'docs/ARCHITECTURE.md': page + row.format('base')}
+        self.assertEqual(problems_of({**CLEAN, **io, **right}), [])
+        self.expect(io, 'src/io is not in the table of folders')
+        self.expect({**io, 'docs/ARCHITECTURE.md': page + row.format('nothing')},
+                    'CMake says that io depends on base')
 
     def test_long_function(self):
         body = 'void f() {\n' + '  g();\n' * 70 + '}\n'
@@ -68,6 +80,11 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(problems_of({**CLEAN, 'src/base/other.cpp': 'int x;\n',
                                       'tools/tidy_exceptions.txt':
                                           'untested src/base/other.cpp\n'}), [])
+
+    def test_own_header_counts(self):
+        self.expect({'src/base/other.hpp': '#pragma once\n',
+                     'src/base/other.cpp': '#include "base/thing.hpp"\n'},
+                    'no test includes its header')
 
     def test_paths_in_docs(self):
         self.expect({'README.md': 'see `src/base/nothing.hpp`\n'}, 'does not exist')
