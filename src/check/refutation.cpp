@@ -93,11 +93,11 @@ void RefutationBuilder::note(const Path& cycle, NeededOrders& needed) const {
 /// By the cycle that the opposite of the derived order would close (rules S1 and S2).
 RefutationStep RefutationBuilder::justify(const prune::DerivedOrder& derived,
                                           NeededOrders& needed) {
-  const auto [before, after] = derived.order;
-  const NodeId start =
-      derived.reader.is_some() ? events_.commit(before) : events_.overwrite(before);
-  const NodeId end =
-      derived.reader.is_some() ? events_.reads_at(derived.reader) : events_.commit(after);
+  const VersionOrder reversed{derived.order.after, derived.order.before};
+  const NodeId start = derived.reader.is_some() ? events_.commit(reversed.after)
+                                                : events_.overwrite(reversed.after);
+  const NodeId end = derived.reader.is_some() ? events_.reads_at(derived.reader)
+                                              : events_.commit(reversed.before);
   Path cycle = paths_.shortest(start, end, [&](NodeId from, NodeId to, EdgeId edge) {
     const bool exists = edge.is_none() || edge.raw() < derived.edge_limit;
     return exists ? price(events_, edge, from, to) : PathFinder::kForbidden;
@@ -112,8 +112,7 @@ RefutationStep RefutationBuilder::justify(const prune::DerivedOrder& derived,
   RefutationStep step;
   step.clause = {derived.order};
   step.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
-    const VersionOrder order =
-        edge == opposite ? VersionOrder{after, before} : derived_[graph.tag(edge)].order;
+    const VersionOrder order = edge == opposite ? reversed : derived_[graph.tag(edge)].order;
     return events_.name_order_edge(graph.from(edge), graph.to(edge), order);
   });
   graph.pop_to(graph.extra_count() - 1);
