@@ -176,8 +176,9 @@ TEST(Interleaving, AnyTextIsReadOrRefused) {
       "A",   "B",  ":",     " ",  "begin", "commit", "\n",      "r(",      "x",    ")",
       "=",   "[",  "]",     "w(", ",",     "5",      "append(", "until",   "send", "wait",
       "sql", "\"", "\\u00", "#",  "null",  "0.5",    "\xff",    "rollback"};
+  const std::uint64_t cases = support::case_count(20'000);
   std::uint64_t read = 0;
-  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+  for (std::uint64_t i = 0; i < cases; ++i) {
     base::Rng rng(base::mix2(support::run_seed(), i));
     std::string text = rng.below(2) == 0 ? "A: begin\nA: w(x, 1)\nA: commit\n" : "";
     for (std::uint64_t left = rng.below(30); left > 0; --left) {
@@ -195,7 +196,7 @@ TEST(Interleaving, AnyTextIsReadOrRefused) {
     ASSERT_TRUE(replay::parse_steps(replay::steps_text(steps->history, steps->steps)).ok())
         << text;
   }
-  EXPECT_GT(read, 0U);
+  EXPECT_TRUE(support::met(read, 100, cases));
 }
 
 // --- Stores

@@ -46,11 +46,15 @@ std::uint64_t run_seed() {
   return seed;
 }
 
-std::uint64_t case_count(std::uint64_t usual) {
+std::uint64_t case_count(std::uint64_t usual, std::uint64_t least) {
   const std::optional<Setting> setting = from_environment("ISOLDE_CASES");
   if (!setting) return usual;
-  if (!setting->is_percentage) return setting->number;
-  return std::max<std::uint64_t>(1, usual * setting->number / 100);
+  return std::max(least,
+                  setting->is_percentage ? usual * setting->number / 100 : setting->number);
+}
+
+bool met(std::uint64_t count, std::uint64_t one_in, std::uint64_t cases) {
+  return count > 0 || cases < 21 * one_in;
 }
 
 }  // namespace isolde::support

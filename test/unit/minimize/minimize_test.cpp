@@ -184,7 +184,7 @@ void print(const char* what, const Tally& tally) {
 TEST(Minimize, ComesDownToAFewTransactions) {
   Tally followed;
   Tally alone;
-  for (std::uint64_t i = 0; i < support::case_count(30); ++i) {
+  for (std::uint64_t i = 0; i < support::case_count(30, 10); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), i);
     sim::SimulationOptions options;
     options.workload =
