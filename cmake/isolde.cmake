@@ -9,7 +9,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 # Most of a build goes into templates that many files instantiate. Compiled together they take half
 # the time. The presets dev and apart compile each file by itself.
-option(ISOLDE_UNITY "Compile the files of a library together, 8 at a time (unity build)" OFF)
+option(ISOLDE_UNITY "Compile the files of a library or test program together, 8 at a time (unity build)" OFF)
 if(ISOLDE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # It takes a source that another one includes for a header.
   list(APPEND ISOLDE_WARNINGS -Wno-subobject-linkage)
@@ -51,6 +51,9 @@ endfunction()
 set(ISOLDE_CALLER_OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)
 if(ISOLDE_SANITIZE)
   set(ISOLDE_CALLER_OPTIONS -O0)
+elseif(ISOLDE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False alarms on variants, the more the less is optimised.
+  list(APPEND ISOLDE_CALLER_OPTIONS -Wno-maybe-uninitialized)
 endif()
 
 # Headers that most sources include, compiled once for each kind of target. Half the time of a
@@ -74,6 +77,10 @@ function(isolde_precompiled name)
   target_precompile_headers(${name} PRIVATE ${ISOLDE_COMMON_HEADERS} ${ARG_HEADERS})
 endfunction()
 
+function(isolde_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ISOLDE_UNITY})
+endfunction()
+
 # isolde_library(<folder> SOURCES ... [DEPENDS <folder>...] [LINK <external target>...]
 #                [PRECOMPILED <target>] [NO_UNITY])
 # One static library for each folder of src/. DEPENDS is the layer rule made checkable: what is
@@ -89,8 +96,8 @@ function(isolde_library name)
     set(scope PUBLIC)
     isolde_flags(isolde_${name})
     target_precompile_headers(isolde_${name} REUSE_FROM ${ARG_PRECOMPILED})
-    if(ISOLDE_UNITY AND NOT ARG_NO_UNITY)
-      set_target_properties(isolde_${name} PROPERTIES UNITY_BUILD ON)
+    if(NOT ARG_NO_UNITY)
+      isolde_unity(isolde_${name})
     endif()
   else()
     add_library(isolde_${name} INTERFACE)
@@ -102,10 +109,10 @@ function(isolde_library name)
   target_link_libraries(isolde_${name} ${scope} ${ARG_DEPENDS} ${ARG_LINK})
 endfunction()
 
-# isolde_test(<name> SOURCES ... DEPENDS <folder>... [LINK <target>...] [ARGS ...] [TIMEOUT s])
+# isolde_test(<name> SOURCES ... DEPENDS <folder>... [LINK <target>...] [TIMEOUT s] [NO_UNITY])
 # A GoogleTest program; every TEST in it becomes one ctest test.
 function(isolde_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NO_UNITY" "TIMEOUT" "SOURCES;DEPENDS;LINK" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -113,6 +120,9 @@ function(isolde_test name)
   isolde_flags(${name})
   target_compile_options(${name} PRIVATE ${ISOLDE_CALLER_OPTIONS})
   target_precompile_headers(${name} REUSE_FROM isolde_test_headers)
+  if(NOT ARG_NO_UNITY)
+    isolde_unity(${name})
+  endif()
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test)
   list(TRANSFORM ARG_DEPENDS PREPEND isolde_)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_LINK} GTest::gtest_main)

@@ -111,8 +111,6 @@ Error unknown_distribution(std::string_view text) {
   return Error{ErrorCode::kUsage, std::move(message)};
 }
 
-Status usage(std::string message) { return Error{ErrorCode::kUsage, std::move(message)}; }
-
 }  // namespace
 
 std::span<const DistributionInfo> all_distributions() { return kDistributions; }
@@ -179,33 +177,33 @@ std::string to_text(const Distribution& distribution) {
 }
 
 Status validate(const Distribution& distribution, std::uint64_t keys) {
-  if (keys == 0) return usage("a distribution over 0 keys; use at least 1");
+  if (keys == 0) return usage_error("a distribution over 0 keys; use at least 1");
   switch (distribution.kind) {
     case DistributionKind::kUniform:
       return ok_status();
     case DistributionKind::kHotspot:
       // Written so that not-a-number fails too.
       if (!(distribution.hot_accesses >= 0 && distribution.hot_accesses <= 1)) {
-        return usage("the hotspot's share of accesses must be between 0 and 1");
+        return usage_error("the hotspot's share of accesses must be between 0 and 1");
       }
       if (!(distribution.hot_keys > 0 && distribution.hot_keys <= 1)) {
-        return usage("the hotspot's share of keys must be above 0 and at most 1");
+        return usage_error("the hotspot's share of keys must be above 0 and at most 1");
       }
       return ok_status();
     case DistributionKind::kZipfian:
       if (!(distribution.theta >= 0 && distribution.theta <= kThetaMax)) {
-        return usage("zipfian's theta must be between 0 and 10");
+        return usage_error("zipfian's theta must be between 0 and 10");
       }
       break;
     case DistributionKind::kExponential:
       if (!(distribution.span >= 0.001 && distribution.span <= 100)) {
-        return usage("exponential's span must be between 0.001 and 100");
+        return usage_error("exponential's span must be between 0.001 and 100");
       }
       break;
   }
   if (keys > kTableKeysMax) {
-    return usage("zipfian and exponential take at most 16777216 keys, " + std::to_string(keys) +
-                 " asked for");
+    return usage_error("zipfian and exponential take at most 16777216 keys, " +
+                       std::to_string(keys) + " asked for");
   }
   return ok_status();
 }

@@ -161,12 +161,11 @@ std::string share_text(double share) {
   return text;
 }
 
-Status usage(std::string message) { return Error{ErrorCode::kUsage, std::move(message)}; }
-
 Status out_of_range(std::string_view name, std::uint64_t value, std::uint64_t least,
                     std::uint64_t most) {
-  return usage("--" + std::string(name) + " " + std::to_string(value) + " is not between " +
-               std::to_string(least) + " and " + std::to_string(most));
+  return usage_error("--" + std::string(name) + " " + std::to_string(value) +
+                     " is not between " + std::to_string(least) + " and " +
+                     std::to_string(most));
 }
 
 std::string number_text(const OwnParameter& parameter) {
@@ -200,7 +199,7 @@ Status validate_common(const WorkloadOptions& options) {
     return out_of_range("keys", options.keys, 1, kKeysMax);
   }
   if (!row.reads_text.empty() && !(options.reads >= 0 && options.reads <= 1)) {
-    return usage("--reads must be a share between 0 and 1");
+    return usage_error("--reads must be a share between 0 and 1");
   }
   return ok_status();
 }
@@ -215,7 +214,8 @@ Status validate_own(const WorkloadOptions& options) {
     }
     const double value = options.*parameter.share;
     if (!(value >= 0 && value <= 1)) {
-      return usage("--" + std::string(parameter.name) + " must be a share between 0 and 1");
+      return usage_error("--" + std::string(parameter.name) +
+                         " must be a share between 0 and 1");
     }
   }
   return ok_status();
@@ -228,9 +228,10 @@ Status validate_together(const WorkloadOptions& options) {
   const bool halves = pairs || shape == Shape::kReadsThenWrites;
   const std::string name(info(options.workload).name);
   if (shape == Shape::kMiniTransactions && (options.ops < 2 || options.ops > 4)) {
-    return usage("--ops of workload " + name + " is 2 (one key), 3 or 4 (two keys)");
+    return usage_error("--ops of workload " + name + " is 2 (one key), 3 or 4 (two keys)");
   }
-  if (halves && options.ops < 2) return usage("workload " + name + " needs --ops 2 or more");
+  if (halves && options.ops < 2)
+    return usage_error("workload " + name + " needs --ops 2 or more");
   if (options.workload == Workload::kLongFork && (options.ops < 2 || options.ops > kGroupMax)) {
     return out_of_range("ops", options.ops, 2, kGroupMax);
   }
@@ -242,9 +243,9 @@ Status validate_together(const WorkloadOptions& options) {
   if (pairs) distinct = options.ops / 2;
   if (shape == Shape::kMiniTransactions) distinct = (options.ops + 1) / 2;
   if (!info(options.workload).keys_text.empty() && options.keys < distinct) {
-    return usage("workload " + name + " uses " + std::to_string(distinct) +
-                 " different keys in a transaction; --keys " + std::to_string(options.keys) +
-                 " is too few");
+    return usage_error("workload " + name + " uses " + std::to_string(distinct) +
+                       " different keys in a transaction; --keys " +
+                       std::to_string(options.keys) + " is too few");
   }
   return ok_status();
 }

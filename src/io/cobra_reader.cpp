@@ -48,7 +48,7 @@ struct Layout {
   bool string_keys = false;
 };
 
-struct Record {
+struct CobraRecord {
   char tag = 0;
   std::uint64_t offset = 0;
   std::int64_t txn = 0;   ///< S, C, A: the transaction. R: the writer
@@ -60,14 +60,14 @@ struct Record {
 };
 
 /// Splits one file into records and checks their nesting.
-class Scanner {
+class CobraScanner {
  public:
-  Scanner(const Input& file, std::string_view bytes, Layout layout)
+  CobraScanner(const Input& file, std::string_view bytes, Layout layout)
       : file_(file), cursor_(bytes), layout_(layout) {}
 
   /// False at the end and when the file breaks the format; error() tells which.
-  bool next(Record& record) {
-    record = Record();
+  bool next(CobraRecord& record) {
+    record = CobraRecord();
     record.offset = cursor_.offset();
     if (cursor_.at_end()) return false;
     record.tag = static_cast<char>(cursor_.u8());
@@ -104,7 +104,7 @@ class Scanner {
   const Error& error() const { return error_; }
 
  private:
-  bool fail(const Record& record, std::string_view what) {
+  bool fail(const CobraRecord& record, std::string_view what) {
     broken_ = true;
     error_ = bad_byte(file_.name, record.offset, what);
     return false;
@@ -116,7 +116,7 @@ class Scanner {
     return name;
   }
 
-  void take_key(Record& record) {
+  void take_key(CobraRecord& record) {
     if (layout_.string_keys) {
       record.key_text = cursor_.bytes(cursor_.u32_big());
     } else {
@@ -124,7 +124,7 @@ class Scanner {
     }
   }
 
-  bool check_nesting(const Record& record) {
+  bool check_nesting(const CobraRecord& record) {
     const bool begins = record.tag == 'S';
     const bool ends = record.tag == 'C' || record.tag == 'A';
     if (begins && open_) {
@@ -162,7 +162,7 @@ constexpr std::uint64_t kSurveyTicks = 8;
 constexpr std::array<Layout, 4> kLayouts = {
     {{false, false}, {true, false}, {false, true}, {true, true}}};
 
-bool is_initial(const Record& read) { return read.txn == kInit || read.txn == kNull; }
+bool is_initial(const CobraRecord& read) { return read.txn == kInit || read.txn == kNull; }
 
 bool is_delete(std::int64_t write) { return write == kDelete || write == kNull; }
 
@@ -204,8 +204,8 @@ class CobraReader {
       Error error;
       bool broken = false;
       for (const Input* file : files_) {
-        Scanner scanner(*file, file->view(), layout);
-        Record record;
+        CobraScanner scanner(*file, file->view(), layout);
+        CobraRecord record;
         while (scanner.next(record) && budget_.spend(1)) ++count;
         if (scanner.broken() && !broken) error = scanner.error();
         broken = broken || scanner.broken();
@@ -220,7 +220,7 @@ class CobraReader {
     return best_error;
   }
 
-  KeyId key_of(const Record& record) {
+  KeyId key_of(const CobraRecord& record) {
     return builder_.key(layout_.string_keys ? builder_.string(record.key_text)
                                             : builder_.integer(record.key_hash));
   }
@@ -228,8 +228,8 @@ class CobraReader {
   /// First pass: which transactions there are and how writes are told apart.
   Status survey() {
     for (const Input* file : files_) {
-      Scanner scanner(*file, file->view(), layout_);
-      Record record;
+      CobraScanner scanner(*file, file->view(), layout_);
+      CobraRecord record;
       std::int64_t txn = 0;
       while (scanner.next(record) && budget_.spend(kSurveyTicks)) {
         if (record.tag == 'S') {
@@ -262,8 +262,8 @@ class CobraReader {
 
   Status pass_on_file(const Input& file) {
     const std::uint32_t session = log_.session(session_of_file(file.name));
-    Scanner scanner(file, file.view(), layout_);
-    Record record;
+    CobraScanner scanner(file, file.view(), layout_);
+    CobraRecord record;
     std::int64_t txn = 0;
     TxnTimes times;
     while (scanner.next(record) && budget_.spend(kSurveyTicks)) {
@@ -306,7 +306,7 @@ class CobraReader {
   }
 
   /// Milliseconds as the nanoseconds that they may stand for.
-  Status take_time(const Input& file, const Record& record, TxnTimes& times) {
+  Status take_time(const Input& file, const CobraRecord& record, TxnTimes& times) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1'000'000 - 1;
     if (record.time < 0 || record.time > kMost) {
       return bad_byte(
@@ -328,7 +328,7 @@ class CobraReader {
     return ok_status();
   }
 
-  Value written_value(const Record& record, std::int64_t txn) {
+  Value written_value(const CobraRecord& record, std::int64_t txn) {
     if (is_delete(record.write)) return deleted_by(txn);
     return by_value_ ? builder_.integer(record.value)
                      : identity_.value(builder_, record.write, txn);
@@ -338,7 +338,7 @@ class CobraReader {
     return builder_.string("deleted by " + std::to_string(txn));
   }
 
-  void pass_on_read(const Record& record) {
+  void pass_on_read(const CobraRecord& record) {
     const KeyId key = key_of(record);
     if (record.txn == kInit) {
       log_.read(key, Value::null());
@@ -432,8 +432,8 @@ int detect_cobra(const Inputs& inputs) {
     if (head.empty()) continue;
     if (head.front() != 'S') return 0;
     for (const Layout layout : kLayouts) {
-      Scanner scanner(*file, head, layout);
-      Record record;
+      CobraScanner scanner(*file, head, layout);
+      CobraRecord record;
       int count = 0;
       while (scanner.next(record)) ++count;
       const bool cut = scanner.overrun() && head.size() < file->view().size();

@@ -4,16 +4,15 @@
 
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
+#include "io/scalar_text.hpp"
 #include "io/text_cursor.hpp"
 
 namespace isolde::io {
 namespace {
 
-constexpr bool is_blank(char c) {
+constexpr bool is_edn_blank(char c) {
   return c == ' ' || c == ',' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
 }
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 constexpr char closing(char open) { return open == '(' ? ')' : open == '[' ? ']' : '}'; }
 
@@ -82,21 +81,6 @@ std::string unescape(std::string_view text) {
   return out;
 }
 
-/// Whether EDN's number is also one of JSON: -?digits(.digits)?([eE][+-]?digits)?
-bool is_json_number(std::string_view text) {
-  TextCursor cursor("", text);
-  const auto whole = cursor.digits();
-  if (!whole) return false;
-  const std::string_view digits = whole->substr(whole->front() == '-' ? 1 : 0);
-  if (digits.size() > 1 && digits.front() == '0') return false;
-  if (cursor.accept('.') && (cursor.peek() == '-' || !cursor.digits())) return false;
-  if (cursor.accept('e') || cursor.accept('E')) {
-    if (!cursor.accept('+')) cursor.accept('-');
-    if (cursor.peek() == '-' || !cursor.digits()) return false;
-  }
-  return cursor.at_end();
-}
-
 Value number_value(HistoryBuilder& builder, std::string_view text) {
   if (text.front() == '+') text.remove_prefix(1);
   std::string_view digits = text;
@@ -127,7 +111,7 @@ void EdnLexer::skip_blank() {
     if (text_[at_] == ';') {
       const std::size_t end = text_.find('\n', at_);
       at_ = end == std::string_view::npos ? text_.size() : end;
-    } else if (is_blank(text_[at_])) {
+    } else if (is_edn_blank(text_[at_])) {
       line_ += text_[at_++] == '\n' ? 1 : 0;
     } else {
       return;
@@ -137,7 +121,7 @@ void EdnLexer::skip_blank() {
 
 bool EdnLexer::is_delimiter(std::size_t at) const {
   if (at >= text_.size()) return true;
-  return is_blank(text_[at]) ||
+  return is_edn_blank(text_[at]) ||
          std::string_view("()[]{}\";").find(text_[at]) != std::string_view::npos;
 }
 

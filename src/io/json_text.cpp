@@ -10,8 +10,6 @@ namespace {
 
 static_assert(Input::kPadding >= simdjson::SIMDJSON_PADDING);
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view without_trailing_space(std::string_view text) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);

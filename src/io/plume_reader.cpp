@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kShape = "r(key,value,session,txn) or w(key,value,session,txn)";
 constexpr std::int64_t kAbortedId = -1;
 
-struct Line {
+struct PlumeLine {
   bool write = false;
   std::string_view key;
   std::string_view value;
@@ -51,7 +51,7 @@ bool parse_field(TextCursor& cursor, char before, std::int64_t& number) {
 }
 
 /// One operation; the cursor ends behind it, or where the line breaks the format.
-bool parse_line(TextCursor& cursor, Line& line) {
+bool parse_line(TextCursor& cursor, PlumeLine& line) {
   line.write = cursor.peek() == 'w';
   if (!cursor.accept(line.write ? 'w' : 'r')) return false;
   cursor.skip_blanks();
@@ -108,7 +108,7 @@ class PlumeReader {
       if (cursor.at_end()) return ok_status();
       const std::size_t begin = cursor.offset();
       const std::uint64_t number = cursor.line();
-      Line line;
+      PlumeLine line;
       if (!parse_line(cursor, line)) return cursor.expected(kShape);
       cursor.skip_blanks();
       if (!cursor.at_end() && cursor.peek() != '\n') {
@@ -129,7 +129,7 @@ class PlumeReader {
     }
   }
 
-  void add(const Line& line, std::uint64_t number) {
+  void add(const PlumeLine& line, std::uint64_t number) {
     std::uint32_t txn = kNoTxn;
     if (line.txn != kAbortedId) {
       txn = find_txn({line.session, line.txn}, number);
@@ -219,7 +219,7 @@ class PlumeReader {
 int detect_plume(const Inputs& inputs) {
   TextCursor cursor("", head_of(inputs));
   cursor.skip_space();
-  Line line;
+  PlumeLine line;
   return parse_line(cursor, line) ? 95 : 0;
 }
 

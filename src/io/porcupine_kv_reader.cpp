@@ -49,7 +49,7 @@ bool parse_function(std::string_view text, Function& function) {
   return true;
 }
 
-struct Line {
+struct CallLine {
   std::uint64_t number = 0;
   std::int64_t process = 0;
   JepsenType type = JepsenType::kInvoke;
@@ -65,7 +65,7 @@ class LineParser {
       : lexer_(file.name, file.view()), builder_(builder) {}
 
   /// False at the end of the file.
-  Result<bool> next(Line& line) {
+  Result<bool> next(CallLine& line) {
     EdnToken token;
     if (!lexer_.next(token)) return lexer_.error();
     if (token.kind == EdnKind::kEnd) return false;
@@ -98,7 +98,7 @@ class LineParser {
   std::size_t offset() const { return lexer_.offset(); }
 
  private:
-  Status take(std::string_view name, const EdnToken& value, Line& line) {
+  Status take(std::string_view name, const EdnToken& value, CallLine& line) {
     if (name == ":process") {
       TextCursor digits("", value.text);
       const auto process = digits.integer();
@@ -157,7 +157,7 @@ class PorcupineKvReader {
 
   Status read_lines() {
     LineParser parser(file_, builder_);
-    Line line;
+    CallLine line;
     for (std::size_t begin = 0;; begin = parser.offset()) {
       const Result<bool> more = parser.next(line);
       if (!more) return more.error();
@@ -168,7 +168,7 @@ class PorcupineKvReader {
     }
   }
 
-  Status add(Line& line) {
+  Status add(CallLine& line) {
     const Result<std::size_t> call =
         calls_.add(line.type, line.process, file_.name, line.number);
     if (!call) return call.error();

@@ -22,12 +22,12 @@ namespace {
 constexpr std::string_view kPrefix = "INFO";
 constexpr std::string_view kLogger = "jepsen.util";
 
-enum class Function : std::uint8_t { kRead, kWrite, kCompareAndSet };
+enum class RegisterFunction : std::uint8_t { kRead, kWrite, kCompareAndSet };
 
-struct Line {
+struct RegisterLine {
   std::int64_t process = 0;
   JepsenType type = JepsenType::kInvoke;
-  Function function = Function::kRead;
+  RegisterFunction function = RegisterFunction::kRead;
   /// Numbers in the value: one, or two for a cas that says them; empty for anything else.
   std::vector<std::string_view> numbers;
   bool is_nil = false;
@@ -63,7 +63,7 @@ class PorcupineReader {
 
  private:
   struct Operation {
-    Function function = Function::kRead;
+    RegisterFunction function = RegisterFunction::kRead;
     Value expected;  // kCompareAndSet
     Value value;     // written; or returned, for a read
     bool read_known = false;
@@ -76,7 +76,7 @@ class PorcupineReader {
       if (cursor.at_end()) return ok_status();
       const std::size_t begin = cursor.offset();
       const std::uint64_t number = cursor.line();
-      Line line;
+      RegisterLine line;
       Status status = parse(cursor, line);
       if (status) status = add(line, file.name, number);
       if (!status) return status.error();
@@ -84,7 +84,7 @@ class PorcupineReader {
     }
   }
 
-  static Status parse(TextCursor& cursor, Line& line) {
+  static Status parse(TextCursor& cursor, RegisterLine& line) {
     if (!accept_word(cursor, kPrefix) || !accept_word(cursor, kLogger) ||
         !accept_word(cursor, "-")) {
       return cursor.expected("INFO jepsen.util - PROCESS :TYPE :FUNCTION VALUE");
@@ -98,11 +98,11 @@ class PorcupineReader {
     const Error no_function = cursor.expected(":read, :write or :cas");
     const std::string_view function = keyword(cursor);
     if (function == "read") {
-      line.function = Function::kRead;
+      line.function = RegisterFunction::kRead;
     } else if (function == "write") {
-      line.function = Function::kWrite;
+      line.function = RegisterFunction::kWrite;
     } else if (function == "cas") {
-      line.function = Function::kCompareAndSet;
+      line.function = RegisterFunction::kCompareAndSet;
     } else {
       return no_function;
     }
@@ -110,7 +110,7 @@ class PorcupineReader {
   }
 
   /// A number, a pair of them, nil, or what went wrong.
-  static Status parse_value(TextCursor& cursor, Line& line) {
+  static Status parse_value(TextCursor& cursor, RegisterLine& line) {
     const bool pair = cursor.accept('[');
     for (auto digits = cursor.digits(); digits; digits = cursor.digits()) {
       line.numbers.push_back(*digits);
@@ -132,7 +132,7 @@ class PorcupineReader {
     return cursor.expected("the end of the line");
   }
 
-  Status add(const Line& line, std::string_view file, std::uint64_t number) {
+  Status add(const RegisterLine& line, std::string_view file, std::uint64_t number) {
     const Result<std::size_t> call = calls_.add(line.type, line.process, file, number);
     if (!call) return call.error();
     if (line.type == JepsenType::kInvoke) return invoke(line, file, number);
@@ -144,10 +144,10 @@ class PorcupineReader {
     return end(line, *call, file, number);
   }
 
-  Status invoke(const Line& line, std::string_view file, std::uint64_t number) {
-    const std::size_t needed = line.function == Function::kCompareAndSet ? 2
-                               : line.function == Function::kWrite       ? 1
-                                                                         : 0;
+  Status invoke(const RegisterLine& line, std::string_view file, std::uint64_t number) {
+    const std::size_t needed = line.function == RegisterFunction::kCompareAndSet ? 2
+                               : line.function == RegisterFunction::kWrite       ? 1
+                                                                                 : 0;
     if (line.numbers.size() != needed && needed > 0) {
       return bad_line(file, number,
                       needed == 2 ? "expected :cas [EXPECTED NEW]" : "expected :write VALUE");
@@ -159,18 +159,19 @@ class PorcupineReader {
     return ok_status();
   }
 
-  Status end(const Line& line, std::size_t call, std::string_view file, std::uint64_t number) {
+  Status end(const RegisterLine& line, std::size_t call, std::string_view file,
+             std::uint64_t number) {
     Operation& operation = operations_[call];
     if (line.type == JepsenType::kFail) {
       // What failed with the values in it failed because it compared.
-      if (operation.function == Function::kCompareAndSet && line.numbers.size() == 2) {
+      if (operation.function == RegisterFunction::kCompareAndSet && line.numbers.size() == 2) {
         calls_[call].status = TxnStatus::kCommitted;
       }
       return ok_status();
     }
     if (line.type == JepsenType::kInfo) return ok_status();
     operation.read_known = true;
-    if (operation.function != Function::kRead) return ok_status();
+    if (operation.function != RegisterFunction::kRead) return ok_status();
     if (line.numbers.size() != 1 && !line.is_nil) {
       return bad_line(file, number, "expected the value that was read, an integer or nil");
     }
@@ -183,12 +184,12 @@ class PorcupineReader {
     calls_.begin_txn(builder_, call);
     const bool committed = calls_[call].status == TxnStatus::kCommitted;
     switch (operation.function) {
-      case Function::kRead:
+      case RegisterFunction::kRead:
         if (operation.read_known) return builder_.read(key_, operation.value);
         return builder_.read_unknown(key_);
-      case Function::kWrite:
+      case RegisterFunction::kWrite:
         return builder_.write(key_, operation.value);
-      case Function::kCompareAndSet:
+      case RegisterFunction::kCompareAndSet:
         if (committed && !operation.read_known) {
           return builder_.read_except(key_, operation.expected);
         }

@@ -11,6 +11,8 @@
 
 namespace isolde::io {
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 class TextCursor {
  public:
   /// REQUIRES: both outlive the cursor.
@@ -53,7 +55,7 @@ class TextCursor {
     std::size_t end = at_;
     if (end < text_.size() && text_[end] == '-') ++end;
     const std::size_t first = end;
-    while (end < text_.size() && text_[end] >= '0' && text_[end] <= '9') ++end;
+    while (end < text_.size() && is_digit(text_[end])) ++end;
     if (end == first) return std::nullopt;
     const std::string_view found = text_.substr(at_, end - at_);
     at_ = end;

@@ -26,7 +26,7 @@
 namespace isolde::io {
 namespace {
 
-struct Record {
+struct VboxRecord {
   char tag = 0;
   std::uint64_t offset = 0;
   std::uint32_t id = 0;  ///< T: the transaction. Others: the operation
@@ -38,13 +38,13 @@ struct Record {
 };
 
 /// Splits one file into records and checks their nesting.
-class Scanner {
+class VboxScanner {
  public:
-  Scanner(const Input& file, std::string_view bytes) : file_(file), cursor_(bytes) {}
+  VboxScanner(const Input& file, std::string_view bytes) : file_(file), cursor_(bytes) {}
 
   /// False at the end and when the file breaks the format, see broken().
-  bool next(Record& record) {
-    record = Record();
+  bool next(VboxRecord& record) {
+    record = VboxRecord();
     record.offset = cursor_.offset();
     if (cursor_.at_end()) return false;
     record.tag = static_cast<char>(cursor_.u8());
@@ -79,13 +79,13 @@ class Scanner {
   const Error& error() const { return error_; }
 
  private:
-  bool fail(const Record& record, std::string_view what) {
+  bool fail(const VboxRecord& record, std::string_view what) {
     broken_ = true;
     error_ = bad_byte(file_.name, record.offset, what);
     return false;
   }
 
-  bool check(const Record& record) {
+  bool check(const VboxRecord& record) {
     constexpr auto kMost = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     if (record.start > record.end || record.end > kMost) {
       return fail(record, "found the interval " + std::to_string(record.start) + " to " +
@@ -140,8 +140,8 @@ class VboxReader {
  private:
   /// First pass: how writes are told apart.
   Status survey(const Input& file) {
-    Scanner scanner(file, file.view());
-    Record record;
+    VboxScanner scanner(file, file.view());
+    VboxRecord record;
     std::uint32_t txn = 0;
     while (scanner.next(record) && budget_.spend(kRecordTicks)) {
       if (record.tag == 'T') {
@@ -160,9 +160,9 @@ class VboxReader {
 
   Status pass_on(const Input& file) {
     const SessionId session = builder_.session(session_of_file(file.name));
-    Scanner scanner(file, file.view());
-    Record record;
-    Record last;
+    VboxScanner scanner(file, file.view());
+    VboxRecord record;
+    VboxRecord last;
     std::uint32_t txn = 0;
     TxnTimes times;
     while (scanner.next(record) && budget_.spend(kRecordTicks)) {
@@ -204,16 +204,16 @@ class VboxReader {
     return ok_status();
   }
 
-  static bool reads_initial(const Record& read) {
+  static bool reads_initial(const VboxRecord& read) {
     return read.from_txn == 0 && read.from_op == 0;
   }
 
-  Value read_value(const Record& read) {
+  Value read_value(const VboxRecord& read) {
     if (reads_initial(read)) return Value::null();
     return identity_.value(builder_, read.from_op, read.from_txn);
   }
 
-  KeyId key_of(const Record& record) {
+  KeyId key_of(const VboxRecord& record) {
     constexpr auto kMost = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
     if (record.key <= kMost) {
       return builder_.key(builder_.integer(static_cast<std::int64_t>(record.key)));
@@ -236,8 +236,8 @@ int detect_vbox(const Inputs& inputs) {
     const std::string_view head = head_of(*file);
     if (head.empty()) continue;
     if (head.front() != 'T') return 0;
-    Scanner scanner(*file, head);
-    Record record;
+    VboxScanner scanner(*file, head);
+    VboxRecord record;
     int count = 0;
     while (scanner.next(record)) ++count;
     const bool cut = scanner.overrun() && head.size() < file->view().size();

@@ -111,9 +111,9 @@ class PackingSink : public Sink {
 class GzipSink final : public PackingSink {
  public:
   explicit GzipSink(Sink& target) : PackingSink(target) {
-    constexpr int kGzip = 15 + 16;
+    constexpr int kGzipOnly = 15 + 16;
     constexpr int kMemoryLevel = 8;
-    ready_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
+    ready_ = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOnly, kMemoryLevel,
                           Z_DEFAULT_STRATEGY) == Z_OK;
   }
   ~GzipSink() override { deflateEnd(&stream_); }

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Key kX = 1;
-constexpr Key kKeys[] = {kX};
+constexpr Key kOnly = 1;
+constexpr Key kOnlyKey[] = {kOnly};
 
 using Value = std::optional<std::int64_t>;
 
@@ -39,7 +39,7 @@ std::unique_ptr<Database> created(const std::string& dsn, double timeout_seconds
     ADD_FAILURE() << database.error().message;
     return nullptr;
   }
-  const Status status = (*database)->create(kKeys, {});
+  const Status status = (*database)->create(kOnlyKey, {});
   EXPECT_TRUE(status.ok()) << status.error().message;
   return std::move(*database);
 }
@@ -71,13 +71,13 @@ void expect_honest_end(Database& database, Happen happen) {
   Value value;
   ASSERT_TRUE(reader->begin().ok());
   ASSERT_TRUE(writer->begin().ok());
-  ASSERT_TRUE(writer->read(kX, value).ok());
-  ASSERT_TRUE(writer->write(kX, 5).ok());
+  ASSERT_TRUE(writer->read(kOnly, value).ok());
+  ASSERT_TRUE(writer->write(kOnly, 5).ok());
   const std::unique_ptr<Session> setter = connected(database, 2);
   happen();
   const auto begin = std::chrono::steady_clock::now();
 
-  const Reply read = reader->read(kX, value);
+  const Reply read = reader->read(kOnly, value);
   EXPECT_EQ(read.outcome, Outcome::kAborted) << read.message;
   EXPECT_FALSE(read.connected);
   EXPECT_NE(read.message, "");
@@ -87,7 +87,7 @@ void expect_honest_end(Database& database, Happen happen) {
   EXPECT_FALSE(commit.connected);
 
   CasResult result;
-  const Reply set = setter->compare_and_set(kX, std::nullopt, 6, result);
+  const Reply set = setter->compare_and_set(kOnly, std::nullopt, 6, result);
   EXPECT_EQ(set.outcome, Outcome::kUnknown) << set.message;
   EXPECT_FALSE(set.connected);
 
@@ -153,7 +153,7 @@ TEST_F(Redis, KeepsForeignKeys) {
   for (const bool force : {false, true}) {
     const Result<std::unique_ptr<Database>> database = open(server.dsn(), 1, force);
     ASSERT_TRUE(database.ok());
-    const Status status = (*database)->create(kKeys, {});
+    const Status status = (*database)->create(kOnlyKey, {});
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kUsage) << status.error().message;
     EXPECT_TRUE((*database)->destroy().ok());
@@ -180,7 +180,7 @@ TEST_F(Redis, WithoutMemoryAborts) {
   const std::unique_ptr<Session> session = connected(*database);
   EXPECT_EQ(server.talk("CONFIG SET maxmemory 1"), "+OK\r\n");
   ASSERT_TRUE(session->begin().ok());
-  ASSERT_TRUE(session->write(kX, 1).ok());
+  ASSERT_TRUE(session->write(kOnly, 1).ok());
   const Reply reply = session->commit();
   EXPECT_EQ(reply.outcome, Outcome::kAborted) << reply.message;
   EXPECT_TRUE(reply.connected);
@@ -194,7 +194,7 @@ TEST_F(Redis, HalfDoneIsUnknown) {
   const std::unique_ptr<Session> session = connected(*database);
   EXPECT_EQ(server.talk("SET isolde:list:2 text"), "+OK\r\n");
   ASSERT_TRUE(session->begin().ok());
-  ASSERT_TRUE(session->write(kX, 1).ok());
+  ASSERT_TRUE(session->write(kOnly, 1).ok());
   ASSERT_TRUE(session->append(2, 1).ok());
   const Reply reply = session->commit();
   EXPECT_EQ(reply.outcome, Outcome::kUnknown) << reply.message;
@@ -239,9 +239,9 @@ TEST_F(Etcd, ThatIsKilledAbortsReadsAndLeavesCommitsOpen) {
   Value value;
   ASSERT_TRUE(reader->begin().ok());
   ASSERT_TRUE(writer->begin().ok());
-  ASSERT_TRUE(writer->write(kX, 5).ok());
+  ASSERT_TRUE(writer->write(kOnly, 5).ok());
   server.process().kill();
-  const Reply read = reader->read(kX, value);
+  const Reply read = reader->read(kOnly, value);
   EXPECT_EQ(read.outcome, Outcome::kAborted) << read.message;
   EXPECT_FALSE(read.connected);
   // Nothing takes the request: it was certainly not carried out.
@@ -290,7 +290,7 @@ TEST_F(Etcd, AsksForThePassword) {
   ASSERT_TRUE(database);
   const std::unique_ptr<Session> session = connected(*database);
   ASSERT_TRUE(session->begin().ok());
-  ASSERT_TRUE(session->write(kX, 1).ok());
+  ASSERT_TRUE(session->write(kOnly, 1).ok());
   EXPECT_TRUE(session->commit().ok());
   EXPECT_TRUE(database->destroy().ok());
 }
@@ -302,7 +302,7 @@ TEST_F(Etcd, KeepsForeignKeys) {
   for (const bool force : {false, true}) {
     const Result<std::unique_ptr<Database>> database = open(server.dsn(), 5, force);
     ASSERT_TRUE(database.ok());
-    const Status status = (*database)->create(kKeys, {});
+    const Status status = (*database)->create(kOnlyKey, {});
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kUsage) << status.error().message;
     EXPECT_TRUE((*database)->destroy().ok());
@@ -316,7 +316,7 @@ TEST_F(Etcd, KeepsForeignKeys) {
   ASSERT_TRUE(database);
   const std::unique_ptr<Session> session = connected(*database);
   ASSERT_TRUE(session->begin().ok());
-  ASSERT_TRUE(session->write(kX, 1).ok());
+  ASSERT_TRUE(session->write(kOnly, 1).ok());
   EXPECT_TRUE(session->commit().ok());
   put(server, "isolde/other");
   EXPECT_TRUE(has(server, "isolde/register/1"));
@@ -351,10 +351,10 @@ TEST_F(Etcd, ClusterSpreadsSessionsAndMissesANode) {
     const std::unique_ptr<Session> reader = connected(*database, i + 1);
     Value value;
     ASSERT_TRUE(writer->begin().ok());
-    ASSERT_TRUE(writer->write(kX, i).ok());
+    ASSERT_TRUE(writer->write(kOnly, i).ok());
     ASSERT_TRUE(writer->commit().ok());
     ASSERT_TRUE(reader->begin().ok());
-    ASSERT_TRUE(reader->read(kX, value).ok());
+    ASSERT_TRUE(reader->read(kOnly, value).ok());
     EXPECT_EQ(value, i);
     ASSERT_TRUE(reader->commit().ok());
   }
@@ -382,10 +382,10 @@ TEST_F(Etcd, WithoutQuorumServesOnlyReadsOfTheNode) {
     ASSERT_TRUE(session);
     Value value;
     ASSERT_TRUE(session->begin().ok());
-    const Reply read = session->read(kX, value);
+    const Reply read = session->read(kOnly, value);
     EXPECT_EQ(read.outcome, reads[0] == 's' ? Outcome::kOk : Outcome::kAborted) << read.message;
     if (!read.ok()) continue;
-    ASSERT_TRUE(session->write(kX, 1).ok());
+    ASSERT_TRUE(session->write(kOnly, 1).ok());
     EXPECT_EQ(session->commit().outcome, Outcome::kUnknown);
   }
   // A transaction that only reads is compared by the node alone in the lower names, and needs
@@ -400,7 +400,7 @@ TEST_F(Etcd, WithoutQuorumServesOnlyReadsOfTheNode) {
     const std::unique_ptr<Session> session = connected(**database);
     Value value;
     ASSERT_TRUE(session->begin().ok());
-    ASSERT_TRUE(session->read(kX, value).ok());
+    ASSERT_TRUE(session->read(kOnly, value).ok());
     const Reply commit = session->commit();
     EXPECT_EQ(commit.outcome, isolation[0] == 'r' ? Outcome::kOk : Outcome::kAborted)
         << isolation << ": " << commit.message;
@@ -435,7 +435,7 @@ TEST_P(Embedded, MakesAndRemovesItsFolder) {
   }
   EXPECT_TRUE(database->destroy().ok());
   EXPECT_FALSE(fs::exists(folder_ + "/new/deep"));
-  EXPECT_TRUE(database->create(kKeys, {}).ok());
+  EXPECT_TRUE(database->create(kOnlyKey, {}).ok());
   EXPECT_TRUE(connected(*database));
   EXPECT_TRUE(database->destroy().ok());
   EXPECT_TRUE(database->destroy().ok());
@@ -446,9 +446,9 @@ TEST_P(Embedded, IsRefusedASecondTime) {
     const std::unique_ptr<Database> database = created(dsn("a"));
     const std::unique_ptr<Session> session = connected(*database);
     ASSERT_TRUE(session->begin().ok());
-    ASSERT_TRUE(session->write(kX, 4).ok());
+    ASSERT_TRUE(session->write(kOnly, 4).ok());
     ASSERT_TRUE(session->commit().ok());
-    EXPECT_FALSE(database->create(kKeys, {}).ok());
+    EXPECT_FALSE(database->create(kOnlyKey, {}).ok());
     // While it is open, no other object can have it.
     const Result<std::unique_ptr<Database>> other = open(dsn("a"));
     ASSERT_TRUE(other.ok());
@@ -456,21 +456,21 @@ TEST_P(Embedded, IsRefusedASecondTime) {
   }
   const Result<std::unique_ptr<Database>> second = open(dsn("a"));
   ASSERT_TRUE(second.ok());
-  const Status refused = (*second)->create(kKeys, {});
+  const Status refused = (*second)->create(kOnlyKey, {});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kUsage);
   Value value;
   {
     const std::unique_ptr<Session> session = connected(**second);
     ASSERT_TRUE(session->begin().ok());
-    ASSERT_TRUE(session->read(kX, value).ok());
+    ASSERT_TRUE(session->read(kOnly, value).ok());
     EXPECT_EQ(value, 4);
     ASSERT_TRUE(session->commit().ok());
   }
   const Result<std::unique_ptr<Database>> forced = open(dsn("a"), 1, true);
   ASSERT_TRUE(forced.ok());
   EXPECT_TRUE((*second)->destroy().ok());
-  EXPECT_TRUE((*forced)->create(kKeys, {}).ok());
+  EXPECT_TRUE((*forced)->create(kOnlyKey, {}).ok());
 }
 
 TEST_P(Embedded, KeepsForeignFolders) {
@@ -479,7 +479,7 @@ TEST_P(Embedded, KeepsForeignFolders) {
   for (const bool force : {false, true}) {
     const Result<std::unique_ptr<Database>> database = open(dsn("theirs"), 1, force);
     ASSERT_TRUE(database.ok());
-    const Status status = (*database)->create(kKeys, {});
+    const Status status = (*database)->create(kOnlyKey, {});
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kUsage) << status.error().message;
     EXPECT_FALSE((*database)->connect(0).ok());
@@ -499,7 +499,7 @@ TEST_P(Embedded, KeepsForeignFolders) {
   const Result<std::unique_ptr<Database>> second =
       open(other + ":" + folder_ + "/one", 1, true);
   ASSERT_TRUE(second.ok());
-  EXPECT_FALSE((*second)->create(kKeys, {}).ok());
+  EXPECT_FALSE((*second)->create(kOnlyKey, {}).ok());
 }
 
 TEST_P(Embedded, TellsWhatIsWrongWithTheName) {
@@ -518,7 +518,7 @@ TEST_P(Embedded, TellsWhatIsWrongWithTheName) {
   }
   const Result<std::unique_ptr<Database>> database = open(scheme + ":/proc/nowhere");
   ASSERT_TRUE(database.ok());
-  const Status status = (*database)->create(kKeys, {});
+  const Status status = (*database)->create(kOnlyKey, {});
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::kEnvironment) << status.error().message;
 }
@@ -557,7 +557,7 @@ TEST(Lmdb, FailsWhenTheMapIsFull) {
   EXPECT_NE(reply.message.find("map_mib"), std::string::npos) << reply.message;
   ASSERT_TRUE(session->begin().ok());
   Value value;
-  ASSERT_TRUE(session->read(kX, value).ok());
+  ASSERT_TRUE(session->read(kOnly, value).ok());
   EXPECT_EQ(value, std::nullopt);
   EXPECT_TRUE(session->commit().ok());
 }

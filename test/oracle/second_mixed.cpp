@@ -22,7 +22,7 @@
 namespace isolde::oracle {
 namespace {
 
-constexpr std::size_t kNobody = ~std::size_t{0};
+constexpr std::size_t kNoTxn = ~std::size_t{0};
 
 class Axioms {
  public:
@@ -66,7 +66,7 @@ class Axioms {
     for (std::size_t t = 0; t < txns_.size(); ++t) {
       sources_[t].clear();
       for (const auto& [key, version] : txns_[t].reads) {
-        std::size_t source = kNobody;
+        std::size_t source = kNoTxn;
         Version state;
         bool found = version.empty();
         for (std::size_t i = 0; i < order.size() && order[i] != t && !found; ++i) {
@@ -91,7 +91,7 @@ class Axioms {
         for (std::size_t other = 0; other < txns_.size(); ++other) {
           if (other == t || other == source) continue;
           if (!txns_[other].writes.contains(txns_[t].reads[read].first)) continue;
-          const bool precedes = source != kNobody && place_[other] < place_[source];
+          const bool precedes = source != kNoTxn && place_[other] < place_[source];
           if (!precedes && is_visible(other, t, read)) return false;
         }
       }

@@ -10,8 +10,8 @@ namespace isolde::support {
 std::uint64_t run_seed();
 
 /// Number of cases: the environment variable ISOLDE_CASES, which is a number or a percentage of
-/// `usual` ("10%"), or else `usual`; never fewer than `least`, for tests that ask for a share of
-/// their cases. For long runs, and for builds that are slow.
+/// `usual` ("10%"), or else `usual`; never fewer than `least`, for tests that ask for a share
+/// of their cases. For long runs, and for builds that are slow.
 std::uint64_t case_count(std::uint64_t usual, std::uint64_t least = 1);
 
 /// Random tests count what they look for, so that none passes by never seeing it. True when

@@ -148,4 +148,13 @@ std::string outcome(const History& history, const Certificate& certificate) {
   return result.proves ? "proves" : result.reason;
 }
 
+std::string witness(const History& history, Level level,
+                    const std::vector<std::uint32_t>& order, int mentions) {
+  return outcome(history, holds(history, level, order, mentions));
+}
+
+std::string cycle(const History& history, Level level, const std::vector<Edge>& edges) {
+  return outcome(history, refuted(history, level, {{{}, edges, {}}}));
+}
+
 }  // namespace isolde::certify::test

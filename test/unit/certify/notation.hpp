@@ -43,5 +43,9 @@ std::vector<LevelInfo> ordinary_levels();
 
 /// "proves", or the verifier's reason.
 std::string outcome(const History& history, const Certificate& certificate);
+/// The outcome of a witness, and of a refutation by one cycle in which everything is certain.
+std::string witness(const History& history, Level level,
+                    const std::vector<std::uint32_t>& order, int mentions = 1);
+std::string cycle(const History& history, Level level, const std::vector<Edge>& edges);
 
 }  // namespace isolde::certify::test

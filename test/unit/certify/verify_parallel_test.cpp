@@ -11,15 +11,6 @@ namespace {
 
 using enum Level;
 
-std::string witness(const History& history, Level level,
-                    const std::vector<std::uint32_t>& order, int mentions = 1) {
-  return outcome(history, holds(history, level, order, mentions));
-}
-
-std::string cycle(const History& history, Level level, const std::vector<Edge>& edges) {
-  return outcome(history, refuted(history, level, {{{}, edges, {}}}));
-}
-
 TEST(VerifyParallel, LongForkIsAllowed) {
   // O13b.
   const History h = history({"A w:x=2", "B w:y=2", "C r:x=2 r:y=_", "D r:x=_ r:y=2"});

@@ -22,10 +22,6 @@ RefutationStep by_steps(std::vector<VersionOrder> clause, std::vector<std::uint3
 std::string refute(const History& history, Level level, const Steps& steps) {
   return outcome(history, refuted(history, level, steps));
 }
-/// A refutation of one cycle in which everything is certain.
-std::string cycle(const History& history, Level level, const std::vector<Edge>& edges) {
-  return refute(history, level, {by_cycle({}, edges)});
-}
 
 TEST(VerifyRefutation, WriteSkewIsNotSerializable) {
   // O8.

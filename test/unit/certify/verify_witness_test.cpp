@@ -13,11 +13,6 @@ namespace {
 
 using enum Level;
 
-std::string witness(const History& history, Level level,
-                    const std::vector<std::uint32_t>& order, int mentions = 1) {
-  return outcome(history, holds(history, level, order, mentions));
-}
-
 TEST(VerifyWitness, AcceptsSerialExecution) {
   // O1: a transfer whose second half reads the first.
   const History h = history({"A r:a=_ w:a=80 r:b=_ w:b=120", "B r:a=80 w:a=30 r:c=_ w:c=250"});

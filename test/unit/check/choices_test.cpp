@@ -31,7 +31,7 @@ std::string decide(std::string_view text, Level level) {
   return proved(history, level, search(history, level));
 }
 
-struct Case {
+struct ChoiceCase {
   const char* what;
   const char* text;
   Level holds;     // kReadUncommitted: nothing is asked
@@ -40,7 +40,7 @@ struct Case {
 
 TEST(Choices, HandMadeHistories) {
   constexpr Level kNothing = kReadUncommitted;
-  const Case cases[] = {
+  const ChoiceCase cases[] = {
       {"either source will do", "A: w(x=1) ; B: w(x=1) ; C: r(x=1)", kSerializable, kNothing},
       {"only the source that did not see the first",
        "A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)", kSerializable, kNothing},
@@ -71,7 +71,7 @@ TEST(Choices, HandMadeHistories) {
        "A: w(x=1) w(y=1) ; B: r(z=1) w(x=1) ? ; D: w(z=1) w(y=2) ? ; C: r(x=1) r(y=_)",
        kReadAtomic, kTransactionalCausal},
   };
-  for (const Case& each : cases) {
+  for (const ChoiceCase& each : cases) {
     if (each.holds != kNothing) {
       EXPECT_EQ(decide(each.text, each.holds), "holds") << each.what;
     }

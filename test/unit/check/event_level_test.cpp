@@ -14,7 +14,7 @@ using test::Observed;
 using test::proved;
 using enum Level;
 
-struct Case {
+struct StageCase {
   const char* what;
   const char* text;
   Level level;
@@ -23,7 +23,7 @@ struct Case {
   const char* path;  ///< of each stage: open, holds or violated
 };
 
-std::string run(const Case& given) {
+std::string run(const StageCase& given) {
   const Observed observed(given.text);
   CheckOptions options;
   options.skip_guess = given.skip_guess;
@@ -48,7 +48,7 @@ TEST(EventLevel, StagesDecideWhatTheyCan) {
   const char* const fork =
       "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)";
   const char* const skew = "A: r(x=_) r(y=_) w(x=1) ; B: r(x=_) r(y=_) w(y=1)";
-  const Case cases[] = {
+  const StageCase cases[] = {
       {"guessed", serial, kStrongSessionSerializable, false, false, "holds"},
       {"guessed for snapshots", serial, kSnapshotIsolation, false, false, "holds"},
       {"certain cycle", skew, kSerializable, false, false, "violated"},
@@ -67,7 +67,7 @@ TEST(EventLevel, StagesDecideWhatTheyCan) {
        "open open holds"},
       {"nothing", "A: nop !", kSerializable, false, false, "holds"},
   };
-  for (const Case& each : cases) EXPECT_EQ(run(each), each.path) << each.what;
+  for (const StageCase& each : cases) EXPECT_EQ(run(each), each.path) << each.what;
 }
 
 TEST(EventLevel, ReportsItsWork) {

@@ -12,7 +12,7 @@
 namespace isolde::checker {
 namespace {
 
-std::string decide(const char* text, Level level) {
+std::string checked(const char* text, Level level) {
   const History history = support::parse(text);
   CheckOptions options;
   options.levels = {level};
@@ -74,30 +74,31 @@ TEST(Mixed, EachTransactionIsHeldToItsOwnLevel) {
        "A: a(l=1) %ser ; B: a(l=2) %ser ; C: r(l=[1]) r(k=_) %ser ; D: r(l=[1 2]) %rc", true},
   };
   for (const Case& each : cases) {
-    EXPECT_EQ(decide(each.text, Level::kMixed), each.holds ? "holds" : "violated") << each.what;
+    EXPECT_EQ(checked(each.text, Level::kMixed), each.holds ? "holds" : "violated")
+        << each.what;
   }
 }
 
 TEST(Mixed, RealTimeBindsWhereItIsAskedFor) {
   const char* const stale = "A: w(x=1) @1,2 %ser ; B: r(x=_) @3,4 %ser";
-  EXPECT_EQ(decide(stale, Level::kMixed), "holds");
-  EXPECT_EQ(decide(stale, Level::kStrongMixed), "violated");
-  EXPECT_EQ(decide("A: w(x=1) @1,2 %ser ; B: r(x=_) @3,4 %rc", Level::kStrongMixed), "holds");
-  EXPECT_EQ(decide("A: w(x=1) @1,2 %ser ; B: r(x=_) @3,4 %ra", Level::kStrongMixed),
+  EXPECT_EQ(checked(stale, Level::kMixed), "holds");
+  EXPECT_EQ(checked(stale, Level::kStrongMixed), "violated");
+  EXPECT_EQ(checked("A: w(x=1) @1,2 %ser ; B: r(x=_) @3,4 %rc", Level::kStrongMixed), "holds");
+  EXPECT_EQ(checked("A: w(x=1) @1,2 %ser ; B: r(x=_) @3,4 %ra", Level::kStrongMixed),
             "violated");
 }
 
 TEST(Mixed, AppliesWhereAllStateALevelThatCanBeMixed) {
-  EXPECT_EQ(decide("A: w(x=1)", Level::kMixed), "no transaction states a level");
-  EXPECT_EQ(decide("A: w(x=1) %ser | r(x=1)", Level::kMixed),
+  EXPECT_EQ(checked("A: w(x=1)", Level::kMixed), "no transaction states a level");
+  EXPECT_EQ(checked("A: w(x=1) %ser | r(x=1)", Level::kMixed),
             "transaction A:1 states no level");
-  EXPECT_EQ(decide("A: w(x=1) %lin", Level::kMixed),
+  EXPECT_EQ(checked("A: w(x=1) %lin", Level::kMixed),
             "transaction A:0 states linearizable, for which mixing has no clear definition");
   EXPECT_EQ(
-      decide("A: w(x=1) %sser", Level::kMixed),
+      checked("A: w(x=1) %sser", Level::kMixed),
       "transaction A:0 states strict-serializable; state the level without real time, and "
       "ask for strong-mixed");
-  EXPECT_EQ(decide("A: w(x=1) %sser ! | nop %ser", Level::kMixed), "holds");
+  EXPECT_EQ(checked("A: w(x=1) %sser ! | nop %ser", Level::kMixed), "holds");
 }
 
 TEST(Mixed, TheVerifierAsksForTheLevelsToo) {

@@ -63,8 +63,8 @@ TEST(ParallelCheck, ReadersThatWriteTheKeyMissNothingOfTheirOwn) {
   EXPECT_TRUE(is_witness("A: r(x=_) w(x=1) ; B: r(x=_)", {0, 1}));
 }
 
-struct Search {
-  explicit Search(std::string_view text)
+struct ParallelSearch {
+  explicit ParallelSearch(std::string_view text)
       : observed(text),
         events(observed.seen, dependencies(), budget),
         theory(events, {}, order_by_time(events, budget), budget),
@@ -86,10 +86,10 @@ std::size_t anti_dependencies(const std::vector<Edge>& cycle) {
 }
 
 TEST(ParallelTheory, MakesPairsOnlyWhereAReadMissesAWrite) {
-  Search fork("B: w(x=2) ; C: w(y=2) ; D: r(x=2) r(y=_) ; E: r(x=_) r(y=2)");
+  ParallelSearch fork("B: w(x=2) ; C: w(y=2) ; D: r(x=2) r(y=_) ; E: r(x=_) r(y=2)");
   EXPECT_EQ(fork.solver.solve(), Answer::kSat);
   EXPECT_EQ(fork.solver.var_count(), 0U);
-  Search wrong("A: w(x=1) ; B: w(x=2) ; C: r(x=1) r(z=1) ; D: r(x=2) w(z=1)");
+  ParallelSearch wrong("A: w(x=1) ; B: w(x=2) ; C: r(x=1) r(z=1) ; D: r(x=2) w(z=1)");
   ASSERT_EQ(wrong.solver.solve(), Answer::kSat);
   EXPECT_EQ(wrong.solver.var_count(), 1U);
   EXPECT_EQ(proved(*wrong.observed.history, kParallelSnapshotIsolation,
@@ -98,7 +98,8 @@ TEST(ParallelTheory, MakesPairsOnlyWhereAReadMissesAWrite) {
 }
 
 TEST(ParallelTheory, ConflictsAreCyclesWithOneAntiDependency) {
-  Search search("A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)");
+  ParallelSearch search(
+      "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)");
   ASSERT_EQ(search.solver.solve(), Answer::kUnsat);
   ASSERT_GE(search.theory.lemmas().size(), 2U);
   for (const PairTheory::Lemma& lemma : search.theory.lemmas()) {
@@ -111,7 +112,7 @@ TEST(ParallelTheory, ConflictsAreCyclesWithOneAntiDependency) {
 }
 
 TEST(ParallelTheory, CertainCyclesNeedNoPairs) {
-  Search search("A: w(x=1) ; B: r(x=1) w(y=2) ; C: r(y=2) r(x=_)");
+  ParallelSearch search("A: w(x=1) ; B: r(x=1) w(y=2) ; C: r(y=2) r(x=_)");
   std::vector<std::vector<Lit>> conflicts;
   EXPECT_EQ(search.theory.final_check(conflicts), Theory::Final::kMore);
   EXPECT_EQ(conflicts, (std::vector<std::vector<Lit>>{{}}));

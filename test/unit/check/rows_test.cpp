@@ -28,8 +28,8 @@ Progress no_memory_for(Level level) {
   };
 }
 
-CheckReport report_on(const History& history, std::vector<Level> levels,
-                      const Progress& progress, Budget& budget) {
+CheckReport report_rows(const History& history, std::vector<Level> levels,
+                        const Progress& progress, Budget& budget) {
   CheckOptions options;
   options.levels = std::move(levels);
   options.progress = progress;
@@ -44,10 +44,10 @@ CheckReport report_on(const History& history, std::vector<Level> levels,
   return report;
 }
 
-CheckReport report_on(const History& history, std::vector<Level> levels,
-                      const Progress& progress) {
+CheckReport report_rows(const History& history, std::vector<Level> levels,
+                        const Progress& progress) {
   Budget budget;
-  return report_on(history, std::move(levels), progress, budget);
+  return report_rows(history, std::move(levels), progress, budget);
 }
 
 // Each inserts what the other's selection would have returned: serializability falls by two
@@ -55,8 +55,8 @@ CheckReport report_on(const History& history, std::vector<Level> levels,
 TEST(Rows, APhantomDoesNotRefuteRepeatableRead) {
   const History history = support::parse("A: s(keys=1..9:) w(1=1) ; B: s(keys=1..9:) w(2=1)");
   const std::vector<Level> levels = {kSerializable, kRepeatableRead};
-  EXPECT_EQ(report_on(history, levels, {}).levels[1].verdict, Verdict::kHolds);
-  const CheckReport stopped = report_on(history, levels, no_memory_for(kRepeatableRead));
+  EXPECT_EQ(report_rows(history, levels, {}).levels[1].verdict, Verdict::kHolds);
+  const CheckReport stopped = report_rows(history, levels, no_memory_for(kRepeatableRead));
   EXPECT_EQ(stopped.levels[0].verdict, Verdict::kViolated);
   EXPECT_EQ(stopped.levels[1].verdict, Verdict::kUnknown);
   EXPECT_EQ(stopped.levels[1].reason, "out of memory");
@@ -66,8 +66,8 @@ TEST(Rows, APhantomDoesNotRefuteRepeatableRead) {
 // that only a row left out shows, and that did not take effect at repeatable read.
 TEST(Rows, RepeatableReadFollowsFromSerializability) {
   const History history = support::parse("D: w(1=1) | s(equal=1:) ; A: w(1=2) ?");
-  const CheckReport report = report_on(history, {kStrongSessionSerializable, kRepeatableRead},
-                                       no_memory_for(kRepeatableRead));
+  const CheckReport report = report_rows(history, {kStrongSessionSerializable, kRepeatableRead},
+                                         no_memory_for(kRepeatableRead));
   ASSERT_EQ(report.levels[1].verdict, Verdict::kHolds) << report.levels[1].reason;
   const Proof& proof = report.proofs[report.levels[1].proof];
   EXPECT_EQ(std::get<Implication>(proof).level, kStrongSessionSerializable);
@@ -80,7 +80,7 @@ TEST(Rows, EachVerdictIsProvedWhicheverLevelStops) {
         "A: s(values=5..9:) w(1=3) @1,4 | r(2=7) ? @5,_ ; B: w(1=7) @2,5 | w(2=7) ? @3,_"}) {
     const History history = support::parse(text);
     for (const LevelInfo& level : all_levels()) {
-      report_on(history, {}, no_memory_for(level.level));
+      report_rows(history, {}, no_memory_for(level.level));
     }
   }
 }
@@ -90,7 +90,7 @@ TEST(Rows, VerdictsStayWhenMemoryRunsOutAtTheEnd) {
   const History history = support::parse("A: s(keys=1..9:) w(1=1) ; B: s(keys=1..9:) w(2=1)");
   const auto no_memory = no_memory_for(kRepeatableRead);
   const CheckReport report =
-      report_on(history, {kSerializable, kRepeatableRead}, [&](std::string_view stage) {
+      report_rows(history, {kSerializable, kRepeatableRead}, [&](std::string_view stage) {
         no_memory(stage);
         if (stage == "comparing levels") throw std::bad_alloc();
       });
@@ -133,8 +133,8 @@ TEST(Rows, ASecondTryLeavesTheFactsOfOtherLevelsAlone) {
     no_memory(stage);
   };
   const CheckReport report =
-      report_on(history, {kStrictSerializable, kStrongSessionSerializable, kRepeatableRead},
-                progress, shortage.budget);
+      report_rows(history, {kStrictSerializable, kStrongSessionSerializable, kRepeatableRead},
+                  progress, shortage.budget);
   EXPECT_TRUE(shortage.is_over());
   EXPECT_FALSE(report.sessions_respect_time);
   EXPECT_EQ(report.levels[0].verdict, Verdict::kHolds);
@@ -148,7 +148,7 @@ TEST(Rows, ASecondTryLeavesTheCountOfTransactionsAlone) {
   const History history = support::parse(
       "A: w(x=1) ? @0,_ ; B: r(x=1) @3,10 ; C: w(y=1) @20,30 ; D: r(y=_) @40,50");
   Shortage shortage("deciding linearizable");
-  const CheckReport report = report_on(
+  const CheckReport report = report_rows(
       history, {kLinearizable, kReadCommitted},
       [&](std::string_view stage) { shortage.look(stage); }, shortage.budget);
   EXPECT_TRUE(shortage.is_over());

@@ -17,7 +17,7 @@ constexpr Level kLevels[] = {kAnsiSnapshotIsolation, kPrefixConsistentSnapshotIs
                              kCommitOrderedStrongSnapshotIsolation};
 
 /// A letter a level, in the order of kLevels; or what is wrong.
-std::string decide(const Observed& observed) {
+std::string verdicts_of(const Observed& observed) {
   std::string reason = why_not_timed(observed.seen);
   if (!reason.empty()) return reason;
   std::string letters;
@@ -59,20 +59,20 @@ TEST(Timed, HistoriesOfTheThesis) {
       {"nothing", "A: nop ~1,2", "YYY"},
   };
   for (const Case& each : cases) {
-    EXPECT_EQ(decide(Observed(each.text)), each.verdicts) << each.what;
+    EXPECT_EQ(verdicts_of(Observed(each.text)), each.verdicts) << each.what;
   }
 }
 
 TEST(Timed, NeedsAllTimes) {
-  EXPECT_EQ(decide(Observed("A: w(x=1)")), "the history has no times of the database");
-  EXPECT_EQ(decide(Observed("A: w(x=1) ~1,2 ; B: w(y=1)")),
+  EXPECT_EQ(verdicts_of(Observed("A: w(x=1)")), "the history has no times of the database");
+  EXPECT_EQ(verdicts_of(Observed("A: w(x=1) ~1,2 ; B: w(y=1)")),
             "transaction B:0 has no times of the database");
-  EXPECT_EQ(decide(Observed("A: w(x=1) ~1,_ ; B: w(y=1) ~1,2")),
+  EXPECT_EQ(verdicts_of(Observed("A: w(x=1) ~1,_ ; B: w(y=1) ~1,2")),
             "transaction A:0 has no times of the database");
-  EXPECT_EQ(decide(Observed("A: w(x=1) ~1,7 ; B: w(y=1) ~2,7")),
+  EXPECT_EQ(verdicts_of(Observed("A: w(x=1) ~1,7 ; B: w(y=1) ~2,7")),
             "two transactions have the commit time 7 of the database");
   // Who aborted needs none, nor who was never seen.
-  EXPECT_EQ(decide(Observed("A: w(x=1) ~1,2 ; B: w(y=1) ! ; C: w(z=1) ?")), "YYY");
+  EXPECT_EQ(verdicts_of(Observed("A: w(x=1) ~1,2 ; B: w(y=1) ! ; C: w(z=1) ?")), "YYY");
 }
 
 }  // namespace

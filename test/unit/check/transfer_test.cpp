@@ -30,7 +30,7 @@ Refutation cycle(std::vector<Edge> edges) {
 
 using Base = BaseLevel;
 
-struct Case {
+struct TransferCase {
   const char* what;
   std::vector<Edge> cycle;
   /// Weakest base levels at which the cycle counts; where session order or real time is part of
@@ -40,7 +40,7 @@ struct Case {
   bool real_time = false;
 };
 
-const std::vector<BaseLevel> kSerial = {Base::kSerializable, Base::kRepeatableRead};
+const std::vector<BaseLevel> kSerialBases = {Base::kSerializable, Base::kRepeatableRead};
 const std::vector<BaseLevel> kSplit = {Base::kSerializable, Base::kRepeatableRead,
                                        Base::kSnapshotIsolation, Base::kPrefixConsistency};
 const std::vector<BaseLevel> kConflicts = {Base::kSerializable, Base::kRepeatableRead,
@@ -68,7 +68,7 @@ bool is_apart(BaseLevel base) {
 TEST(Transfer, RefutationsGoWhereTheirEdgesCount) {
   // No times: session order is not real time.
   const History history = support::parse("A: w(x=1) | w(x=2) ; B: r(x=1) w(x=3)");
-  const Case cases[] = {
+  const TransferCase cases[] = {
       {"read-from", {wr(0, 1), wr(1, 0)}, kCommitted},
       {"session order", {so(0, 1), wr(1, 0)}, kCommitted, true, false},
       {"real time", {rt(0, 1), wr(1, 0)}, kCommitted, false, true},
@@ -80,14 +80,14 @@ TEST(Transfer, RefutationsGoWhereTheirEdgesCount) {
         Base::kParallelSnapshot}},
       {"two, apart", {rw(0, 1), wr(1, 2), rw(2, 3), wr(3, 0)}, kSplit},
       {"two, one after a version order", {rw(0, 1), wr(1, 2), rw(2, 3), ww(3, 0)}, kConflicts},
-      {"two in a row", {wr(0, 1), rw(1, 2), rw(2, 0)}, kSerial},
-      {"two in a row, around the end", {rw(0, 1), wr(1, 2), rw(2, 0)}, kSerial},
-      {"anti-dependencies only", {rw(0, 1), rw(1, 0)}, kSerial},
+      {"two in a row", {wr(0, 1), rw(1, 2), rw(2, 0)}, kSerialBases},
+      {"two in a row, around the end", {rw(0, 1), wr(1, 2), rw(2, 0)}, kSerialBases},
+      {"anti-dependencies only", {rw(0, 1), rw(1, 0)}, kSerialBases},
       {"monotonic view", {mv(0, 1, 0, 2), wr(1, 0)}, kViews},
       {"atomic view", {av(0, 1, 0, 2), wr(1, 0)}, kAtomic},
       {"causal view", {cv(0, 1, 0, 2), wr(1, 0)}, {Base::kTransactionalCausal}},
   };
-  for (const Case& each : cases) {
+  for (const TransferCase& each : cases) {
     for (const LevelInfo& level : all_levels()) {
       if (is_apart(level.base)) continue;
       const Refutation proof = cycle(each.cycle);

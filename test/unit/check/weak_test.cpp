@@ -15,13 +15,13 @@ using test::Observed;
 using test::proved;
 using enum Level;
 
-std::string decide(const Observed& observed, Level level) {
+std::string weak_verdict(const Observed& observed, Level level) {
   base::Budget budget;
   return proved(*observed.history, level,
                 decide_weak(observed.seen, info(level), 0, budget).value());
 }
 
-struct Case {
+struct WeakCase {
   const char* what;
   const char* text;
   const char* read_committed;
@@ -29,7 +29,7 @@ struct Case {
 };
 
 TEST(Weak, HandMadeHistories) {
-  const Case cases[] = {
+  const WeakCase cases[] = {
       {"nothing", "A: nop", "holds", "holds"},
       {"lost update", "A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)", "holds", "holds"},
       {"circular flow (G1c)", "A: w(x=1) r(y=1) ; B: r(x=1) w(y=1)", "violated", "violated"},
@@ -45,10 +45,10 @@ TEST(Weak, HandMadeHistories) {
        "holds", "violated"},
       {"session order against read-from", "A: r(x=1) | w(x=1)", "holds", "violated"},
   };
-  for (const Case& each : cases) {
+  for (const WeakCase& each : cases) {
     const Observed observed(each.text);
-    EXPECT_EQ(decide(observed, kReadCommitted), each.read_committed) << each.what;
-    EXPECT_EQ(decide(observed, kStrongSessionMonotonicAtomicView), each.atomic_view)
+    EXPECT_EQ(weak_verdict(observed, kReadCommitted), each.read_committed) << each.what;
+    EXPECT_EQ(weak_verdict(observed, kStrongSessionMonotonicAtomicView), each.atomic_view)
         << each.what;
   }
 }
@@ -72,7 +72,7 @@ TEST(Weak, AgreesWithTheOracle) {
     if (observed.seen.finding() || !observed.seen.ambiguity().empty()) continue;
     for (const Level level : {kReadCommitted, kStrongSessionMonotonicAtomicView}) {
       const bool holds = oracle::brute_force_holds(*observed.history, level, 0);
-      ASSERT_EQ(decide(observed, level), holds ? "holds" : "violated")
+      ASSERT_EQ(weak_verdict(observed, level), holds ? "holds" : "violated")
           << "seed " << seed << "\n"
           << support::to_text(plain);
       violated += holds ? 0 : 1;

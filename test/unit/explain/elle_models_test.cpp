@@ -15,7 +15,7 @@
 namespace isolde::explain {
 namespace {
 
-using Names = std::vector<std::string_view>;
+using ModelNames = std::vector<std::string_view>;
 
 Boundary boundary(const char* text, std::vector<Level> levels = {}) {
   const History history = support::parse(text);
@@ -23,45 +23,45 @@ Boundary boundary(const char* text, std::vector<Level> levels = {}) {
 }
 
 // What Elle rules out by G1a in its published tests.
-const Names kAboveReadCommitted = {"causal-cerone",
-                                   "consistent-view",
-                                   "cursor-stability",
-                                   "forward-consistent-view",
-                                   "monotonic-atomic-view",
-                                   "monotonic-snapshot-read",
-                                   "monotonic-view",
-                                   "parallel-snapshot-isolation",
-                                   "prefix",
-                                   "read-atomic",
-                                   "repeatable-read",
-                                   "serializable",
-                                   "snapshot-isolation",
-                                   "strong-read-committed",
-                                   "strong-serializable",
-                                   "strong-session-read-committed",
-                                   "strong-session-serializable",
-                                   "strong-session-snapshot-isolation",
-                                   "strong-snapshot-isolation",
-                                   "update-atomic",
-                                   "update-serializable"};
+const ModelNames kAboveReadCommitted = {"causal-cerone",
+                                        "consistent-view",
+                                        "cursor-stability",
+                                        "forward-consistent-view",
+                                        "monotonic-atomic-view",
+                                        "monotonic-snapshot-read",
+                                        "monotonic-view",
+                                        "parallel-snapshot-isolation",
+                                        "prefix",
+                                        "read-atomic",
+                                        "repeatable-read",
+                                        "serializable",
+                                        "snapshot-isolation",
+                                        "strong-read-committed",
+                                        "strong-serializable",
+                                        "strong-session-read-committed",
+                                        "strong-session-serializable",
+                                        "strong-session-snapshot-isolation",
+                                        "strong-snapshot-isolation",
+                                        "update-atomic",
+                                        "update-serializable"};
 
 // Goal: the boundaries that Elle publishes for its anomalies come out here, where the levels
 // are decided and not looked up. One level asked for is enough to rule out what implies it.
 TEST(ElleModels, AgreesWithEllesBoundaries) {
   const Boundary aborted = boundary("A: w(x=1) ! ; B: r(x=1)");
-  EXPECT_EQ(aborted.is_not, (Names{"read-committed"}));
+  EXPECT_EQ(aborted.is_not, (ModelNames{"read-committed"}));
   EXPECT_EQ(aborted.also_not, kAboveReadCommitted);
   const Boundary asked = boundary("A: w(x=1) ! ; B: r(x=1)", {Level::kReadCommitted});
   EXPECT_EQ(asked.is_not, aborted.is_not);
   EXPECT_EQ(asked.also_not, aborted.also_not);
 
   const Boundary skew = boundary("A: r(x=_) w(y=1) ; B: r(y=_) w(x=1)");
-  EXPECT_EQ(skew.is_not, (Names{"repeatable-read"}));
+  EXPECT_EQ(skew.is_not, (ModelNames{"repeatable-read"}));
   EXPECT_EQ(skew.also_not,
-            (Names{"serializable", "strong-serializable", "strong-session-serializable"}));
+            (ModelNames{"serializable", "strong-serializable", "strong-session-serializable"}));
 
   const Boundary lost = boundary("A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)");
-  EXPECT_EQ(lost.is_not, (Names{"cursor-stability", "update-atomic"}));
+  EXPECT_EQ(lost.is_not, (ModelNames{"cursor-stability", "update-atomic"}));
   // Only snapshot isolation was looked at, but a lost update is one at weaker levels, too.
   const Boundary lost_at_si =
       boundary("A: r(x=_) w(x=1) ; B: r(x=_) w(x=2)", {Level::kSnapshotIsolation});
@@ -71,8 +71,8 @@ TEST(ElleModels, AgreesWithEllesBoundaries) {
   const Boundary stale =
       boundary("A: w(x=1) @1,2 ; B: r(x=_) @3,4",
                {Level::kStrongSnapshotIsolation, Level::kStrictSerializable});
-  EXPECT_EQ(stale.is_not, (Names{"strong-snapshot-isolation"}));
-  EXPECT_EQ(stale.also_not, (Names{"strong-serializable"}));
+  EXPECT_EQ(stale.is_not, (ModelNames{"strong-snapshot-isolation"}));
+  EXPECT_EQ(stale.also_not, (ModelNames{"strong-serializable"}));
 }
 
 TEST(ElleModels, RulesNothingOutWhereAllHolds) {
@@ -87,7 +87,7 @@ TEST(ElleModels, CarriesViolationsOnlyWhereLevelsImplyEachOther) {
   const char* const overlapping =
       "A: w(x=1) @1,9 ; A: r(x=_) @2,8";  // one session, two transactions at once
   const Boundary found = boundary(overlapping, {Level::kStrongSessionSerializable});
-  EXPECT_EQ(found.is_not, (Names{"strong-session-serializable"}));
+  EXPECT_EQ(found.is_not, (ModelNames{"strong-session-serializable"}));
   EXPECT_TRUE(found.also_not.empty());
 }
 
@@ -99,7 +99,7 @@ TEST(ElleModels, RowsThatWereLeftOutLeaveRepeatableReadAlone) {
        {std::vector<Level>{}, std::vector<Level>{Level::kReadAtomic}}) {
     const Boundary found = boundary(fractured, levels);
     EXPECT_FALSE(found.is_not.empty());
-    for (const Names& names : {found.is_not, found.also_not}) {
+    for (const ModelNames& names : {found.is_not, found.also_not}) {
       EXPECT_EQ(std::find(names.begin(), names.end(), "repeatable-read"), names.end());
       EXPECT_EQ(std::find(names.begin(), names.end(), "cursor-stability"), names.end());
     }
@@ -139,7 +139,7 @@ TEST(ElleModels, NeverContradictsAVerdict) {
     const ReportInput some = report_on(history, {one});
     for (const ReportInput* input : {&all, &some}) {
       const Boundary found = elle_boundary(*input);
-      Names names = found.is_not;
+      ModelNames names = found.is_not;
       names.insert(names.end(), found.also_not.begin(), found.also_not.end());
       ruled_out += names.size();
       for (const std::string_view name : names) {

@@ -1,6 +1,8 @@
 // Small histories with hand-made proofs for the tests of this folder.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +71,10 @@ inline Certificate long_skew_proof(const History& history) {
                      {}});
   }
   return cycle_certificate(Level::kSerializable, std::move(cycle));
+}
+
+inline void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
 }
 
 }  // namespace isolde::explain

@@ -182,10 +182,6 @@ TEST(Lists, LongOnesShowTheirEndsAndWhatMatters) {
   EXPECT_EQ(list_text(history, {}), "[]");
 }
 
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
-}
-
 const char* const kStaleList =
     "A: a(x=1) a(x=2) a(x=3) a(x=4) a(x=5) a(x=6) a(x=7);"
     "B: a(x=8) r(y=_) r(x=[1 2 3 4 5 6 7 8]);"

@@ -11,10 +11,6 @@ std::string tell(const History& history, const Certificate& proof) {
   return narrate(history, make_scenario(history, proof), {});
 }
 
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
-}
-
 // Goal: the whole text of a simple case, as people see it.
 TEST(Narrate, TellsWriteSkew) {
   EXPECT_EQ(

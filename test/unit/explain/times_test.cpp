@@ -12,10 +12,6 @@
 namespace isolde::explain {
 namespace {
 
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
-}
-
 /// A stale read whose clock stood at 0 at that moment.
 std::string tell_by_clock(std::int64_t origin, const std::string& dsl) {
   HistoryBuilder builder;

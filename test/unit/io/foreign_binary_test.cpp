@@ -12,13 +12,6 @@ constexpr std::uint64_t kNull = 0xdeadbeef;
 constexpr std::uint64_t kDelete = 0xabcdefab;
 constexpr std::uint64_t kAnyWriter = 0xabddefee;
 
-void expect_refused(const Result<History>& history, std::string_view what,
-                    std::string_view message_start) {
-  ASSERT_FALSE(history.ok()) << what;
-  EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << what;
-  EXPECT_EQ(history.error().message.find(message_start), 0U) << history.error().message;
-}
-
 // dbcop bincode
 
 Bytes dbcop_header(std::uint64_t session_count, std::string_view info = "Galera") {

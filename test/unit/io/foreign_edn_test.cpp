@@ -98,7 +98,7 @@ TEST(JepsenEdnReader, JoinsSurrogatePairs) {
 }
 
 template <std::size_t kCount>
-void expect_refused(const BrokenCase (&cases)[kCount]) {
+void expect_all_refused(const BrokenCase (&cases)[kCount]) {
   for (const BrokenCase& broken : cases) {
     const auto history = edn(broken.bytes);
     ASSERT_FALSE(history.ok()) << broken.what;
@@ -148,7 +148,7 @@ TEST(JepsenEdnReader, NamesTheLineOfEntriesItRefuses) {
       {"both kinds", "{:type :ok :value [[:w 1 2] [:append 1 3]]}",
        "h.edn:1: key 1 is used both as a register"},
   };
-  expect_refused(cases);
+  expect_all_refused(cases);
 }
 
 TEST(JepsenEdnReader, NamesTheLineOfTextThatIsNoLog) {
@@ -179,7 +179,7 @@ TEST(JepsenEdnReader, NamesTheLineOfTextThatIsNoLog) {
       {"late", "{:type :invoke :time 9223372036854775807}\n{:type :ok}",
        "h.edn:2: found an entry after the time 2^63 - 1; expected :time in nanoseconds"},
   };
-  expect_refused(cases);
+  expect_all_refused(cases);
   EXPECT_EQ(text_of(read_with(read_jepsen_edn, directory({{"a", ""}, {"b", ""}}))),
             "dir: expected one file");
 }

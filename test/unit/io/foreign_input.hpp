@@ -154,4 +154,11 @@ struct BrokenCase {
   const char* message_start;
 };
 
+inline void expect_refused(const Result<History>& history, std::string_view what,
+                           std::string_view message_start) {
+  ASSERT_FALSE(history.ok()) << what;
+  EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << what;
+  EXPECT_EQ(history.error().message.find(message_start), 0U) << history.error().message;
+}
+
 }  // namespace isolde::io

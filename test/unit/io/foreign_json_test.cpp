@@ -8,14 +8,7 @@
 namespace isolde::io {
 namespace {
 
-void expect_refused(const Result<History>& history, std::string_view what,
-                    std::string_view message_start) {
-  ASSERT_FALSE(history.ok()) << what;
-  EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << what;
-  EXPECT_EQ(history.error().message.find(message_start), 0U) << history.error().message;
-}
-
-Result<History> dbcop(std::string_view text) {
+Result<History> read_dbcop(std::string_view text) {
   return read_with(read_dbcop_json, one_file("h.json", text));
 }
 Result<History> viper(std::string_view text) {
@@ -33,7 +26,7 @@ TEST(DbcopJsonReader, ReadsBothForms) {
       "[{\"events\":[{\"Read\":{\"variable\":1,\"version\":0}}],\"committed\":true}]]";
   const std::string expected =
       "s0:0 r(0)=initial w(1)=18446744073709551615; s0:1! w(x)=3; s2:0 r(1)=initial";
-  const auto bare = dbcop(sessions);
+  const auto bare = read_dbcop(sessions);
   EXPECT_EQ(text_of(bare), expected);
   ASSERT_TRUE(bare.ok());
   EXPECT_EQ(positions_of(*bare), "1 3 4");
@@ -41,7 +34,7 @@ TEST(DbcopJsonReader, ReadsBothForms) {
   const std::string object =
       "{\"params\":{\"id\":0,\"n_node\":3},\"info\":\"a\",\"data\":" + sessions +
       ",\"end\":\"b\"}";
-  EXPECT_EQ(text_of(dbcop(object)), expected);
+  EXPECT_EQ(text_of(read_dbcop(object)), expected);
   EXPECT_EQ(detect_dbcop_json(one_file("h.json", sessions)), 90);
   EXPECT_EQ(detect_dbcop_json(one_file("h.json", object)), 90);
 }
@@ -74,7 +67,7 @@ TEST(DbcopJsonReader, NamesTheLineOfWhatItRefuses) {
       {"more", "[[]] 1", "h.json:1: found "},
   };
   for (const BrokenCase& broken : cases) {
-    expect_refused(dbcop(broken.bytes), broken.what, broken.message_start);
+    expect_refused(read_dbcop(broken.bytes), broken.what, broken.message_start);
   }
   expect_refused(read_with(read_dbcop_json, directory({{"a", ""}, {"b", ""}})), "two files",
                  "dir: expected one file");

@@ -7,10 +7,10 @@
 namespace isolde::io {
 namespace {
 
-constexpr std::string_view kHeader = "{\"isolde\":1,\"kind\":\"history\"}\n";
+constexpr std::string_view kFirstLine = "{\"isolde\":1,\"kind\":\"history\"}\n";
 
 std::string with_header(std::string_view lines) {
-  return std::string(kHeader) + std::string(lines);
+  return std::string(kFirstLine) + std::string(lines);
 }
 
 History read_good(std::string_view lines) {
@@ -329,7 +329,7 @@ TEST(NativeReader, AcceptsACutAtEveryByte) {
     EXPECT_EQ(history->origin().truncated, !whole) << part;
     EXPECT_EQ(history->origin().notes.size(), whole ? 0U : 1U);
     const std::string seen = part + (whole ? "\n" : "");
-    const bool first = seen.find("\"}\n", kHeader.size()) != std::string::npos;
+    const bool first = seen.find("\"}\n", kFirstLine.size()) != std::string::npos;
     EXPECT_EQ(history->txn_count(), (first ? 1U : 0U) + (cut + 1 >= text.size() ? 1U : 0U));
   }
 }
@@ -355,7 +355,7 @@ TEST(NativeReader, RejectsAWrongLastLineThatIsNotCut) {
 }
 
 TEST(NativeReader, StopsAtTheBudget) {
-  std::string text(kHeader);
+  std::string text(kFirstLine);
   for (int i = 0; i < 400'000; ++i) text += "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
   base::Budget budget;
   budget.cancel();

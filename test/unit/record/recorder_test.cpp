@@ -256,12 +256,12 @@ TEST(Recorder, TimesOfASessionIncreaseStrictly) {
 }
 
 TEST(Recorder, ThreadsDoNotMixTheirLines) {
-  constexpr int kThreads = 8;
+  constexpr int kWriters = 8;
   constexpr int kTransactions = 2000;
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));
   std::vector<std::thread> threads;
-  for (int thread = 0; thread < kThreads; ++thread) {
+  for (int thread = 0; thread < kWriters; ++thread) {
     threads.emplace_back([&recorder, thread] {
       RecordedSession session = recorder->session(std::to_string(thread));
       for (int i = 0; i < kTransactions; ++i) {
@@ -276,8 +276,8 @@ TEST(Recorder, ThreadsDoNotMixTheirLines) {
   ASSERT_EQ(message_of(recorder->close()), "no error");
   const History history = read_back(folder.path("h"));
   EXPECT_FALSE(history.origin().truncated);
-  ASSERT_EQ(history.session_count(), std::size_t{kThreads});
-  for (std::size_t session = 0; session < kThreads; ++session) {
+  ASSERT_EQ(history.session_count(), std::size_t{kWriters});
+  for (std::size_t session = 0; session < kWriters; ++session) {
     const auto txns = history.session_txns(SessionId::at(session));
     ASSERT_EQ(txns.size(), std::size_t{kTransactions});
     for (std::size_t i = 0; i < txns.size(); ++i) {
