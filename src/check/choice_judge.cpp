@@ -43,7 +43,7 @@ solver::Theory::Final ChoiceTheory::judge_sources() {
     ISOLDE_CHECK(explained);
   }
   add_effects(cycle, objection_);
-  lemmas_.push_back(cycle);
+  lemmas_.push_back({cycle, {}});
   return Final::kMore;
 }
 

@@ -40,10 +40,11 @@ base::Csr<WriteId> writes_by_key(const Observations& seen) {
 
 }  // namespace
 
-ChoiceTheory::ChoiceTheory(EventGraph& events, const LevelInfo& level,
-                           const std::vector<NodeId>& order, std::int64_t clock_error_ns,
-                           base::Budget& budget)
+ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
+                           const LevelInfo& level, const std::vector<NodeId>& order,
+                           std::int64_t clock_error_ns, base::Budget& budget)
     : events_(events),
+      derived_(derived),
       seen_(events.observations()),
       history_(seen_.history()),
       level_(level),
@@ -55,6 +56,7 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const LevelInfo& level,
       readers_(seen_.write_count()),
       overwriters_(seen_.write_count()),
       orders_of_(history_.txn_count()),
+      derived_edges_(events.graph().extra_count()),
       order_(events.graph(), indexed(events, order)),
       paths_(events.graph()),
       sorted_(writes_by_key(seen_)),
@@ -70,9 +72,46 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const LevelInfo& level,
     first_open_[t] = static_cast<std::uint32_t>(next);
   }
   for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
+  add_derived();
 }
 
 // ---- Variables and clauses
+
+/// Readers and orders that were derived, whose edges are in the graph, so that what is chosen
+/// later adds its edges with them.
+void ChoiceTheory::add_derived() {
+  for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
+    const prune::Fact& fact = derived_.facts[i];
+    if (fact.kind == prune::Fact::Kind::kOrder) {
+      for_each_common_key(fact.order, [&](WriteId before, WriteId) {
+        overwriters_[before.raw()].push_back({fact.order.after, Lit(), i});
+      });
+    } else if (fact.kind == prune::Fact::Kind::kSource && fact.source.is_some()) {
+      readers_[fact.source.raw()].push_back({seen_.open_reads()[fact.read].txn, Lit(), i});
+    }
+    budget_.spend(4);
+  }
+}
+
+/// After a read of the initial version come also writers that may not have taken effect, from
+/// which nothing leads on.
+void ChoiceTheory::add_doubtful_overwriters() {
+  for (const prune::Fact& fact : derived_.facts) {
+    if (fact.kind != prune::Fact::Kind::kSource || fact.source.is_some()) continue;
+    const OpenRead& read = seen_.open_reads()[fact.read];
+    const auto number = static_cast<std::uint32_t>(&fact - derived_.facts.data());
+    for (const WriteId write : seen_.writes_of(read.key)) {
+      const TxnId writer = seen_.writer(write);
+      if (!seen_.is_doubtful(writer)) continue;
+      const Edge edge{read.txn, writer, EdgeKind::kAntiDependency, read.key, TxnId::none()};
+      std::vector<Lit> conflict;
+      const bool fits = insert(events_.begin(read.txn), events_.commit(writer),
+                               {edge, {}, {number, kNoFact}}, conflict);
+      ISOLDE_CHECK(fits);
+    }
+    budget_.spend(seen_.writes_of(read.key).size());
+  }
+}
 
 void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& hints) {
   solver_ = &solver;
@@ -87,11 +126,23 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
   chosen_.assign(count, Var::none());
   same_as_.resize(count);
   session_writer_.resize(count);
+  wanted_.assign(count, Var::none());
   for (std::uint32_t i = 0; i < count && !budget_.exhausted(); ++i) {
     same_as_[i] = first_equal_read(i);
-    if (same_as_[i] == i) make_sources(i);
+    if (same_as_[i] == i && !derived_.is_found(i)) make_sources(i);
   }
+  index_reads();
+  add_doubtful_overwriters();
   if (!budget_.exhausted()) add_views_of_known_reads();
+}
+
+void ChoiceTheory::index_reads() {
+  by_order_.resize(seen_.open_reads().size());
+  reads_of_ = base::Csr<std::uint32_t>::build(history_.key_count(), [&](const auto& add) {
+    for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+      if (same_as_[i] == i && !derived_.is_found(i)) add(seen_.open_reads()[i].key.raw(), i);
+    }
+  });
 }
 
 std::uint64_t ChoiceTheory::count_sources() const {
@@ -99,10 +150,23 @@ std::uint64_t ChoiceTheory::count_sources() const {
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     const OpenRead& read = seen_.open_reads()[i];
     if (!budget_.spend(4)) break;
-    if (first_equal_read(i) == i)
-      count += seen_.sources(read).size() + (read.is_initial ? 1 : 0);
+    if (derived_.is_found(i) || first_equal_read(i) != i) continue;
+    count += derived_.narrows() ? derived_.left[i]
+                                : seen_.sources(read).size() + (read.is_initial ? 1 : 0);
   }
   return count;
+}
+
+/// What the read may have come from; none, for the initial version, comes last.
+std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
+  if (derived_.narrows()) {
+    const std::span<const WriteId> left = derived_.sources(read);
+    return {left.begin(), left.end()};
+  }
+  const infer::Sources listed = seen_.sources(seen_.open_reads()[read]);
+  std::vector<WriteId> sources(listed.begin(), listed.end());
+  if (seen_.open_reads()[read].is_initial) sources.push_back(WriteId::none());
+  return sources;
 }
 
 /// Where all reads of a key by one transaction have one source, the first stands for all.
@@ -125,39 +189,41 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
 }
 
 /// The candidate that the first order of events likes best: the last one before the reader.
-std::uint32_t ChoiceTheory::guess(std::uint32_t read) const {
-  const OpenRead& open = seen_.open_reads()[read];
-  const infer::Sources sources = seen_.sources(open);
-  const std::uint32_t reader = order_.position(events_.begin(open.txn));
+std::uint32_t ChoiceTheory::guess(std::uint32_t read,
+                                  const std::vector<WriteId>& sources) const {
+  const TxnId txn = seen_.open_reads()[read].txn;
+  const std::uint32_t reader = order_.position(events_.begin(txn));
   if (!hints_.empty() && hints_[read].is_some()) {
     const auto at = std::find(sources.begin(), sources.end(), hints_[read]);
-    return static_cast<std::uint32_t>(std::distance(sources.begin(), at));
+    if (at != sources.end()) return static_cast<std::uint32_t>(at - sources.begin());
   }
-  std::uint32_t best = 0;
+  // Behind the others stands the initial version.
+  std::uint32_t best =
+      sources.back().is_none() ? static_cast<std::uint32_t>(sources.size() - 1) : 0;
   std::int64_t best_place = -1;
   for (std::uint32_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].is_none()) continue;
     const std::uint32_t at = order_.position(events_.commit(seen_.writer(sources[i])));
     const std::int64_t place = at < reader ? std::int64_t{at} : -1;
     if (place <= best_place) continue;
     best_place = place;
     best = i;
   }
-  // Behind the others stands the initial version.
-  if (open.is_initial && best_place < 0) return static_cast<std::uint32_t>(sources.size());
   return best;
 }
 
 void ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
-  const infer::Sources listed = seen_.sources(open);
-  std::vector<WriteId> sources(listed.begin(), listed.end());
-  if (open.is_initial) sources.push_back(WriteId::none());
-  if (sources.size() > 1) std::swap(sources[0], sources[guess(read)]);
+  std::vector<WriteId> sources = candidates(read);
+  // What is decided first comes first, unless it is the final check that asks for it.
+  if (sources.size() > 1 && !orders_versions()) {
+    std::swap(sources[0], sources[guess(read, sources)]);
+  }
   std::vector<Lit> some;
   if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
   sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
   for (const WriteId source : sources) {
-    const Var var = solver_->new_var();
+    const Var var = solver_->new_var(!orders_versions());
     meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
     sources_[read].end = var.raw() + 1;
     some.push_back(Lit(var, false));
@@ -217,27 +283,61 @@ Lit ChoiceTheory::prefer(Var var) const {
   }
   // One source is enough: the one that is best in the present order of events.
   if (true_source(meaning.read) != Lit()) return Lit(var, true);
-  const std::uint32_t reader = order_.position(events_.begin(meaning.first));
-  const auto place = [&](WriteId source) -> std::int64_t {
-    if (source.is_none()) return 0;
-    if (!hints_.empty() && hints_[meaning.read] == source) return kHinted;
-    const std::int64_t at = order_.position(events_.commit(seen_.writer(source)));
-    return at < reader ? at + 1 : -at;
-  };
-  const std::int64_t own = place(meaning.source);
+  if (wanted_[meaning.read] == var) return Lit(var, false);
+  const std::int64_t own = place(meaning.read, meaning.source);
   const Range all = sources_[meaning.read];
   budget_.spend(all.end - all.begin);
   for (std::uint32_t other = all.begin; other < all.end; ++other) {
     if (other == var.raw() || solver_->is_true(Lit(Var(other), true))) continue;
-    if (place(meanings_[other].source) > own) return Lit(var, true);
+    if (place(meaning.read, meanings_[other].source) > own) return Lit(var, true);
   }
   return Lit(var, false);
+}
+
+/// How well the present order of events likes the source: the last one before the reader most.
+std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
+  if (source.is_none()) return 0;
+  if (!hints_.empty() && hints_[read] == source) return kHinted;
+  const std::int64_t reader = order_.position(events_.begin(seen_.open_reads()[read].txn));
+  const std::int64_t at = order_.position(events_.commit(seen_.writer(source)));
+  return at < reader ? at + 1 : -at;
+}
+
+/// Where versions are ordered, a read that has no true source may come from the version that
+/// the present order puts before it, and an effect that nothing asks for is none. What is wrong
+/// with that, the final check finds.
+bool ChoiceTheory::needs(Var var) const {
+  if (!orders_versions()) return true;
+  const Meaning& meaning = meanings_[var.raw()];
+  if (meaning.kind == Kind::kSource) {
+    return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
+  }
+  if (meaning.kind == Kind::kEffect) return false;
+  return !is_settled(*statement_of(prefer(var)).order);
+}
+
+/// The present order has all edges that the version order would add.
+bool ChoiceTheory::is_settled(const VersionOrder& order) const {
+  if (!took_effect(order.before) || !took_effect(order.after)) return true;
+  const std::uint32_t after = order_.position(events_.commit(order.after));
+  bool settled = order_.position(events_.commit(order.before)) <
+                 order_.position(events_.overwrite(order.after));
+  const auto look = [&](TxnId reader) {
+    settled =
+        settled && (reader == order.after || order_.position(events_.begin(reader)) < after);
+  };
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    if (!settled) return;
+    for (const TxnId reader : seen_.readers(before)) look(reader);
+    for (const Chosen& chosen : readers_[before.raw()]) look(chosen.txn);
+  });
+  return settled;
 }
 
 // ---- Assignments
 
 bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
-  trail_.push_back({lit, labels_.size(), Var::none()});
+  trail_.push_back({lit, events_.graph().extra_count(), Var::none()});
   const std::uint64_t work_before = order_.work();
   const Meaning& meaning = meanings_[lit.var().raw()];
   if (meaning.kind == Kind::kSource && !lit.negated()) {
@@ -265,7 +365,7 @@ void ChoiceTheory::backtrack(std::size_t count) {
     const auto [lit, edges, chosen] = trail_.back();
     trail_.pop_back();
     events_.graph().pop_to(edges);
-    labels_.resize(edges);
+    labels_.resize(edges - derived_edges_);
     const Meaning& meaning = meanings_[lit.var().raw()];
     if (meaning.kind == Kind::kOrder) {
       const VersionOrder order = *statement_of(lit).order;
@@ -276,9 +376,11 @@ void ChoiceTheory::backtrack(std::size_t count) {
       }
     } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
       effective_[meaning.first.raw()] = 0;
+      touch(meaning.first);
     } else if (!lit.negated()) {
       chosen_[meaning.read] = chosen;
       if (meaning.source.is_some()) readers_[meaning.source.raw()].pop_back();
+      touch(read_of(meaning).key);
     }
   }
 }
@@ -317,14 +419,14 @@ bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
   KeyId key;
   for_each_common_key(order, [&](WriteId before, WriteId) {
     key = seen_.written_key(before);
-    const auto missed = [&](TxnId reader, Lit source) {
-      if (!fits || reader == order.after) return;
-      const Edge edge{reader, order.after, EdgeKind::kAntiDependency, key, order.before};
-      fits = insert(events_.begin(reader), events_.commit(order.after), {edge, {lit, source}},
-                    conflict);
+    const auto missed = [&](const Chosen& reader) {
+      if (!fits || reader.txn == order.after) return;
+      const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
+      fits = insert(events_.begin(reader.txn), events_.commit(order.after),
+                    {edge, {lit, reader.lit}, {reader.fact, kNoFact}}, conflict);
     };
-    for (const TxnId reader : seen_.readers(before)) missed(reader, Lit());
-    for (const Chosen& chosen : readers_[before.raw()]) missed(chosen.txn, chosen.lit);
+    for (const TxnId reader : seen_.readers(before)) missed({reader, Lit()});
+    for (const Chosen& chosen : readers_[before.raw()]) missed(chosen);
   });
   if (!fits) return false;
   const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, key, TxnId::none()};
@@ -345,21 +447,21 @@ bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Li
     }
   }
   if (!orders_versions()) return add_views(meaning, lit, conflict);
-  const auto missed = [&](TxnId writer, Lit order) {
-    if (writer == reader) return true;
-    const Edge edge{reader, writer, EdgeKind::kAntiDependency, key, meaning.second};
-    return insert(events_.begin(reader), events_.commit(writer), {edge, {lit, order}},
-                  conflict);
+  const auto missed = [&](const Chosen& next) {
+    if (next.txn == reader) return true;
+    const Edge edge{reader, next.txn, EdgeKind::kAntiDependency, key, meaning.second};
+    return insert(events_.begin(reader), events_.commit(next.txn),
+                  {edge, {lit, next.lit}, {next.fact, kNoFact}}, conflict);
   };
   if (meaning.source.is_none()) {
     for (const WriteId write : seen_.writes_of(key)) {
-      if (!missed(seen_.writer(write), Lit())) return false;
+      if (!missed({seen_.writer(write), Lit()})) return false;
     }
     return true;
   }
   if (!took_effect(meaning.second)) return true;  // its orders follow with its effect
   for (const Chosen& next : overwriters_[meaning.source.raw()]) {
-    if (took_effect(next.txn) && !missed(next.txn, next.lit)) return false;
+    if (took_effect(next.txn) && !missed(next)) return false;
   }
   return true;
 }
@@ -447,7 +549,7 @@ bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId read
   }
   for (const Lit each : lits) add_once(conflict, each);
   add_effects({edge}, conflict);
-  lemmas_.push_back({edge});
+  lemmas_.push_back({{edge}, {}});
   return false;
 }
 
@@ -474,25 +576,39 @@ void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
         const std::uint32_t position = order_.position(target);
         if (position < low || position > high) return PathFinder::kForbidden;
         if (edge.is_none()) return 1;
+        if (edge.raw() < derived_edges_) return 4;
         std::uint32_t price = 2;
-        for (const Lit lit : labels_[edge.raw()].lits) price += lit == Lit() ? 0 : 12;
+        for (const Lit lit : labels_[edge.raw() - derived_edges_].lits) {
+          price += lit == Lit() ? 0 : 12;
+        }
         return price;
       });
   budget_.spend((paths_.work() - work_before) * 8);
   ISOLDE_CHECK(!cycle.empty());
-  for (const Lit each : label.lits) add_once(conflict, each);
-  for (const PathFinder::Step& step : cycle) {
-    if (step.edge.is_none()) continue;
-    for (const Lit each : labels_[step.edge.raw()].lits) add_once(conflict, each);
-  }
   // The edge itself is added for a moment, so that it is named like the others.
   cycle.push_back({from, events_.graph().add(from, to, 0)});
   labels_.push_back(label);
-  lemmas_.push_back(
-      events_.name_cycle(cycle, [&](EdgeId edge) { return labels_[edge.raw()].edge; }));
+  Lemma lemma;
+  lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
+    const Label named = label_of(edge);
+    for (const Lit each : named.lits) add_once(conflict, each);
+    for (const std::uint32_t fact : named.facts) {
+      if (fact != kNoFact) lemma.facts.push_back(fact);
+    }
+    return named.edge;
+  });
   labels_.pop_back();
-  events_.graph().pop_to(labels_.size());
-  add_effects(lemmas_.back(), conflict);
+  events_.graph().pop_to(derived_edges_ + labels_.size());
+  lemmas_.push_back(std::move(lemma));
+  add_effects(lemmas_.back().cycle, conflict);
+}
+
+ChoiceTheory::Label ChoiceTheory::label_of(EdgeId edge) const {
+  if (edge.raw() >= derived_edges_) return labels_[edge.raw() - derived_edges_];
+  const graph::Digraph& graph = events_.graph();
+  const DerivedEdge named =
+      derived_edge(events_, derived_, graph.from(edge), graph.to(edge), graph.tag(edge));
+  return {named.edge, {}, named.facts};
 }
 
 /// The transactions of a cycle must have taken effect.
@@ -508,92 +624,7 @@ void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
   }
 }
 
-// ---- Full assignments
-
-solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
-  if (!orders_versions()) {
-    const Final found = judge_sources();
-    if (found == Final::kMore) conflicts.push_back(objection_);
-    return found;
-  }
-  find_broken();
-  if (budget_.exhausted()) return Final::kStopped;
-  if (broken_.empty()) return Final::kModel;
-  bool any = false;
-  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
-  ISOLDE_CHECK(any);
-  return Final::kMore;
-}
-
-void ChoiceTheory::touch(KeyId key) {
-  if (is_marked_[key.raw()] != 0) return;
-  is_marked_[key.raw()] = 1;
-  marked_.push_back(key);
-}
-
-void ChoiceTheory::touch(TxnId txn) {
-  for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-       write = WriteId(write.raw() + 1)) {
-    touch(seen_.written_key(write));
-  }
-  for (const ReadFrom& read : seen_.reads(txn)) touch(read.key);
-  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
-    touch(seen_.open_reads()[i].key);
-  }
-}
-
-/// As OrderCheck, with the readers that were chosen and without what did not take effect.
-void ChoiceTheory::find_broken() {
-  broken_.clear();
-  std::size_t kept = 0;
-  for (const KeyId key : marked_) {
-    const std::size_t before = broken_.size();
-    check_key(key);
-    budget_.spend(sorted_.row(key.raw()).size() * 4);
-    if (broken_.size() > before) {
-      marked_[kept++] = key;
-    } else {
-      is_marked_[key.raw()] = 0;
-    }
-  }
-  marked_.resize(kept);
-}
-
-void ChoiceTheory::check_key(KeyId key) {
-  const auto commit_at = [&](TxnId txn) { return order_.position(events_.commit(txn)); };
-  const std::span<WriteId> writes = sorted_.row(key.raw());
-  const auto earlier = [&](WriteId a, WriteId b) {
-    return commit_at(seen_.writer(a)) < commit_at(seen_.writer(b));
-  };
-  if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
-    std::sort(writes.begin(), writes.end(), earlier);
-  }
-  WriteId last;
-  for (const WriteId write : writes) {
-    const TxnId next = seen_.writer(write);
-    if (!took_effect(next)) continue;
-    const WriteId here = std::exchange(last, write);
-    if (here.is_none()) continue;
-    bool wrong = order_.position(events_.overwrite(next)) < commit_at(seen_.writer(here));
-    const auto look = [&](TxnId reader) {
-      wrong =
-          wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
-    };
-    for (const TxnId reader : seen_.readers(here)) look(reader);
-    for (const Chosen& chosen : readers_[here.raw()]) look(chosen.txn);
-    if (wrong) broken_.push_back({seen_.writer(here), next});
-  }
-}
-
-bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
-  const TxnId low = std::min(a, b);
-  const TxnId high = std::max(a, b);
-  const std::uint64_t name = (std::uint64_t{low.raw()} << 32) | high.raw();
-  if (pair_index_.contains(name)) return false;
-  pair_index_.emplace(name, solver_->new_var());
-  meanings_.push_back({Kind::kOrder, low, high, 0, {}});
-  return true;
-}
+// ---- Answers
 
 Witness ChoiceTheory::witness() const {
   Witness witness = weak_witness_;
@@ -610,10 +641,16 @@ Witness ChoiceTheory::witness() const {
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     const OpenRead& read = seen_.open_reads()[i];
     if (is_in[read.txn.raw()] == 0 || seen_.sources(read).empty()) continue;
-    const Meaning& meaning = meanings_[true_source(i).var().raw()];
-    witness.sources.push_back({read.txn, read.op, meaning.second});
+    witness.sources.push_back({read.txn, read.op, writer_of(source_of(i))});
   }
   return witness;
+}
+
+/// After a model.
+WriteId ChoiceTheory::source_of(std::uint32_t read) const {
+  if (derived_.is_found(read)) return derived_.facts[derived_.found_by[read]].source;
+  const Var chosen = chosen_[same_as_[read]];
+  return chosen.is_some() ? meanings_[chosen.raw()].source : by_order_[same_as_[read]];
 }
 
 }  // namespace isolde::checker

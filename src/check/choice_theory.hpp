@@ -21,6 +21,8 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/derived_edges.hpp"
+#include "check/established.hpp"
 #include "check/level_traits.hpp"
 #include "check/order_check.hpp"
 #include "graph/paths.hpp"
@@ -43,10 +45,12 @@ class ChoiceTheory final : public solver::Theory {
   using Lit = solver::Lit;
   using Var = solver::Var;
 
-  /// `order` is a topological order of the graph, which has no extra edges; the observations
-  /// are from observe_open(), without finding or ambiguity. All must outlive this object.
-  ChoiceTheory(EventGraph& events, const LevelInfo& level, const std::vector<NodeId>& order,
-               std::int64_t clock_error_ns, base::Budget& budget);
+  /// `order` is a topological order of the graph, whose extra edges are those of `derived`; the
+  /// observations are from observe_open(), without finding or ambiguity. All must outlive this
+  /// object.
+  ChoiceTheory(EventGraph& events, const prune::Derivation& derived, const LevelInfo& level,
+               const std::vector<NodeId>& order, std::int64_t clock_error_ns,
+               base::Budget& budget);
 
   /// How many variables of sources connect() makes.
   std::uint64_t count_sources() const;
@@ -60,6 +64,7 @@ class ChoiceTheory final : public solver::Theory {
   void backtrack(std::size_t count) override;
   Final final_check(std::vector<std::vector<Lit>>& conflicts) override;
   Lit prefer(Var var) const override;
+  bool needs(Var var) const override;
 
   /// What a literal says: one of the two.
   struct Statement {
@@ -67,8 +72,8 @@ class ChoiceTheory final : public solver::Theory {
     Claim claim;
   };
   Statement statement_of(Lit lit) const;
-  /// Cycles behind the theory's clauses, in the order in which they were reported.
-  const std::vector<std::vector<Edge>>& lemmas() const { return lemmas_; }
+  /// Behind the theory's clauses, in the order in which they were reported.
+  const std::vector<Lemma>& lemmas() const { return lemmas_; }
   /// After a model.
   Witness witness() const;
 
@@ -81,14 +86,19 @@ class ChoiceTheory final : public solver::Theory {
     std::uint32_t read = 0;  ///< kSource: index in open_reads()
     WriteId source;
   };
-  /// An edge that is in the graph as long as the literals are true.
+  /// An edge that is in the graph as long as the literals are true. It rests on them and on
+  /// derived facts.
   struct Label {
     Edge edge;
     std::array<Lit, 2> lits;
+    std::array<std::uint32_t, 2> facts = {kNoFact, kNoFact};
   };
+  /// A reader of a write, or a writer that comes after it, and what says so: a literal, a fact,
+  /// or what is certain.
   struct Chosen {
-    TxnId txn;  ///< a reader of the write, or a writer that comes after it
+    TxnId txn;
     Lit lit;
+    std::uint32_t fact = kNoFact;
   };
 
   /// Variables one after the other.
@@ -98,6 +108,7 @@ class ChoiceTheory final : public solver::Theory {
   };
 
   static constexpr std::uint32_t kNoVar = 0xffffffffU;
+  static constexpr std::uint32_t kNoFact = prune::Derivation::kNone;
 
   bool orders_versions() const { return checker::orders_versions(level_.base); }
   bool took_effect(TxnId txn) const { return effective_[txn.raw()] != 0; }
@@ -111,10 +122,14 @@ class ChoiceTheory final : public solver::Theory {
   /// REQUIRES: the transaction is doubtful.
   Lit effect_lit(TxnId txn) const { return Lit(Var(effect_var_[txn.raw()]), false); }
 
+  void index_reads();
+  void add_derived();
+  void add_doubtful_overwriters();
   void add_views_of_known_reads();
+  std::vector<WriteId> candidates(std::uint32_t read) const;
   void make_sources(std::uint32_t read);
   std::uint32_t first_equal_read(std::uint32_t read) const;
-  std::uint32_t guess(std::uint32_t read) const;
+  std::uint32_t guess(std::uint32_t read, const std::vector<WriteId>& sources) const;
 
   bool assign_order(const VersionOrder& order, Lit lit, std::vector<Lit>& conflict);
   bool assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict);
@@ -129,12 +144,20 @@ class ChoiceTheory final : public solver::Theory {
 
   bool insert(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
   void explain(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
+  Label label_of(graph::EdgeId edge) const;
   void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
 
-  // Full assignments of levels that order all versions of a key.
+  // Levels that order all versions of a key, once nothing is left that has to be decided.
   void find_broken();
   void check_key(KeyId key);
+  void check_reads(KeyId key);
+  WriteId version_before(NodeId event, std::span<const WriteId> writes) const;
+  bool may_come_from(std::uint32_t read, WriteId source) const;
   bool add_pair(TxnId a, TxnId b);
+  bool ask_for_source(std::uint32_t read);
+  std::int64_t place(std::uint32_t read, WriteId source) const;
+  WriteId source_of(std::uint32_t read) const;
+  bool is_settled(const VersionOrder& order) const;
   void touch(TxnId txn);
   void touch(KeyId key);
 
@@ -147,6 +170,7 @@ class ChoiceTheory final : public solver::Theory {
   Lit source_lit(TxnId reader, KeyId key, TxnId writer) const;
 
   EventGraph& events_;
+  const prune::Derivation& derived_;
   const infer::Observations& seen_;
   const History& history_;
   const LevelInfo& level_;
@@ -164,8 +188,8 @@ class ChoiceTheory final : public solver::Theory {
   std::vector<std::uint8_t> effective_;    // by transaction
   std::vector<TxnId> session_writer_;      // by open read: see add_views()
   std::unordered_map<std::uint64_t, Var> pair_index_;
-  std::vector<std::vector<Chosen>> readers_;      // by write: chosen to have read from it
-  std::vector<std::vector<Chosen>> overwriters_;  // by write: decided to come after it
+  std::vector<std::vector<Chosen>> readers_;      // by write: found or chosen to have read it
+  std::vector<std::vector<Chosen>> overwriters_;  // by write: derived or decided to be later
   std::vector<std::vector<Lit>> orders_of_;       // by transaction: decided, if it is doubtful
 
   struct Mark {
@@ -174,14 +198,19 @@ class ChoiceTheory final : public solver::Theory {
     Var chosen;  ///< of a source: the read's before
   };
   std::vector<Mark> trail_;
-  std::vector<Label> labels_;  // by extra edge
+  std::size_t derived_edges_;  // extra edges below are the derivation's
+  std::vector<Label> labels_;  // by extra edge from there on
   graph::IncrementalOrder order_;
   graph::PathFinder paths_;
-  std::vector<std::vector<Edge>> lemmas_;
+  std::vector<Lemma> lemmas_;
   std::vector<Lit> objection_;
   Witness weak_witness_;
 
-  base::Csr<WriteId> sorted_;  // by key
+  base::Csr<WriteId> sorted_;          // by key
+  base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables
+  std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
+  std::vector<std::uint32_t> unsettled_;
+  std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
   std::vector<KeyId> marked_;
   std::vector<std::uint8_t> is_marked_;
   std::vector<BrokenPair> broken_;

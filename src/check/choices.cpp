@@ -22,46 +22,85 @@ constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
 }  // namespace
 
 ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
-                         const CheckOptions& options, CheckStatistics& statistics,
-                         base::Budget& budget)
+                         bool sessions_are_chains, const CheckOptions& options,
+                         CheckStatistics& statistics, base::Budget& budget)
     : events_(seen, encoding(level, options.clock_error_ns), budget),
       level_(level),
+      sessions_are_chains_(sessions_are_chains),
       options_(options),
       statistics_(statistics),
       budget_(budget) {}
 
-/// Guesses, and builds the search where these do not do.
+/// Guesses, saturates and guesses again, and builds the search where these do not do.
 std::optional<Proof> ChoiceLevel::prepare() {
-  ChoiceGuess guess;
-  std::vector<NodeId> order = order_by_time(events_, budget_);
+  order_ = order_by_time(events_, budget_);
   const infer::Observations& seen = events_.observations();
-  if (!options_.skip_guess && !seen.history().has_times() && !order.empty()) {
+  if (!options_.skip_guess && !seen.history().has_times() && !order_.empty()) {
     const bool serial = events_.encoding().role == infer::Role();
-    guess = guess_by_replay(events_, !serial, budget_);
-    order = guess.order;
+    ChoiceGuess guess = guess_by_replay(events_, !serial, budget_);
+    hints_ = std::move(guess.sources);
+    order_ = std::move(guess.order);
   }
   if (budget_.exhausted()) return std::nullopt;
-  if (order.empty() && events_.graph().node_count() > 0) {
-    return RefutationBuilder(events_, {}, budget_).from_cycle();
+  if (order_.empty() && events_.graph().node_count() > 0) {
+    return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
-  if (!options_.skip_guess) {
-    const std::vector<WriteId> sources = sources_along(events_, order, guess.sources, budget_);
-    auto witness = witness_with_sources(seen, level_, sources, options_, statistics_, budget_);
-    if (witness || budget_.exhausted()) return witness;
+  if (auto witness = try_sources()) return witness;
+  if (budget_.exhausted()) return std::nullopt;
+  if (auto proof = saturate()) return proof;
+  if (!budget_.exhausted()) build_search();
+  return std::nullopt;
+}
+
+/// Sources along the order, and a witness with them.
+std::optional<Proof> ChoiceLevel::try_sources() {
+  if (options_.skip_guess) return std::nullopt;
+  const std::vector<WriteId> sources =
+      sources_along(events_, derived_, order_, hints_, budget_);
+  return witness_with_sources(events_.observations(), level_, sources, options_, statistics_,
+                              budget_);
+}
+
+/// Excludes sources and derives orders, and guesses once more.
+std::optional<Proof> ChoiceLevel::saturate() {
+  if (options_.skip_saturation || !sessions_are_chains_ || !orders_versions(level_.base)) {
+    return std::nullopt;
   }
-  theory_ =
-      std::make_unique<ChoiceTheory>(events_, level_, order, options_.clock_error_ns, budget_);
+  prune::Saturation saturation(events_, budget_);
+  const prune::Saturation::Outcome outcome = saturation.run();
+  statistics_.saturation_rounds += saturation.rounds();
+  derived_ = saturation.take();
+  statistics_.derived_orders += derived_.facts.size();
+  switch (outcome) {
+    case prune::Saturation::Outcome::kStopped:
+    case prune::Saturation::Outcome::kSkipped:
+      return std::nullopt;
+    case prune::Saturation::Outcome::kCycle:
+      return RefutationBuilder(events_, derived_, budget_).from_cycle();
+    case prune::Saturation::Outcome::kNoSource:
+      return RefutationBuilder(events_, derived_, budget_).from_missing_source();
+    case prune::Saturation::Outcome::kFixpoint:
+      break;
+  }
+  order_ = reordered(events_, order_, budget_);
+  if (budget_.exhausted()) return std::nullopt;
+  ISOLDE_CHECK(order_.size() == events_.graph().node_count());
+  return try_sources();
+}
+
+void ChoiceLevel::build_search() {
+  theory_ = std::make_unique<ChoiceTheory>(events_, derived_, level_, order_,
+                                           options_.clock_error_ns, budget_);
   const std::uint64_t count = theory_->count_sources();
   if (count > kMostSources || !budget_.has_room(count * kBytesPerSource)) {
     too_large_ = "its reads have " + std::to_string(count) +
                  " possible sources, more than there is memory for";
     theory_.reset();
-    return std::nullopt;
+    return;
   }
   solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
-  theory_->connect(*solver_, guess.sources);
+  theory_->connect(*solver_, hints_);
   statistics_.decided_pairs += solver_->var_count();
-  return std::nullopt;
 }
 
 std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
@@ -84,25 +123,16 @@ std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
   return std::nullopt;
 }
 
-/// The clauses that tie reads, sources and effects follow from nothing: they are true of all
-/// histories.
-Refutation ChoiceLevel::refutation() const {
-  Refutation refutation;
-  for (const solver::ProofStep& step : solver_->core()) {
-    RefutationStep out;
-    for (const solver::Lit lit : step.clause) {
-      const ChoiceTheory::Statement statement = theory_->statement_of(lit);
-      if (statement.order) {
-        out.clause.push_back(*statement.order);
-      } else {
-        out.claims.push_back(statement.claim);
-      }
-    }
-    if (step.from.empty() && !step.is_input) out.cycle = theory_->lemmas()[step.theory_index];
-    for (const solver::ProofId id : step.from) out.from.push_back(id.raw());
-    refutation.steps.push_back(std::move(out));
-  }
-  return refutation;
+Refutation ChoiceLevel::refutation() {
+  return RefutationBuilder(events_, derived_, budget_)
+      .from_conflicts(*solver_, theory_->lemmas(), [&](solver::Lit lit, RefutationStep& step) {
+        const ChoiceTheory::Statement statement = theory_->statement_of(lit);
+        if (statement.order) {
+          step.clause.push_back(*statement.order);
+        } else {
+          step.claims.push_back(statement.claim);
+        }
+      });
 }
 
 }  // namespace isolde::checker

@@ -18,10 +18,11 @@ namespace isolde::checker {
 
 class ChoiceLevel {
  public:
-  /// All arguments must outlive this object. REQUIRES: the level searches sources; `seen` is
+  /// `sessions_are_chains`: the level orders the transactions of each session. All other
+  /// arguments must outlive this object. REQUIRES: the level searches sources; `seen` is
   /// from observe_open() and has no finding and no ambiguity; where the level forbids them, no
   /// non-repeatable read.
-  ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
+  ChoiceLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
               const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
   /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
@@ -33,13 +34,20 @@ class ChoiceLevel {
 
  private:
   std::optional<Proof> prepare();
-  Refutation refutation() const;
+  std::optional<Proof> saturate();
+  std::optional<Proof> try_sources();
+  void build_search();
+  Refutation refutation();
 
   infer::EventGraph events_;
   const LevelInfo& level_;
+  bool sessions_are_chains_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;
   base::Budget& budget_;
+  std::vector<infer::WriteId> hints_;  // by open read, or empty
+  std::vector<infer::NodeId> order_;   // the best topological order of the graph so far
+  prune::Derivation derived_;
   std::unique_ptr<ChoiceTheory> theory_;
   std::unique_ptr<solver::Solver> solver_;
   std::uint64_t conflicts_counted_ = 0;

@@ -1,9 +1,10 @@
-// Steps of a proof that establish derived version orders.
+// Steps of a proof that establish facts, each from those that it rests on.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -13,16 +14,48 @@
 
 namespace isolde::checker {
 
-/// Numbers of derived orders that are still to be justified; the last one first.
-using NeededOrders = std::priority_queue<std::uint32_t>;
+/// Numbers of facts that are still to be justified; the last one first.
+using NeededFacts = std::priority_queue<std::uint32_t>;
 
-/// Steps for the needed orders and all that these rest on, in the order in which they were
-/// derived. `justify(number, needed)` gives the step of one, and adds what it rests on: orders
-/// that were derived before it, so that each comes once.
-template <typename Justify>
-std::vector<RefutationStep> established(NeededOrders needed, const Justify& justify,
-                                        base::Budget& budget) {
+/// A clause that a theory found: the cycle behind it, and the derived facts that this rests on.
+struct Lemma {
+  std::vector<Edge> cycle;
+  std::vector<std::uint32_t> facts;
+};
+
+/// The steps of one fact; the last one states it. Those without a cycle follow from the others
+/// before them and from the facts in `rests_on`.
+struct Justification {
   std::vector<RefutationStep> steps;
+  std::vector<std::uint32_t> rests_on;
+};
+
+/// Steps for facts, and where each fact is stated.
+struct Established {
+  std::vector<RefutationStep> steps;
+  std::unordered_map<std::uint32_t, std::uint32_t> places;  ///< by fact: its last step
+
+  /// The justification's steps, behind the others. REQUIRES: what it rests on is there.
+  void add(Justification justification) {
+    const auto first = static_cast<std::uint32_t>(steps.size());
+    for (RefutationStep& step : justification.steps) {
+      if (step.cycle.empty()) {
+        for (std::uint32_t at = first; at < steps.size(); ++at) step.from.push_back(at);
+        for (const std::uint32_t fact : justification.rests_on) {
+          step.from.push_back(places.at(fact));
+        }
+      }
+      steps.push_back(std::move(step));
+    }
+  }
+};
+
+/// Steps for the needed facts and all that these rest on, in the order in which they were
+/// derived. `justify(number, needed)` gives those of one, and adds what it rests on: facts
+/// before it, so that each comes once.
+template <typename Justify>
+Established establish(NeededFacts needed, const Justify& justify, base::Budget& budget) {
+  std::vector<std::pair<std::uint32_t, Justification>> found;
   std::uint32_t last = 0xffffffffU;
   while (!needed.empty()) {
     const std::uint32_t number = needed.top();
@@ -30,11 +63,16 @@ std::vector<RefutationStep> established(NeededOrders needed, const Justify& just
     if (number == last) continue;
     ISOLDE_CHECK(number < last);
     last = number;
-    steps.push_back(justify(number, needed));
+    found.emplace_back(number, justify(number, needed));
     budget.spend(1024);
   }
-  std::reverse(steps.begin(), steps.end());
-  return steps;
+  std::reverse(found.begin(), found.end());
+  Established out;
+  for (auto& [number, justification] : found) {
+    out.add(std::move(justification));
+    out.places[number] = static_cast<std::uint32_t>(out.steps.size() - 1);
+  }
+  return out;
 }
 
 }  // namespace isolde::checker

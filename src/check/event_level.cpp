@@ -20,21 +20,11 @@ constexpr std::uint64_t kRepairTicks = 30;
 /// level itself may be easier.
 constexpr std::uint64_t kStricterConflicts = 10'000;
 
-/// An order that agrees with the edges derived since, and with the one before as far as these
-/// let it: a better guess.
-std::vector<NodeId> reordered(const infer::EventGraph& events, const std::vector<NodeId>& order,
-                              base::Budget& budget) {
-  std::vector<std::uint32_t> wish(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    wish[order[i].raw()] = static_cast<std::uint32_t>(i);
-  }
-  return graph::topological_order(events.graph(), wish, budget);
-}
-
-std::vector<VersionOrder> orders_of(const std::vector<prune::DerivedOrder>& derived) {
+/// REQUIRES: no read was open, so that all facts are orders.
+std::vector<VersionOrder> orders_of(const prune::Derivation& derived) {
   std::vector<VersionOrder> orders;
-  orders.reserve(derived.size());
-  for (const prune::DerivedOrder& each : derived) orders.push_back(each.order);
+  orders.reserve(derived.facts.size());
+  for (const prune::Fact& each : derived.facts) orders.push_back(each.order);
   return orders;
 }
 
@@ -130,7 +120,7 @@ std::optional<Witness> EventLevel::repair_stricter() {
 
 /// A search that decides nothing but what `order` gets wrong.
 std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
-                                               const std::vector<prune::DerivedOrder>& derived,
+                                               const prune::Derivation& derived,
                                                const std::vector<NodeId>& order,
                                                std::uint64_t conflict_limit) {
   OrderTheory theory(events, orders_of(derived), order, budget_);
@@ -152,8 +142,8 @@ std::optional<Proof> EventLevel::saturate(bool try_stricter) {
   prune::Saturation saturation(events_, budget_);
   const prune::Saturation::Outcome outcome = saturation.run();
   statistics_.saturation_rounds += saturation.rounds();
-  statistics_.derived_orders += saturation.orders().size();
-  derived_ = saturation.orders();
+  derived_ = saturation.take();
+  statistics_.derived_orders += derived_.facts.size();
   if (outcome == prune::Saturation::Outcome::kStopped) return std::nullopt;
   if (outcome == prune::Saturation::Outcome::kCycle) {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
@@ -197,8 +187,7 @@ std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
     const bool binds_more =
         events.graph().base_edge_count() > events_.graph().base_edge_count();
     if (!search || parallel_ || !binds_more) continue;
-    if (auto witness =
-            search_from(events, saturation.orders(), saturated, kStricterConflicts)) {
+    if (auto witness = search_from(events, saturation.take(), saturated, kStricterConflicts)) {
       return std::move(*witness);
     }
     if (budget_.exhausted()) return std::nullopt;
@@ -227,7 +216,11 @@ std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
     case solver::Answer::kSat:
       return to_witness(events_, theory_->order());
     case solver::Answer::kUnsat:
-      return RefutationBuilder(events_, derived_, budget_).from_conflicts(*solver_, *theory_);
+      return RefutationBuilder(events_, derived_, budget_)
+          .from_conflicts(*solver_, theory_->lemmas(),
+                          [&](solver::Lit lit, RefutationStep& step) {
+                            step.clause.push_back(theory_->order_of(lit));
+                          });
     case solver::Answer::kUnknown:
       break;
   }

@@ -52,7 +52,7 @@ class EventLevel {
   std::optional<Proof> guess_by_sessions(bool search);
   std::optional<Witness> repair_stricter();
   std::optional<Witness> search_from(infer::EventGraph& events,
-                                     const std::vector<prune::DerivedOrder>& derived,
+                                     const prune::Derivation& derived,
                                      const std::vector<NodeId>& order,
                                      std::uint64_t conflict_limit);
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
@@ -62,7 +62,7 @@ class EventLevel {
   const CheckOptions& options_;
   CheckStatistics& statistics_;
   base::Budget& budget_;
-  std::vector<prune::DerivedOrder> derived_;
+  prune::Derivation derived_;
   std::vector<NodeId> order_;           // the best topological order of the graph so far
   std::unique_ptr<PairTheory> theory_;  // of search(), from its first call on
   std::unique_ptr<solver::Solver> solver_;

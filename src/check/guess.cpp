@@ -73,6 +73,15 @@ std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& 
   return complete_or_nothing(graph::topological_order(events.graph(), ranks, budget), count);
 }
 
+std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId>& order,
+                              base::Budget& budget) {
+  std::vector<std::uint32_t> wish(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    wish[order[i].raw()] = static_cast<std::uint32_t>(i);
+  }
+  return graph::topological_order(events.graph(), wish, budget);
+}
+
 std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
                                                          const std::vector<NodeId>& order,
                                                          base::Budget& budget) {

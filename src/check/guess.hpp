@@ -26,6 +26,11 @@ std::vector<NodeId> order_by_time(const EventGraph& events, base::Budget& budget
 /// without times; follows session order as a hint even where it does not bind.
 std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& budget);
 
+/// An order that agrees with edges that were added since, and with `order` as far as these let
+/// it: a better guess. COST: linear where nothing has to move, else O((n + m) log n).
+std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId>& order,
+                              base::Budget& budget);
+
 /// Takes each key's version order from `order` and looks for an order of all events that agrees
 /// with it: the witness, or none. `order` is also the wish within the freedom left.
 /// REQUIRES: `order` is a topological order of the graph.

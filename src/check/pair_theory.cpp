@@ -91,7 +91,7 @@ void PairTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& conf
     if (step.edge.is_none()) continue;
     const std::uint32_t tag = events_.graph().tag(step.edge);
     if (tag < first_choice()) {
-      lemma.established.push_back(tag);
+      lemma.facts.push_back(tag);
     } else {
       used.push_back(Lit::from_code(tag - first_choice()));
     }

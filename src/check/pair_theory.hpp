@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/established.hpp"
 #include "graph/paths.hpp"
 #include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
@@ -27,13 +28,6 @@ using infer::NodeId;
 
 class PairTheory : public solver::Theory {
  public:
-  /// A theory clause: the cycle, and for its extra edges whose tag is below the number of
-  /// established orders, those tags.
-  struct Lemma {
-    std::vector<Edge> cycle;
-    std::vector<std::uint32_t> established;
-  };
-
   void connect(solver::Solver& solver) { solver_ = &solver; }
 
   bool assign(solver::Lit lit, std::vector<solver::Lit>& conflict) final;
@@ -41,7 +35,7 @@ class PairTheory : public solver::Theory {
   solver::Lit prefer(solver::Var var) const final;
 
   VersionOrder order_of(solver::Lit lit) const;
-  /// In the order in which conflicts were reported.
+  /// In the order in which conflicts were reported; their facts are established orders.
   const std::vector<Lemma>& lemmas() const { return lemmas_; }
   std::vector<NodeId> order() const { return order_.order(); }
 

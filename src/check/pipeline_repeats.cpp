@@ -86,8 +86,8 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
     stricter = std::make_unique<StricterChoice>(StricterChoice{row, nullptr});
     stricter->level.session_order = true;
     stricter->level.real_time = timed;
-    stricter->engine = std::make_unique<checker::ChoiceLevel>(seen, stricter->level, options_,
-                                                              report_.statistics, budget_);
+    stricter->engine = std::make_unique<checker::ChoiceLevel>(
+        seen, stricter->level, true, options_, report_.statistics, budget_);
   }
   if (!stricter->engine) return;
   const std::optional<Proof> proof = stricter->engine->search(conflict_limit);
@@ -111,8 +111,8 @@ void Pipeline::search_sources(const Observations& seen, std::size_t i,
   const LevelInfo& row = info(report_.levels[i].level);
   say("searching", row);
   if (!engine) {
-    engine = std::make_unique<checker::ChoiceLevel>(seen, row, options_, report_.statistics,
-                                                    budget_);
+    engine = std::make_unique<checker::ChoiceLevel>(seen, row, chains_bind(row), options_,
+                                                    report_.statistics, budget_);
   }
   if (auto proof = engine->search(conflict_limit)) settle(i, std::move(*proof));
   if (!engine->too_large().empty()) shares_->stop(i, engine->too_large());

@@ -51,7 +51,7 @@ class Refuter {
   }
 
   /// Remembers the derived orders that the path rests on.
-  void note(const Path& path, NeededOrders& needed) const {
+  void note(const Path& path, NeededFacts& needed) const {
     for (const PathFinder::Step& step : path) {
       if (step.edge.is_some()) needed.push(events_.graph().tag(step.edge));
     }
@@ -59,7 +59,7 @@ class Refuter {
 
   /// The cycle that the opposite of the order closes: the writer leads to the read, and the
   /// read misses it.
-  std::vector<Edge> close(const Derived& derived, NeededOrders& needed) {
+  std::vector<Edge> close(const Derived& derived, NeededFacts& needed) {
     const SessionRead& read = events_.reads()[derived.read];
     const Path path =
         paths_.shortest(events_.commit(derived.order.before), events_.read(derived.read),
@@ -84,23 +84,24 @@ class Refuter {
   }
 
   std::vector<RefutationStep> establish() {
-    return established(
-        std::move(needed_),
-        [&](std::uint32_t tag, NeededOrders& more) {
-          const Derived& derived = saturation_.derived()[tag];
-          RefutationStep step;
-          step.clause = {derived.order};
-          step.cycle = close(derived, more);
-          return step;
-        },
-        budget_);
+    return checker::establish(
+               std::move(needed_),
+               [&](std::uint32_t tag, NeededFacts& more) {
+                 const Derived& derived = saturation_.derived()[tag];
+                 RefutationStep step;
+                 step.clause = {derived.order};
+                 step.cycle = close(derived, more);
+                 return Justification{{std::move(step)}, {}};
+               },
+               budget_)
+        .steps;
   }
 
   SessionGraph& events_;
   const SessionSaturation& saturation_;
   base::Budget& budget_;
   PathFinder paths_;
-  NeededOrders needed_;
+  NeededFacts needed_;
 };
 
 }  // namespace

@@ -22,8 +22,10 @@ using infer::WriteId;
 /// effect.
 class Walk {
  public:
-  Walk(const EventGraph& events, std::vector<WriteId> hints, base::Budget& budget)
+  Walk(const EventGraph& events, const prune::Derivation& derived, std::vector<WriteId> hints,
+       base::Budget& budget)
       : events_(events),
+        derived_(derived),
         seen_(events.observations()),
         budget_(budget),
         lists_of_(source_lists_by_write(seen_)),
@@ -31,6 +33,7 @@ class Walk {
         version_(seen_.history().key_count()),
         sources_(std::move(hints)) {
     sources_.resize(seen_.open_reads().size());
+    if (derived_.narrows()) written_.assign(seen_.write_count(), 0);
   }
 
   std::vector<WriteId> run(const std::vector<NodeId>& order) {
@@ -51,9 +54,33 @@ class Walk {
         std::lower_bound(reads.begin(), reads.end(), txn,
                          [](const OpenRead& each, TxnId wanted) { return each.txn < wanted; });
     for (; at != reads.end() && at->txn == txn; ++at) {
-      WriteId& source = sources_[static_cast<std::size_t>(at - reads.begin())];
-      if (source.is_none()) source = choose(*at);
+      const auto number = static_cast<std::size_t>(at - reads.begin());
+      WriteId& source = sources_[number];
+      if (derived_.narrows()) {
+        source = choose_of(derived_.sources(number), version_[at->key.raw()], source);
+      } else if (source.is_none()) {
+        source = choose(*at);
+      }
     }
+  }
+
+  /// Of what is left: the hint, the present version, or what was written last.
+  WriteId choose_of(std::span<const WriteId> left, WriteId now, WriteId hint) const {
+    if (left.size() == 1) return left[0];
+    budget_.spend(left.size());
+    WriteId latest;
+    std::uint32_t latest_time = 0;
+    bool has_now = false;
+    for (const WriteId source : left) {
+      if (source.is_some() && source == hint) return source;
+      has_now = has_now || source == now;
+      const std::uint32_t time = source.is_none() ? 0 : written_[source.raw()];
+      if (time <= latest_time) continue;
+      latest_time = time;
+      latest = source;
+    }
+    if (has_now) return now;
+    return latest.is_none() && !left.empty() ? left.back() : latest;
   }
 
   WriteId choose(const OpenRead& read) const {
@@ -68,18 +95,22 @@ class Walk {
     for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
          write = WriteId(write.raw() + 1)) {
       version_[seen_.written_key(write).raw()] = write;
+      if (derived_.narrows()) written_[write.raw()] = ++time_;
       for (const std::uint32_t list : lists_of_.row(write.raw())) latest_[list] = write;
       budget_.spend(lists_of_.row(write.raw()).size() + 4);
     }
   }
 
   const EventGraph& events_;
+  const prune::Derivation& derived_;
   const Observations& seen_;
   base::Budget& budget_;
-  base::Csr<std::uint32_t> lists_of_;  // by write
-  std::vector<WriteId> latest_;        // by list of sources: the one written last
-  std::vector<WriteId> version_;       // by key: the present one
-  std::vector<WriteId> sources_;       // by open read
+  base::Csr<std::uint32_t> lists_of_;   // by write
+  std::vector<WriteId> latest_;         // by list of sources: the one written last
+  std::vector<WriteId> version_;        // by key: the present one
+  std::vector<WriteId> sources_;        // by open read
+  std::vector<std::uint32_t> written_;  // by write, where sources are narrowed: when
+  std::uint32_t time_ = 0;
 };
 
 std::optional<Witness> decide(const Observations& chosen, const LevelInfo& level,
@@ -101,9 +132,10 @@ std::optional<Witness> decide(const Observations& chosen, const LevelInfo& level
 
 }  // namespace
 
-std::vector<WriteId> sources_along(const EventGraph& events, const std::vector<NodeId>& order,
+std::vector<WriteId> sources_along(const EventGraph& events, const prune::Derivation& derived,
+                                   const std::vector<NodeId>& order,
                                    const std::vector<WriteId>& hints, base::Budget& budget) {
-  return Walk(events, hints, budget).run(order);
+  return Walk(events, derived, hints, budget).run(order);
 }
 
 std::optional<Witness> witness_with_sources(const Observations& seen, const LevelInfo& level,

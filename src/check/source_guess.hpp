@@ -9,14 +9,17 @@
 #include "base/budget.hpp"
 #include "infer/event_graph.hpp"
 #include "isolde/check.hpp"
+#include "prune/saturation.hpp"
 
 namespace isolde::checker {
 
 /// For each open read a source: the version that is there when the reader begins in `order`, if
 /// it may have returned that one; else the one of its sources that was written last before, or
-/// else any. `hints` are used where they name one; they are empty or by open read.
-/// REQUIRES: `order` has all events of the graph. COST: linear.
+/// else any. `hints` are used where they name one; they are empty or by open read. What
+/// `derived` excludes is not chosen. REQUIRES: `order` has all events of the graph. COST:
+/// linear, but for reads that found none of what is left of their sources.
 std::vector<infer::WriteId> sources_along(const infer::EventGraph& events,
+                                          const prune::Derivation& derived,
                                           const std::vector<infer::NodeId>& order,
                                           const std::vector<infer::WriteId>& hints,
                                           base::Budget& budget);

@@ -37,6 +37,8 @@ Saturation::Outcome Saturation::run() {
   clocks_.assign(node_count * session_count_, 0);
   closed_.resize(node_count);
   changed_.assign(node_count, 1);
+  if (!seen_.open_reads().empty()) list_sources();
+  if (budget_.exhausted()) return Outcome::kStopped;
   // Each round's order is the wish for the next, so that rounds after the first run in linear
   // time where nothing changed.
   std::vector<std::uint32_t> wish(node_count, 0);
@@ -49,9 +51,11 @@ Saturation::Outcome Saturation::run() {
       wish[order[i].raw()] = static_cast<std::uint32_t>(i);
     }
     ++rounds_;
-    if (!sweep(order)) {
-      return budget_.exhausted() ? Outcome::kStopped : Outcome::kFixpoint;
-    }
+    const bool grew = sweep(order);
+    if (budget_.exhausted()) return Outcome::kStopped;
+    const bool narrowed = derived_.narrows() && narrow();
+    if (derived_.without_source != Derivation::kNone) return Outcome::kNoSource;
+    if (!grew && !narrowed) return Outcome::kFixpoint;
   }
 }
 
@@ -65,7 +69,7 @@ void Saturation::index_sessions() {
   for (std::size_t s = 0; s < session_count_; ++s) {
     std::uint32_t place = 0;
     for (const TxnId txn : history.session_txns(SessionId::at(s))) {
-      if (seen_.is_included(txn)) place_[txn.raw()] = place++;
+      if (is_certain(txn)) place_[txn.raw()] = place++;
     }
   }
 }
@@ -82,7 +86,8 @@ void Saturation::index_writes() {
     begin.push_back(static_cast<std::uint32_t>(groups.size()));
     const std::size_t first = session_writes_.size();
     const std::span<const WriteId> writes = seen_.writes_of(KeyId::at(k));
-    session_writes_.insert(session_writes_.end(), writes.begin(), writes.end());
+    std::copy_if(writes.begin(), writes.end(), std::back_inserter(session_writes_),
+                 [&](WriteId write) { return !seen_.is_doubtful(seen_.writer(write)); });
     std::stable_sort(session_writes_.begin() + static_cast<std::ptrdiff_t>(first),
                      session_writes_.end(),
                      [&](WriteId a, WriteId b) { return session(a) < session(b); });
@@ -124,8 +129,10 @@ bool Saturation::sweep(const std::vector<NodeId>& order) {
   std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
   for (const NodeId node : order) {
     if (std::exchange(changed_[node.raw()], 0) != 0) {
-      if (events_.is_txn(node) && seen_.is_included(events_.txn(node))) close_event(node);
-      push_clock(node);
+      const bool is_event = events_.is_txn(node);
+      if (is_event && is_certain(events_.txn(node))) close_event(node);
+      // What may not have taken effect passes nothing on.
+      if (!is_event || is_certain(events_.txn(node))) push_clock(node);
       if (!budget_.spend(session_count_ * 4)) return false;
     }
     closed_[node.raw()] = 1;
@@ -189,8 +196,8 @@ void Saturation::look_at_reads(TxnId txn) {
   // still.
   if (events_.encoding().mixture && !events_.role(txn).has_anti_dependencies) return;
   const NodeId node = events_.reads_at(txn);
-  for (const ReadFrom& read : seen_.reads(txn)) {
-    if (read.source.is_none()) continue;
+  const auto look = [&](const ReadFrom& read) {
+    if (read.source.is_none()) return;
     budget_.spend(groups_.row(read.key.raw()).size() * 8);
     for (Group& group : groups_.row(read.key.raw())) {
       const WriteId write = last_write(group, committed(clock(node)[group.session]));
@@ -200,7 +207,10 @@ void Saturation::look_at_reads(TxnId txn) {
       if (is_implied(events_.commit(seen_.writer(write)), events_.begin(source))) continue;
       derive({seen_.writer(write), source}, txn);
     }
-  }
+  };
+  for (const ReadFrom& read : seen_.reads(txn)) look(read);
+  if (derived_.found.empty()) return;
+  for (const FoundRead& found : derived_.found[txn.raw()]) look(found.read);
 }
 
 /// Rule S2 for each write of the transaction, whose commit event is being closed.
@@ -236,6 +246,23 @@ bool Saturation::is_implied(NodeId from, NodeId to) const {
   return clock(to)[session] >= chain_number(from);
 }
 
+/// As EventGraph::order_edges(), with the reads whose source was found.
+template <typename Visit>
+void Saturation::order_edges(VersionOrder order, const Visit& visit) const {
+  events_.order_edges(order, visit);
+  if (derived_.found_readers.empty()) return;
+  for (WriteId write = seen_.first_write(order.before); write != seen_.end_write(order.before);
+       write = WriteId(write.raw() + 1)) {
+    const std::vector<TxnId>& readers = derived_.found_readers[write.raw()];
+    if (readers.empty() || seen_.find_write(order.after, seen_.written_key(write)).is_none()) {
+      continue;
+    }
+    for (const TxnId reader : readers) {
+      if (reader != order.after) visit(events_.reads_at(reader), events_.commit(order.after));
+    }
+  }
+}
+
 /// True when all that "before precedes after" would add for their key is there already.
 bool Saturation::is_settled(WriteId before, WriteId after) const {
   const TxnId overwriter = seen_.writer(after);
@@ -243,26 +270,38 @@ bool Saturation::is_settled(WriteId before, WriteId after) const {
     return false;
   }
   if (!events_.encoding().role.has_anti_dependencies) return true;
+  const auto is_met = [&](TxnId reader) {
+    return reader == overwriter || !events_.role(reader).has_anti_dependencies ||
+           is_implied(events_.reads_at(reader), events_.commit(overwriter));
+  };
   for (const TxnId reader : seen_.readers(before)) {
-    if (reader == overwriter || !events_.role(reader).has_anti_dependencies) continue;
-    if (!is_implied(events_.reads_at(reader), events_.commit(overwriter))) return false;
+    if (!is_met(reader)) return false;
   }
-  return true;
+  if (derived_.found_readers.empty()) return true;
+  const std::vector<TxnId>& found = derived_.found_readers[before.raw()];
+  return std::all_of(found.begin(), found.end(), is_met);
 }
 
 void Saturation::derive(VersionOrder order, TxnId reader) {
   bool news = false;
-  events_.order_edges(order,
-                      [&](NodeId from, NodeId to) { news = news || !is_implied(from, to); });
-  if (!news || !known_.insert(packed(order)).second) return;
-  const auto tag = static_cast<std::uint32_t>(orders_.size());
-  orders_.push_back({order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
-  events_.order_edges(order, [&](NodeId from, NodeId to) {
-    if (is_implied(from, to)) return;
-    events_.graph().add(from, to, tag);
-    fresh_.emplace_back(from, to);
-    if (closed_[from.raw()] != 0 && closed_[to.raw()] == 0) merge(to, from);
-  });
+  order_edges(order, [&](NodeId from, NodeId to) { news = news || !is_implied(from, to); });
+  if (!news) return;
+  const auto number = static_cast<std::uint32_t>(derived_.facts.size());
+  const auto [known, is_new] = known_.try_emplace(packed(order), number);
+  // Reads of the earlier version may have been found since.
+  if (!is_new && !derived_.narrows()) return;
+  if (is_new) {
+    derived_.facts.push_back(
+        {order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
+  }
+  order_edges(order, [&](NodeId from, NodeId to) { add_edge(from, to, known->second); });
+}
+
+void Saturation::add_edge(NodeId from, NodeId to, std::uint32_t tag) {
+  if (is_implied(from, to)) return;
+  events_.graph().add(from, to, tag);
+  fresh_.emplace_back(from, to);
+  if (closed_[from.raw()] != 0 && closed_[to.raw()] == 0) merge(to, from);
 }
 
 }  // namespace isolde::prune

@@ -16,13 +16,26 @@
 // Pavlogiannis, PLDI 2025, uses the same for weak levels). That replaces the n x n matrices of
 // the papers.
 //
+// Where values repeat, reads have several possible sources. A read of x by r did not come from
+// the write of b
+//
+//   S3  when the begin of r reaches the commit of b: the wr edge would close a cycle;
+//   S4  when b precedes another writer a of x (rule S2), and a reaches r: so would the rw edge
+//   from
+//       r to a. The initial version precedes all.
+//
+// The last source that is left is the read's source. From then on the read counts for S1 and
+// for what "b precedes a" adds. VeriStrong (arXiv 2511.14067) prunes its hyper-polygraphs by
+// the same two rules, with matrices.
+//
 // Cost of a round: O((n + m) s) time and 4 n s bytes for n events, m operations, s sessions,
 // plus logarithms for finding writers; rounds are few (each adds an edge against the last
 // order).
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,31 +47,76 @@ namespace isolde::prune {
 using infer::EventGraph;
 using infer::NodeId;
 
-/// A derived version order and why: rule S1 with the reader, or S2 without.
-struct DerivedOrder {
-  VersionOrder order;
-  TxnId reader;
+/// What was derived, and why.
+struct Fact {
+  enum class Kind : std::uint8_t {
+    kOrder,      ///< `order`: by S1 with a read of `via`, or by S2 where that is none
+    kExclusion,  ///< `read` did not come from `source`: by S4 with writer `via`, or by S3
+    kSource,     ///< `read` came from `source`, the only one left
+  };
+  VersionOrder order = {};
+  TxnId via = {};
   /// Extra edges below this number were in the graph when it was derived.
   std::uint32_t edge_limit = 0;
+  Kind kind = Kind::kOrder;
+  std::uint32_t read = 0;      ///< in Observations::open_reads()
+  infer::WriteId source = {};  ///< none: the initial version
+};
+
+/// A read whose source was found.
+struct FoundRead {
+  infer::ReadFrom read;
+  std::uint32_t fact = 0;
+};
+
+/// What a saturation leaves behind.
+struct Derivation {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  /// Those after rest on those before. The graph's extra edges have their numbers as tags: of
+  /// an order, or of a source where it is a wr edge or an rw edge out of a read of the initial
+  /// version.
+  std::vector<Fact> facts;
+
+  // Empty where no read is open.
+  std::vector<std::size_t> begin;                 ///< by open read, in `candidates`
+  std::vector<infer::WriteId> candidates;         ///< of each read the first `left` are left
+  std::vector<std::uint32_t> left;                ///< by open read
+  std::vector<std::uint32_t> found_by;            ///< by open read: the kSource fact, or kNone
+  std::vector<std::vector<FoundRead>> found;      ///< by reader
+  std::vector<std::vector<TxnId>> found_readers;  ///< by write
+  std::uint32_t without_source = kNone;           ///< an open read of which nothing is left
+
+  bool narrows() const { return !left.empty(); }
+  bool is_found(std::size_t read) const { return narrows() && found_by[read] != kNone; }
+  /// REQUIRES: narrows(). What is left of the read's sources, ascending; none, which stands for
+  /// the initial version, comes last.
+  std::span<const infer::WriteId> sources(std::size_t read) const {
+    return std::span(candidates).subspan(begin[read], left[read]);
+  }
 };
 
 class Saturation {
  public:
   enum class Outcome : std::uint8_t {
     kFixpoint,
-    kCycle,    ///< the graph with the derived edges has a cycle
-    kSkipped,  ///< the clocks would need more memory than allowed
-    kStopped,  ///< budget
+    kCycle,     ///< the graph with the derived edges has a cycle
+    kNoSource,  ///< nothing is left of some read's sources
+    kSkipped,   ///< the clocks would need more memory than allowed
+    kStopped,   ///< budget
   };
 
-  /// Adds edges to `events.graph()` with the position in orders() as their tag.
-  /// REQUIRES: the certain edges order the included transactions of each session; the graph has
-  /// no extra edges.
+  /// Adds edges to `events.graph()`, with the numbers of facts as their tags.
+  /// REQUIRES: the certain edges order the transactions of each session that certainly took
+  /// effect; the graph has no extra edges. Where reads are open, the level orders versions, and
+  /// reads miss what overwrites them.
   Saturation(EventGraph& events, base::Budget& budget);
 
   Outcome run();
 
-  const std::vector<DerivedOrder>& orders() const { return orders_; }
+  const std::vector<Fact>& facts() const { return derived_.facts; }
+  /// REQUIRES: nothing is called afterwards.
+  Derivation take() { return std::move(derived_); }
   std::uint64_t rounds() const { return rounds_; }
 
  private:
@@ -81,9 +139,21 @@ class Saturation {
   /// Last write of the group whose transaction is among the first `count` of its session.
   WriteId last_write(Group& group, std::uint32_t count) const;
   void derive(VersionOrder order, TxnId reader);
+  template <typename Visit>
+  void order_edges(VersionOrder order, const Visit& visit) const;
   bool is_settled(WriteId before, WriteId after) const;
   bool is_implied(NodeId from, NodeId to) const;
+  void add_edge(NodeId from, NodeId to, std::uint32_t tag);
   void merge(NodeId into, NodeId from);
+  bool is_certain(TxnId txn) const { return seen_.is_included(txn) && !seen_.is_doubtful(txn); }
+
+  // open_reads.cpp
+  void list_sources();
+  bool narrow();
+  bool narrow(std::uint32_t read);
+  void find_last_writes(const infer::OpenRead& read);
+  bool exclude(const infer::OpenRead& read, WriteId source, Fact& why) const;
+  void find(std::uint32_t read);
 
   std::uint32_t* clock(NodeId node) { return &clocks_[node.raw() * session_count_]; }
   const std::uint32_t* clock(NodeId node) const {
@@ -111,8 +181,10 @@ class Saturation {
   std::vector<std::uint8_t> closed_;         // by node: was passed in this sweep
   std::vector<std::uint8_t> changed_;  // by node: its clock, and nothing followed from that
   std::vector<std::pair<NodeId, NodeId>> fresh_;  // edges of this sweep
-  std::vector<DerivedOrder> orders_;
-  std::unordered_set<std::uint64_t> known_;  // orders_, packed
+  Derivation derived_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // facts that are orders, packed
+  std::vector<std::uint8_t> settled_;  // by open read: its source was found, or cannot be
+  std::vector<WriteId> last_writes_;  // before a read, by other transactions: last of a session
   std::uint64_t rounds_ = 0;
 };
 

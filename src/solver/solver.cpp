@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kRestartUnit = 128;
 }
 
-Var Solver::new_var() {
+Var Solver::new_var(bool wanted) {
   const Var var = Var::at(level_.size());
   values_.insert(values_.end(), 2, kUnset);
   level_.push_back(0);
@@ -21,7 +21,7 @@ Var Solver::new_var() {
   activity_.push_back(0.0);
   heap_place_.push_back(0xffffffffU);
   watches_.resize(watches_.size() + 2);
-  heap_insert(var);
+  if (wanted) heap_insert(var);
   return var;
 }
 

@@ -24,8 +24,9 @@ class Solver {
   /// Both must outlive the solver.
   Solver(Theory& theory, base::Budget& budget) : theory_(theory), budget_(budget) {}
 
-  /// Allowed before solve() and inside Theory::final_check().
-  Var new_var();
+  /// Allowed before solve() and inside Theory::final_check(). One that is not `wanted` is
+  /// decided only once the theory asks for it or a conflict is about it.
+  Var new_var(bool wanted = true);
   /// The variable, passed over so far, may be needed after all. Allowed inside
   /// Theory::final_check(), and Theory::backtrack().
   void ask(Var var) { heap_insert(var); }

@@ -20,7 +20,9 @@ Proof search(const History& history, Level level) {
   const CheckOptions options;
   const infer::Observations seen = infer::observe_open(history, budget);
   EXPECT_EQ(seen.ambiguity(), "");
-  ChoiceLevel engine(seen, info(level), options, statistics, budget);
+  const LevelInfo& row = info(level);
+  ChoiceLevel engine(seen, row, row.session_order || row.real_time, options, statistics,
+                     budget);
   std::optional<Proof> proof = engine.search(0);
   EXPECT_TRUE(proof.has_value());
   return proof ? *proof : Proof();

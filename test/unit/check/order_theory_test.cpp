@@ -59,8 +59,8 @@ TEST(OrderTheory, ConflictsAreCyclesOfTheLiterals) {
   Search search(kFork);
   ASSERT_EQ(search.solver.solve(), Answer::kUnsat);
   ASSERT_EQ(search.theory.lemmas().size(), 2U);
-  for (const OrderTheory::Lemma& lemma : search.theory.lemmas()) {
-    EXPECT_TRUE(lemma.established.empty());
+  for (const Lemma& lemma : search.theory.lemmas()) {
+    EXPECT_TRUE(lemma.facts.empty());
     ASSERT_FALSE(lemma.cycle.empty());
     for (std::size_t i = 0; i < lemma.cycle.size(); ++i) {
       EXPECT_EQ(lemma.cycle[i].to, lemma.cycle[(i + 1) % lemma.cycle.size()].from);
@@ -109,7 +109,7 @@ TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
   EXPECT_FALSE(theory.assign(wrong, conflict));
   EXPECT_EQ(conflict, std::vector<Lit>{wrong});
   ASSERT_EQ(theory.lemmas().size(), 1U);
-  EXPECT_EQ(theory.lemmas()[0].established, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(theory.lemmas()[0].facts, std::vector<std::uint32_t>{0});
   EXPECT_EQ(theory.lemmas()[0].cycle,
             (std::vector<Edge>{test::wr(3, 0, 0), test::ww(0, 1, 1), test::wr(1, 2, 2),
                                test::ww(2, 3, 3)}));

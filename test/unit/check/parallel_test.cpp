@@ -102,8 +102,8 @@ TEST(ParallelTheory, ConflictsAreCyclesWithOneAntiDependency) {
       "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)");
   ASSERT_EQ(search.solver.solve(), Answer::kUnsat);
   ASSERT_GE(search.theory.lemmas().size(), 2U);
-  for (const PairTheory::Lemma& lemma : search.theory.lemmas()) {
-    EXPECT_TRUE(lemma.established.empty());
+  for (const Lemma& lemma : search.theory.lemmas()) {
+    EXPECT_TRUE(lemma.facts.empty());
     EXPECT_EQ(anti_dependencies(lemma.cycle), 1U);
     for (std::size_t i = 0; i < lemma.cycle.size(); ++i) {
       EXPECT_EQ(lemma.cycle[i].to, lemma.cycle[(i + 1) % lemma.cycle.size()].from);
@@ -136,7 +136,7 @@ TEST(ParallelTheory, EstablishedOrdersAreNamedInLemmas) {
   std::vector<std::vector<Lit>> conflicts;
   ASSERT_EQ(theory.final_check(conflicts), Theory::Final::kMore);
   EXPECT_EQ(conflicts, (std::vector<std::vector<Lit>>{{}}));
-  EXPECT_EQ(theory.lemmas()[0].established, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(theory.lemmas()[0].facts, std::vector<std::uint32_t>{0});
   EXPECT_EQ(theory.lemmas()[0].cycle,
             (std::vector<Edge>{test::wr(1, 2, 1), test::rw(2, 1, 0, txn(0))}));
 }

@@ -85,8 +85,8 @@ TEST(Refutation, FromDerivedOrdersNamesThemFirst) {
     EventGraph events(observed.seen, encoding, budget);
     prune::Saturation saturation(events, budget);
     ASSERT_EQ(saturation.run(), prune::Saturation::Outcome::kCycle);
-    const Refutation refutation =
-        RefutationBuilder(events, saturation.orders(), budget).from_cycle();
+    const prune::Derivation derived = saturation.take();
+    const Refutation refutation = RefutationBuilder(events, derived, budget).from_cycle();
     ASSERT_GE(refutation.steps.size(), 2U);
     EXPECT_EQ(refutation.steps.front().clause.size(), 1U);
     EXPECT_TRUE(refutation.steps.back().clause.empty());
@@ -107,7 +107,10 @@ TEST(Refutation, FromConflictsFollowsTheSolver) {
   theory.connect(solver);
   ASSERT_EQ(solver.solve(), solver::Answer::kUnsat);
   const Refutation refutation =
-      RefutationBuilder(events, {}, budget).from_conflicts(solver, theory);
+      RefutationBuilder(events, {}, budget)
+          .from_conflicts(solver, theory.lemmas(), [&](solver::Lit lit, RefutationStep& step) {
+            step.clause.push_back(theory.order_of(lit));
+          });
   EXPECT_TRUE(refutation.steps.back().clause.empty());
   EXPECT_EQ(proved(*observed.history, kSerializable, refutation), "violated");
 }

@@ -51,7 +51,7 @@ TEST_F(SourceGuess, FollowsTheOrderOfEvents) {
   const auto along = [&](std::vector<std::size_t> txns) {
     std::vector<infer::NodeId> order;
     for (const std::size_t txn : txns) order.push_back(events.commit(TxnId::at(txn)));
-    return sources_along(events, order, {}, budget_).at(0);
+    return sources_along(events, {}, order, {}, budget_).at(0);
   };
   const KeyId x = seen_.open_reads().at(0).key;
   const WriteId from_a = seen_.find_write(TxnId::at(0), x);
@@ -60,7 +60,7 @@ TEST_F(SourceGuess, FollowsTheOrderOfEvents) {
   EXPECT_EQ(along({1, 0, 2}), from_a);
   EXPECT_EQ(along({0, 2, 1}), from_a);
   // A hint goes before what the order says.
-  EXPECT_EQ(sources_along(events, {}, {from_a}, budget_).at(0), from_a);
+  EXPECT_EQ(sources_along(events, {}, {}, {from_a}, budget_).at(0), from_a);
 }
 
 }  // namespace

@@ -32,13 +32,13 @@ struct Saturated {
   Saturation saturation;
 };
 
-std::string text_of(const std::vector<DerivedOrder>& orders) {
+std::string text_of(const std::vector<Fact>& orders) {
   std::string text;
-  for (const DerivedOrder& each : orders) {
+  for (const Fact& each : orders) {
     text += text.empty() ? "" : " ";
     text +=
         std::to_string(each.order.before.raw()) + "<" + std::to_string(each.order.after.raw());
-    text += each.reader.is_some() ? ":" + std::to_string(each.reader.raw()) : "";
+    text += each.via.is_some() ? ":" + std::to_string(each.via.raw()) : "";
   }
   return text;
 }
@@ -81,7 +81,7 @@ TEST(Saturation, AppliesItsRules) {
     const Observed observed(each.text);
     Saturated run(observed, each.encoding);
     EXPECT_EQ(run.saturation.run(), each.outcome) << each.what;
-    EXPECT_EQ(text_of(run.saturation.orders()), each.orders) << each.what;
+    EXPECT_EQ(text_of(run.saturation.facts()), each.orders) << each.what;
   }
 }
 
@@ -104,7 +104,7 @@ TEST(Saturation, DerivesInRounds) {
   Saturated run(observed, kSerial);
   ASSERT_EQ(run.saturation.run(), Outcome::kFixpoint);
   EXPECT_GE(run.saturation.rounds(), 2U);
-  const std::vector<DerivedOrder>& orders = run.saturation.orders();
+  const std::vector<Fact>& orders = run.saturation.facts();
   EXPECT_EQ(text_of(orders), "0<2:6 3<4");
   // Edges carry the position of their order, in order, and edge_limit splits them.
   const graph::Digraph& graph = run.events.graph();
@@ -159,7 +159,7 @@ void compare_with_oracle(const Observed& observed, const Encoding& encoding, Lev
   Saturated run(observed, encoding);
   const Outcome outcome = run.saturation.run();
   ASSERT_TRUE(outcome == Outcome::kFixpoint || outcome == Outcome::kCycle);
-  tally.orders += run.saturation.orders().size();
+  tally.orders += run.saturation.facts().size();
   tally.cycles += outcome == Outcome::kCycle ? 1U : 0U;
   std::vector<TxnId> included;
   for (std::size_t t = 0; t < observed.seen.txn_count(); ++t) {
@@ -172,9 +172,9 @@ void compare_with_oracle(const Observed& observed, const Encoding& encoding, Lev
     const auto place = [&](TxnId each) {
       return std::find(order.begin(), order.end(), each) - order.begin();
     };
-    for (const DerivedOrder& derived : run.saturation.orders()) {
+    for (const Fact& derived : run.saturation.facts()) {
       EXPECT_LT(place(derived.order.before), place(derived.order.after))
-          << text_of({derived}) << " in " << text_of(run.saturation.orders());
+          << text_of({derived}) << " in " << text_of(run.saturation.facts());
     }
   });
 }
