@@ -25,7 +25,8 @@ void WorkloadArguments::add_to(CLI::App& app) {
       ->type_name("N");
   app.add_option("--inserts", inserts, "lwt: share of inserts among the updates")
       ->type_name("P");
-  app.add_option("--values", values, "general: different values of a key; 0: all are unique")
+  app.add_option("--values", values,
+                 "general, c-twitter, c-rubis: different values of a key; 0: all are unique")
       ->type_name("N");
   app.add_option("--users", users, "c-twitter, c-rubis: number of users")->type_name("N");
   app.add_option("--items", items, "c-rubis, tpcc: number of items")->type_name("N");

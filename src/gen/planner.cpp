@@ -54,7 +54,7 @@ Planner::Planner(const WorkloadOptions& options) {
   generator_ = make_generator(options);
   has_payload_ = generator_->has_payload();
   seed_ = options.seed;
-  values_ = options.workload == Workload::kGeneral ? options.values : 0;
+  values_ = options.values;
   sessions_.reserve(options.sessions);
   for (std::uint32_t session = 0; session < options.sessions; ++session) {
     sessions_.push_back({base::Rng(base::mix2(options.seed, session)), session + 1});
@@ -109,8 +109,9 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
   for (std::size_t i = from; i < plan.ops.size(); ++i) {
     PlannedOp& op = plan.ops[i];
     if (op.is_read()) continue;
-    op.value = has_payload_ ? (state.next << kPayloadBits) | payload(op.value) : state.next;
-    if (values_ > 0) op.value = 1 + static_cast<std::int64_t>(draw(state.next) % values_);
+    const std::int64_t number =
+        values_ > 0 ? 1 + static_cast<std::int64_t>(draw(state.next) % values_) : state.next;
+    op.value = has_payload_ ? (number << kPayloadBits) | payload(op.value) : number;
     state.next += step;
   }
   ISOLDE_CHECK(state.next < (has_payload_ ? kValueEnd >> kPayloadBits : kValueEnd));

@@ -115,9 +115,13 @@ struct OwnParameter {
 
 constexpr std::string_view kRenewal = "updates after which a fresh key replaces one, at most";
 constexpr std::uint32_t kRenewalMax = 1'000'000;
+constexpr std::string_view kRepeats =
+    "numbers that tell rows with equal data apart, by chance; 1: equal data are equal values; "
+    "0: every value is written once";
+constexpr std::uint32_t kRowsMost = 1U << 30;
 constexpr std::uint32_t kUsersMax = 1U << 20;
 
-constexpr std::array<OwnParameter, 11> kOwnParameters = {{
+constexpr std::array<OwnParameter, 13> kOwnParameters = {{
     {Workload::kGeneral, "values",
      "different values written to a key, by chance; 0: every value is written once",
      &WorkloadOptions::values, nullptr, 0, 0, 1U << 30},
@@ -131,8 +135,11 @@ constexpr std::array<OwnParameter, 11> kOwnParameters = {{
     {Workload::kLwt, "inserts",
      "share of updates that insert if not exists, whatever the session knows", nullptr,
      &WorkloadOptions::inserts, 0.1, 0, 1},
+    {Workload::kTwitter, "values", kRepeats, &WorkloadOptions::values, nullptr, 0, 0,
+     kRowsMost},
     {Workload::kTwitter, "users", "users at the start", &WorkloadOptions::users, nullptr, 1'000,
      2, kUsersMax},
+    {Workload::kRubis, "values", kRepeats, &WorkloadOptions::values, nullptr, 0, 0, kRowsMost},
     {Workload::kRubis, "users", "accounts at the start; Cobra: 20000", &WorkloadOptions::users,
      nullptr, 2'000, 1, kUsersMax},
     {Workload::kRubis, "items", "items at the start; Cobra: 200000", &WorkloadOptions::items,

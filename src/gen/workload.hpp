@@ -84,11 +84,11 @@ struct WorkloadOptions {
   std::uint32_t appends_per_key = 32;  // kListAppend: no list grows beyond this
   std::uint32_t writes_per_key = 32;   // kRwRegister, kLwt: then a fresh key follows
   double inserts = 0.1;                // kLwt: share of the updates
-  std::uint32_t values = 0;            // kGeneral: different ones for a key; 0 = all unique
-  std::uint32_t users = 1'000;         // kTwitter, kRubis
-  std::uint32_t items = 10'000;        // kRubis, kTpcc
-  std::uint32_t warehouses = 1;        // kTpcc
-  std::uint32_t customers = 300;       // kTpcc: of a district
+  std::uint32_t values = 0;       // different ones of a key, beside its data; 0 = all unique
+  std::uint32_t users = 1'000;    // kTwitter, kRubis
+  std::uint32_t items = 10'000;   // kRubis, kTpcc
+  std::uint32_t warehouses = 1;   // kTpcc
+  std::uint32_t customers = 300;  // kTpcc: of a district
   std::uint64_t seed = 0;
 };
 
