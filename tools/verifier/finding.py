@@ -1,0 +1,73 @@
+"""When one read is enough: findings."""
+from verifier.levels import GUARANTEES, SERIAL, SNAPSHOT, Refused, need
+from verifier.witness import stated
+
+
+def read_at(h, i, r, what):
+    """A read with a known result of a transaction that certainly took effect."""
+    need(i in h.certain, f'{what}: transaction {i} need not have taken effect')
+    need(r < len(h.txns[i].ops) and h.txns[i].ops[r].kind in 'rx', f'{what}: no such read')
+    return h.txns[i].ops[r]
+
+
+def prefixes(a, b):
+    """Whether one of two lists is a prefix of the other."""
+    return a[:len(b)] == b or b[:len(a)] == a
+
+
+def two_reads(h, level, line, i, op):
+    """Findings about two reads."""
+    same = line['finding'] == 'non-repeatable-read'
+    other = i if same else line.get('other', -1)
+    need(0 <= other < len(h.txns), 'no other read')
+    second = read_at(h, other, line.get('other_op', 0), 'other')
+    need(op.external and second.external and op.key == second.key, 'the reads are no pair')
+    if same:
+        base = stated(h.txns[i]) if level.base == 'mixed' else level.base
+        need(base in SERIAL | SNAPSHOT | {'pc', 'psi', 'ra', 'tcc'}, 'no such finding here')
+        need(base != 'rr' or not op.left_out and not second.left_out, 'disregarded')
+        pair = [op, second] if op.kind == 'r' else [second, op]
+        need(pair[0].kind == 'r', 'both tell only what they did not return')
+        need(not pair[1].fits(pair[0].seen), 'the reads agree')
+        return
+    need(level.base not in GUARANTEES or h.txns[i].session == h.txns[other].session,
+         'reads of different sessions')
+    need(op.is_list and not prefixes(op.seen, second.seen), 'the lists agree')
+
+
+def check_finding(h, level, line):
+    """Accepts a read that no execution explains."""
+    i, r, kind = line['transaction'], line['op'], line['finding']
+    op, t = read_at(h, i, r, 'finding'), h.txns[i]
+    need(level.base != 'ru', 'read uncommitted does not restrict reads')
+    if kind == 'internal':
+        return need(op.wrong, 'the read is right')
+    if kind == 'unselected-row':
+        return need(not op.fit, 'the row is selected')
+    if kind in ('incompatible-order', 'non-repeatable-read'):
+        return two_reads(h, level, line, i, op)
+    need(op.kind == 'r' and op.value, 'no value was read')
+    at = line.get('element', 0)
+    need(not op.is_list or at < len(op.value), 'no such element')
+    value = op.value[at] if op.is_list else op.value
+    wrote, kept = h.wrote.get((op.key, value), []), h.kept_writers(op.key, value)
+    other = line.get('other')
+    if kind == 'aborted-read':
+        need(not kept and other in wrote, 'who wrote it did not abort')
+    elif kind == 'intermediate-read' and op.is_list:
+        need(kept == [other] and other != i, 'not one other transaction appended it once')
+        own = h.txns[other].writes[op.key]
+        start = at - own.index(value)
+        need(start < 0 or op.seen[start:start + len(own)] != own, 'all appends are there')
+    elif kind == 'intermediate-read':
+        need(other in kept and i not in kept and not h.finals.get((op.key, value)), 'it is final')
+    elif kind == 'future-read':
+        need(set(kept) == {i} and all(o.kind not in 'wa' or (o.key, o.value) != (op.key, value)
+                                      for o in t.ops[:r]), 'it is not from the future')
+    elif kind == 'unwritten-read':
+        need(not wrote and not h.truncated, 'somebody may have written it')
+    elif kind == 'duplicate-element':
+        count = op.value.count(value) if op.is_list else 0
+        need(count > max(1, len(kept)), 'it was appended as often')
+    else:
+        raise Refused(f'unknown finding {kind}')

@@ -1,0 +1,267 @@
+"""When a level holds: orders of transactions and the tests that they have to pass."""
+import bisect
+import collections
+
+from verifier.levels import (APART, BY_DATABASE, INITIAL, LEVELS, MIXABLE, SERIAL, SNAPSHOT,
+                             VIEWS, need)
+
+
+class Order:
+    """An order of transactions with the states that it goes through."""
+
+    def __init__(self, h, order, mentions, level, error):
+        self.h, self.level, self.error, self.order = h, level, error, order
+        self.snapshot, self.commit = {}, {}
+        for p, i in enumerate(order):
+            need(i < len(h.txns) and (i not in self.commit or mentions == 2),
+                 f'transaction {i} is named too often')
+            need(mentions == 1 or i not in self.snapshot or i not in self.commit,
+                 f'transaction {i} is named too often')
+            if mentions == 1 or i in self.snapshot:
+                self.commit[i] = p
+            self.snapshot.setdefault(i, p)
+        need(len(self.commit) == len(self.snapshot), 'a transaction is named once only')
+        for i, t in enumerate(h.txns):
+            need(i in self.commit or t.status != 'committed', f'{i} committed, and is not named')
+        possible = h.possible_items if level.base == 'rr' else h.possible
+        need(self.commit.keys() <= possible, 'a transaction is named that took no effect')
+        self.named = sorted(self.commit, key=self.commit.get)
+        self.versions = collections.defaultdict(list)  # key: commit, writer, length of the list
+        self.full = collections.defaultdict(tuple)
+        for i in self.named:
+            for key, value in h.txns[i].writes.items():
+                if key in h.lists:
+                    self.full[key] += value
+                self.versions[key].append((self.commit[i], i, len(self.full[key])))
+
+    def reads(self, i, base):
+        """The external reads that count at a level."""
+        ops = self.h.txns[i].ops
+        return [r for r in self.h.txns[i].reads if base != 'rr' or not ops[r].left_out]
+
+    def before(self, key, place):
+        """How many versions of a key were committed before a place."""
+        return bisect.bisect_left(self.versions[key], (place,))
+
+    def state(self, key, place):
+        """The state of a key at a place."""
+        count = self.before(key, place)
+        if not count:
+            return None
+        _, writer, length = self.versions[key][count - 1]
+        return self.full[key][:length] if key in self.h.lists else (
+            self.h.txns[writer].writes[key])
+
+    def source(self, i, op, chosen=None):
+        """The number of the version, from 0, that an external read returned; or INITIAL."""
+        versions = self.versions[op.key]
+        for v in range(self.before(op.key, self.commit[i]) - 1, -1, -1):
+            _, writer, length = versions[v]
+            if op.is_list:
+                if chosen is None and self.full[op.key][:length] == op.seen:
+                    return v
+            elif chosen in (None, writer) and op.fits(self.h.txns[writer].writes[op.key]):
+                return v
+        need(not op.seen and chosen in (None, INITIAL),
+             f'a read of {i} returns what no one before it wrote')
+        return INITIAL
+
+    def check_times(self):
+        """Sessions and real time."""
+        names = [i for i in self.commit]
+        if self.level.session and self.level.base not in APART:
+            for ids in self.h.sessions.values():
+                named = [i for i in ids if i in self.commit]
+                for a, b in zip(named, named[1:]):
+                    need(self.commit[a] < self.snapshot[b], f'session order of {a} and {b}')
+        if not self.level.time:
+            return
+        groups = {None: names}
+        if self.level.time == 'k':
+            groups = collections.defaultdict(set)
+            for i in names:
+                for op in self.h.txns[i].ops:
+                    if op.kind != '?':
+                        groups[op.key].add(i)
+        for group in groups.values():
+            ended = sorted((self.h.txns[i].end, self.commit[i]) for i in group
+                           if self.h.txns[i].status == 'committed'
+                           and self.h.txns[i].end is not None)
+            last = [-1]
+            for _, place in ended:
+                last.append(max(last[-1], place))
+            for i in group:
+                if self.h.txns[i].start is not None:
+                    count = bisect.bisect_left(ended, (self.h.txns[i].start - self.error,))
+                    need(last[count] < self.snapshot[i], f'{i} started after another one ended')
+
+    def check_database_times(self, base):
+        """Commits in the order of the database, and no snapshot from its future."""
+        times = [(self.h.txns[i].db_start, self.h.txns[i].db_commit) for i in self.named]
+        need(all(None not in pair for pair in times), 'the database tells no times')
+        commits = [commit for _, commit in times]
+        need(all(a < b for a, b in zip(commits, commits[1:])), 'commits are not in order')
+        places = [self.commit[i] for i in self.named]
+        for i, (start, _) in zip(self.named, times):
+            held = bisect.bisect_left(places, self.snapshot[i])
+            due = bisect.bisect_left(commits, start)
+            need(held <= due, f'the snapshot of {i} is from the future')
+            need(base != 'cossi' or held >= due, f'the snapshot of {i} is stale')
+
+    def check_state(self, i, base, place):
+        """A transaction reads the state at one place."""
+        t = self.h.txns[i]
+        for r in self.reads(i, base):
+            need(t.ops[r].fits(self.state(t.ops[r].key, place)),
+                 f'read {r} of {i} does not return the state')
+        if base in SNAPSHOT:
+            for key in t.writes:
+                need(self.before(key, place) == self.before(key, self.commit[i]),
+                     f'{i} overlaps another writer of a key')
+
+    def run(self, chosen):
+        """Every commit test, in the order of commits."""
+        h, causes = self.h, {}
+        ends = sorted((h.txns[i].end, i) for i in self.named if h.txns[i].end is not None
+                      and h.txns[i].status == 'committed') if 't' in self.level.time else []
+        masks = [0]
+        for _, i in ends:
+            masks.append(masks[-1] | 1 << self.commit[i])
+        for i in self.named:
+            t, base, visible, found = h.txns[i], self.level.base, 0, {}
+            need(not t.wrong or base == 'ru', f'an internal read of {i} is wrong')
+            if base == 'mixed':
+                base = stated(t)
+            if base in SERIAL and self.level.base != 'mixed':
+                need(self.snapshot[i] + (self.snapshot[i] != self.commit[i]) == self.commit[i],
+                     f'something is between snapshot and commit of {i}')
+            if base in SERIAL | SNAPSHOT | {'pc'}:
+                self.check_state(i, base, (self.commit if base in SERIAL else self.snapshot)[i])
+            if base in SNAPSHOT | {'pc'} | SERIAL and self.level.base != 'mixed' or base == 'ru':
+                continue
+            if base == 'psi':
+                visible = sum({1 << self.versions[key][v][0] for key in t.writes
+                               for v in range(self.before(key, self.commit[i]))})
+            for r in self.reads(i, base):
+                found[r] = self.source(i, t.ops[r], chosen.get((i, r)))
+                if found[r] != INITIAL:
+                    visible |= 1 << self.versions[t.ops[r].key][found[r]][0]
+            if self.level.session:
+                visible |= sum(1 << self.commit[a] for a in h.earlier_in_session(i)
+                               if a in self.commit)
+            if ends and t.start is not None:
+                visible |= masks[bisect.bisect_left(ends, (t.start - self.error,))]
+            causes[i] = visible & ~(1 << self.commit[i])
+            for j in self.named if base != 'ra' else ():
+                if causes[i] >> self.commit[j] & 1:
+                    causes[i] |= causes.get(j, 0)
+            if base in ('ra', 'tcc', 'psi'):
+                seen = visible if base == 'ra' else causes[i]
+                self.check_views(t, {r: (v, seen) for r, v in found.items()})
+            if base == 'mav':
+                earlier = [(t.ops[r].step, 1 << self.versions[t.ops[r].key][v][0])
+                           for r, v in found.items() if v != INITIAL]
+                self.check_views(t, {
+                    r: (v, sum({bit for step, bit in earlier if step < t.ops[r].step}))
+                    for r, v in found.items()})
+
+    def check_views(self, t, found):
+        """No visible transaction wrote the key of a read after the version that it returned."""
+        for r, (version, visible) in found.items():
+            for place, writer, _ in self.versions[t.ops[r].key][version + 1:]:
+                need(not visible >> place & 1 or self.h.txns[writer] is t,
+                     f'a read misses the write of {writer}, which was visible')
+
+
+def stated(t):
+    """The base of the level that a transaction states, for the mixed levels."""
+    level = LEVELS.get(t.level)
+    need(level and level.base in MIXABLE and not level.time, 'a level that does not mix')
+    return level.base
+
+
+def check_stated(h, level):
+    """At the mixed levels all transactions that did not abort state one that mixes."""
+    some_left_out = any(op.kind == 'x' for t in h.txns for op in t.ops)
+    for i in h.kept if level.base == 'mixed' else ():
+        need(stated(h.txns[i]) != 'rr' or not some_left_out, f'the level of {i} does not mix')
+
+
+def check_lists(h, order):
+    """Read uncommitted: appenders are in the order of the lists that committed ones read."""
+    for t in h.txns:
+        for op in t.ops if t.status == 'committed' else ():
+            if op.kind == 'r' and op.is_list:
+                alone = [h.wrote.get((op.key, e), ()) for e in op.value or ()]
+                places = [order.commit[ws[0]] for ws in alone
+                          if len(set(ws)) == 1 and h.txns[ws[0]].status == 'committed']
+                need(places == sorted(places), 'a list shows another order of appends')
+
+
+def session_test(o, sessions):
+    """The session tests, of an order for certain sessions."""
+    h, base = o.h, o.level.base
+    for name, ids in h.sessions.items():
+        mine, left, seen = name in sessions, 0, 0
+        for i in [i for i in ids if i in o.commit]:
+            t, place = h.txns[i], o.commit[i]
+            if base in ('causal', 'sequential') or base == 'mw' and t.writes:
+                need(left <= place, f'session order before {i}')
+            need(base != 'wfr' or not t.writes or seen <= place, f'{i} does not follow reads')
+            need(not t.wrong or not mine and base not in ('causal', 'wfr'),
+                 f'an internal read of {i} is wrong')
+            here, step = seen, -1
+            for r, op in enumerate(t.ops):
+                first, last = 0, place
+                if r in t.reads and (mine or base in ('causal', 'wfr')):
+                    v = o.source(i, op)
+                    first = 0 if v == INITIAL else o.versions[op.key][v][0] + 1
+                    last = min([place] + [w[0] for w in o.versions[op.key][v + 1:v + 2]])
+                if op.step != step:
+                    seen, step = max(here, seen), op.step
+                    here = seen
+                if mine and base in ('causal', 'sequential', 'ryw'):
+                    need(left <= last, f'operation {r} of {i} misses its session')
+                if mine and base in ('causal', 'sequential', 'mr'):
+                    need(seen <= last, f'operation {r} of {i} goes back')
+                here = max(here, first)
+            seen = max(here, seen) if base in ('mr', 'wfr') else 0
+            if t.writes or base in ('causal', 'sequential'):
+                left = max(left, place + 1)
+
+
+def check_witness(h, level, head, body, error):
+    """Accepts orders that show that a level holds."""
+    mentions = head.get('mentions')
+    need(mentions in (1, 2) and body['order'] and not body['finding'] + body['clause']
+         + body['until'], 'this is no witness')
+    need(mentions == 1 or level.base in SERIAL | SNAPSHOT | {'pc', 'mixed'}, 'one mention each')
+    chosen = {(s['transaction'], s['op']): s.get('writer', INITIAL)
+              for line in body['sources'] for s in line['sources'] if level.base in VIEWS}
+    orders = []
+    for line in body['order']:
+        need('key' not in line, 'this is no witness')
+        if 'sessions_of' in line or not orders:
+            orders.append((line.get('sessions_of'), []))
+        orders[-1][1].extend(line['order'])
+    need(len(orders) == 1 or level.base in APART and all(of is not None for of, _ in orders),
+         'there is more than one order')
+    covered = set()
+    for of, numbers in orders:
+        order = Order(h, numbers, mentions, level, error)
+        need(set(numbers) == set(orders[0][1]), 'orders name different transactions')
+        if level.base in APART | {'sequential'}:
+            need(of is None or all(i < len(h.txns) for i in of), 'no such session')
+            names = set(h.sessions) if of is None else {h.txns[i].session for i in of}
+            session_test(order, names)
+            covered |= names
+            continue
+        need(of is None, 'this level does not explain sessions apart')
+        order.check_times()
+        if level.base in BY_DATABASE:
+            order.check_database_times(level.base)
+        if level.base == 'ru':
+            check_lists(h, order)
+        order.run(chosen)
+    need(level.base not in APART or {h.txns[i].session for i in orders[0][1]} <= covered,
+         'a session has no order')
