@@ -60,3 +60,7 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 $ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | proved: snapshot-isolation is violated, by an argument of 2 steps
 = 0
+
+# A build by hand needs what ./dev build installs.
+$ for package in $(sed -n '/^BUILD_PACKAGES=/,/"$/p' $ROOT/dev | tr -d '"' | sed 's/^BUILD_PACKAGES=//'); do grep -qF " $package" $ROOT/README.md || echo "$package"; done
+= 0
