@@ -25,9 +25,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Who hears nothing for so long waits for more than another transaction.
+constexpr std::chrono::seconds kSilence(3);
+/// A run without success at its end is no run of its length any more: for this share of it, and
+/// at least so long.
+constexpr double kFruitlessShare = 0.25;
+constexpr double kFruitlessSeconds = 2;
+
 std::chrono::nanoseconds seconds(double count) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(count));
+}
+
+std::string tenths(double count) {
+  const long tenth = std::lround(count * 10);
+  return std::to_string(tenth / 10) + "." + std::to_string(tenth % 10);
 }
 
 /// What all sessions share.
@@ -109,6 +121,7 @@ class Connection {
   ~Connection() { reset(nullptr); }
 
   db::Session* get() { return session_.get(); }
+  bool is_open() const { return session_ != nullptr; }
   void reset(std::unique_ptr<db::Session> session) {
     const std::lock_guard lock(mutex_);
     if (socket_ >= 0) close(socket_);
@@ -160,6 +173,14 @@ class Client {
 
   bool cut() { return connection_.cut(); }
 
+  // Once work() has returned.
+  /// Since when there was no database to work on, if that was so at the end.
+  std::optional<Clock::time_point> cut_off_since() const;
+  /// What was the last that was heard of it.
+  const std::string& complaint() const { return complaint_; }
+  /// When the last transaction ended as the workload wants it.
+  Clock::time_point succeeded_at() const { return succeeded_at_; }
+
  private:
   enum class End : std::uint8_t { kCommitted, kRolledBack, kAborted, kUnknown };
 
@@ -169,6 +190,7 @@ class Client {
   db::Reply perform(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
   End end(const db::Reply& reply);
+  void hear(const db::Reply& reply);
   db::Reply drop();
   bool reconnect();
   void pause(std::uint32_t attempts);
@@ -180,7 +202,12 @@ class Client {
   RecordedOps ops_;
   base::Rng rng_;
   Connection connection_;
-  bool given_up_ = false;  ///< there is no connection, and will be none
+  bool given_up_ = false;    ///< there is no connection, and will be none
+  bool refused_ = false;     ///< the last attempt to connect has failed
+  bool was_silent_ = false;  ///< for long, before the connection broke
+  std::string complaint_;
+  Clock::time_point heard_at_;  ///< the last answer
+  Clock::time_point succeeded_at_;
   gen::Plan plan_;
   std::vector<gen::Seen> results_;
   std::vector<std::int64_t> elements_;
@@ -191,6 +218,7 @@ class Client {
 
 void Client::work() {
   run_.go.wait(false);  // so that no fast session is done before the others begin
+  heard_at_ = succeeded_at_ = Clock::now();
   while (!run_.stopping() && !given_up_) {
     if (connection_.get() == nullptr && !reconnect()) return;
     if (run_.claim()) {
@@ -218,6 +246,7 @@ void Client::transaction() {
     result = attempt();
     if (result != End::kAborted) break;
   }
+  if (result == End::kCommitted || result == End::kRolledBack) succeeded_at_ = Clock::now();
   const std::lock_guard lock(mutex_);
   if (result == End::kCommitted) ++statistics_.committed;
   if (result == End::kRolledBack) ++statistics_.rolled_back;
@@ -244,7 +273,7 @@ Client::End Client::attempt() {
   if (!plan_.rolls_back) return end(session.commit());
   reply = session.rollback();
   recorded_.abort();
-  if (!reply.connected) connection_.reset(nullptr);
+  hear(reply);
   return End::kRolledBack;
 }
 
@@ -256,6 +285,7 @@ db::Reply Client::perform() {
       gen::Seen seen;
       db::Reply reply = perform(plan_.ops[results_.size()], seen);
       if (!reply.ok()) return reply;
+      heard_at_ = Clock::now();
       results_.push_back(seen);
     }
   } while (run_.planner.extend(number_, plan_, results_));
@@ -323,13 +353,31 @@ Client::End Client::end(const db::Reply& reply) {
   const End result = reply.ok()                               ? End::kCommitted
                      : reply.outcome == db::Outcome::kUnknown ? End::kUnknown
                                                               : End::kAborted;
-  if (!reply.connected) connection_.reset(nullptr);
+  hear(reply);
   if (!reply.ok()) {
     const std::lock_guard lock(mutex_);
     if (result == End::kAborted) ++statistics_.aborted;
     ++statistics_.reasons[reason_class(reply.message)];
   }
   return result;
+}
+
+/// A transaction is over, and perhaps the connection.
+void Client::hear(const db::Reply& reply) {
+  if (reply.connected) {
+    heard_at_ = Clock::now();
+    return;
+  }
+  was_silent_ = Clock::now() - heard_at_ >= kSilence;
+  complaint_ = reply.message;
+  connection_.reset(nullptr);
+}
+
+std::optional<Clock::time_point> Client::cut_off_since() const {
+  if (connection_.is_open()) return std::nullopt;
+  // A connection that breaks as the run ends has nobody to replace it, which is no news. One
+  // that broke after a long silence has lost its database before.
+  return refused_ || was_silent_ ? std::optional(heard_at_) : std::nullopt;
 }
 
 /// The run is over and cannot wait for the rest of the transaction.
@@ -344,16 +392,19 @@ bool Client::reconnect() {
   std::chrono::milliseconds wait(5);
   while (!run_.stopping()) {
     const Status connected = connect();
+    refused_ = !connected;
     if (connected) {
+      heard_at_ = Clock::now();
       const std::lock_guard lock(mutex_);
       ++statistics_.reconnects;
       return true;
     }
+    complaint_ = connected.error().message;
     if (Clock::now() >= deadline) {
       given_up_ = true;
       run_.note("session " + std::to_string(number_) + " had no connection for " +
                 std::to_string(std::lround(run_.options.reconnect_seconds)) +
-                " s: " + connected.error().message);
+                " s: " + complaint_);
       return false;
     }
     std::this_thread::sleep_for(wait);
@@ -422,6 +473,7 @@ class Executor {
     launch();
     wait();
     for (std::thread& thread : threads_) thread.join();
+    if (ended_) judge_end();
     return statistics();
   }
 
@@ -466,6 +518,7 @@ class Executor {
   void look() {
     const double most = run_.options.duration_seconds;
     if (most > 0 && Clock::now() >= begin_ + seconds(most)) {
+      ended_ = Clock::now();
       run_.stop();
     } else if (run_.interrupted()) {
       run_.fail("interrupted");
@@ -487,6 +540,40 @@ class Executor {
     for (const auto& client : clients_) client->cut();
   }
 
+  /// A run whose time is up has been one for all that time only if its sessions had a database.
+  /// Servers that the run itself pauses and kills are watched by whoever does that.
+  void judge_end() {
+    const auto breaks_servers = [](const server::FaultSpec& fault) {
+      return fault.kind != server::FaultKind::kCut;
+    };
+    if (std::ranges::any_of(run_.options.faults, breaks_servers)) return;
+    Clock::time_point success = begin_;
+    Clock::time_point first_lost = *ended_;
+    std::size_t lost = 0;
+    std::string complaint;
+    for (const auto& client : clients_) {
+      success = std::max(success, client->succeeded_at());
+      const std::optional<Clock::time_point> since = client->cut_off_since();
+      if (!since) continue;
+      ++lost;
+      if (complaint.empty()) complaint = client->complaint();
+      first_lost = std::min(first_lost, *since);
+    }
+    const double fruitless = seconds_before_end(success);
+    if (lost > 0) {
+      run_.note(std::to_string(lost) + " of " + std::to_string(clients_.size()) +
+                " sessions had no database at the end, for " +
+                tenths(seconds_before_end(first_lost)) + " s: " + complaint);
+    } else if (fruitless >=
+               std::max(kFruitlessSeconds, kFruitlessShare * run_.options.duration_seconds)) {
+      run_.note("no transaction committed in the last " + tenths(fruitless) + " s");
+    }
+  }
+
+  double seconds_before_end(Clock::time_point time) const {
+    return std::max(0.0, std::chrono::duration<double>(*ended_ - time).count());
+  }
+
   RunStatistics statistics() {
     RunStatistics total;
     for (const auto& client : clients_) client->add_to(total);
@@ -503,6 +590,7 @@ class Executor {
   std::optional<Cutter> cutter_;
   std::vector<std::thread> threads_;
   Clock::time_point begin_;
+  std::optional<Clock::time_point> ended_;  ///< when the time was up
   std::optional<Clock::time_point> overdue_from_;
   std::mutex mutex_;
   std::condition_variable done_;

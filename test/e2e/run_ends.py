@@ -10,6 +10,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,52 @@ class Place:
         code, output = self.run('run', '--workload', 'mini', '--out', 'h.jsonl', '--duration',
                                 f'{seconds}s', *arguments)
         return code, output, time.monotonic() - begin
+
+
+class OwnRedis:
+    """A redis-server that the run did not start, on a port of this machine that was free."""
+
+    def __init__(self, place):
+        if not os.path.exists('/usr/bin/redis-server'):
+            sys.exit(77)
+        with socket.socket() as probe:
+            probe.bind(('127.0.0.1', 0))
+            self.port = probe.getsockname()[1]
+        self.process = subprocess.Popen(
+            ['/usr/bin/redis-server', '--bind', '127.0.0.1', '--port', str(self.port), '--save', ''],
+            cwd=place.work, stdout=subprocess.DEVNULL)
+        self.url = f'redis://127.0.0.1:{self.port}'
+        while not self.answers():
+            time.sleep(0.05)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def answers(self):
+        try:
+            socket.create_connection(('127.0.0.1', self.port), 1).close()
+            return True
+        except OSError:
+            return False
+
+    def start_run(self, place, *arguments, timeout='2s'):
+        """A run that loses updates, once it is well under way."""
+        process = place.start('run', '--db', self.url, '--isolation', 'multi', '--workload',
+                              'lost-update', '--keys', '4', '--sessions', '8', '--out', 'h.jsonl',
+                              '--request-timeout', timeout, *arguments)
+        wait_for_history(place, process)
+        return process
+
+
+def wait_for_history(place, process):
+    history = os.path.join(place.work, 'h.jsonl')
+    while not os.path.exists(history) or os.path.getsize(history) < 4096:
+        expect(process.poll() is None, 'ended by itself', '')
+        time.sleep(0.05)
 
 
 def expect(condition, what, output):
@@ -126,13 +173,36 @@ def server_dies(place):
     expect(seconds < 30, f'{seconds} s', output)
 
 
+def database_ends(place, number):
+    """A run whose sessions had no database at its end was none of that length."""
+    with OwnRedis(place) as redis:
+        process = redis.start_run(place, '--duration', '6s', '--level', 'rc', '--keep-data', '--junit',
+                                  'j.xml', '--sarif', 's.json', '--edn', 'e.edn', '--html', 'p.html')
+        time.sleep(1)
+        redis.process.send_signal(number)
+        output, _ = process.communicate(timeout=60)
+    expect(process.returncode == 4, f'exit code {process.returncode}', output)
+    why = re.search(r'^stopped early: (8 of 8 sessions had no database at the end, for [3-6]\.\d s)',
+                    output, re.M)
+    expect(why, 'no reason', output)
+    expect_verdict(place, process.returncode, output)
+    for document in ('j.xml', 's.json', 'e.edn', 'p.html', 'h.jsonl'):
+        with open(os.path.join(place.work, document), encoding='utf-8') as file:
+            expect(why.group(1) in file.read(), f'{document} does not say so', output)
+
+
+def database_dies(place):
+    database_ends(place, signal.SIGKILL)
+
+
+def database_freezes(place):
+    database_ends(place, signal.SIGSTOP)
+
+
 def interrupted(place):
     process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
                           '--out', 'h.jsonl')
-    history = os.path.join(place.work, 'h.jsonl')
-    while not os.path.exists(history) or os.path.getsize(history) < 4096:
-        expect(process.poll() is None, 'ended by itself', '')
-        time.sleep(0.05)
+    wait_for_history(place, process)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     expect_verdict(place, process.returncode, output)
@@ -188,8 +258,9 @@ def servers(place):
     expect_log(place, output)
 
 
-CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, interrupted,
-         embedded_databases, path_of_a_failed_run, servers)
+CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
+         database_freezes, interrupted, embedded_databases, path_of_a_failed_run,
+         servers)
 
 
 def main():
