@@ -75,11 +75,14 @@ std::string run_text(const explain::RunReport& run, const std::string& what) {
   return text;
 }
 
-/// What is violated stays violated, however the run went on; else a run that stopped early has
-/// not shown what it was to show.
+/// What is violated stays violated, whatever went wrong beside it or later.
+ExitCode with_trouble(ExitCode verdict, ExitCode trouble) {
+  return verdict == ExitCode::kViolated ? verdict : worse(verdict, trouble);
+}
+
+/// A run that stopped early has not shown what it was to show.
 ExitCode run_code(const explain::RunReport& run, ExitCode verdict) {
-  return run.stopped.empty() || verdict == ExitCode::kViolated ? verdict
-                                                               : ExitCode::kEnvironment;
+  return run.stopped.empty() ? verdict : with_trouble(verdict, ExitCode::kEnvironment);
 }
 
 class RunCommand : public Command {
@@ -403,9 +406,9 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.run = run;
-  ExitCode code = ExitCode::kSuccess;
+  ExitCode trouble = ExitCode::kSuccess;
   if (const Status written = checking_.explain(outcome, 1); !written) {
-    code = report(written.error());
+    trouble = report(written.error());
   }
   const std::string end = conclusion(outcome);  // reports take the verdicts with them
   const ExitCode verdict = checking_.verdict_code(outcome);
@@ -417,7 +420,8 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
           " s to generate the history, " + fixed(outcome.load_seconds, 3) + " s to load, " +
           fixed(outcome.check_seconds, 3) + " s to check\n");
   }
-  return checking_.finish(worse(code, run_code(run, verdict)));
+  trouble = checking_.finish(trouble);
+  return with_trouble(run_code(run, verdict), trouble);
 }
 
 /// There is no history to tell of, and the documents say so.
@@ -431,21 +435,21 @@ ExitCode RunCommand::run() {
   if (const Status launched = target_.launch(); !launched) return failed(launched.error());
   if (const Status opened = open(); !opened) return failed(opened.error());
   Result<explain::RunReport> run = execute();
-  ExitCode code = ExitCode::kSuccess;
-  if (!run) code = failed(run.error());
+  ExitCode trouble = ExitCode::kSuccess;
+  if (!run) trouble = failed(run.error());
   // A private server's data goes with the server, which may have failed.
   if (made_data_ && !keep_data_ && !target_.has_server()) {
     const Status removed = database_->destroy();
-    if (run && !removed) code = report(removed.error());
+    if (run && !removed) trouble = report(removed.error());
   }
   database_.reset();
   target_.shut_down();
-  if (!run) return code;
+  if (!run) return trouble;
   if (no_record_) {
     print(heading(*run));
-    return run_code(*run, code);
+    return run_code(*run, trouble);
   }
-  return worse(code, check(*run));
+  return with_trouble(check(*run), trouble);
 }
 
 }  // namespace

@@ -199,6 +199,19 @@ def database_freezes(place):
     database_ends(place, signal.SIGSTOP)
 
 
+def violation_counts_more(place):
+    """Than an early end, and than data that could not be removed."""
+    with OwnRedis(place) as redis:
+        process = redis.start_run(place, '--duration', '4s', '--level', 'ser')
+        time.sleep(1)
+        redis.process.kill()
+        output, _ = process.communicate(timeout=60)
+    expect(re.search('^ *serializable +violated', output, re.M), 'no violation', output)
+    expect('stopped early: ' in output, 'the end is not told', output)
+    expect('isolde: no Redis at ' in output, 'the clean-up did not fail', output)
+    expect(process.returncode == 1, f'exit code {process.returncode}', output)
+
+
 def interrupted(place):
     process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
                           '--out', 'h.jsonl')
@@ -259,8 +272,8 @@ def servers(place):
 
 
 CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
-         database_freezes, interrupted, embedded_databases, path_of_a_failed_run,
-         servers)
+         database_freezes, violation_counts_more, interrupted, embedded_databases,
+         path_of_a_failed_run, servers)
 
 
 def main():
