@@ -1,12 +1,13 @@
-// Ctrl-C ends the work in hand and lets the partial result be printed; a second one ends the
-// program. And the signal that has nothing to do with people: of files that shrink.
+// Ctrl-C ends the work in hand and lets the partial result be printed; a second one, later than
+// a second after it, ends the program. And the signal that has nothing to do with people: of
+// files that shrink.
 #pragma once
 
 #include "base/budget.hpp"
 
 namespace isolde::cli {
 
-/// While it lives, SIGINT and SIGTERM cancel the budget. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP cancel the budget. One at a time.
 class InterruptGuard {
  public:
   explicit InterruptGuard(base::Budget& budget);

@@ -212,6 +212,35 @@ def violation_counts_more(place):
     expect(process.returncode == 1, f'exit code {process.returncode}', output)
 
 
+def signalled_twice(place):
+    """And more often, as by timeout(1), which signals a program and then its group."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        process = place.start('run', '--db', 'rocksdb:', '--workload', 'mini', '--duration', '100s',
+                              '--out', 'h.jsonl')
+        wait_for_history(place, process)
+        for _ in range(5):
+            process.send_signal(number)
+            time.sleep(0.003)
+        output, _ = process.communicate(timeout=60)
+        expect_verdict(place, process.returncode, output)
+        expect('stopped early: interrupted' in output, 'no reason', output)
+        expect(place.left() == [], place.left(), output)
+        os.remove(os.path.join(place.work, 'h.jsonl'))
+
+
+def signalled_again_later(place):
+    """Who cannot wait for what is in hand says so a second time."""
+    with OwnRedis(place) as redis:
+        process = redis.start_run(place, '--duration', '100s', timeout='60s')
+        redis.process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(1.5)
+        expect(process.poll() is None, 'did not wait for its sessions', '')
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=5)
+    expect(process.returncode == -signal.SIGTERM, f'exit code {process.returncode}', output)
+
+
 def interrupted(place):
     process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
                           '--out', 'h.jsonl')
@@ -272,8 +301,8 @@ def servers(place):
 
 
 CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
-         database_freezes, violation_counts_more, interrupted, embedded_databases,
-         path_of_a_failed_run, servers)
+         database_freezes, violation_counts_more, interrupted, signalled_twice,
+         signalled_again_later, embedded_databases, path_of_a_failed_run, servers)
 
 
 def main():
