@@ -95,6 +95,7 @@ class RunCommand : public Command {
   Status prepare_output();
   Status prepare_workload();
   Status open();
+  Status check_faults();
   Status warm_up();
   Status create_for_workload(const gen::Planner& planner);
   Result<explain::RunReport> execute();
@@ -215,12 +216,7 @@ Status RunCommand::open() {
     return usage_error("--keep-data: " + target_.display() +
                        " is temporary and goes with the run; name a database that stays");
   }
-  for (const server::FaultSpec& spec : options_.faults) {
-    if (spec.kind == server::FaultKind::kCut && !target_.info().capabilities.sockets) {
-      return usage_error("connections to " + std::string(target_.info().name) +
-                         " cannot be cut");
-    }
-  }
+  if (const Status possible = check_faults(); !possible) return possible.error();
   if (scripted_.given()) {
     if (const Status fits = scripted_.check_fits(target_.info()); !fits) return fits.error();
   }
@@ -229,6 +225,23 @@ Status RunCommand::open() {
   database_ = std::move(database).value();
   const db::IsolationInfo* const row = isolation();
   return checking_.expect(row->claims, row->no_claim);
+}
+
+/// Whether the faults that are asked for can be had from this database.
+Status RunCommand::check_faults() {
+  for (const server::FaultSpec& spec : options_.faults) {
+    if (spec.kind == server::FaultKind::kCut) {
+      if (target_.info().capabilities.sockets) continue;
+      return usage_error("connections to " + std::string(target_.info().name) +
+                         " cannot be cut");
+    }
+    const std::size_t nodes = target_.cluster()->nodes().size();
+    if (server::nodes_to_spare(nodes) > 0) continue;
+    return usage_error("fewer than half of " + std::to_string(nodes) +
+                       " servers is none, so none is paused or killed; --set nodes=3 makes a "
+                       "cluster that can spare one");
+  }
+  return ok_status();
 }
 
 Status RunCommand::create_for_workload(const gen::Planner& planner) {

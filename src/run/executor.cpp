@@ -580,7 +580,7 @@ class Executor {
     if (cutter_) total.cuts = cutter_->cuts();
     total.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     total.stopped = run_.failure();
-    total.ending = run_.stopping();
+    total.ending = run_.stopping() || run_.all_committed();
     return total;
   }
 

@@ -54,7 +54,7 @@ struct RunStatistics {
   /// Empty, or why the run, or some of its sessions, ended early; the history has all that
   /// was done.
   std::string stopped;
-  bool ending = false;  ///< the sessions have been told to end
+  bool ending = false;  ///< the sessions end, because they were told to or have done it all
 };
 
 using ProgressFunction = std::function<void(const RunStatistics&)>;

@@ -102,6 +102,8 @@ std::string fault_text(const FaultSpec& spec) {
                                       : text + ",for=" + base::duration_text(spec.for_ns);
 }
 
+std::size_t nodes_to_spare(std::size_t nodes) { return nodes == 1 ? 1 : (nodes - 1) / 2; }
+
 /// One thread: waits for the next thing to do, does it, and so on.
 class Nemesis::Loop {
  public:
@@ -156,8 +158,6 @@ class Nemesis::Loop {
     return std::chrono::nanoseconds(std::llround(static_cast<double>(fault.every_ns) * share));
   }
 
-  std::size_t most_at_once() const { return std::max<std::size_t>((names_.size() - 1) / 2, 1); }
-
   void run() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
@@ -190,9 +190,12 @@ class Nemesis::Loop {
     return next;
   }
 
-  /// Whether all nodes are well, but for fewer than may be affected.
+  /// Whether all nodes are well, but for fewer than may be affected, and the end has not come.
   bool may_begin() {
-    if (!failure()) return false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_ || !failure_) return false;
+    }
     std::size_t affected = 0;
     for (const Node& node : cluster_.nodes()) {
       affected += node.state == NodeState::kRunning ? 0 : 1;
@@ -202,10 +205,10 @@ class Nemesis::Loop {
       }
       return false;
     }
-    return affected < most_at_once();
+    return affected < nodes_to_spare(names_.size());
   }
 
-  /// At a random node that runs, if there is one.
+  /// At a random node that runs, if there is one, unless the end has come meanwhile.
   void begin(const FaultSpec& fault) {
     std::vector<std::size_t> running;
     const std::vector<Node> nodes = cluster_.nodes();
@@ -215,7 +218,13 @@ class Nemesis::Loop {
     if (running.empty()) return;
     const std::size_t node = running[rng_.below(running.size())];
     const bool pause = fault.kind == FaultKind::kPause;
-    const Status done = pause ? cluster_.pause(node) : cluster_.kill(node);
+    Status done = ok_status();
+    {
+      // Held so that whoever asks to stop has no fault begin behind his back.
+      const std::lock_guard lock(mutex_);
+      if (stopping_) return;
+      done = pause ? cluster_.pause(node) : cluster_.kill(node);
+    }
     tell(pause ? "pause " : "kill ", node, done);
     if (!done) return;
     active_.push_back(

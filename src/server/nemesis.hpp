@@ -1,9 +1,10 @@
 // Faults while a run goes on: nodes are paused or killed at random, and put right again.
 //
-// The name is Jepsen's. At any time fewer than half of a cluster's nodes are affected (of two
-// nodes, or one, one), so that a cluster that needs a majority has one. A node is affected
-// until it serves again. When one does not come back, or ends by itself, there are no more
-// faults: it counts for ever, and others that are hit beside it could be too many.
+// The name is Jepsen's. At any time fewer than half of a cluster's nodes are affected, so that
+// a cluster that needs a majority has one: of two nodes none. A server by itself is affected as
+// a whole, which nobody can spare it. A node is affected until it serves again. When one does
+// not come back, or ends by itself, there are no more faults: it counts for ever, and others
+// that are hit beside it could be too many.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,9 @@ Result<std::vector<FaultSpec>> parse_faults(std::string_view text);
 /// As parse_faults() reads it, with all times.
 std::string fault_text(const FaultSpec& spec);
 
+/// How many of so many nodes may be affected at a time.
+std::size_t nodes_to_spare(std::size_t nodes);
+
 class Nemesis {
  public:
   /// Is told of each fault when it has happened: "pause n2", "resume n2", "kill n1", "restart
@@ -58,7 +62,7 @@ class Nemesis {
   Nemesis& operator=(const Nemesis&) = delete;
 
   /// Begins to end the faults that are under way, whatever time they have left: nothing stays
-  /// paused, and what was killed is started. Does not wait for that.
+  /// paused, and what was killed is started. Does not wait for that. No fault begins any more.
   void ask_to_stop();
   /// ask_to_stop(), and waits; a server that needs longer than heal_seconds to serve goes on
   /// starting, which is no error. ERRORS: as failure(). Calls after the first do nothing and

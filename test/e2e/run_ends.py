@@ -300,9 +300,23 @@ def servers(place):
     expect_log(place, output)
 
 
+def two_nodes(place):
+    """Fewer than half of two is none: nobody is paused or killed."""
+    if not os.path.exists('/usr/bin/etcd'):
+        sys.exit(77)
+    cluster = ('--server', 'etcd-cluster', '--set', 'nodes=2')
+    code, output, _ = place.run_for(1, *cluster, '--nemesis', 'kill:every=100ms')
+    expect(code == 3, f'exit code {code}', output)
+    expect('fewer than half of 2 servers is none' in output, 'no reason', output)
+    code, output, _ = place.run_for(1, *cluster, '--nemesis', 'cut:every=100ms')
+    expect_verdict(place, code, output)
+    expect(place.left() == [], place.left(), output)
+
+
 CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
          database_freezes, violation_counts_more, interrupted, signalled_twice,
-         signalled_again_later, embedded_databases, path_of_a_failed_run, servers)
+         signalled_again_later, embedded_databases, path_of_a_failed_run, servers,
+         two_nodes)
 
 
 def main():

@@ -292,6 +292,33 @@ TEST_F(Nemesis_wrapped, ASlowRestartDoesNotHoldUpTheEnd) {
   EXPECT_FALSE(cluster_->keeps_folder());
 }
 
+// A fault that falls due while the end is waited for does not come.
+TEST_F(Nemesis_wrapped, NoFaultBeginsAfterTheEnd) {
+  SKIP_WITHOUT("redis");
+  launch("redis", "redis-server", "sleep 0.5");
+  ASSERT_NE(cluster_, nullptr);
+  Nemesis nemesis(*cluster_, parse_faults("kill:every=1ms,for=1ms").value(), 1,
+                  marking_listener());
+  ASSERT_TRUE(becomes([&] { return count("kill ") == 1; }, 20));
+  EXPECT_TRUE(nemesis.stop().ok());
+  EXPECT_EQ(events_.all(), (std::vector<std::string>{"kill n1", "restart n1"}));
+}
+
+// Fewer than half of two is none.
+TEST(Nemesis, SparesAClusterOfTwo) {
+  SKIP_WITHOUT("etcd-cluster");
+  LaunchOptions options;
+  options.settings["nodes"] = "2";
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("etcd-cluster", options);
+  ASSERT_TRUE(cluster.ok()) << cluster.error().message;
+  Events events;
+  Nemesis nemesis(**cluster, parse_faults("kill:every=1ms;pause:every=1ms").value(), 1,
+                  events.listener());
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_TRUE(nemesis.stop().ok());
+  EXPECT_TRUE(events.all().empty()) << events.all().front();
+}
+
 TEST(Nemesis, CountsANodeThatEndsByItself) {
   SKIP_WITHOUT("etcd-cluster");
   Result<std::unique_ptr<Cluster>> cluster = Cluster::launch("etcd-cluster", {});
