@@ -113,7 +113,7 @@ class RunCommand : public Command {
 
   DatabaseArguments target_;
   std::string out_;
-  std::string duration_;
+  double duration_seconds_ = 0;
   std::vector<std::string> nemesis_texts_;
   bool keep_data_ = false;
   bool no_record_ = false;
@@ -139,9 +139,10 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   recipe_.add_to(*sub);
   workload_.add_to(*sub);
   scripted_.add_to(*sub);
-  sub->add_option("--duration", duration_,
+  sub->add_option("--duration", duration_seconds_,
                   "End after this time, for example 30s, instead of after --txns commits")
-      ->type_name("DURATION");
+      ->type_name("DURATION")
+      ->transform(seconds_text(1e-6, 1e9));
   sub->add_option("--nemesis", nemesis_texts_,
                   "Faults while the run goes on: pause, kill (of servers started by --server), "
                   "cut (of connections), each with :every=5s,for=2s")
@@ -164,7 +165,7 @@ Status RunCommand::prepare() {
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
   if (!scripted_.given()) return prepare_workload();
-  if (!duration_.empty() || !nemesis_texts_.empty()) {
+  if (duration_seconds_ > 0 || !nemesis_texts_.empty()) {
     return usage_error("steps are played once; --duration and --nemesis are for workloads");
   }
   return scripted_.load();
@@ -191,12 +192,7 @@ Status RunCommand::prepare_workload() {
   if (!workload) return workload.error();
   if (const Status valid = gen::validate(*workload); !valid) return valid.error();
   options_.workload = *workload;
-  if (!duration_.empty()) {
-    const Result<std::int64_t> duration = parse_duration(duration_);
-    if (!duration) return duration.error();
-    if (*duration == 0) return usage_error("--duration 0 leaves no time for anything");
-    options_.duration_seconds = static_cast<double>(*duration) * 1e-9;
-  }
+  options_.duration_seconds = duration_seconds_;
   for (const std::string& text : nemesis_texts_) {
     Result<std::vector<server::FaultSpec>> specs = server::parse_faults(text);
     if (!specs) return specs.error();

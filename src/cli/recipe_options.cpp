@@ -65,7 +65,11 @@ Status RecipeArgument::apply() {
     option->clear();
     for (const std::string& value : values) option->add_result(value);
     for (const std::string& value : given) option->add_result(value);
-    option->run_callback();
+    try {
+      option->run_callback();
+    } catch (const CLI::Error& error) {
+      return Error{ErrorCode::kBadInput, name_ + ": " + error.what()};
+    }
   }
   return ok_status();
 }

@@ -33,6 +33,15 @@ $ isolde check --level nothing $DATA/serial.jsonl
 $ isolde check --clock-error soon $DATA/serial.jsonl
 ! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
 = 3
+$ for time in '' 0 soon; do isolde run --db sqlite: --workload mini --txns 10 --duration "$time" --out x.jsonl; echo $?; done; ls
+| 3
+| 3
+| 3
+| out.txt
+! isolde: --duration: '' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+! isolde: --duration: 0 is not between 1us and 1000000000s (see isolde --help)
+! isolde: --duration: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
+= 0
 $ isolde check --memory much $DATA/serial.jsonl
 ! isolde: 'much' is not a size; write for example 512M or 2G
 = 3

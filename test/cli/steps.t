@@ -95,6 +95,9 @@ $ printf 'title = "t"\ndatabase = "d"\npromised = "p"\nfound = "f"\nchance = "al
 $ printf 'title = "a title"\ndatabase = "SQLite"\npromised = "serializable"\nfound = "nothing"\nchance = "always"\nsource = "here"\nholds = "serializable"\n[run]\ndb = "sqlite:"\nisolation = "serializable"\nworkload = "mini"\ntxns = 500\n' > mini.toml; sed 's/^holds.*/holds = "perfect"/' mini.toml > perfect.toml; isolde run --recipe perfect.toml
 ! isolde: perfect.toml: 'perfect' is no level; see isolde levels
 = 3
+$ sed 's/^txns.*/duration = "soon"/' mini.toml > soon.toml; isolde run --recipe soon.toml
+! isolde: soon.toml: --duration: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
+= 3
 $ isolde recipes mini.toml; isolde run --recipe mini.toml --no-progress --txns 400 | grep 'transactions committed\|^Recipe\|^The history' | sed 's/ in .*aborted.*//'
 | mini: a title
 |
