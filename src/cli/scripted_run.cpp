@@ -11,6 +11,7 @@
 
 #include "cli/options.hpp"
 #include "replay/transcript.hpp"
+#include "replay/wording.hpp"
 #include "run/reason.hpp"
 
 namespace isolde::cli {
@@ -117,7 +118,23 @@ Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& r
   sums.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t i = 0; i < results_.size(); ++i) count(steps_->steps[i], results_[i], sums);
+  sums.stopped = what_never_came();
   return sums;
+}
+
+/// Who plays steps wants to see what follows on a value. Where it never came, nothing follows.
+std::string ScriptedRun::what_never_came() const {
+  using State = replay::StepResult::State;
+  const replay::Wording wording(*numbering_, replay::Notation::kNames);
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const replay::Step& step = steps_->steps[i];
+    const replay::StepResult& result = results_[i];
+    if (step.pace != replay::Step::Pace::kUntil || result.state == State::kDone) continue;
+    return "step " + std::to_string(i + 1) + ", " + wording.step(step, steps_->statements) +
+           ", never came true: " +
+           (result.state == State::kSkipped ? "its transaction was over" : result.message);
+  }
+  return "";
 }
 
 std::string ScriptedRun::text() const {

@@ -39,6 +39,8 @@ class ScriptedRun {
   std::string text() const;
 
  private:
+  std::string what_never_came() const;
+
   std::string file_;
   std::string name_;
   std::string text_;

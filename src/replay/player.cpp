@@ -144,9 +144,16 @@ bool Player::has_returned(const Step& step, const StepResult& result) const {
   return result.value == numbering.value(op.value);
 }
 
+/// Who waits for so long: a tenth on top, but neither busy nor late. Each attempt is on record.
+std::chrono::nanoseconds pause_after(std::chrono::nanoseconds waited) {
+  return std::clamp<std::chrono::nanoseconds>(waited / 10, std::chrono::milliseconds(1),
+                                              std::chrono::milliseconds(20));
+}
+
 /// The transaction is open and has read nothing yet.
 db::Reply Player::until(const Step& step, StepResult& result) {
-  const auto give_up = std::chrono::steady_clock::now() + stage_.options.until_wait;
+  const auto begin_time = std::chrono::steady_clock::now();
+  const auto give_up = begin_time + stage_.options.until_wait;
   while (true) {
     db::Reply reply = operation(step, result);
     if (reply.ok() && has_returned(step, result)) return reply;
@@ -161,6 +168,7 @@ db::Reply Player::until(const Step& step, StepResult& result) {
     is_open_ = false;  // begin() may find no connection
     if (!reply.connected) session_.reset();
     ++result.tries;
+    std::this_thread::sleep_for(pause_after(std::chrono::steady_clock::now() - begin_time));
     if (reply = begin(); !reply.ok()) return reply;
   }
 }

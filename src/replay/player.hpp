@@ -30,6 +30,7 @@ struct PlayOptions {
   /// kept.
   bool together = false;
   /// Step::Pace::kUntil: a read that has not returned its value for so long is given up.
+  /// Between attempts the session pauses, a little at first and longer the longer it takes.
   std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
   /// Of steps that are kStatement.
   std::span<const std::string> statements = {};

@@ -41,6 +41,14 @@ $ printf '%s\n' '# a writer and a reader' 'W: begin' 'W: w(x, foo)' 'R: sql SELE
 | "ops":[["r","x","foo"],["r","a b",null]]}
 = 0
 
+# Who waits for a value that never comes has not seen what was to follow, and is not busy waiting.
+$ printf '%s\n' 'A: begin' 'A: r(x)' 'A: commit' 'B: begin' 'B: until r(x)=1' 'B: w(x, 2)' 'B: commit' > never.steps; isolde run --db sqlite: --steps never.steps --out never.jsonl --level ser --no-progress --junit never.xml > never.txt; echo $?; grep -h '^stopped early' never.txt; grep -o 'name="stopped early" value="[^"]*"' never.xml; test $(grep -c aborted never.jsonl) -lt 1000 && echo few
+| 4
+| stopped early: step 5, until r(x)=1, never came true: the value did not appear
+| name="stopped early" value="step 5, until r(x)=1, never came true: the value did not appear"
+| few
+= 0
+
 # What cannot be played says so.
 $ isolde run --db sqlite: --steps nowhere --out x.jsonl
 ! isolde: nowhere: cannot read: No such file or directory
