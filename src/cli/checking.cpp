@@ -120,6 +120,13 @@ void Checking::add_to(CLI::App& app, bool of_run) {
   progress_.add_to(app);
 }
 
+void Checking::take(std::vector<std::string> levels, const LimitOptions& limits,
+                    const ProgressOption& progress) {
+  level_names_ = std::move(levels);
+  limits_ = limits;
+  progress_ = progress;
+}
+
 Status Checking::expect(std::optional<Level> promised, std::string_view why_none) {
   if (!asks_for_promise_) return ok_status();
   if (!promised) {

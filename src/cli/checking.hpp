@@ -36,6 +36,9 @@ class Checking {
  public:
   /// The parser keeps references into this object. Only a run knows what is promised.
   void add_to(CLI::App& app, bool of_run = false);
+  /// In place of add_to(), for a command whose own options these are.
+  void take(std::vector<std::string> levels, const LimitOptions& limits,
+            const ProgressOption& progress);
   /// Reads what was parsed. ERRORS: kUsage.
   Status prepare();
 

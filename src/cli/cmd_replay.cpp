@@ -16,8 +16,10 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/play_steps.hpp"
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
+#include "cli/scripted_run.hpp"
 #include "db/sql.hpp"
 #include "explain/narrate.hpp"
 #include "io/reader.hpp"
@@ -52,6 +54,7 @@ class ReplayCommand : public Command {
   ExitCode run() override;
 
  private:
+  ExitCode play_file_of_steps();
   Status prepare();
   Status find_target();
   Status choose_level(const History& history, base::Budget& budget);
@@ -69,6 +72,7 @@ class ReplayCommand : public Command {
   std::string reproduced_text(const Attempt& attempt) const;
   std::string not_reproduced_text(std::size_t count, const replay::Obstacles& obstacles) const;
 
+  const CLI::App* app_ = nullptr;
   std::string in_;
   std::string format_;
   std::string level_name_;
@@ -91,9 +95,10 @@ class ReplayCommand : public Command {
 CLI::App* ReplayCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "replay", "Play a small history again on a database, or write it as a script");
+  app_ = sub;
   sub->add_option("history", in_,
                   "History that violates a level, best from isolde minimize; - is standard "
-                  "input")
+                  "input. Or a file of steps, which is played once, as isolde run --steps does")
       ->required()
       ->type_name("HISTORY");
   add_format(*sub, format_);
@@ -131,8 +136,38 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
   progress_.add_to(*sub);
   sub->footer(
       "Exit codes: 1 reproduced: what the database showed violates the level, too; 0 not "
-      "reproduced, or\nonly the script was asked for; 2 not decided; 3 cannot be replayed.");
+      "reproduced, or\nonly the script was asked for; 2 not decided; 3 cannot be replayed. Of "
+      "steps: those of isolde run.\n\n"
+      "Steps are lines of text, SESSION: STEP, and # begins a comment:\n"
+      "  begin, commit, rollback\n"
+      "  r(KEY)              a read; r(KEY)=VALUE and r(KEY)=[A B] also say what to expect\n"
+      "  w(KEY, VALUE), append(KEY, VALUE)\n"
+      "  sql STATEMENT       of an SQL database, which leaves Isolde's own tables alone\n"
+      "  send STEP           the next step comes at once, without waiting for this one\n"
+      "  wait                for the answers to all that the session was told to do\n"
+      "  until r(KEY)=VALUE  the first read of a transaction: rolls back and begins again "
+      "until "
+      "it\n                      returns that, for ten seconds at most\n"
+      "docs/running.md has an example. --for steps writes a history in this form.");
   return sub;
+}
+
+/// Played as a run: with its options, as far as both have them, its outputs and exit codes.
+ExitCode ReplayCommand::play_file_of_steps() {
+  for (const char* option : {"--script", "--attempts", "--seed"}) {
+    if (app_->count(option) == 0) continue;
+    return report(usage_error(std::string(option) + " is for histories; " + in_ +
+                              " has steps, which are played once in their order"));
+  }
+  StepsToPlay steps;
+  steps.file = in_;
+  steps.out = out_;
+  if (app_->count("--step-wait") > 0) steps.step_wait = step_wait_;
+  if (!level_name_.empty()) steps.levels = {level_name_};
+  steps.target = std::move(target_);
+  steps.limits = limits_;
+  steps.progress = progress_;
+  return play_steps(std::move(steps));
 }
 
 Status ReplayCommand::prepare() {
@@ -371,6 +406,7 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
 }
 
 ExitCode ReplayCommand::run() {
+  if (format_.empty() && is_file_of_steps(in_)) return play_file_of_steps();
   if (const Status ready = prepare(); !ready) return report(ready.error());
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);

@@ -13,6 +13,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/play_steps.hpp"
 #include "cli/recipe_options.hpp"
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
@@ -89,6 +90,8 @@ class RunCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override;
   ExitCode run() override;
+  /// In place of add_to() and parsing.
+  void take(StepsToPlay steps);
 
  private:
   Status prepare();
@@ -120,6 +123,7 @@ class RunCommand : public Command {
   WorkloadArguments workload_;
   ScriptedRun scripted_;
   RecipeArgument recipe_;
+  bool may_keep_nothing_ = false;
   TemporaryFolder folder_;  // of a history that nobody keeps
   Checking checking_;
 
@@ -155,8 +159,17 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   return sub;
 }
 
+void RunCommand::take(StepsToPlay steps) {
+  target_ = std::move(steps.target);
+  out_ = std::move(steps.out);
+  may_keep_nothing_ = true;
+  scripted_.set_file(std::move(steps.file), steps.step_wait);
+  checking_.take(std::move(steps.levels), steps.limits, steps.progress);
+}
+
 Status RunCommand::prepare() {
   if (recipe_.given()) {
+    may_keep_nothing_ = true;
     if (const Status applied = recipe_.apply(); !applied) return applied.error();
     const recipe::Recipe& recipe = recipe_.recipe();
     if (!recipe.steps.empty()) scripted_.set(recipe.name, recipe.steps);
@@ -173,9 +186,10 @@ Status RunCommand::prepare() {
 
 /// Where the history goes.
 Status RunCommand::prepare_output() {
-  if (recipe_.given() && out_.empty() && !no_record_) {
+  if (may_keep_nothing_ && out_.empty() && !no_record_) {
     if (const Status made = folder_.make(); !made) return made.error();
-    out_ = (folder_.path() / (recipe_.recipe().name + ".jsonl")).string();
+    const std::string name = recipe_.given() ? recipe_.recipe().name : scripted_.name();
+    out_ = (folder_.path() / (name + ".jsonl")).string();
   }
   if (out_.empty() != no_record_) {
     return usage_error("say where the history goes: --out HISTORY, or --no-record");
@@ -464,5 +478,11 @@ ExitCode RunCommand::run() {
 }  // namespace
 
 std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
+
+ExitCode play_steps(StepsToPlay steps) {
+  RunCommand command;
+  command.take(std::move(steps));
+  return command.run();
+}
 
 }  // namespace isolde::cli

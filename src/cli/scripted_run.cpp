@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "cli/options.hpp"
@@ -51,9 +52,22 @@ void count(const replay::Step& step, const replay::StepResult& result,
 
 }  // namespace
 
+bool is_file_of_steps(const std::string& path) {
+  std::error_code error;
+  // What comes through a pipe can be read once only.
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(std::size_t{1} << 16, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return replay::begins_like_steps(begin);
+}
+
 void ScriptedRun::add_to(CLI::App& app) {
-  app.add_option("--steps", file_,
-                 "Play the steps of this file instead of a workload, see isolde replay --help")
+  app.add_option(
+         "--steps", file_,
+         "Play the steps of this file instead of a workload; isolde replay --help tells "
+         "what steps there are")
       ->type_name("FILE")
       ->excludes("--workload");
   app.add_option("--step-wait", step_wait_,
@@ -65,6 +79,11 @@ void ScriptedRun::add_to(CLI::App& app) {
 void ScriptedRun::set(std::string name, std::string text) {
   name_ = std::move(name);
   text_ = std::move(text);
+}
+
+void ScriptedRun::set_file(std::string file, const std::optional<std::string>& step_wait) {
+  file_ = std::move(file);
+  if (step_wait) step_wait_ = *step_wait;
 }
 
 std::string ScriptedRun::name() const {

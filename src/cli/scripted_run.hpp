@@ -16,6 +16,9 @@
 
 namespace isolde::cli {
 
+/// Whether it is a file, and what stands in it begins as steps do. Others are histories.
+bool is_file_of_steps(const std::string& path);
+
 /// Use: set() where a recipe has steps; load(), check_fits(), create(), play(), text().
 class ScriptedRun {
  public:
@@ -25,6 +28,8 @@ class ScriptedRun {
   bool given() const { return !file_.empty() || !text_.empty(); }
   /// Steps that stand in no file of their own.
   void set(std::string name, std::string text);
+  /// The same as --steps and --step-wait.
+  void set_file(std::string file, const std::optional<std::string>& step_wait);
   /// What reports call it.
   std::string name() const;
 

@@ -1,6 +1,7 @@
 #include "replay/steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -398,6 +399,21 @@ std::string step_word(std::string_view name) {
 }
 
 Result<Steps> parse_steps(std::string_view text) { return StepsParser().parse(text); }
+
+bool begins_like_steps(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kWords = {
+      "begin", "r", "w", "append", "sql", "commit", "rollback", "send", "wait", "until"};
+  HistoryBuilder builder;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    Scanner scanner(text.substr(0, end), builder);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (scanner.at_end()) continue;
+    return scanner.token() && scanner.take(':') &&
+           std::ranges::find(kWords, scanner.keyword()) != kWords.end();
+  }
+  return false;
+}
 
 std::string steps_text(const History& history, std::span<const Step> steps) {
   std::size_t width = 0;

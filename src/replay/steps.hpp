@@ -51,6 +51,10 @@ struct Steps {
 /// ERRORS: kBadInput, "line 3: what is wrong and what was expected". COST: linear.
 Result<Steps> parse_steps(std::string_view text);
 
+/// Whether the first line that says anything is a step, as far as its first word. No format of
+/// histories begins like that.
+bool begins_like_steps(std::string_view text);
+
 /// Steps of a history without statements as such a text; parse_steps() reads the same again,
 /// but that outcomes are known and there are no times.
 std::string steps_text(const History& history, std::span<const Step> steps);

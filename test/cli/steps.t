@@ -49,6 +49,32 @@ $ printf '%s\n' 'A: begin' 'A: r(x)' 'A: commit' 'B: begin' 'B: until r(x)=1' 'B
 | few
 = 0
 
+# Steps are played by replay as by run, which then needs no file for the history.
+$ isolde replay until.steps --db sqlite: --level ser --no-progress | grep 'steps of\|^ *serializable\|  until\|promise\|not kept' | sed 's/ *at attempt.*//; s/, which did not put it to the test//'
+| SQLite 3.40.1 at isolation deferred, steps of until.steps
+|     6  R  until r(x)=foo  expected foo, now foo
+|   serializable  holds
+| sqlite at deferred promises serializable: kept in this history.
+| The history was not kept; --out HISTORY keeps it.
+= 0
+$ isolde replay until.steps --db sqlite: --out kept-by-replay.jsonl --no-progress > replayed.txt; echo $?; isolde stats kept-by-replay.jsonl | grep -o '[0-9]* committed'
+| 0
+| 2 committed
+= 0
+$ isolde replay until.steps --db sqlite: --attempts 3
+! isolde: --attempts is for histories; until.steps has steps, which are played once in their order
+= 3
+$ isolde replay until.steps
+! isolde: say which database: --db DSN (isolde databases) or --server KIND (isolde server)
+= 3
+$ for word in send wait until sql; do isolde replay --help | grep -o "^ *$word " || echo "$word is not told of"; done; isolde run --help | grep -A1 -o 'isolde replay --help tells.*'
+|   send
+|   wait
+|   until
+|   sql
+| isolde replay --help tells what steps there are
+= 0
+
 # What cannot be played says so.
 $ isolde run --db sqlite: --steps nowhere --out x.jsonl
 ! isolde: nowhere: cannot read: No such file or directory

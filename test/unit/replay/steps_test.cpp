@@ -60,6 +60,17 @@ TEST(Steps, AreReadAsTheyAreMeant) {
   EXPECT_EQ(steps.statements, (std::vector<std::string>{"SET x # 1", "SELECT 1"}));
 }
 
+TEST(Steps, AreKnownByTheirFirstLine) {
+  for (const char* text :
+       {"A: begin\n", "# who\n\n  \"a b\": send commit", "A: sql SELECT 1", "A:wait"}) {
+    EXPECT_TRUE(begins_like_steps(text)) << text;
+  }
+  for (const char* text : {"", "# A: begin\n", "{\"isolde\":1}\nA: begin\n", "A begin",
+                           "{:type :ok}", "r(1,2,3,4)", "A: run", "12:00:01 begin"}) {
+    EXPECT_FALSE(begins_like_steps(text)) << text;
+  }
+}
+
 TEST(Steps, TellTheLineOfAMistake) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "there is no transaction"},
