@@ -4,7 +4,6 @@
 #include <array>
 #include <set>
 
-#include "base/duration.hpp"
 #include "base/printable.hpp"
 #include "cli/anomalies.hpp"
 #include "cli/command.hpp"
@@ -57,26 +56,11 @@ std::string painted(std::string_view text, const char* code, bool colour) {
                 : std::string(text);
 }
 
-/// "with clocks up to 10ms apart"; empty where none are assumed to be.
-std::string clocks_text(std::int64_t clock_error_ns) {
-  if (clock_error_ns == 0) return "";
-  return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
-}
-
-std::string detail(const LevelReport& level, const explain::LevelOutcome& outcome,
-                   std::int64_t clock_error_ns) {
-  std::string text =
+std::string detail(const explain::LevelOutcome& outcome) {
+  const std::string text =
       outcome.scenario ? explain::label(outcome.scenario->anomaly) : outcome.reason;
-  const auto add = [&](const std::string& more) {
-    if (!more.empty()) text += (text.empty() ? "" : ", ") + more;
-  };
-  add(explain::follows_text(outcome));
-  const bool is_decided =
-      level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
-  const bool counts_time = needs_times(info(level.level)) ||
-                           (outcome.follows_from && needs_times(info(*outcome.follows_from)));
-  if (is_decided && counts_time) add(clocks_text(clock_error_ns));
-  return text;
+  const std::string basis = explain::basis_text(outcome);
+  return text + (text.empty() || basis.empty() ? "" : ", ") + basis;
 }
 
 std::string table(const Outcome& outcome, bool colour) {
@@ -90,7 +74,7 @@ std::string table(const Outcome& outcome, bool colour) {
     const LevelReport& level = outcome.report.levels[i];
     const std::string_view level_name = info(level.level).name;
     const std::string_view verdict = name(level.verdict);
-    const std::string more = detail(level, outcome.levels[i], outcome.clock_error_ns);
+    const std::string more = detail(outcome.levels[i]);
     text += "  " + std::string(level_name) + std::string(width + 2 - level_name.size(), ' ') +
             painted(verdict, colour_of(level.verdict), colour);
     if (!more.empty()) text += std::string(kVerdictWidth + 2 - verdict.size(), ' ') + more;
@@ -285,7 +269,7 @@ std::string strongest_text(const Outcome& outcome) {
 
 std::string summary(const Outcome& outcome) {
   const std::vector<Level> weakest = weakest_violated(outcome.report);
-  const std::string clocks = clocks_text(outcome.clock_error_ns);
+  const std::string clocks = explain::clocks_text(outcome.clock_error_ns);
   return "\nStrongest that holds: " + strongest_text(outcome) +
          "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
          "\n" + (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");

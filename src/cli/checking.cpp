@@ -60,11 +60,13 @@ constexpr double kSecondsToTell = 0.5;
 std::string not_explained(const std::string& why) { return "not explained: " + why; }
 
 /// What documents say of the verdicts in one list. The text has what was not put to the test
-/// beside the evidence.
-std::vector<std::string> with_untried(const Outcome& outcome) {
+/// beside the evidence, and what is assumed of clocks beside the verdicts.
+std::vector<std::string> notes_on_verdicts(const Outcome& outcome) {
   std::vector<std::string> lines = outcome.not_checked;
   std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
   if (!untried.empty()) lines.push_back(std::move(untried));
+  std::string clocks = explain::assumed_clocks_text(outcome.levels);
+  if (!clocks.empty()) lines.push_back(std::move(clocks));
   return lines;
 }
 
@@ -316,6 +318,9 @@ explain::LevelOutcome Checking::outcome_of(const LevelReport& level,
   const Proof& proof = outcome.report.proofs[level.proof];
   const auto* const implication = std::get_if<Implication>(&proof);
   if (implication != nullptr) row.follows_from = implication->level;
+  const bool counts_time = needs_times(info(level.level)) ||
+                           (row.follows_from && needs_times(info(*row.follows_from)));
+  if (counts_time) row.clock_error_ns = options_.clock_error_ns;
   return row;
 }
 
@@ -390,7 +395,7 @@ Status Checking::write_page(Outcome& outcome, std::size_t file_number) const {
   Result<std::string> page = std::string();
   tell(outcome, outcome.levels, [&] {
     page = report::to_html({outcome.history, outcome.levels, strongest_held(outcome.report),
-                            weakest_violated(outcome.report), with_untried(outcome),
+                            weakest_violated(outcome.report), notes_on_verdicts(outcome),
                             outcome.run, outcome.loaded, outcome.evidence});
   });
   if (!page) return page.error();
@@ -416,7 +421,7 @@ ExitCode Checking::verdict_code(const Outcome& outcome) const {
 }
 
 explain::ReportInput Checking::report_input(Outcome& outcome) const {
-  std::vector<std::string> left_out = with_untried(outcome);
+  std::vector<std::string> left_out = notes_on_verdicts(outcome);
   explain::ReportInput input{outcome.history, std::move(outcome.levels),
                              strongest_held(outcome.report), weakest_violated(outcome.report),
                              std::move(left_out)};

@@ -355,6 +355,8 @@ std::string own_part(const ReportInput& input) {
       reasons.add(edn_string(open.reason), set_of(open.levels));
     }
   }
+  Form notes("[");
+  for (const std::string& line : input.not_checked) notes.add(edn_string(line));
   bool any_follows = false;
   Form follows = map();
   for (const LevelOutcome& outcome : input.levels) {
@@ -367,6 +369,7 @@ std::string own_part(const ReportInput& input) {
          verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}") +
          (any_follows ? ",\n :isolde/follows-from " + follows.closed("}") : "") +
          ",\n :isolde/evidence " + edn_string(history::to_text(input.evidence)) +
+         (input.not_checked.empty() ? "" : ",\n :isolde/notes " + notes.closed("]")) +
          run_text(input);
 }
 

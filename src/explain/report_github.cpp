@@ -27,7 +27,7 @@ constexpr std::size_t kStepsTold = 20;
 
 std::string annotation(const ReportInput& input, const Story& story) {
   const Scenario& scenario = *story.scenario;
-  std::string words = scenario.statement + ".";
+  std::string words = scenario.statement + "." + basis_text(story);
   std::size_t steps = 0;
   for (const ScenarioEdge* edge : scenario.edges()) {
     if (++steps > kStepsTold) continue;
@@ -68,6 +68,12 @@ std::string to_annotations(const ReportInput& input) {
     text += command("error", file, "Broken promise", promise_text(input.run, input.levels));
   }
   text += command("notice", file, "Evidence", history::to_text(input.evidence));
+  std::string notes;
+  for (const std::string& line : input.not_checked) {
+    notes += (notes.empty() ? "" : "\n") + line;
+  }
+  // One for all, because GitHub shows few.
+  if (!notes.empty()) text += command("notice", file, "Left out or assumed", notes);
   // Where nobody asked it is no news that levels of some kinds do not apply.
   if (!input.asked) return text;
   for (const OpenLevels& open : open_levels(input.levels, "not-applicable")) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/duration.hpp"
 #include "base/memory_guard.hpp"
 #include "base/moment.hpp"
 #include "base/printable.hpp"
@@ -200,9 +201,16 @@ Json run_json(const RunReport& run) {
 
 }  // namespace
 
-std::string follows_text(const LevelOutcome& outcome) {
-  if (!outcome.follows_from) return "";
-  return "follows from " + std::string(info(*outcome.follows_from).name);
+std::string clocks_text(std::int64_t clock_error_ns) {
+  if (clock_error_ns == 0) return "";
+  return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
+}
+
+std::string basis_text(const LevelOutcome& outcome) {
+  const std::string clocks = clocks_text(outcome.clock_error_ns);
+  if (!outcome.follows_from) return clocks;
+  return "follows from " + std::string(info(*outcome.follows_from).name) +
+         (clocks.empty() ? "" : ", " + clocks);
 }
 
 StatusCounts count_statuses(const History& history) {

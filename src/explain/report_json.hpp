@@ -29,14 +29,20 @@ struct LevelOutcome {
   history::Trial trial = history::Trial::kTried;  ///< of levels that hold
   /// The verdict follows from that of this other level, whose proof is the certificate's.
   std::optional<Level> follows_from = {};
+  /// How far apart clocks may be for the verdict to stand; 0: no clocks count, or they agree.
+  std::int64_t clock_error_ns = 0;
 
   bool is_violated() const { return verdict == "violated"; }
   /// What is wrong, or why there is no verdict; empty for a level that holds.
   const std::string& why() const { return scenario ? scenario->statement : reason; }
 };
 
-/// "follows from linearizable"; empty where the level has a proof of its own.
-std::string follows_text(const LevelOutcome& outcome);
+/// "with clocks up to 10ms apart"; empty where none are assumed to be.
+std::string clocks_text(std::int64_t clock_error_ns);
+
+/// What a verdict rests on beside the history: "follows from linearizable, with clocks up to
+/// 10ms apart"; empty where the level has a proof of its own that assumes nothing of clocks.
+std::string basis_text(const LevelOutcome& outcome);
 
 /// What `isolde run` did to get the history.
 struct RunReport {

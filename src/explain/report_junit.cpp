@@ -134,13 +134,12 @@ void JunitReport::add(const ReportInput& input) {
   for (const LevelOutcome& outcome : input.levels) {
     ++counts.tests;
     std::string result;
+    const std::string basis = basis_text(outcome);
     if (outcome.is_violated()) {
       ++counts.failures;
-      const std::string follows =
-          outcome.follows_from ? " (" + follows_text(outcome) + ")" : "";
       const std::optional<Scenario>& scenario = outcome.scenario;
       result = problem("failure", scenario ? scenario->anomaly.type : std::string(kUnexplained),
-                       outcome.why() + follows,
+                       outcome.why() + (basis.empty() ? "" : " (" + basis + ")"),
                        scenario ? narrate(input.history, *scenario, {}) : std::string());
     } else if (outcome.verdict == "unknown") {
       ++counts.errors;
@@ -149,8 +148,8 @@ void JunitReport::add(const ReportInput& input) {
       ++counts.skipped;
       // Without an attribute: older schemas of Jenkins allow none.
       result = "      <skipped>" + xml_text(outcome.reason) + "</skipped>\n";
-    } else if (outcome.follows_from) {
-      result = "      <system-out>" + xml_text(follows_text(outcome)) + "</system-out>\n";
+    } else if (!basis.empty()) {
+      result = "      <system-out>" + xml_text(basis) + "</system-out>\n";
     }
     content += test_case(file, info(outcome.level).name, result);
   }

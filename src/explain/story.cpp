@@ -11,9 +11,10 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
     return same_story(*each.scenario, *outcome.scenario);
   });
   Story& told =
-      story != known.end() ? *story : known.emplace_back(Story{{}, &*outcome.scenario, {}});
+      story != known.end() ? *story : known.emplace_back(Story{{}, &*outcome.scenario, {}, 0});
   told.levels.push_back(outcome.level);
   if (outcome.follows_from) told.following.push_back(outcome.level);
+  told.clock_error_ns = std::max(told.clock_error_ns, outcome.clock_error_ns);
 }
 
 std::vector<OpenLevels> by_reason(std::span<const LevelOutcome> outcomes, auto is_wanted) {
@@ -31,10 +32,14 @@ std::vector<OpenLevels> by_reason(std::span<const LevelOutcome> outcomes, auto i
 
 }  // namespace
 
-std::string follows_text(const Story& story) {
-  if (story.following.empty()) return "";
-  return " The verdict of " + names_of(story.following) + " follows from that of " +
-         std::string(info(story.scenario->level).name) + ".";
+std::string basis_text(const Story& story) {
+  std::string text;
+  if (!story.following.empty()) {
+    text += " The verdict of " + names_of(story.following) + " follows from that of " +
+            std::string(info(story.scenario->level).name) + ".";
+  }
+  const std::string clocks = clocks_text(story.clock_error_ns);
+  return text + (clocks.empty() ? "" : " Real time counts " + clocks + ".");
 }
 
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {
@@ -82,6 +87,18 @@ std::string untried_text(std::span<const LevelOutcome> outcomes,
                             : levels.size() == 1 ? names_of(levels) + " was not"
                                                  : names_of(levels) + " were not";
   return history::why_untried(evidence) + ", so " + which + " put to the test";
+}
+
+std::string assumed_clocks_text(std::span<const LevelOutcome> outcomes) {
+  std::vector<Level> levels;
+  std::int64_t most = 0;
+  for (const LevelOutcome& outcome : outcomes) {
+    if (outcome.clock_error_ns == 0) continue;
+    levels.push_back(outcome.level);
+    most = std::max(most, outcome.clock_error_ns);
+  }
+  if (levels.empty()) return {};
+  return "real time counts " + clocks_text(most) + " for " + names_of(levels);
 }
 
 std::string names_of(std::span<const Level> levels) {

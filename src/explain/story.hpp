@@ -2,6 +2,7 @@
 // wrong share one story, so that no output tells it twice.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +18,12 @@ struct Story {
   std::vector<Level> levels;           ///< in the order of the outcomes
   const Scenario* scenario = nullptr;  ///< that of the first of them
   std::vector<Level> following = {};   ///< those whose verdict follows from another level's
+  std::int64_t clock_error_ns = 0;     ///< as of those that assume most
 };
 
-/// " The verdict of a, b follows from that of c."; empty where each has a proof of its own.
-std::string follows_text(const Story& story);
+/// " The verdict of a, b follows from that of c. Real time counts with clocks up to 10ms
+/// apart."; empty where each has a proof of its own that assumes nothing of clocks.
+std::string basis_text(const Story& story);
 
 /// The stories of all violated levels. The outcomes outlive the result.
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes);
@@ -52,6 +55,9 @@ inline constexpr std::string_view kUnexplained = "unexplained";
 /// there are none.
 std::string untried_text(std::span<const LevelOutcome> outcomes,
                          const history::Evidence& evidence);
+
+/// Which verdicts assume that clocks are apart, as a sentence; empty when none does.
+std::string assumed_clocks_text(std::span<const LevelOutcome> outcomes);
 
 /// "a, b, c".
 std::string names_of(std::span<const Level> levels);

@@ -251,9 +251,8 @@ class PageData {
       level["summary"] = row.summary;
       level["verdict"] = outcome.verdict;
       std::string reason = outcome.why();
-      if (outcome.follows_from) {
-        reason += (reason.empty() ? "" : "; ") + explain::follows_text(outcome);
-      }
+      const std::string basis = explain::basis_text(outcome);
+      if (!basis.empty()) reason += (reason.empty() ? "" : "; ") + basis;
       level["reason"] = base::printable_lines(reason);
       level["story"] = story_of(outcome.level);
       out.push_back(std::move(level));

@@ -117,6 +117,20 @@ $ isolde check --json --level sser --clock-error 10ms $DATA/stale-by-5ms.jsonl |
 | "clock_error_ns":10000000
 | "aborted":0
 = 0
+# So do the documents, for verdicts of either kind, where real time counts and nowhere else.
+$ isolde check --level sser,ser,lin --clock-error 10ms --junit by.xml --sarif by.sarif --edn by.edn --html by.html --github $DATA/stale-by-5ms.jsonl | grep '^::notice.*Left out' | grep -o 'real time counts.*'; for by in xml sarif edn html; do grep -o 'real time counts with clocks up to 10ms apart[a-z, -]*' by.$by; done; grep -c 'system-out>with clocks up to 10ms apart' by.xml
+| real time counts with clocks up to 10ms apart for strict-serializable, linearizable
+| real time counts with clocks up to 10ms apart for strict-serializable, linearizable
+| real time counts with clocks up to 10ms apart for strict-serializable, linearizable
+| real time counts with clocks up to 10ms apart for strict-serializable, linearizable
+| real time counts with clocks up to 10ms apart for strict-serializable, linearizable
+| 2
+= 0
+$ isolde check --level sser,ser --clock-error 1ms --junit by.xml --sarif by.sarif --edn by.edn --html by.html --github $DATA/stale-by-5ms.jsonl | grep -o '^::[ew].*clocks up to 1ms apart'; grep -o 'message="[^"]*clocks up to 1ms apart[^"]*"' by.xml; grep -o '"Not [^"]*clocks up to 1ms apart[^"]*"' by.sarif
+| ::error file=$DATA/stale-by-5ms.jsonl,line=2,title=Not strict-serializable%3A stale read (G-single-realtime)::stale read: a:0 ended 5.000 ms before b:0 started, but b:0 read the initial value of x, which a:0 replaced by 1. Real time counts with clocks up to 1ms apart
+| message="stale read: a:0 ended 5.000 ms before b:0 started, but b:0 read the initial value of x, which a:0 replaced by 1 (with clocks up to 1ms apart)"
+| "Not strict-serializable: stale read: a:0 ended 5.000 ms before b:0 started, but b:0 read the initial value of x, which a:0 replaced by 1. Real time counts with clocks up to 1ms apart."
+= 0
 $ isolde verify apart.strict-serializable.jsonl $DATA/stale-by-5ms.jsonl
 | refused: the proof assumes clocks up to 10ms apart, and you allow none; give --clock-error 10ms to accept that
 = 1

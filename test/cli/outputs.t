@@ -492,7 +492,8 @@ $ isolde check --level rc --edn - $ROOT/test/fuzz/corpus/jepsen_edn/append.edn
 |  :isolde/file "$ROOT/test/fuzz/corpus/jepsen_edn/append.edn",
 |  :isolde/levels {:violated #{:read-committed}},
 |  :isolde/reasons {},
-|  :isolde/evidence "1 transaction took effect; transactions of different sessions met 2 times on a key that one of them wrote; 1 read saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"}
+|  :isolde/evidence "1 transaction took effect; transactions of different sessions met 2 times on a key that one of them wrote; 1 read saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times",
+|  :isolde/notes ["1 completion without :invoke; real-time order is not known" "1 transaction of a process id that came back after :info; taken as another session" "1 log line of processes that are not clients left out"]}
 = 1
 # The example of Elle's README: its map has G1c with these steps, a wr edge on :y and a ww edge on
 # :x, and in newer versions read committed as the weakest model.
@@ -512,9 +513,13 @@ $ printf '{:type :ok, :value [[:append :x 1] [:r :y [1]]]}\n{:type :ok, :value [
 |  :not #{:read-committed},
 |  :also-not #{:causal-cerone :consistent-view :cursor-stability :forward-consistent-view :monotonic-atomic-view :monotonic-snapshot-read :monotonic-view :parallel-snapshot-isolation :prefix :read-atomic :repeatable-read :serializable :snapshot-isolation :strong-read-committed :strong-serializable :strong-session-read-committed :strong-session-serializable :strong-session-snapshot-isolation :strong-snapshot-isolation :update-atomic :update-serializable},
 |  :isolde/file "elle.edn",
-|  :isolde/evidence "3 transactions took effect; transactions of different sessions met 4 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times"}
+|  :isolde/evidence "3 transactions took effect; transactions of different sessions met 4 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times",
+|  :isolde/notes ["3 completions without :invoke; real-time order is not known"]}
 = 0
 # One document at standard output; the report goes elsewhere or nowhere.
+$ isolde check --level ser --edn - $DATA/stale-by-5ms.jsonl | grep notes
+|  :isolde/notes ["no two overlapping transactions used a key that one of them wrote, so serializable was not put to the test"]}
+= 0
 $ isolde check --junit - --edn - $DATA/serial.jsonl
 ! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
 = 3
