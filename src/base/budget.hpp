@@ -101,6 +101,7 @@ class Budget {
   bool admits(std::uint64_t bytes);
 
   bool exhausted() const { return stop() != Stop::kNone; }
+  bool limits_time() const { return seconds_ > 0; }
   Stop stop() const { return stop_.load(std::memory_order_relaxed); }
   /// "time limit of 10 s reached", for the verdict's reason.
   std::string reason() const;

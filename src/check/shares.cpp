@@ -2,11 +2,19 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "base/memory.hpp"
 
 namespace isolde::checker {
+
+namespace {
+/// Work of one stage for one level before the others go on: some seconds, and far more than any
+/// stage takes that is near-linear.
+constexpr std::uint64_t kTurnTicks = 1'000'000'000;
+constexpr std::uint64_t kTurnTicksPerOp = 2'000;
+}  // namespace
 
 bool is_main(Level level) {
   switch (level) {
@@ -28,9 +36,10 @@ bool is_main(Level level) {
 }
 
 Shares::Shares(const std::vector<LevelReport>& levels, const std::vector<bool>& is_open,
-               base::Budget& budget)
+               std::uint64_t op_count, base::Budget& budget)
     : budget_(budget),
       is_open_(is_open),
+      turn_ticks_(kTurnTicks + op_count * kTurnTicksPerOp),
       tried_again_(levels.size(), false),
       used_(levels.size(), 0),
       reasons_(levels.size()) {
@@ -69,6 +78,10 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
   }
   {
     const base::Budget::Share limits(budget_, share);
+    std::optional<base::Budget::Allowance> turn;
+    if (!budget_.limits_time() && !tried_again_[level] && !is_last()) {
+      turn.emplace(budget_, turn_ticks_);
+    }
     try {
       work();
     } catch (const std::bad_alloc&) {
@@ -79,6 +92,8 @@ void Shares::run(std::size_t level, const std::function<void()>& work,
     const base::Budget::Stop stop = budget_.stop();
     if (stop == base::Budget::Stop::kShare || stop == base::Budget::Stop::kMemory) {
       reasons_[level] = budget_.reason();
+    } else if (turn && stop == base::Budget::Stop::kAllowance) {
+      reasons_[level] = "it takes long, and the check ended before its second turn";
     }
   }
   used_[level] += before - budget_.seconds_left();
@@ -99,11 +114,14 @@ void Shares::give_back(const std::function<void(bool all)>& release) {
 
 bool Shares::try_again(std::size_t level) {
   if (!has_stopped(level) || tried_again_[level] || budget_.exhausted()) return false;
-  const bool is_last = std::count(is_open_.begin(), is_open_.end(), true) <= 1;
-  if (!is_last && seconds(level) < used_[level]) return false;
+  if (!is_last() && seconds(level) < used_[level]) return false;
   tried_again_[level] = true;
   reasons_[level].clear();
   return true;
+}
+
+bool Shares::is_last() const {
+  return std::count(is_open_.begin(), is_open_.end(), true) <= 1;
 }
 
 std::vector<std::size_t> Shares::by_rank() const {

@@ -5,8 +5,11 @@
 //
 // While main levels are open they get three quarters of the time, in equal parts, and the
 // others one quarter; what a level has used counts until it is decided, and what decided levels
-// leave over is shared again. Without a limit of time there are no shares, and what is decided
-// does not depend on the machine.
+// leave over is shared again.
+//
+// Without a limit of time a level that needs more than a fixed amount of work in a stage waits
+// until the others have had theirs, and then begins again without a bound. Work is counted, so
+// that what is decided does not depend on the machine.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +30,10 @@ bool is_main(Level level);
 class Shares {
  public:
   /// `is_open`: by level, whether there is more to be done for it; what the others have used no
-  /// longer counts. It and the budget must outlive this object.
+  /// longer counts. It and the budget must outlive this object. `op_count`: of the history, for
+  /// large ones need more work in every stage.
   Shares(const std::vector<LevelReport>& levels, const std::vector<bool>& is_open,
-         base::Budget& budget);
+         std::uint64_t op_count, base::Budget& budget);
 
   /// Whether the level has run out of its share, or of memory. Then run() is not called before
   /// try_again().
@@ -63,10 +67,12 @@ class Shares {
 
  private:
   double seconds(std::size_t level) const;
+  bool is_last() const;
   void give_back(const std::function<void(bool all)>& release);
 
   base::Budget& budget_;
   const std::vector<bool>& is_open_;
+  std::uint64_t turn_ticks_;
   std::vector<bool> is_main_;
   std::vector<bool> tried_again_;
   std::vector<double> used_;  // seconds

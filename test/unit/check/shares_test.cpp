@@ -45,7 +45,7 @@ TEST(Shares, AHardLevelLeavesTimeForTheOthers) {
   const auto levels = reports({kStrictSerializable, kSerializable, kStrongReadAtomic, kMixed});
   std::vector<bool> open(levels.size(), true);
   Budget budget(2, 0);
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   const double first = seconds_of([&] {
     shares.run(
         0, [&] { spin(budget); }, kNothing);
@@ -75,7 +75,7 @@ TEST(Shares, WhoIsAloneHasAll) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open = {false, true};
   Budget budget(0.2, 0);
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   shares.run(
       1, [&] { spin(budget); }, kNothing);
   EXPECT_EQ(budget.stop(), Budget::Stop::kTime);
@@ -85,7 +85,7 @@ TEST(Shares, WhatIsLeftOverGoesToASecondTry) {
   const auto levels = reports({kSerializable, kSnapshotIsolation});
   std::vector<bool> open(levels.size(), true);
   Budget budget(1, 0);
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   shares.run(
       0, [&] { spin(budget); }, kNothing);
   ASSERT_TRUE(shares.has_stopped(0));
@@ -99,13 +99,41 @@ TEST(Shares, WhatIsLeftOverGoesToASecondTry) {
   EXPECT_FALSE(shares.try_again(0)) << "once";
 }
 
-TEST(Shares, WithoutATimeLimitNobodyStops) {
+TEST(Shares, WithoutATimeLimitAHardLevelWaitsForTheOthers) {
   const auto levels = reports({kSerializable, kMixed});
-  const std::vector<bool> open(levels.size(), true);
+  std::vector<bool> open(levels.size(), true);
   Budget budget;
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
+  std::uint64_t work = 0;
+  const auto count = [&](std::uint64_t most) {
+    work = 0;
+    while (work < most && budget.spend(1U << 16)) work += 1U << 16;
+  };
+  constexpr std::uint64_t kMuch = 20'000'000'000;
   shares.run(
-      1, [&] { budget.spend(1U << 30); }, kNothing);
+      0, [&] { count(kMuch); }, kNothing);
+  EXPECT_TRUE(shares.has_stopped(0));
+  EXPECT_FALSE(budget.exhausted());
+  const std::uint64_t turn = work;
+  EXPECT_LT(turn, kMuch);
+  shares.run(
+      1, [&] { count(turn / 2); }, kNothing);
+  EXPECT_FALSE(shares.has_stopped(1));
+  // Its second turn has no bound.
+  ASSERT_TRUE(shares.try_again(0));
+  shares.run(
+      0, [&] { count(kMuch); }, kNothing);
+  EXPECT_FALSE(shares.has_stopped(0));
+  EXPECT_GE(work, kMuch);
+}
+
+TEST(Shares, WithoutATimeLimitWhoIsAloneHasNoBound) {
+  const auto levels = reports({kSerializable, kMixed});
+  const std::vector<bool> open = {false, true};
+  Budget budget;
+  Shares shares(levels, open, 0, budget);
+  shares.run(
+      1, [&] { budget.spend(std::uint64_t{1} << 40); }, kNothing);
   EXPECT_FALSE(shares.has_stopped(1));
 }
 
@@ -113,7 +141,7 @@ TEST(Shares, MemoryComesBack) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open(levels.size(), true);
   Budget budget(0, base::anonymous_bytes() + (std::uint64_t{64} << 20));
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   std::vector<char> held;
   std::vector<bool> released;
   shares.run(
@@ -152,13 +180,13 @@ TEST(Shares, AnInterruptedLevelGetsASecondTry) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open(levels.size(), true);
   Budget budget;
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   budget.cancel();
   budget.look();
   shares.interrupt(1);
   EXPECT_EQ(shares.reason(1), "interrupted");
   Budget goes_on;
-  Shares again(levels, open, goes_on);
+  Shares again(levels, open, 0, goes_on);
   again.run(
       0, [] { throw std::bad_alloc(); }, kNothing);
   again.interrupt(0);
@@ -170,7 +198,7 @@ TEST(Shares, WhatTheSystemRefusesStopsOneLevel) {
   const auto levels = reports({kSerializable, kMixed});
   const std::vector<bool> open(levels.size(), true);
   Budget budget;
-  Shares shares(levels, open, budget);
+  Shares shares(levels, open, 0, budget);
   shares.run(
       0, [] { throw std::bad_alloc(); }, kNothing);
   EXPECT_EQ(shares.reason(0), "out of memory");
@@ -218,7 +246,7 @@ TEST(Shares, MainLevelsComeFirst) {
       reports({kPerKeyStrictSerializable, kSerializable, kMixed, kReadCommitted});
   const std::vector<bool> open(levels.size(), true);
   Budget budget;
-  EXPECT_EQ(Shares(levels, open, budget).by_rank(), (std::vector<std::size_t>{1, 3, 0, 2}));
+  EXPECT_EQ(Shares(levels, open, 0, budget).by_rank(), (std::vector<std::size_t>{1, 3, 0, 2}));
 }
 
 }  // namespace
