@@ -39,6 +39,7 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
   bool any = false;
   for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
   for (const std::uint32_t read : unsettled_) any = ask_for_source(read) || any;
+  if (!too_large_.empty()) return Final::kStopped;
   ISOLDE_CHECK(any);
   return Final::kMore;
 }
@@ -129,19 +130,23 @@ WriteId ChoiceTheory::version_before(NodeId event, std::span<const WriteId> writ
   return WriteId::none();
 }
 
+/// It is one of the read's sources, and not excluded by what is decided.
 bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
+  if (!is_candidate(read, source)) return false;
   const auto first = meanings_.begin() + sources_[read].begin;
   const auto last = meanings_.begin() + sources_[read].end;
   const auto at = std::lower_bound(
       first, last, source,
       [](const Meaning& each, WriteId wanted) { return each.source < wanted; });
-  if (at == last || at->source != source) return false;
-  return !solver_->is_true(
-      Lit(Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
+  return at == last || !solver_->is_true(Lit(
+                           Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
 }
 
-/// The best of the sources that are not excluded is to be decided; false when none is open.
+/// The best of the sources that are not excluded is to be decided; false when none is open, or
+/// there is no room for the read's variables.
 bool ChoiceTheory::ask_for_source(std::uint32_t read) {
+  const bool is_new = sources_[read].begin == sources_[read].end;
+  if (is_new && !make_sources(read)) return false;
   Var best;
   std::int64_t best_place = 0;
   for (std::uint32_t var = sources_[read].begin; var < sources_[read].end; ++var) {

@@ -27,6 +27,12 @@ EdgeKind view_kind(BaseLevel base) {
                                                  : EdgeKind::kAtomicView;
 }
 
+/// What a source takes in the theory and the solver: some 110 bytes, and the room in which
+/// lists grow.
+constexpr std::uint64_t kBytesPerSource = 256;
+/// The solver's numbers of literals have 32 bits.
+constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
+
 /// Better than any place in an order.
 constexpr std::int64_t kHinted = std::int64_t{1} << 40;
 
@@ -127,13 +133,17 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
   same_as_.resize(count);
   session_writer_.resize(count);
   wanted_.assign(count, Var::none());
-  for (std::uint32_t i = 0; i < count && !budget_.exhausted(); ++i) {
-    same_as_[i] = first_equal_read(i);
-    if (same_as_[i] == i && !derived_.is_found(i)) make_sources(i);
+  for (std::uint32_t i = 0; i < count; ++i) same_as_[i] = first_equal_read(i);
+  if (orders_versions()) {
+    // Of a transaction that cannot have taken effect.
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (candidate_count(i) == 0 && !make_sources(i)) return;
+    }
+    index_reads();
+    add_doubtful_overwriters();
+  } else if (make_all_sources() && !budget_.exhausted()) {
+    add_views_of_known_reads();
   }
-  index_reads();
-  add_doubtful_overwriters();
-  if (!budget_.exhausted()) add_views_of_known_reads();
 }
 
 void ChoiceTheory::index_reads() {
@@ -145,16 +155,43 @@ void ChoiceTheory::index_reads() {
   });
 }
 
-std::uint64_t ChoiceTheory::count_sources() const {
+/// At the levels that judge full choices. False when they would not fit.
+bool ChoiceTheory::make_all_sources() {
   std::uint64_t count = 0;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
-    const OpenRead& read = seen_.open_reads()[i];
-    if (!budget_.spend(4)) break;
-    if (derived_.is_found(i) || first_equal_read(i) != i) continue;
-    count += derived_.narrows() ? derived_.left[i]
-                                : seen_.sources(read).size() + (read.is_initial ? 1 : 0);
+    if (same_as_[i] == i) count += candidate_count(i);
   }
-  return count;
+  if (!has_room_for(count)) return false;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size() && !budget_.exhausted(); ++i) {
+    if (same_as_[i] == i && !make_sources(i)) return false;
+  }
+  return true;
+}
+
+/// Notes when so many variables more are too many.
+bool ChoiceTheory::has_room_for(std::uint64_t sources) {
+  if (meanings_.size() + sources <= kMostSources &&
+      budget_.has_room(sources * kBytesPerSource)) {
+    return true;
+  }
+  too_large_ = "its reads have " + std::to_string(meanings_.size() + sources) +
+               " possible sources to decide, more than there is memory for";
+  return false;
+}
+
+std::size_t ChoiceTheory::candidate_count(std::uint32_t read) const {
+  if (derived_.narrows()) return derived_.left[read];
+  const OpenRead& open = seen_.open_reads()[read];
+  return seen_.sources(open).size() + (open.is_initial ? 1 : 0);
+}
+
+bool ChoiceTheory::is_candidate(std::uint32_t read, WriteId source) const {
+  if (derived_.narrows()) {
+    const std::span<const WriteId> left = derived_.sources(read);
+    return std::binary_search(left.begin(), left.end(), source);
+  }
+  const OpenRead& open = seen_.open_reads()[read];
+  return source.is_none() ? open.is_initial : seen_.sources(open).contains(source);
 }
 
 /// What the read may have come from; none, for the initial version, comes last.
@@ -212,9 +249,11 @@ std::uint32_t ChoiceTheory::guess(std::uint32_t read,
   return best;
 }
 
-void ChoiceTheory::make_sources(std::uint32_t read) {
+/// Variables and clauses of one read; false when they would not fit.
+bool ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
   std::vector<WriteId> sources = candidates(read);
+  if (!has_room_for(sources.size())) return false;
   // What is decided first comes first, unless it is the final check that asks for it.
   if (sources.size() > 1 && !orders_versions()) {
     std::swap(sources[0], sources[guess(read, sources)]);
@@ -234,7 +273,7 @@ void ChoiceTheory::make_sources(std::uint32_t read) {
   }
   solver_->require(some);
   budget_.spend(sources.size() * 16);
-  if (!level_.session_order || view_kind(level_.base) != EdgeKind::kAtomicView) return;
+  if (!level_.session_order || view_kind(level_.base) != EdgeKind::kAtomicView) return true;
   const std::span<const TxnId> session = history_.session_txns(history_.session_of(open.txn));
   for (std::size_t at = history_.position_of(open.txn); at-- > 0;) {
     if (!took_effect(session[at]) || seen_.find_write(session[at], open.key).is_none()) {
@@ -243,6 +282,7 @@ void ChoiceTheory::make_sources(std::uint32_t read) {
     session_writer_[read] = session[at];
     break;
   }
+  return true;
 }
 
 /// What is visible whatever is chosen. An edge that does not fit is found again in the end.

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -52,12 +53,13 @@ class ChoiceTheory final : public solver::Theory {
                const std::vector<NodeId>& order, std::int64_t clock_error_ns,
                base::Budget& budget);
 
-  /// How many variables of sources connect() makes.
-  std::uint64_t count_sources() const;
+  /// Not empty: why no more variables can be made, and the answer stays unknown.
+  const std::string& too_large() const { return too_large_; }
 
-  /// Makes the variables of sources and effects, and their clauses. `hints` are sources to try
-  /// first, by open read, or empty. REQUIRES: called once. When the budget runs out, nothing
-  /// more may be called.
+  /// Makes the variables of effects, and, where versions have no order, those of all sources
+  /// with their clauses; elsewhere the final check makes them of the reads that need them.
+  /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
+  /// budget runs out, or it is too_large(), nothing more may be called.
   void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
 
   bool assign(Lit lit, std::vector<Lit>& conflict) override;
@@ -123,11 +125,15 @@ class ChoiceTheory final : public solver::Theory {
   Lit effect_lit(TxnId txn) const { return Lit(Var(effect_var_[txn.raw()]), false); }
 
   void index_reads();
+  bool make_all_sources();
+  bool has_room_for(std::uint64_t sources);
   void add_derived();
   void add_doubtful_overwriters();
   void add_views_of_known_reads();
   std::vector<WriteId> candidates(std::uint32_t read) const;
-  void make_sources(std::uint32_t read);
+  std::size_t candidate_count(std::uint32_t read) const;
+  bool is_candidate(std::uint32_t read, WriteId source) const;
+  bool make_sources(std::uint32_t read);
   std::uint32_t first_equal_read(std::uint32_t read) const;
   std::uint32_t guess(std::uint32_t read, const std::vector<WriteId>& sources) const;
 
@@ -211,6 +217,7 @@ class ChoiceTheory final : public solver::Theory {
   std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
   std::vector<std::uint32_t> unsettled_;
   std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
+  std::string too_large_;
   std::vector<KeyId> marked_;
   std::vector<std::uint8_t> is_marked_;
   std::vector<BrokenPair> broken_;

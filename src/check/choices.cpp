@@ -11,16 +11,6 @@
 #include "check/source_guess.hpp"
 
 namespace isolde::checker {
-namespace {
-
-/// What a source takes in the theory and the solver: some 110 bytes, and the room in which
-/// lists grow.
-constexpr std::uint64_t kBytesPerSource = 256;
-/// The solver's numbers of literals have 32 bits.
-constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
-
-}  // namespace
-
 ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
                          bool sessions_are_chains, const CheckOptions& options,
                          CheckStatistics& statistics, base::Budget& budget)
@@ -91,16 +81,9 @@ std::optional<Proof> ChoiceLevel::saturate() {
 void ChoiceLevel::build_search() {
   theory_ = std::make_unique<ChoiceTheory>(events_, derived_, level_, order_,
                                            options_.clock_error_ns, budget_);
-  const std::uint64_t count = theory_->count_sources();
-  if (count > kMostSources || !budget_.has_room(count * kBytesPerSource)) {
-    too_large_ = "its reads have " + std::to_string(count) +
-                 " possible sources, more than there is memory for";
-    theory_.reset();
-    return;
-  }
   solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
   theory_->connect(*solver_, hints_);
-  statistics_.decided_pairs += solver_->var_count();
+  too_large_ = theory_->too_large();
 }
 
 std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
@@ -112,6 +95,9 @@ std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
   const solver::Answer answer = solver_->solve();
   statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
   conflicts_counted_ = solver_->conflict_count();
+  statistics_.decided_pairs += solver_->var_count() - variables_counted_;
+  variables_counted_ = solver_->var_count();
+  too_large_ = theory_->too_large();
   switch (answer) {
     case solver::Answer::kSat:
       return theory_->witness();

@@ -51,6 +51,7 @@ class ChoiceLevel {
   std::unique_ptr<ChoiceTheory> theory_;
   std::unique_ptr<solver::Solver> solver_;
   std::uint64_t conflicts_counted_ = 0;
+  std::size_t variables_counted_ = 0;
   std::string too_large_;
 };
 

@@ -60,18 +60,18 @@ ClauseRef Solver::propagate() {
   }
 }
 
-/// Takes in what the final check objected to: many clauses, so the search starts anew with
-/// them. The theory's preference leads back to where it was.
-void Solver::add_late_conflicts() {
+/// Takes in what the final check objected to and required: many clauses, so the search starts
+/// anew with them. The theory's preference leads back to where it was.
+void Solver::add_late_clauses() {
+  if (late_conflicts_.empty() && late_required_.empty()) return;
   backtrack(0);
+  for (const std::vector<Lit>& clause : late_required_) add_required(clause);
   for (std::vector<Lit>& clause : late_conflicts_) {
     ++conflict_count_;
     for (Lit& each : clause) each = ~each;
     const ProofId proof = log(clause, {});
     const ClauseRef ref = add_clause(clause, proof, static_cast<std::uint32_t>(clause.size()));
-    std::size_t open = 0;
-    for (const Lit each : clause) open += value(each) == kFalse ? 0 : 1;
-    if (open <= 1) forced_.push_back(ref);
+    if (is_forcing(clause)) forced_.push_back(ref);
   }
 }
 

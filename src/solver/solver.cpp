@@ -26,27 +26,38 @@ Var Solver::new_var(bool wanted) {
 }
 
 void Solver::require(const std::vector<Lit>& clause) {
-  ISOLDE_CHECK(decision_level() == 0 && trail_.empty());
+  if (decision_level() == 0 && trail_.empty()) return add_required(clause);
+  late_required_.push_back(clause);
+}
+
+void Solver::add_required(const std::vector<Lit>& clause) {
   proof_.push_back({clause, {}, 0, true});
   const ProofId proof = ProofId::at(proof_.size() - 1);
   if (clause.empty()) {
     impossible_ = proof;
     return;
   }
-  // Short ones are never thrown away: the LBD of a clause that was not learned says nothing.
+  // Never thrown away: the LBD of a clause that was not learned says nothing.
   const ClauseRef ref = add_clause(clause, proof, 0);
-  if (clause.size() == 1) forced_.push_back(ref);
+  if (is_forcing(clause)) forced_.push_back(ref);
+}
+
+/// At most one of its literals may still be true.
+bool Solver::is_forcing(const std::vector<Lit>& clause) const {
+  std::size_t open = 0;
+  for (const Lit each : clause) open += value(each) == kFalse ? 0 : 1;
+  return open <= 1;
 }
 
 Answer Solver::solve() {
   const std::uint64_t last_conflict = conflict_count_ + conflict_limit_;
-  if (impossible_.is_some()) {
-    log({}, {impossible_});
-    return Answer::kUnsat;
-  }
   std::uint64_t restarts = 0;
   std::uint64_t conflicts_left = kRestartUnit * luby(restarts);
   while (true) {
+    if (impossible_.is_some()) {
+      log({}, {impossible_});
+      return Answer::kUnsat;
+    }
     const ClauseRef conflict = propagate();
     if (budget_.exhausted()) return Answer::kUnknown;
     if (conflict.is_none() && conflicts_left == 0) {
@@ -59,10 +70,11 @@ Answer Solver::solve() {
     if (conflict.is_none()) {
       if (decide()) continue;
       late_conflicts_.clear();
+      late_required_.clear();
       const Theory::Final final = theory_.final_check(late_conflicts_);
       if (!budget_.spend(1) || final == Theory::Final::kStopped) return Answer::kUnknown;
       if (final == Theory::Final::kModel) return Answer::kSat;
-      if (!late_conflicts_.empty()) add_late_conflicts();
+      add_late_clauses();
       continue;
     }
     if (!resolve_conflict(conflict)) return Answer::kUnsat;

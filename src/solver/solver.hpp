@@ -35,7 +35,8 @@ class Solver {
   /// REQUIRES: after kSat, or inside the theory's callbacks.
   bool is_true(Lit lit) const { return values_[lit.code()] == kTrue; }
 
-  /// A clause that holds whatever the theory says. REQUIRES: before solve(); no literal twice.
+  /// A clause that holds whatever the theory says. Allowed before solve() and inside
+  /// Theory::final_check(), after which the search starts anew. REQUIRES: no literal twice.
   void require(const std::vector<Lit>& clause);
 
   /// From now on solve() gives up after so many conflicts; the next call goes on. 0: never.
@@ -75,7 +76,9 @@ class Solver {
   // propagate.cpp
   ClauseRef propagate();
   ClauseRef propagate_literal(Lit lit);
-  void add_late_conflicts();
+  void add_late_clauses();
+  void add_required(const std::vector<Lit>& clause);
+  bool is_forcing(const std::vector<Lit>& clause) const;
   void assign(Lit lit, ClauseRef reason);
   void backtrack(std::uint32_t level);
   ClauseRef add_clause(const std::vector<Lit>& clause, ProofId proof, std::uint32_t lbd);
@@ -140,6 +143,7 @@ class Solver {
   std::size_t reduce_limit_ = 4000;
   std::vector<Lit> theory_conflict_;
   std::vector<std::vector<Lit>> late_conflicts_;
+  std::vector<std::vector<Lit>> late_required_;
 };
 
 }  // namespace isolde::solver

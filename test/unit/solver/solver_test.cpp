@@ -52,6 +52,44 @@ TEST(Solver, LearnsUnits) {
   EXPECT_TRUE(run.solver.is_true(yes(1)));
 }
 
+/// Requires one clause at a time, each at its first final check that does not satisfy it.
+class LateTheory final : public Theory {
+ public:
+  explicit LateTheory(std::vector<LitSet> clauses) : clauses_(std::move(clauses)) {}
+  void connect(Solver& solver) {
+    solver_ = &solver;
+    for (int i = 0; i < 3; ++i) solver.new_var(i == 0);
+  }
+
+  bool assign(Lit, std::vector<Lit>&) override { return true; }
+  void backtrack(std::size_t) override {}
+  Lit prefer(Var var) const override { return Lit(var, true); }
+  Final final_check(std::vector<LitSet>&) override {
+    if (required_ == clauses_.size()) return Final::kModel;
+    solver_->require(clauses_[required_++]);
+    return Final::kMore;
+  }
+
+ private:
+  Solver* solver_ = nullptr;
+  std::vector<LitSet> clauses_;
+  std::size_t required_ = 0;
+};
+
+TEST(Solver, ClausesMayBeRequiredLate) {
+  base::Budget budget;
+  LateTheory theory({{yes(0), yes(1)}, {no(1), yes(2)}, {yes(0)}});
+  Solver solver(theory, budget);
+  theory.connect(solver);
+  ASSERT_EQ(solver.solve(), Answer::kSat);
+  EXPECT_TRUE(solver.is_true(yes(0)));
+  LateTheory impossible({{yes(0), yes(1)}, {no(1)}, {no(0), yes(1)}});
+  Solver refuted(impossible, budget);
+  impossible.connect(refuted);
+  ASSERT_EQ(refuted.solve(), Answer::kUnsat);
+  for (const ProofStep& step : refuted.core()) EXPECT_EQ(step.is_input, step.from.empty());
+}
+
 TEST(Solver, RefutesAndGivesTheCore) {
   // The sets of variable 2 have no part in the contradiction.
   Bench run(3, {{no(2)}, {no(0), no(1)}, {no(0), yes(1)}, {yes(0), no(1)}, {yes(0), yes(1)}});
