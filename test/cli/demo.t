@@ -210,6 +210,7 @@ $ for proof in $DEMO/pg-commit-race/*.proof.jsonl; do isolde verify $proof ${pro
 | proved: serializable is violated, by a cycle
 | proved: serializable is violated, by a cycle
 | proved: serializable is violated, by a cycle
+| proved: serializable is violated, by a cycle
 = 0
 $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 | $DEMO/pg-commit-race/forced.jsonl: serializable is violated, by a cycle.

@@ -103,6 +103,7 @@ $ isolde recipes | cut -d' ' -f1
 | firebird-table-stability
 | firebird-table-stability-control
 | galera-lost-update
+| galera-lost-update-control
 | galera-stale-read
 | galera-stale-read-control
 | galera-write-skew
@@ -112,6 +113,8 @@ $ isolde recipes | cut -d' ' -f1
 | mariadb-repeated-value
 | pg-commit-race
 | pg-commit-race-control
+| pg-commit-race-deferrable
+| pg-commit-race-deferrable-control
 | sqlite-shared-cache
 = 0
 $ isolde recipes nothing
