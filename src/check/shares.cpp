@@ -120,9 +120,7 @@ bool Shares::try_again(std::size_t level) {
   return true;
 }
 
-bool Shares::is_last() const {
-  return std::count(is_open_.begin(), is_open_.end(), true) <= 1;
-}
+bool Shares::is_last() const { return std::count(is_open_.begin(), is_open_.end(), true) <= 1; }
 
 std::vector<std::size_t> Shares::by_rank() const {
   std::vector<std::size_t> order;

@@ -102,8 +102,8 @@ TEST(Check, DecidesTheRequestedLevelsOnly) {
 
 // Linearizability has a search of its own where values repeat.
 TEST(Check, WhatIsNotLinearizableNeedNotBeAskedForIt) {
-  const History history = support::parse(
-      "A: w(x=1) @0,9 ; B: w(x=1) @0,9 ; C: w(x=2) @20,29 ; D: r(x=1) @40,49");
+  const History history =
+      support::parse("A: w(x=1) @0,9 ; B: w(x=1) @0,9 ; C: w(x=2) @20,29 ; D: r(x=1) @40,49");
   CheckOptions options;
   options.levels = {kPerKeyStrictSerializable};
   base::Budget budget;
