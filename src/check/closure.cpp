@@ -9,6 +9,18 @@
 namespace isolde::checker {
 namespace {
 
+std::optional<DirectProof> direct(const Proof& proof) {
+  return std::visit(
+      [](const auto& each) -> std::optional<DirectProof> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(each)>, Implication>) {
+          return std::nullopt;
+        } else {
+          return DirectProof(each);
+        }
+      },
+      proof);
+}
+
 class Closure {
  public:
   Closure(CheckReport& report, bool knows_timed) : report_(report), knows_timed_(knows_timed) {}
@@ -65,18 +77,6 @@ class Closure {
 };
 
 }  // namespace
-
-std::optional<DirectProof> direct(const Proof& proof) {
-  return std::visit(
-      [](const auto& each) -> std::optional<DirectProof> {
-        if constexpr (std::is_same_v<std::decay_t<decltype(each)>, Implication>) {
-          return std::nullopt;
-        } else {
-          return DirectProof(each);
-        }
-      },
-      proof);
-}
 
 void close_by_implication(CheckReport& report, bool knows_timed) {
   Closure(report, knows_timed).run();

@@ -1,15 +1,9 @@
 // The end of the pipeline: no level stays open whose verdict follows from that of another one.
 #pragma once
 
-#include <optional>
-
-#include "isolde/certificate.hpp"
 #include "isolde/check.hpp"
 
 namespace isolde::checker {
-
-/// The proof, unless it is one by another level.
-std::optional<DirectProof> direct(const Proof& proof);
 
 /// Closes unknown levels that a level that holds implies, and those that imply a violated one,
 /// with an Implication as the proof. `knows_timed`: the levels by the database's own times that

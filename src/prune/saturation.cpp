@@ -287,14 +287,15 @@ void Saturation::derive(VersionOrder order, TxnId reader) {
   order_edges(order, [&](NodeId from, NodeId to) { news = news || !is_implied(from, to); });
   if (!news) return;
   const auto number = static_cast<std::uint32_t>(derived_.facts.size());
-  const auto [known, is_new] = known_.try_emplace(packed(order), number);
+  const auto [entry, is_new] = known_.try_emplace(packed(order), number);
+  const std::uint32_t fact = entry->second;
   // Reads of the earlier version may have been found since.
   if (!is_new && !derived_.narrows()) return;
   if (is_new) {
     derived_.facts.push_back(
         {order, reader, static_cast<std::uint32_t>(events_.graph().extra_count())});
   }
-  order_edges(order, [&](NodeId from, NodeId to) { add_edge(from, to, known->second); });
+  order_edges(order, [&](NodeId from, NodeId to) { add_edge(from, to, fact); });
 }
 
 void Saturation::add_edge(NodeId from, NodeId to, std::uint32_t tag) {
