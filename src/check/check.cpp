@@ -52,7 +52,6 @@ CheckReport Pipeline::run() {
   const bool done = try_to([&] {
     decide_levels();
     decide_set_aside();
-    refute_by_linearizability();
   });
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
   if (!done) leave_open(budget_.memory_reason());
@@ -186,32 +185,6 @@ void Pipeline::decide_linear(std::size_t i) {
   if (answer.proof) return settle(i, std::move(*answer.proof));
   level.reason = answer.reason;
   if (!budget_.exhausted()) open_[i] = false;
-}
-
-void Pipeline::refute_by_linearizability() {
-  const bool was_asked =
-      std::any_of(report_.levels.begin(), report_.levels.end(),
-                  [](const LevelReport& level) { return level.level == Level::kLinearizable; });
-  // Without a choice of sources it is itself part of that.
-  if (was_asked || !values_repeat_ || !chooses_sources_ || !history_.has_times()) return;
-  std::optional<DirectProof> proof;
-  bool tried = false;
-  for_each_open([&](std::size_t i) {
-    if (!implies_there(report_.levels[i].level, Level::kLinearizable,
-                       report_.sessions_respect_time, report_.rows_left_out)) {
-      return;
-    }
-    if (!std::exchange(tried, true)) {
-      say("deciding", info(Level::kLinearizable));
-      checker::LinearAnswer answer = checker::decide_linear(
-          history_, options_.clock_error_ns,
-          [this](const History& key) { return decide_strict(key); }, budget_);
-      if (answer.proof) proof = checker::direct(*answer.proof);
-    }
-    if (!proof || proves_holding(*proof)) return;
-    report_.proofs.emplace_back(Implication{Level::kLinearizable, *proof});
-    close(i, Verdict::kViolated, report_.proofs.size() - 1);
-  });
 }
 
 void Pipeline::set_aside(std::size_t i) {

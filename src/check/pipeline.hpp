@@ -182,10 +182,6 @@ class Pipeline {
 
   void decide_sequential(const Observations& seen);
 
-  /// What is not linearizable violates the levels that imply it, though nobody asked for that
-  /// one.
-  void refute_by_linearizability();
-
   void decide_sequential(const Observations& seen, std::size_t i);
 
   /// The certain edges order each session's transactions.

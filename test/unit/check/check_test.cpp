@@ -100,20 +100,6 @@ TEST(Check, DecidesTheRequestedLevelsOnly) {
             all_levels().size() - 2);
 }
 
-// Linearizability has a search of its own where values repeat.
-TEST(Check, WhatIsNotLinearizableNeedNotBeAskedForIt) {
-  const History history =
-      support::parse("A: w(x=1) @0,9 ; B: w(x=1) @0,9 ; C: w(x=2) @20,29 ; D: r(x=1) @40,49");
-  CheckOptions options;
-  options.levels = {kPerKeyStrictSerializable};
-  base::Budget budget;
-  const CheckReport report = check(history, options, budget);
-  ASSERT_EQ(report.levels[0].verdict, Verdict::kViolated);
-  const Proof& proof = report.proofs[report.levels[0].proof];
-  ASSERT_TRUE(std::holds_alternative<Implication>(proof));
-  EXPECT_EQ(proved(history, kPerKeyStrictSerializable, proof), "violated");
-}
-
 TEST(Check, RepeatedElementsOfListsStayUnknown) {
   const CheckReport report = report_on(support::parse("A: a(x=1) ; B: a(x=1) ; C: r(x=[1])"));
   for (const LevelReport& level : report.levels) {
