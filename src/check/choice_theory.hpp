@@ -10,7 +10,10 @@
 // weaker levels have view edges instead, between the sources of two reads.
 //
 // The polygraphs of Cobra with read-from choices are the hyper-polygraphs of VeriStrong
-// (arXiv 2511.14067); unlike there, nothing is written out in advance but the sources.
+// (arXiv 2511.14067). Unlike there, little is written out in advance: where versions are
+// ordered, the final check makes the sources of a read that the present order gets wrong
+// (choice_final.cpp); elsewhere a full choice is judged, and all sources are there from the
+// start.
 #pragma once
 
 #include <algorithm>

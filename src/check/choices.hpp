@@ -29,7 +29,8 @@ class ChoiceLevel {
   /// goes on from there, unless it was the budget. Also none when too_large().
   std::optional<Proof> search(std::uint64_t conflict_limit);
 
-  /// Why the search was not begun, for its memory would pass the limit; empty when it was.
+  /// Why the search was not begun or went no further, for its memory would pass the limit; else
+  /// empty.
   const std::string& too_large() const { return too_large_; }
 
  private:
