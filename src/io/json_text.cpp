@@ -66,7 +66,7 @@ Error JsonText::expected(const char* where, simdjson::error_code reason,
                          std::string_view expected) {
   if (reason == simdjson::MEMALLOC) {
     return {ErrorCode::kLimit,
-            std::string(file_) + ": not enough memory while reading the history"};
+            std::string(file_) + ": not enough memory while reading the input"};
   }
   const auto at = std::min(static_cast<std::size_t>(where - text_.data()), text_.size());
   std::string_view found = text_.substr(at);

@@ -666,7 +666,7 @@ bool BinaryReader::read_txns() {
     if (!read_txn()) return false;
     if (!budget_.spend(before - of(Column::kOpKinds).left() + 1)) {
       error_ = {ErrorCode::kLimit,
-                input_.name + ": " + budget_.reason() + " while reading the history"};
+                input_.name + ": " + budget_.reason() + " while reading the input"};
       return false;
     }
   }

@@ -98,7 +98,7 @@ class NativeReader {
   Error error_here() const {
     if (budget_.exhausted()) return out_of_budget().error();
     if (has_memory_) return bad_line(file_.name, line_number_, problem_);
-    return {ErrorCode::kLimit, file_.name + ": not enough memory while reading the history"};
+    return {ErrorCode::kLimit, file_.name + ": not enough memory while reading the input"};
   }
   void note(std::string text) { builder_.origin().notes.push_back(std::move(text)); }
   void note_truncation();
@@ -110,7 +110,7 @@ class NativeReader {
   void forget_read();
   Status out_of_budget() const {
     return Error{ErrorCode::kLimit,
-                 file_.name + ": " + budget_.reason() + " while reading the history"};
+                 file_.name + ": " + budget_.reason() + " while reading the input"};
   }
   Status stopped_early();
   Status take_leftovers();

@@ -110,7 +110,7 @@ Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
 
 Error out_of_memory(const std::string& path, const base::Budget& budget) {
   const std::string reason = budget.exhausted() ? budget.reason() : "not enough memory";
-  return {ErrorCode::kLimit, path + ": " + reason + " while reading the history"};
+  return {ErrorCode::kLimit, path + ": " + reason + " while reading the input"};
 }
 
 Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& budget,

@@ -4,7 +4,7 @@ $ isolde gen --workload blindw-rw --txns 200000 --seed 1 --no-times --out big.js
 $ isolde check --timeout 0.001 --level ser big.jsonl
 | big.jsonl: not loaded
 |
-|   serializable  unknown         time limit of 0.001 s reached while reading the history
+|   serializable  unknown         time limit of 0.001 s reached while reading the input
 = 2
 $ isolde check --memory 1M --level ser,si big.jsonl
 | big.jsonl: not loaded

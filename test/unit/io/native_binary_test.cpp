@@ -324,7 +324,7 @@ TEST(NativeBinary, StopsAtTheBudget) {
   budget.cancel();
   const Result<History> history = read_native_binary(inputs_of(sink.text()), budget);
   ASSERT_FALSE(history.ok());
-  EXPECT_EQ(history.error().message, "h: interrupted while reading the history");
+  EXPECT_EQ(history.error().message, "h: interrupted while reading the input");
 }
 
 }  // namespace

@@ -205,8 +205,7 @@ TEST(NativeBlocks, ABudgetThatRunsOutStopsThem) {
   Inputs inputs = inputs_of(text);
   inputs.threads = 2;
   inputs.block_bytes = 1000;
-  EXPECT_EQ(message_of(read_native(inputs, budget)),
-            "h: interrupted while reading the history");
+  EXPECT_EQ(message_of(read_native(inputs, budget)), "h: interrupted while reading the input");
 }
 
 // Goal: the blocks are all there when there is no memory for a thread. Method: each of the

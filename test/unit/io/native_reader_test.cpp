@@ -362,7 +362,7 @@ TEST(NativeReader, StopsAtTheBudget) {
   const Result<History> history = read_native(inputs_of(text), budget);
   ASSERT_FALSE(history.ok());
   EXPECT_EQ(history.error().code, ErrorCode::kLimit);
-  EXPECT_EQ(history.error().message, "h: interrupted while reading the history");
+  EXPECT_EQ(history.error().message, "h: interrupted while reading the input");
 }
 
 }  // namespace
