@@ -11,6 +11,7 @@
 #include "cli/proof_input.hpp"
 #include "explain/dot.hpp"
 #include "explain/narrate.hpp"
+#include "history/evidence.hpp"
 #include "isolde/check.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
@@ -50,12 +51,13 @@ class ExplainCommand : public Command {
         explain::make_scenario(proof->history, proof->certificate);
     print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
           notes_text(reader_notes(proof->history)));
-    const Status written = write_pictures(*proof, scenario);
+    const Status written = write_pictures(*proof, scenario, budget);
     return written ? ExitCode::kSuccess : report(written.error());
   }
 
  private:
-  Status write_pictures(const LoadedProof& proof, const explain::Scenario& scenario) const {
+  Status write_pictures(const LoadedProof& proof, const explain::Scenario& scenario,
+                        base::Budget& budget) const {
     if (!dot_.empty()) {
       const std::string dot = explain::to_dot(proof.history, scenario);
       if (const Status written = write_text(dot_, dot); !written) return written;
@@ -71,7 +73,11 @@ class ExplainCommand : public Command {
     const std::vector<explain::LevelOutcome> levels = {
         {level, name(Verdict::kViolated), {}, input_.certificate_path, scenario}};
     const Result<std::string> page =
-        report::to_html({proof.history, levels, {}, {level}, proof.history.origin().notes});
+        report::to_html({.history = proof.history,
+                         .levels = levels,
+                         .weakest_violated = {level},
+                         .not_checked = proof.history.origin().notes,
+                         .evidence = history::evidence_of(proof.history, budget)});
     if (!page) return page.error();
     return write_text(html_, *page);
   }

@@ -49,6 +49,7 @@ class MinimizeCommand : public Command {
   Status write(const minimize::Minimized& made) const;
   std::string report_text(const History& whole, const minimize::Minimized& made,
                           const std::optional<minimize::Minimized>& longer) const;
+  std::string story(const History& whole, const minimize::Minimized& part) const;
 
   std::string in_;
   std::string format_;
@@ -57,6 +58,7 @@ class MinimizeCommand : public Command {
   std::string out_;
   std::string to_ = "native";
   std::string certificate_;
+  bool writes_longer_ = false;
   std::string clock_error_ = "0";
   LimitOptions limits_;
   ThreadsOption threads_;
@@ -92,6 +94,9 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
   sub->add_option("--certificate", certificate_,
                   "Write the proof that the part violates the level")
       ->type_name("FILE");
+  sub->add_flag("--longer", writes_longer_,
+                "Write, and prove, the longer form where there is one: with the transactions "
+                "that wrote in between, which show how the database came to it");
   limits_.add_to(*sub);
   threads_.add_to(*sub);
   sub->add_option("--clock-error", clock_error_,
@@ -180,6 +185,12 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
   return certify::write_certificate(made.history, made.certificate, certificate_);
 }
 
+std::string MinimizeCommand::story(const History& whole,
+                                   const minimize::Minimized& part) const {
+  return explain::narrate(part.history, explain::make_scenario(part.history, part.certificate),
+                          {wants_colour(), 0, explain::first_start(whole)});
+}
+
 std::string MinimizeCommand::report_text(
     const History& whole, const minimize::Minimized& made,
     const std::optional<minimize::Minimized>& longer) const {
@@ -191,20 +202,19 @@ std::string MinimizeCommand::report_text(
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   if (!certificate_.empty())
     text += "Certificate: " + base::printable_path(certificate_) + "\n";
+  if (longer && writes_longer_) {
+    text += "Written is the longer form, told second: " + size_of(longer->history) + ".\n";
+  }
   text += "\nNames, lines and times are those of " +
           (in_ == "-" ? std::string("standard input") : base::printable_path(in_)) + ":\n\n";
-  const auto story = [&](const minimize::Minimized& part) {
-    return explain::narrate(part.history,
-                            explain::make_scenario(part.history, part.certificate),
-                            {wants_colour(), 0, explain::first_start(whole)});
-  };
-  text += story(made);
+  text += story(whole, made);
   if (longer) {
     text +=
         "\nThat is the shortest form. One of its transactions replaced a version that it had "
-        "read\nand another had not seen; with who wrote that version, and without the "
-        "replacing write:\n\n" +
-        story(*longer);
+        "read\nand another had not seen; with who wrote that version:\n\n" +
+        story(whole, *longer);
+  } else if (writes_longer_) {
+    text += "\nThere is no longer form: nobody wrote in between.\n";
   }
   return text + notes_text(reader_notes(whole));
 }
@@ -233,12 +243,12 @@ ExitCode MinimizeCommand::run() {
       minimize::minimize(*history, *found->proof, options, budget);
   progress.clear();
   if (!made) return report(made.error());
-  if (const Status written = write(*made); !written) return report(written.error());
-  if (out_ != "-") {
-    const auto longer = minimize::with_writers_between(*history, *made, options, budget);
-    if (!longer) return report(longer.error());
-    print(report_text(*history, *made, *longer));
-  }
+  const auto longer = minimize::with_writers_between(*history, *made, options, budget);
+  const bool has_longer = longer && longer->has_value();
+  const Status written = write(writes_longer_ && has_longer ? **longer : *made);
+  if (!written) return report(written.error());
+  if (!longer) return report(longer.error());
+  if (out_ != "-") print(report_text(*history, *made, *longer));
   return made->is_minimal ? ExitCode::kSuccess : ExitCode::kUnknown;
 }
 

@@ -3,8 +3,8 @@
 // P missed a version of x that Tout wrote; Tin read that version and replaced it. Then P also
 // missed what Tin wrote, and a part without Tout shows as much: two transactions in place of
 // three. That is true, and may mislead about the mechanism: a database that would have refused
-// these two let them through because of the third. So there is a longer form: the same
-// transactions with Tout and without the write that makes the argument short.
+// these two let them through because of the third. So there is a longer form: the argument that
+// the same transactions with Tout give without the write that makes it short.
 #pragma once
 
 #include <vector>

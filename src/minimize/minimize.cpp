@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -23,6 +25,21 @@ struct Unit {
   std::size_t begin = 0;  ///< among all operations of the history
   std::size_t end = 0;
 };
+
+/// What a part's readers must know.
+std::vector<std::string> notes(const History& whole, Level level, const Part& part) {
+  std::vector<std::string> lines = {"minimised for " + std::string(info(level).name) + ": " +
+                                    std::to_string(part.history.txn_count()) + " of " +
+                                    std::to_string(whole.txn_count()) +
+                                    " transactions, each with a part of its operations"};
+  if (part.lists_are_shorter) {
+    lines.emplace_back("lists are without the elements whose appends were left out");
+  }
+  if (part.rows_are_missing) {
+    lines.emplace_back("selections are without the rows whose writes were left out");
+  }
+  return lines;
+}
 
 std::vector<Unit> units_of(const History& history) {
   std::vector<Unit> units;
@@ -235,20 +252,6 @@ class Minimizer {
                       " transactions left");
   }
 
-  std::vector<std::string> notes(const Part& part) const {
-    std::vector<std::string> lines = {"minimised for " + std::string(info(proof_.level).name) +
-                                      ": " + std::to_string(part.history.txn_count()) + " of " +
-                                      std::to_string(whole_.txn_count()) +
-                                      " transactions, each with a part of its operations"};
-    if (part.lists_are_shorter) {
-      lines.emplace_back("lists are without the elements whose appends were left out");
-    }
-    if (part.rows_are_missing) {
-      lines.emplace_back("selections are without the rows whose writes were left out");
-    }
-    return lines;
-  }
-
   Result<Minimized> finish() {
     Minimized result;
     result.is_minimal = !budget_.exhausted() && !is_undecided_;
@@ -263,8 +266,9 @@ class Minimizer {
       for (std::size_t t = 0; t < whole_.txn_count(); ++t) part_->txns.push_back(TxnId::at(t));
     } else {
       // The same once more, with notes: numbers of transactions and operations stay.
-      part_->history =
-          restrict(part_->history, Choice(part_->history), {}, notes(*part_)).history;
+      part_->history = restrict(part_->history, Choice(part_->history), {},
+                                notes(whole_, proof_.level, *part_))
+                           .history;
     }
     result.history = std::move(part_->history);
     result.origin = std::move(part_->txns);
@@ -305,6 +309,42 @@ Result<Minimized> minimize(const History& history, const Certificate& certificat
   return Minimizer(history, certificate.direct(), options, budget).run();
 }
 
+namespace {
+
+/// The part with all operations of its transactions, where its proof, a cycle, is one about
+/// that, too: so that no transaction seems to have done less than it did.
+std::optional<Minimized> with_all_operations(const History& whole, const Minimized& part) {
+  const Certificate& proof = part.certificate;
+  const auto* const refutation = std::get_if<Refutation>(&proof.proof);
+  if (refutation == nullptr || refutation->steps.size() != 1) return std::nullopt;
+  const Choice all = only(whole, part.origin);
+  const RealTime time = RealTime::of(proof.level, proof.clock_error_ns);
+  Part full = restrict(whole, all, time);
+  if (full.txns != part.origin) return std::nullopt;
+  full = restrict(whole, all, time, notes(whole, proof.level, full));
+  const auto name = [](const History& history, KeyId key) {
+    return history.text(history.key_name(key));
+  };
+  std::map<std::string, KeyId> keys;
+  for (std::size_t k = 0; k < full.history.key_count(); ++k) {
+    keys.emplace(name(full.history, KeyId::at(k)), KeyId::at(k));
+  }
+  Refutation same = *refutation;
+  for (Edge& edge : same.steps[0].cycle) {
+    if (edge.key.is_some()) edge.key = keys.at(name(part.history, edge.key));
+  }
+  Minimized result = part;
+  result.history = std::move(full.history);
+  result.is_minimal = false;
+  result.reason = "its transactions have operations that the argument does not need";
+  result.certificate.proof = std::move(same);
+  result.certificate.history_digest = result.history.digest();
+  if (!certify::verify(result.history, result.certificate).proves) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
 Result<std::optional<Minimized>> with_writers_between(const History& history,
                                                       const Minimized& made,
                                                       const MinimizeOptions& options,
@@ -328,7 +368,9 @@ Result<std::optional<Minimized>> with_writers_between(const History& history,
   const auto has_one = [&](const Skipping& edge) {
     return std::ranges::find((*longer)->origin, edge.between) != (*longer)->origin.end();
   };
-  return std::ranges::any_of(edges, has_one) ? std::move(longer) : std::optional<Minimized>();
+  if (!std::ranges::any_of(edges, has_one)) return std::optional<Minimized>();
+  if (auto full = with_all_operations(history, **longer)) return full;
+  return longer;
 }
 
 }  // namespace isolde::minimize

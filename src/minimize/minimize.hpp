@@ -56,8 +56,9 @@ struct Minimized {
 };
 
 /// The longer form of a short argument, with those who wrote in between (between.hpp); none
-/// where nobody did, or the longer form proves nothing. The budget as for minimize(). ERRORS:
-/// as minimize().
+/// where nobody did, or the longer form proves nothing. Where the proof allows it, with all
+/// operations of its transactions, so that none seems to have done less. The budget as for
+/// minimize(). ERRORS: as minimize().
 Result<std::optional<Minimized>> with_writers_between(const History& history,
                                                       const Minimized& made,
                                                       const MinimizeOptions& options,

@@ -16,9 +16,9 @@ namespace isolde::report {
 struct PageInput {
   const History& history;
   const std::vector<explain::LevelOutcome>& levels;
-  std::vector<Level> strongest;
-  std::vector<Level> weakest_violated;
-  std::vector<std::string> not_checked;
+  std::vector<Level> strongest = {};
+  std::vector<Level> weakest_violated = {};
+  std::vector<std::string> not_checked = {};
   std::optional<explain::RunReport> run = std::nullopt;
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   history::Evidence evidence = {};

@@ -244,9 +244,9 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   its lock was released too early.
 |
 | That is the shortest form. One of its transactions replaced a version that it had read
-| and another had not seen; with who wrote that version, and without the replacing write:
+| and another had not seen; with who wrote that version:
 |
-| Read-only transaction anomaly (G2-item)
+| Anti-dependency cycle (G2-item)
 |
 | Times are of 2026-11-23, in UTC.
 |
@@ -256,7 +256,7 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T2 = Tout:0, line 3, 16:27:01.505772 to 16:27:03.354930, on 127.0.0.1:16708 backend 21252
 |        w(x)=1
 |   T3 = Tin:0, line 4, 16:27:02.402286 to 16:27:03.357077, on 127.0.0.1:16708 backend 21253
-|        r(x)=1 r(y)=initial
+|        r(x)=1 r(y)=initial w(x)=3
 | Then:
 |   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
 |   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
@@ -264,11 +264,139 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 < T3 < T1, a contradiction.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
-| Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
-|   only reads saw a state between them that no such order passes through.
+| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
+|   way around a circle, so none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
-|   one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or transactions
-|   that only read are left out of the checks for conflicts.
+|   some read was not tracked, for example one through an index or one that found nothing.
+= 0
+$ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longer --out three.jsonl --certificate three.proof.jsonl
+| $DEMO/pg-commit-race/forced.jsonl: serializable is violated, by a cycle.
+|
+|   before  3 transactions with 6 operations
+|   after   2 transactions with 4 operations
+|
+| Nothing more can be left out; 11 parts were checked. The proof is verified.
+| History: three.jsonl
+| Certificate: three.proof.jsonl
+| Written is the longer form, told second: 3 transactions with 6 operations.
+|
+| Names, lines and times are those of $DEMO/pg-commit-race/forced.jsonl:
+|
+| Write skew (G2-item)
+|
+| Times are of 2026-11-23, in UTC.
+|
+| Let:
+|   T1 = P:0, line 2, 16:27:01.500505 to 16:27:02.409549, on 127.0.0.1:16708 backend 21251
+|        r(x)=initial w(y)=2
+|   T2 = Tin:0, line 4, 16:27:02.402286 to 16:27:03.357077, on 127.0.0.1:16708 backend 21253
+|        r(y)=initial w(x)=3
+| Then:
+|   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 3.
+|   T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 2.
+|   T1 < T2 < T1, a contradiction.
+| A < B by rw: A read a version that B replaced, so it did not see B.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
+|
+| That is the shortest form. One of its transactions replaced a version that it had read
+| and another had not seen; with who wrote that version:
+|
+| Anti-dependency cycle (G2-item)
+|
+| Times are of 2026-11-23, in UTC.
+|
+| Let:
+|   T1 = P:0, line 2, 16:27:01.500505 to 16:27:02.409549, on 127.0.0.1:16708 backend 21251
+|        r(x)=initial w(y)=2
+|   T2 = Tout:0, line 3, 16:27:01.505772 to 16:27:03.354930, on 127.0.0.1:16708 backend 21252
+|        w(x)=1
+|   T3 = Tin:0, line 4, 16:27:02.402286 to 16:27:03.357077, on 127.0.0.1:16708 backend 21253
+|        r(x)=1 r(y)=initial w(x)=3
+| Then:
+|   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
+|   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
+|   T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 2.
+|   T1 < T2 < T3 < T1, a contradiction.
+| A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
+|
+| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
+|   way around a circle, so none of them can have come first.
+| Where to look: snapshot isolation allows this by design; where serializability was asked for,
+|   some read was not tracked, for example one through an index or one that found nothing.
+= 0
+$ isolde verify three.proof.jsonl three.jsonl
+| proved: serializable is violated, by a cycle
+= 0
+$ isolde explain three.proof.jsonl three.jsonl --html report.html
+| serializable is violated, by a cycle.
+|
+| Anti-dependency cycle (G2-item)
+|
+| Times are of 2026-11-23, in UTC.
+|
+| Let:
+|   T1 = P:0, line 2, 16:27:01.500505 to 16:27:02.409549, on 127.0.0.1:16708 backend 21251
+|        r(x)=initial w(y)=2
+|   T2 = Tout:0, line 3, 16:27:01.505772 to 16:27:03.354930, on 127.0.0.1:16708 backend 21252
+|        w(x)=1
+|   T3 = Tin:0, line 4, 16:27:02.402286 to 16:27:03.357077, on 127.0.0.1:16708 backend 21253
+|        r(x)=1 r(y)=initial w(x)=3
+| Then:
+|   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
+|   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
+|   T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 2.
+|   T1 < T2 < T3 < T1, a contradiction.
+| A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
+|
+| Anti-dependency cycle: several transactions each missed a write that the next one made, all the
+|   way around a circle, so none of them can have come first.
+| Where to look: snapshot isolation allows this by design; where serializability was asked for,
+|   some read was not tracked, for example one through an index or one that found nothing.
+|
+| Left out or assumed:
+|   minimised for serializable: 3 of 3 transactions, each with a part of its operations
+= 0
+$ grep -o '"evidence":"[^"]*"' report.html
+| "evidence":"3 transactions took effect; overlapping transactions met 4 times on a key that one of them wrote; 1 read saw another session's write; 1 version was replaced"
+= 0
+# Nobody wrote in between.
+$ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable --longer --out two.jsonl
+| $DEMO/pg-repeatable-read-write-skew.jsonl: serializable is violated, by a cycle.
+|
+|   before  48 transactions with 128 operations
+|   after   2 transactions with 4 operations
+|
+| Nothing more can be left out; 29 parts were checked. The proof is verified.
+| History: two.jsonl
+|
+| Names, lines and times are those of $DEMO/pg-repeatable-read-write-skew.jsonl:
+|
+| Write skew (G2-item)
+|
+| Let:
+|   T1 = c:2, line 6, from 13.972 ms to 24.446 ms
+|        r(bob.checking)=initial w(bob.savings)=3
+|   T2 = b:0, line 7, from 484.499 us to 25.164 ms
+|        r(bob.savings)=initial w(bob.checking)=4
+|   Times are since the first start of the whole history.
+| Then:
+|   T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
+|   T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
+|   T1 < T2 < T1, a contradiction.
+| A < B by rw: A read a version that B replaced, so it did not see B.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
+|
+| There is no longer form: nobody wrote in between.
 = 0
 $ isolde verify $DEMO/pg-commit-race/upsert-seed12.proof.jsonl $DEMO/pg-commit-race/upsert-seed12.jsonl
 | proved: serializable is violated, by a cycle

@@ -58,12 +58,12 @@ TEST(Minimize, TellsWhoWroteInBetween) {
   const char* const race = "P: r(x=_) w(y=2) ; Tout: w(x=1) ; Tin: r(x=1) r(y=_) w(x=3)";
   EXPECT_EQ(minimized_text(race, kSerializable), "P: r(x=_) w(y=2)\nTin: r(y=_) w(x=3)\n");
   EXPECT_EQ(longer_text(race, kSerializable),
-            "P: r(x=_) w(y=2)\nTout: w(x=1)\nTin: r(x=1) r(y=_)\n");
+            "P: r(x=_) w(y=2)\nTout: w(x=1)\nTin: r(x=1) r(y=_) w(x=3)\n");
   EXPECT_EQ(
       longer_text("A: a(x=1) ; P: r(x=[1]) w(y=2) ; Tout: a(x=2) ; Tin: r(x=[1 2]) r(y=_) "
                   "a(x=3) ; B: r(x=[1 2 3])",
                   kSerializable),
-      "A: a(x=1)\nP: r(x=[1]) w(y=2)\nTout: a(x=2)\nTin: r(x=[1 2]) r(y=_)\n");
+      "A: a(x=1)\nP: r(x=[1]) w(y=2)\nTout: a(x=2)\nTin: r(x=[1 2]) r(y=_) a(x=3)\n");
   EXPECT_EQ(longer_text("A: r(x=_) w(y=1) ; B: r(y=_) w(x=1)", kSerializable), "");
   // Somebody in between who may have been one of two is nobody to tell of.
   EXPECT_EQ(longer_text("P: r(x=_) w(y=2) ; S: w(x=1) ; T: w(x=1) ; Tin: r(x=1) r(y=_) w(x=3)",
