@@ -33,15 +33,15 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "check/guess.hpp"
-#include "check/level_traits.hpp"
-#include "check/order_theory.hpp"
 #include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
 #include "infer/observations.hpp"
 #include "io/reader.hpp"
 #include "isolde/level.hpp"
+#include "level/level_traits.hpp"
+#include "order/guess.hpp"
 #include "prune/saturation.hpp"
+#include "search/order_theory.hpp"
 #include "solver/solver.hpp"
 
 namespace isolde {

@@ -8,18 +8,18 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
-#include "check/level_traits.hpp"
-#include "check/linear.hpp"
-#include "check/mixed.hpp"
 #include "check/pipeline.hpp"
-#include "check/refutation.hpp"
-#include "check/session_level.hpp"
-#include "check/sweep.hpp"
-#include "check/timed.hpp"
-#include "check/transfer.hpp"
-#include "check/weak.hpp"
-#include "check/window.hpp"
 #include "infer/event_graph.hpp"
+#include "level/level_traits.hpp"
+#include "level/transfer.hpp"
+#include "linear/linear.hpp"
+#include "order/sweep.hpp"
+#include "refute/refutation.hpp"
+#include "search/window.hpp"
+#include "session/session_level.hpp"
+#include "weak/mixed.hpp"
+#include "weak/timed.hpp"
+#include "weak/weak.hpp"
 
 namespace isolde::checker {
 namespace {

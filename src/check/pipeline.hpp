@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "check/choices.hpp"
-#include "check/event_level.hpp"
-#include "check/level_traits.hpp"
-#include "check/linear.hpp"
-#include "check/sequential.hpp"
 #include "check/shares.hpp"
 #include "infer/observations.hpp"
 #include "isolde/check.hpp"
+#include "level/level_traits.hpp"
+#include "linear/linear.hpp"
+#include "search/event_level.hpp"
+#include "session/sequential.hpp"
+#include "source/choices.hpp"
 
 namespace isolde::checker {
 

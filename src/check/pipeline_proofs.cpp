@@ -5,9 +5,9 @@
 
 #include "base/assert.hpp"
 #include "check/closure.hpp"
-#include "check/level_traits.hpp"
 #include "check/pipeline.hpp"
-#include "check/transfer.hpp"
+#include "level/level_traits.hpp"
+#include "level/transfer.hpp"
 
 namespace isolde::checker {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "check/joined_keys.hpp"
-#include "check/level_traits.hpp"
-#include "check/linear.hpp"
 #include "check/pipeline.hpp"
-#include "check/session_level.hpp"
-#include "check/transfer.hpp"
+#include "level/level_traits.hpp"
+#include "level/transfer.hpp"
+#include "linear/joined_keys.hpp"
+#include "linear/linear.hpp"
+#include "session/session_level.hpp"
 
 namespace isolde::checker {
 

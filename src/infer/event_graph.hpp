@@ -9,7 +9,7 @@
 //
 // Prefix consistency has two events too, but writers of a key may overlap: there a ww edge
 // arrives at the commit. Parallel snapshot isolation has one event and no rw edges: it allows
-// cycles with two of them, and check/parallel_check looks for those with exactly one.
+// cycles with two of them, and search/parallel_check looks for those with exactly one.
 //
 // Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
 // time, in a chain, stands for real time (one chain for each key where only those that use the

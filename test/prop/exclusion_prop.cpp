@@ -14,9 +14,9 @@
 #include "base/hash.hpp"
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
-#include "check/exclusions.hpp"
-#include "check/key_search.hpp"
 #include "isolde/check.hpp"
+#include "linear/exclusions.hpp"
+#include "linear/key_search.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::prop {

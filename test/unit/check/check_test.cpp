@@ -9,8 +9,8 @@
 
 #include "base/budget.hpp"
 #include "support/oracle_histories.hpp"
+#include "support/proved.hpp"
 #include "support/random_history.hpp"
-#include "unit/check/proved.hpp"
 
 namespace isolde {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/budget.hpp"
 #include "support/history_dsl.hpp"
-#include "unit/check/proved.hpp"
+#include "support/proved.hpp"
 
 namespace isolde::checker {
 namespace {

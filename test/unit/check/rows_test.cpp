@@ -10,7 +10,7 @@
 #include "base/memory.hpp"
 #include "isolde/check.hpp"
 #include "support/history_dsl.hpp"
-#include "unit/check/proved.hpp"
+#include "support/proved.hpp"
 
 namespace isolde::checker {
 namespace {

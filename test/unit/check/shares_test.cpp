@@ -12,8 +12,8 @@
 #include "base/memory.hpp"
 #include "base/rng.hpp"
 #include "support/history_dsl.hpp"
+#include "support/proved.hpp"
 #include "support/sanitized.hpp"
-#include "unit/check/proved.hpp"
 
 namespace isolde::checker {
 namespace {

@@ -1,0 +1,213 @@
+#include "level/transfer.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "infer/event_graph.hpp"
+#include "level/level_traits.hpp"
+
+namespace isolde::checker {
+namespace {
+
+/// The dependencies that the kind of edge names count at the level.
+bool has_views(BaseLevel base, EdgeKind kind) {
+  const Views views = traits(base).views;
+  if (kind == EdgeKind::kMonotonicView) return views >= Views::kMonotonic;
+  return views >= (kind == EdgeKind::kAtomicView ? Views::kAtomic : Views::kCausal);
+}
+
+/// Whether the cycle goes through the events of the level. With snapshots, what arrives at the
+/// commit of a transaction cannot leave by its begin; parallel snapshot isolation allows cycles
+/// with several anti-dependencies.
+bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
+  const infer::Role& role = traits(base).role;
+  std::size_t missed = 0;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const EdgeKind kind = cycle[i].kind;
+    const EdgeKind next = cycle[(i + 1) % cycle.size()].kind;
+    if (kind == EdgeKind::kAntiDependency) ++missed;
+    if (next != EdgeKind::kAntiDependency) continue;
+    if (!role.snapshot) continue;
+    if (kind == EdgeKind::kAntiDependency) return false;
+    if (!role.forbids_concurrent_writers && kind == EdgeKind::kVersionOrder) return false;
+  }
+  return !allows_long_forks(base) || missed <= 1;
+}
+
+/// Session levels look at each read by itself, in an order that suits the session.
+bool is_session_base(BaseLevel base) {
+  const Method method = traits(base).method;
+  return method == Method::kReadByRead || method == Method::kSessions;
+}
+
+/// Levels whose tests look at each session or each key by itself.
+bool is_apart(BaseLevel base) {
+  const Method method = traits(base).method;
+  return is_session_base(base) || method == Method::kKeyByKey ||
+         method == Method::kMixedVersionOrders;
+}
+
+/// A refutation at a session level names events that exist at the stronger session levels too,
+/// in the same order. (Monotonic writes alone orders writes by themselves.)
+std::optional<Refutation> transfer_session(const Refutation& refutation, BaseLevel proved,
+                                           BaseLevel level) {
+  if (proved == level) return refutation;
+  const bool stronger = level == BaseLevel::kSequential ||
+                        (level == BaseLevel::kCausal && proved != BaseLevel::kSequential);
+  if (!stronger) return std::nullopt;
+  Refutation adapted = refutation;
+  if (level == BaseLevel::kSequential) {
+    adapted.session = SessionId::none();
+  } else if (adapted.session.is_none()) {
+    adapted.session = SessionId(0);  // no session's reads are needed
+  }
+  return adapted;
+}
+
+/// Whether an order that proves the one level proves the other, weaker one as it stands. Where
+/// reads of a transaction need not come from one state, the order may show a session something
+/// that it has not seen yet between a value and its read.
+bool serves(BaseLevel proved, BaseLevel level) {
+  switch (level) {
+    case BaseLevel::kLinearizable:
+      return proved == BaseLevel::kSerializable;
+    case BaseLevel::kWritesFollowReads:
+    case BaseLevel::kMonotonicWrites:
+      return true;
+    default:
+      return !is_apart(level) || is_apart(proved) || reads_one_state(proved);
+  }
+}
+
+/// Linearizability sees each key by itself, with the transactions that are certain there.
+/// Others may be certain by what other keys show, and have read more of a list.
+bool others_read_lists(const History& history, const Refutation& refutation) {
+  std::vector<KeyId> lists;
+  for (const RefutationStep& step : refutation.steps) {
+    for (const Edge& edge : step.cycle) {
+      if (edge.key.is_some() && history.is_list(edge.key)) lists.push_back(edge.key);
+    }
+  }
+  for (std::size_t t = 0; !lists.empty() && t < history.txn_count(); ++t) {
+    if (history.status(TxnId::at(t)) != TxnStatus::kIndeterminate) continue;
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      const bool reads = op.kind == OpKind::kReadList &&
+                         std::find(lists.begin(), lists.end(), op.key) != lists.end();
+      if (reads) return true;
+    }
+  }
+  return false;
+}
+
+class Adapter {
+ public:
+  Adapter(const History& history, const LevelInfo& proved, const LevelInfo& level,
+          std::int64_t clock_error_ns)
+      : history_(history), proved_(proved), level_(level), clock_error_ns_(clock_error_ns) {}
+
+  /// Whether the edge counts, after a change of kind where needed.
+  bool adapt(Edge& edge) const {
+    switch (edge.kind) {
+      case EdgeKind::kSessionOrder:
+        if (level_.session_order) return true;
+        if (!level_.real_time ||
+            !infer::ended_before(history_, edge.from, edge.to, clock_error_ns_)) {
+          return false;
+        }
+        edge.kind = EdgeKind::kRealTime;
+        return true;
+      case EdgeKind::kRealTime:
+        return level_.real_time;
+      case EdgeKind::kReadFrom:
+        return traits(level_.base).method != Method::kShownOrders;
+      case EdgeKind::kVersionOrder:
+      case EdgeKind::kAntiDependency:
+        return orders_versions(level_.base);
+      case EdgeKind::kMonotonicView:
+        return has_views(level_.base, edge.kind);
+      case EdgeKind::kAtomicView:
+      case EdgeKind::kCausalView:
+        return has_views(level_.base, edge.kind) && keeps_order();
+      case EdgeKind::kCommitOrder:
+      case EdgeKind::kStartedBefore:
+        return goes_by_database_times(level_.base);
+      case EdgeKind::kCommittedBefore:
+        return level_.base == BaseLevel::kCommitOrderedSnapshot;
+    }
+    return false;
+  }
+
+ private:
+  /// What made a transaction visible may be session order or real time.
+  bool keeps_order() const {
+    return (level_.session_order || !proved_.session_order) &&
+           (level_.real_time || !proved_.real_time);
+  }
+
+  const History& history_;
+  const LevelInfo& proved_;
+  const LevelInfo& level_;
+  std::int64_t clock_error_ns_;
+};
+
+}  // namespace
+
+Fit fit(const Witness& witness, const LevelInfo& proved, const LevelInfo& level) {
+  if (!serves(proved.base, level.base)) return Fit::kNone;
+  const bool snapshots =
+      witness.mentions == 2 && !reads_one_state(level.base) && level.base != BaseLevel::kMixed;
+  return snapshots ? Fit::kCommitsOnly : Fit::kAsIs;
+}
+
+Witness commits_only(const Witness& witness) {
+  Witness commits;
+  commits.sources = witness.sources;
+  std::vector<bool> begun;
+  for (const TxnId txn : witness.order) {
+    if (begun.size() <= txn.raw()) begun.resize(txn.raw() + 1);
+    if (begun[txn.raw()]) commits.order.push_back(txn);
+    begun[txn.raw()] = true;
+  }
+  return commits;
+}
+
+std::optional<Refutation> transfer(const History& history, const Refutation& refutation,
+                                   const LevelInfo& proved, const LevelInfo& level,
+                                   std::int64_t clock_error_ns) {
+  if (is_session_base(level.base) && is_session_base(proved.base)) {
+    return transfer_session(refutation, proved.base, level.base);
+  }
+  const bool has_claims =
+      std::any_of(refutation.steps.begin(), refutation.steps.end(),
+                  [](const RefutationStep& step) { return !step.claims.empty(); });
+  if (has_claims && allows_long_forks(level.base)) return std::nullopt;
+  if (proved.base == BaseLevel::kMixed) {
+    const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
+    return same ? std::optional(refutation) : std::nullopt;
+  }
+  // Dependencies on several keys say nothing about each key by itself. The reverse does.
+  if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
+  // There the database's times tell the order of versions, or any list that was read. Whether
+  // the timed levels apply is not known here, and they are decided at little cost.
+  if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))
+    return std::nullopt;
+  if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
+    return std::nullopt;
+  }
+  if (proved.base == BaseLevel::kLinearizable && others_read_lists(history, refutation)) {
+    return std::nullopt;
+  }
+  const Adapter adapter(history, proved, level, clock_error_ns);
+  Refutation adapted = refutation;
+  adapted.session = SessionId::none();
+  for (RefutationStep& step : adapted.steps) {
+    for (Edge& edge : step.cycle) {
+      if (!adapter.adapt(edge)) return std::nullopt;
+    }
+    if (!closes(step.cycle, level.base)) return std::nullopt;
+  }
+  return adapted;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,132 @@
+#include "order/guess.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/assert.hpp"
+#include "graph/topological.hpp"
+#include "order/simulation.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using infer::Observations;
+using infer::ReadFrom;
+using infer::WriteId;
+
+namespace {
+
+/// What events are sorted by, then a tie-break that is the input order.
+struct Moment {
+  std::int64_t time = 0;
+  std::uint32_t node = 0;
+  friend auto operator<=>(const Moment&, const Moment&) = default;
+};
+
+Moment moment_of_event(const EventGraph& events, NodeId node) {
+  if (!events.is_txn(node)) return {std::numeric_limits<std::int64_t>::min(), node.raw()};
+  const TxnId txn = events.txn(node);
+  const History& history = events.observations().history();
+  return {checker::moment_of(history, txn, node == events.commit(txn)), node.raw()};
+}
+
+std::vector<std::uint32_t> ranks_by_moment(const EventGraph& events) {
+  const std::size_t count = events.graph().node_count();
+  std::vector<Moment> moments(count);
+  for (std::size_t node = 0; node < count; ++node) {
+    moments[node] = moment_of_event(events, NodeId::at(node));
+  }
+  std::sort(moments.begin(), moments.end());
+  std::vector<std::uint32_t> ranks(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    ranks[moments[i].node] = static_cast<std::uint32_t>(i);
+  }
+  return ranks;
+}
+
+std::vector<NodeId> complete_or_nothing(std::vector<NodeId> order, std::size_t count) {
+  if (order.size() != count) order.clear();
+  return order;
+}
+
+}  // namespace
+
+std::vector<NodeId> order_by_time(const EventGraph& events, base::Budget& budget) {
+  const std::vector<std::uint32_t> ranks = ranks_by_moment(events);
+  budget.spend(ranks.size() * 8);
+  return complete_or_nothing(graph::topological_order(events.graph(), ranks, budget),
+                             events.graph().node_count());
+}
+
+std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& budget) {
+  const Observations& seen = events.observations();
+  std::vector<std::uint32_t> txn_rank(seen.txn_count(), 0);
+  std::uint32_t next_rank = 0;
+  for (const TxnId txn : simulate(seen, budget)) txn_rank[txn.raw()] = next_rank++;
+  const std::size_t count = events.graph().node_count();
+  std::vector<std::uint32_t> ranks(count, 0);
+  for (std::size_t node = 0; node < events.event_count(); ++node) {
+    const TxnId txn = events.txn(NodeId::at(node));
+    const bool at_commit = NodeId::at(node) == events.commit(txn);
+    ranks[node] = txn_rank[txn.raw()] * 2 + (at_commit ? 1 : 0);
+  }
+  return complete_or_nothing(graph::topological_order(events.graph(), ranks, budget), count);
+}
+
+std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId>& order,
+                              base::Budget& budget) {
+  std::vector<std::uint32_t> wish(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    wish[order[i].raw()] = static_cast<std::uint32_t>(i);
+  }
+  return graph::topological_order(events.graph(), wish, budget);
+}
+
+std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
+                                                         const std::vector<NodeId>& order,
+                                                         base::Budget& budget) {
+  const Observations& seen = events.observations();
+  graph::Digraph& graph = events.graph();
+  const std::size_t base_edges = graph.extra_count();
+  std::vector<std::uint32_t> position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    position[order[i].raw()] = static_cast<std::uint32_t>(i);
+  }
+  std::vector<WriteId> writes;
+  for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+    const std::span<const WriteId> all = seen.writes_of(KeyId::at(k));
+    writes.assign(all.begin(), all.end());
+    std::sort(writes.begin(), writes.end(), [&](WriteId a, WriteId b) {
+      return position[events.commit(seen.writer(a)).raw()] <
+             position[events.commit(seen.writer(b)).raw()];
+    });
+    for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
+      const TxnId writer = seen.writer(writes[i]);
+      const TxnId next = seen.writer(writes[i + 1]);
+      graph.add(events.commit(writer), events.overwrite(next), 0);
+      for (const TxnId reader : seen.readers(writes[i])) {
+        if (reader == next || !events.role(reader).has_anti_dependencies) continue;
+        graph.add(events.reads_at(reader), events.commit(next), 0);
+      }
+    }
+    if (!budget.spend(all.size() * 8)) break;
+  }
+  std::vector<NodeId> found = graph::topological_order(graph, position, budget);
+  graph.pop_to(base_edges);
+  if (found.size() != order.size() || budget.exhausted()) return std::nullopt;
+  return found;
+}
+
+Witness to_witness(const EventGraph& events, const std::vector<NodeId>& order) {
+  Witness witness;
+  witness.mentions = events.encoding().role.snapshot ? 2 : 1;
+  witness.order.reserve(events.event_count());
+  for (const NodeId node : order) {
+    if (!events.is_txn(node)) continue;
+    const TxnId txn = events.txn(node);
+    if (events.observations().is_included(txn)) witness.order.push_back(txn);
+  }
+  return witness;
+}
+
+}  // namespace isolde::checker

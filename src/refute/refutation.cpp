@@ -1,0 +1,286 @@
+#include "refute/refutation.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "graph/short_cycle.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using graph::PathFinder;
+using infer::Observations;
+using infer::WriteId;
+
+namespace {
+
+/// The first two readers of the version that write the key themselves.
+std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
+                                                       WriteId version, KeyId key) {
+  TxnId first;
+  for (const TxnId reader : seen.readers(version, key)) {
+    if (seen.find_write(reader, key).is_none()) continue;
+    if (first.is_some()) return std::pair{first, reader};
+    first = reader;
+  }
+  return std::nullopt;
+}
+
+/// Whichever of the two comes second had its read overwritten in between.
+Refutation lost_update(TxnId a, TxnId b, KeyId key, TxnId version) {
+  const auto half = [&](TxnId first, TxnId second) {
+    RefutationStep step;
+    step.cycle = {{first, second, EdgeKind::kVersionOrder, key, TxnId::none()},
+                  {second, first, EdgeKind::kAntiDependency, key, version}};
+    return step;
+  };
+  Refutation refutation;
+  refutation.steps.push_back(half(a, b));
+  refutation.steps.back().clause = {{b, a}};
+  refutation.steps.push_back(half(b, a));
+  return refutation;
+}
+
+/// Reading cost of an edge: free inside a transaction and along auxiliary nodes, dear when it
+/// needs a justification of its own.
+std::uint32_t price(const EventGraph& events, EdgeId edge, NodeId from, NodeId to) {
+  if (edge.is_some()) return 12;
+  if (!events.is_txn(to)) return events.is_txn(from) ? 1 : 0;
+  if (!events.is_txn(from)) return 0;
+  return events.txn(from) == events.txn(to) ? 0 : 1;
+}
+
+}  // namespace
+
+std::optional<Refutation> find_lost_update(const Observations& seen) {
+  for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+    const KeyId key = KeyId::at(k);
+    if (const auto pair = two_overwriters(seen, WriteId::none(), key)) {
+      return lost_update(pair->first, pair->second, key, TxnId::none());
+    }
+    for (const WriteId version : seen.writes_of(key)) {
+      if (seen.readers(version).size() < 2) continue;
+      if (const auto pair = two_overwriters(seen, version, key)) {
+        return lost_update(pair->first, pair->second, key, seen.writer(version));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<PathFinder::Step> find_short_cycle(const EventGraph& events, base::Budget& budget) {
+  return graph::short_cycle(
+      events.graph(), [&](NodeId node) { return events.is_txn(node); },
+      [&](NodeId from, NodeId to, EdgeId edge) { return price(events, edge, from, to); },
+      budget);
+}
+
+std::vector<Edge> RefutationBuilder::name(const Path& cycle, const Denial* denial,
+                                          std::vector<std::uint32_t>& facts) const {
+  const graph::Digraph& graph = events_.graph();
+  return events_.name_cycle(cycle, [&](EdgeId edge) {
+    const bool is_denied = denial != nullptr && edge == cycle.back().edge;
+    const DerivedEdge named = is_denied ? denial->closing
+                                        : derived_edge(events_, derived_, graph.from(edge),
+                                                       graph.to(edge), graph.tag(edge));
+    std::copy_if(named.facts.begin(), named.facts.end(), std::back_inserter(facts),
+                 [](std::uint32_t fact) { return fact != DerivedEdge::kNone; });
+    return named.edge;
+  });
+}
+
+Claim RefutationBuilder::claim(std::uint32_t read, WriteId source, bool denied) const {
+  const Observations& seen = events_.observations();
+  const infer::OpenRead& open = seen.open_reads()[read];
+  const TxnId writer = source.is_none() ? TxnId::none() : seen.writer(source);
+  return {{open.txn, open.op, writer}, denied};
+}
+
+/// A step whose cycle rests on `facts`: orders have steps of their own before it, and sources,
+/// which its clause has to deny, are taken out of that by another step.
+void RefutationBuilder::add_step(RefutationStep step, const std::vector<std::uint32_t>& facts,
+                                 Justification& out, NeededFacts& needed) const {
+  RefutationStep conclusion{step.clause, {}, {}, step.claims};
+  bool takes_for_granted = false;
+  for (const std::uint32_t fact : facts) {
+    needed.push(fact);
+    if (derived_.facts[fact].kind != prune::Fact::Kind::kSource) continue;
+    const Claim denied = claim(derived_.facts[fact].read, derived_.facts[fact].source, true);
+    if (std::find(step.claims.begin(), step.claims.end(), denied) != step.claims.end())
+      continue;
+    step.claims.push_back(denied);
+    out.rests_on.push_back(fact);
+    takes_for_granted = true;
+  }
+  out.steps.push_back(std::move(step));
+  if (takes_for_granted) out.steps.push_back(std::move(conclusion));
+}
+
+/// "a before b" by the edge of the opposite that closes a cycle: ww (rule S2), or the rw edge
+/// of a reader (S1).
+RefutationBuilder::Denial RefutationBuilder::deny_order(VersionOrder order,
+                                                        TxnId reader) const {
+  Denial denial;
+  denial.step.clause = {order};
+  denial.from = reader.is_some() ? events_.reads_at(reader) : events_.commit(order.after);
+  denial.to = reader.is_some() ? events_.commit(order.before) : events_.overwrite(order.before);
+  denial.closing =
+      order_edge(events_, derived_, denial.from, denial.to, {order.after, order.before});
+  return denial;
+}
+
+/// That the read did not come from the source, by the wr edge (S3), or by the rw edge to a
+/// writer behind it (S4).
+RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact) const {
+  const Observations& seen = events_.observations();
+  const infer::OpenRead& read = seen.open_reads()[fact.read];
+  const TxnId writer = fact.source.is_none() ? TxnId::none() : seen.writer(fact.source);
+  Denial denial;
+  denial.step.claims = {claim(fact.read, fact.source, true)};
+  if (fact.via.is_none()) {
+    denial.from = events_.commit(writer);
+    denial.to = events_.begin(read.txn);
+    denial.closing.edge = {writer, read.txn, EdgeKind::kReadFrom, read.key, TxnId::none()};
+  } else {
+    denial.from = events_.reads_at(read.txn);
+    denial.to = events_.commit(fact.via);
+    denial.closing.edge = {read.txn, fact.via, EdgeKind::kAntiDependency, read.key, writer};
+  }
+  return denial;
+}
+
+/// Among the edges below the limit there is a path from the denied edge's end to its start.
+void RefutationBuilder::add_denial(Denial denial, std::uint32_t edge_limit, Justification& out,
+                                   NeededFacts& needed) {
+  Path cycle =
+      paths_.shortest(denial.to, denial.from, [&](NodeId from, NodeId to, EdgeId edge) {
+        const bool exists = edge.is_none() || edge.raw() < edge_limit;
+        return exists ? price(events_, edge, from, to) : PathFinder::kForbidden;
+      });
+  ISOLDE_CHECK(!cycle.empty());
+  // Naming needs a closed path, so the denied edge goes in for a moment.
+  graph::Digraph& graph = events_.graph();
+  cycle.push_back({denial.from, graph.add(denial.from, denial.to, 0)});
+  std::vector<std::uint32_t> facts;
+  denial.step.cycle = name(cycle, &denial, facts);
+  graph.pop_to(graph.extra_count() - 1);
+  add_step(std::move(denial.step), facts, out, needed);
+}
+
+Justification RefutationBuilder::justify(std::uint32_t number, NeededFacts& needed) {
+  const prune::Fact& fact = derived_.facts[number];
+  Justification out;
+  switch (fact.kind) {
+    case prune::Fact::Kind::kOrder:
+      add_denial(deny_order(fact.order, fact.via), fact.edge_limit, out, needed);
+      break;
+    case prune::Fact::Kind::kExclusion:
+      if (fact.via.is_some() && fact.source.is_some()) {
+        const TxnId writer = events_.observations().writer(fact.source);
+        add_denial(deny_order({writer, fact.via}, TxnId::none()), fact.edge_limit, out, needed);
+      }
+      add_denial(deny_source(fact), fact.edge_limit, out, needed);
+      break;
+    case prune::Fact::Kind::kSource:
+      out.rests_on = exclusions(fact.read);
+      for (const std::uint32_t each : out.rests_on) needed.push(each);
+      out.steps.push_back({{}, {}, {}, {claim(fact.read, fact.source, false)}});
+      break;
+  }
+  return out;
+}
+
+/// The facts that exclude sources of the read.
+const std::vector<std::uint32_t>& RefutationBuilder::exclusions(std::uint32_t read) {
+  if (exclusions_.empty()) {
+    exclusions_.resize(events_.observations().open_reads().size());
+    for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
+      const prune::Fact& fact = derived_.facts[i];
+      if (fact.kind == prune::Fact::Kind::kExclusion) exclusions_[fact.read].push_back(i);
+    }
+    budget_.spend(derived_.facts.size());
+  }
+  return exclusions_[read];
+}
+
+Established RefutationBuilder::establish(NeededFacts needed) {
+  return checker::establish(
+      std::move(needed),
+      [&](std::uint32_t number, NeededFacts& more) { return justify(number, more); }, budget_);
+}
+
+Refutation RefutationBuilder::conclude(Justification last, NeededFacts needed) {
+  Established all = establish(std::move(needed));
+  all.add(std::move(last));
+  return {std::move(all.steps), {}};
+}
+
+Refutation RefutationBuilder::from_cycle() {
+  NeededFacts needed;
+  std::vector<std::uint32_t> facts;
+  RefutationStep step;
+  step.cycle = name(find_short_cycle(events_, budget_), nullptr, facts);
+  Justification last;
+  add_step(std::move(step), facts, last, needed);
+  return conclude(std::move(last), std::move(needed));
+}
+
+Refutation RefutationBuilder::from_missing_source() {
+  Justification last;
+  last.rests_on = exclusions(derived_.without_source);
+  NeededFacts needed(last.rests_on.begin(), last.rests_on.end());
+  last.steps.emplace_back();
+  return conclude(std::move(last), std::move(needed));
+}
+
+/// What the clauses that were required of the solver rest on: that a read has one of the
+/// sources which are left.
+std::vector<std::uint32_t> RefutationBuilder::facts_of_input(const RefutationStep& step) {
+  if (!derived_.narrows()) return {};
+  const std::vector<infer::OpenRead>& reads = events_.observations().open_reads();
+  for (const Claim& claim : step.claims) {
+    if (claim.denied || claim.source.op == Claim::kNoOp) continue;
+    const auto read = std::lower_bound(reads.begin(), reads.end(),
+                                       std::pair(claim.source.txn, claim.source.op),
+                                       [](const infer::OpenRead& each, const auto& wanted) {
+                                         return std::pair(each.txn, each.op) < wanted;
+                                       });
+    return exclusions(static_cast<std::uint32_t>(read - reads.begin()));
+  }
+  return {};
+}
+
+Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
+                                             const std::vector<Lemma>& lemmas,
+                                             const AddLiteral& add_literal) {
+  const std::vector<solver::ProofStep> core = solver.core();
+  std::vector<Justification> found(core.size());
+  NeededFacts needed;
+  for (std::size_t i = 0; i < core.size(); ++i) {
+    RefutationStep step;
+    for (const solver::Lit lit : core[i].clause) add_literal(lit, step);
+    if (core[i].from.empty() && !core[i].is_input) {
+      const Lemma& lemma = lemmas[core[i].theory_index];
+      step.cycle = lemma.cycle;
+      add_step(std::move(step), lemma.facts, found[i], needed);
+      continue;
+    }
+    if (core[i].is_input) found[i].rests_on = facts_of_input(step);
+    for (const std::uint32_t fact : found[i].rests_on) needed.push(fact);
+    found[i].steps.push_back(std::move(step));
+  }
+  Established all = establish(std::move(needed));
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0; i < core.size(); ++i) {
+    for (const solver::ProofId id : core[i].from) {
+      found[i].steps.front().from.push_back(places[id.raw()]);
+    }
+    all.add(std::move(found[i]));
+    places.push_back(static_cast<std::uint32_t>(all.steps.size() - 1));
+  }
+  return {std::move(all.steps), {}};
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,19 @@
+#include "search/order_theory.hpp"
+
+#include "base/assert.hpp"
+
+namespace isolde::checker {
+
+/// What is decided is in the graph, so there never is a conflict at this point.
+solver::Theory::Final OrderTheory::final_check(std::vector<std::vector<solver::Lit>>&) {
+  broken_.clear();
+  check_.find_broken([&](NodeId node) { return order_.position(node); }, broken_, budget_);
+  if (budget_.exhausted()) return Final::kStopped;
+  if (broken_.empty()) return Final::kModel;
+  bool any = false;
+  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  ISOLDE_CHECK(any);
+  return Final::kMore;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,209 @@
+#include "search/parallel_theory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using graph::PathFinder;
+using infer::Observations;
+using infer::packed;
+using infer::ReadFrom;
+using solver::Lit;
+
+namespace {
+
+/// Conflicts of one final check: enough that few checks are needed, and not so many that one
+/// bad place in the order floods the solver.
+constexpr std::size_t kMissedMax = 64;
+
+/// Later writes that are tried in place of the next one when a cycle is explained.
+constexpr std::size_t kWritesTried = 8;
+
+constexpr std::uint32_t kDirectPrice = 1;
+constexpr std::uint32_t kEstablishedPrice = 4;
+constexpr std::uint32_t kChoicePrice = 16;
+
+}  // namespace
+
+ParallelTheory::ParallelTheory(EventGraph& events, std::vector<VersionOrder> established,
+                               const std::vector<NodeId>& order, base::Budget& budget)
+    : PairTheory(events, std::move(established), order, budget), check_(events, budget) {
+  for (std::uint32_t tag = 0; tag < first_choice(); ++tag) {
+    established_index_.emplace(packed(established_[tag]), tag);
+  }
+}
+
+solver::Theory::Final ParallelTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
+  const std::size_t edges = events_.graph().extra_count();
+  first_guess_ = end_of_choices();
+  check_.follow(order_.positions(), first_guess_);
+  const Final answer = look_at_reads(conflicts);
+  events_.graph().pop_to(edges);
+  return answer;
+}
+
+/// Starts where the last check found something, because there is most to find.
+solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>>& conflicts) {
+  const std::span<const TxnId> readers = check_.readers();
+  const std::size_t start = next_reader_;
+  for (std::size_t i = 0; i < readers.size() && conflicts.size() < kMissedMax; ++i) {
+    if (budget_.exhausted()) break;
+    const std::size_t at = (start + i) % readers.size();
+    const std::optional<MissedWrite> missed = check_.look(readers[at]);
+    if (!missed) continue;
+    if (conflicts.empty()) next_reader_ = at;
+    Cycle cycle = explain(*missed);
+    for (const VersionOrder& order : cycle.undecided) {
+      add_pair(order.before, order.after);
+      rest_on(order, cycle);
+    }
+    conflicts.push_back(std::move(cycle.choices));
+    lemmas_.push_back({std::move(cycle.edges), std::move(cycle.established)});
+  }
+  if (!conflicts.empty()) return Final::kMore;
+  return budget_.exhausted() ? Final::kStopped : Final::kModel;
+}
+
+/// The cycle through the first few writes that the reader misses that rests on the fewest
+/// choices.
+ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
+  const Observations& seen = events_.observations();
+  Path best;
+  Closing closing;
+  std::uint32_t best_price = PathFinder::kForbidden;
+  std::span<const WriteId> writes = check_.writes_from(missed.next);
+  writes = writes.subspan(0, std::min(writes.size(), kWritesTried));
+  for (const WriteId write : writes) {
+    const Closing tried{missed.reader, missed.read, seen.writer(write)};
+    const NodeId node = events_.commit(tried.overwriter);
+    if (order_.position(node) >= order_.position(events_.begin(missed.reader))) break;
+    Path path = path_to_reader(tried.overwriter, missed.reader);
+    if (path.empty()) continue;
+    const std::uint32_t present = paths_.distance(events_.begin(missed.reader)) +
+                                  (missed.read.source.is_some() ? price(rests_on(tried)) : 0);
+    if (present >= best_price) continue;
+    best_price = present;
+    best = std::move(path);
+    closing = tried;
+  }
+  ISOLDE_CHECK(!best.empty());
+  return close(std::move(best), closing);
+}
+
+/// Names the dependencies on the path and back, and what they rest on.
+ParallelTheory::Cycle ParallelTheory::close(Path path, const Closing& closing) {
+  graph::Digraph& graph = events_.graph();
+  const std::size_t edges = graph.extra_count();
+  shorten(path);
+  const NodeId reader = events_.begin(closing.reader);
+  const EdgeId back = graph.add(reader, events_.commit(closing.overwriter), 0);
+  path.push_back({reader, back});
+  const bool initial = closing.read.source.is_none();
+  Cycle cycle;
+  cycle.edges = events_.name_cycle(path, [&](EdgeId edge) -> Edge {
+    if (edge == back) {
+      return {closing.reader, closing.overwriter, EdgeKind::kAntiDependency, closing.read.key,
+              initial ? TxnId::none() : rests_on(closing).before};
+    }
+    const std::uint32_t tag = graph.tag(edge);
+    const VersionOrder order = tag < first_guess_ ? order_of_tag(tag)
+                                                  : VersionOrder{events_.txn(graph.from(edge)),
+                                                                 events_.txn(graph.to(edge))};
+    rest_on(order, cycle);
+    return events_.name_order_edge(graph.from(edge), graph.to(edge), order);
+  });
+  if (!initial) rest_on(rests_on(closing), cycle);
+  graph.pop_to(edges);
+  return cycle;
+}
+
+/// REQUIRES: the read is not of the initial version.
+VersionOrder ParallelTheory::rests_on(const Closing& closing) const {
+  return {events_.observations().writer(closing.read.source), closing.overwriter};
+}
+
+ParallelTheory::Path ParallelTheory::path_to_reader(TxnId writer, TxnId reader) {
+  const std::uint32_t high = order_.position(events_.begin(reader));
+  const std::uint64_t work_before = paths_.work();
+  Path path = paths_.shortest(
+      events_.commit(writer), events_.begin(reader),
+      [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
+        if (order_.position(target) > high) return PathFinder::kForbidden;
+        if (edge.is_none()) return kDirectPrice;
+        return events_.graph().tag(edge) < first_choice() ? kEstablishedPrice : kChoicePrice;
+      });
+  budget_.spend((paths_.work() - work_before) * 8);
+  return path;
+}
+
+/// Puts one edge, added to the graph, in place of several in a row that follow the order of one
+/// key: of two writes of a key the positions tell the order whatever is between them.
+void ParallelTheory::shorten(Path& path) {
+  graph::Digraph& graph = events_.graph();
+  const auto tag_of = [&](const PathFinder::Step& step) {
+    return step.edge.is_some() ? graph.tag(step.edge) : 0;
+  };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < path.size();) {
+    std::size_t next = i + 1;
+    const bool guessed = path[i].edge.is_some() && tag_of(path[i]) >= first_guess_;
+    while (guessed && next < path.size() && path[next].edge.is_some() &&
+           tag_of(path[next]) == tag_of(path[i])) {
+      ++next;
+    }
+    PathFinder::Step step = path[i];
+    if (next > i + 1) {
+      step.edge = graph.add(step.node, graph.to(path[next - 1].edge), tag_of(step));
+    }
+    path[kept++] = step;
+    i = next;
+  }
+  path.resize(kept);
+}
+
+/// Notes what the version order is: plain from the history, established, or a choice.
+void ParallelTheory::rest_on(VersionOrder order, Cycle& cycle) const {
+  if (is_direct(order)) return;
+  const auto established = established_index_.find(packed(order));
+  if (established != established_index_.end()) {
+    cycle.established.push_back(established->second);
+    return;
+  }
+  const std::optional<Lit> lit = find_literal(order);
+  if (!lit) {
+    cycle.undecided.push_back(order);
+    return;
+  }
+  ISOLDE_CHECK(!solver_->is_true(~*lit));
+  const bool known =
+      std::find(cycle.choices.begin(), cycle.choices.end(), *lit) != cycle.choices.end();
+  if (!known) cycle.choices.push_back(*lit);
+}
+
+std::uint32_t ParallelTheory::price(VersionOrder order) const {
+  if (is_direct(order)) return kDirectPrice;
+  return established_index_.contains(packed(order)) ? kEstablishedPrice : kChoicePrice;
+}
+
+/// The second read from the first, or lists show the order.
+bool ParallelTheory::is_direct(VersionOrder order) const {
+  const Observations& seen = events_.observations();
+  for (const ReadFrom& read : seen.reads(order.after)) {
+    if (read.source.is_some() && seen.writer(read.source) == order.before) return true;
+  }
+  for (WriteId write = seen.first_write(order.before); write != seen.end_write(order.before);
+       write = WriteId(write.raw() + 1)) {
+    const KeyId key = seen.written_key(write);
+    if (!seen.is_list(key)) continue;
+    const WriteId later = seen.find_write(order.after, key);
+    // Appends that no read shows have the largest rank.
+    if (later.is_some() && seen.list_rank(write) < seen.list_rank(later)) return true;
+  }
+  return false;
+}
+
+}  // namespace isolde::checker

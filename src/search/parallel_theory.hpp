@@ -1,0 +1,64 @@
+// ParallelTheory: the theory of parallel snapshot isolation. Assigned pairs keep the
+// dependencies acyclic, like at the other levels; that no cycle has exactly one
+// anti-dependency is left to the final check. It takes the orders of all undecided pairs from
+// the present order of events, and looks for reads that miss a write. Undecided pairs that such
+// a cycle rests on become variables, and the cycle is a conflict of them all. Conflicts are
+// handed over many at a time, because each final check looks at the whole order.
+//
+// Right because: a conflict is a cycle that the level forbids; and when no read misses a write,
+// the present order is a witness. It ends because no conflict comes twice: its literals are
+// all true or undecided when it comes.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "search/pair_theory.hpp"
+#include "search/parallel_check.hpp"
+
+namespace isolde::checker {
+
+class ParallelTheory final : public PairTheory {
+ public:
+  /// As for PairTheory.
+  ParallelTheory(EventGraph& events, std::vector<VersionOrder> established,
+                 const std::vector<NodeId>& order, base::Budget& budget);
+
+  Final final_check(std::vector<std::vector<solver::Lit>>& conflicts) override;
+
+ private:
+  using Path = std::vector<graph::PathFinder::Step>;
+
+  /// A cycle with one anti-dependency, and what it rests on.
+  struct Cycle {
+    std::vector<Edge> edges;
+    std::vector<solver::Lit> choices;
+    std::vector<VersionOrder> undecided;  ///< choices that are no variables yet
+    std::vector<std::uint32_t> established;
+  };
+
+  /// The anti-dependency that closes a cycle.
+  struct Closing {
+    TxnId reader;
+    infer::ReadFrom read;
+    TxnId overwriter;
+  };
+
+  Final look_at_reads(std::vector<std::vector<solver::Lit>>& conflicts);
+  Cycle explain(const MissedWrite& missed);
+  Cycle close(Path path, const Closing& closing);
+  Path path_to_reader(TxnId writer, TxnId reader);
+  void shorten(Path& path);
+  VersionOrder rests_on(const Closing& closing) const;
+  void rest_on(VersionOrder order, Cycle& cycle) const;
+  bool is_direct(VersionOrder order) const;
+  std::uint32_t price(VersionOrder order) const;
+
+  ParallelCheck check_;
+  std::unordered_map<std::uint64_t, std::uint32_t> established_index_;  // packed order to tag
+  std::uint32_t first_guess_ = 0;  // tags from here on: orders taken from the positions
+  std::size_t next_reader_ = 0;    // where the next final check starts to look
+};
+
+}  // namespace isolde::checker

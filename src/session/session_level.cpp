@@ -1,0 +1,178 @@
+#include "session/session_level.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "infer/event_graph.hpp"
+#include "level/level_traits.hpp"
+#include "order/guess.hpp"
+#include "session/session_graph.hpp"
+#include "session/session_refutation.hpp"
+#include "session/session_saturation.hpp"
+#include "session/session_test.hpp"
+#include "session/session_view.hpp"
+
+namespace isolde::checker {
+namespace {
+
+using infer::Observations;
+
+bool asks_for_all_reads(BaseLevel base) { return traits(base).session.all_reads_count; }
+
+/// Session order, read-from and the order that lists show.
+infer::EventGraph basics(const Observations& seen, base::Budget& budget) {
+  return infer::EventGraph(seen, encoding(info(Level::kCausal), 0), budget);
+}
+
+/// Empty when there is no order with all basics.
+std::vector<TxnId> commits_by_time(const Observations& seen, base::Budget& budget) {
+  const infer::EventGraph events = basics(seen, budget);
+  return to_witness(events, order_by_time(events, budget)).order;
+}
+
+class SessionLevel {
+ public:
+  SessionLevel(const Observations& seen, const LevelInfo& level, const CheckOptions& options,
+               CheckStatistics& statistics, base::Budget& budget)
+      : seen_(seen),
+        base_(level.base),
+        options_(options),
+        statistics_(statistics),
+        budget_(budget) {}
+
+  SessionAnswer run() {
+    list_sessions();
+    const bool any_lists = seen_.has_lists();
+    if (!options_.skip_guess && !seen_.finding()) guess();
+    while (!open_.empty() && !answer_.proof && answer_.reason.empty()) {
+      if (budget_.exhausted()) return {};
+      const SessionId session = open_.front();
+      if (any_lists && !asks_for_all_reads(base_)) {
+        decide_alone(session);
+      } else {
+        decide(seen_, session, !options_.skip_guess);
+      }
+    }
+    if (!answer_.proof && answer_.reason.empty() && !budget_.exhausted()) conclude();
+    return std::move(answer_);
+  }
+
+ private:
+  using Execution = SessionWitness::Execution;
+
+  /// Sessions with included transactions; only one where the level knows no sessions apart.
+  void list_sessions() {
+    const History& history = seen_.history();
+    for (std::size_t s = 0; s < history.session_count(); ++s) {
+      const std::span<const TxnId> txns = history.session_txns(SessionId::at(s));
+      const bool any = std::any_of(txns.begin(), txns.end(),
+                                   [&](TxnId txn) { return seen_.is_included(txn); });
+      if (any) open_.push_back(SessionId::at(s));
+    }
+  }
+
+  /// Sessions that a guessed order serves need no work of their own.
+  void guess() {
+    const std::vector<TxnId> order = commits_by_time(seen_, budget_);
+    if (!order.empty() && !budget_.exhausted()) share({{}, order});
+  }
+
+  /// Closes the sessions that the execution serves, and keeps it if there are any.
+  void share(Execution execution) {
+    const std::vector<bool> served = SessionTest(seen_, base_).served(execution.order, budget_);
+    if (budget_.exhausted()) return;
+    std::vector<SessionId> rest;
+    for (const SessionId session : open_) {
+      (served[session.raw()] ? execution.sessions : rest).push_back(session);
+    }
+    open_ = std::move(rest);
+    if (!execution.sessions.empty()) executions_.push_back(std::move(execution));
+  }
+
+  void decide(const Observations& seen, SessionId session, bool shares) {
+    SessionGraph events(seen, base_, session, budget_);
+    SessionSaturation saturation(events, budget_);
+    std::optional<std::vector<TxnId>> order = saturation.run();
+    statistics_.saturation_rounds += saturation.rounds();
+    statistics_.derived_orders += saturation.derived().size();
+    if (budget_.exhausted()) return;
+    if (!order) {
+      answer_.proof = refute_session(events, saturation, budget_);
+      return;
+    }
+    // The level asks the same of all sessions.
+    const bool serves_all = traits(base_).session.writes_follow_reads;
+    if (shares && !serves_all) {
+      share({{}, std::move(*order)});
+      ISOLDE_CHECK(budget_.exhausted() || open_.empty() || open_.front() != session);
+    } else if (serves_all) {
+      executions_.push_back({std::exchange(open_, {}), std::move(*order)});
+    } else {
+      open_.erase(open_.begin());
+      executions_.push_back({{session}, std::move(*order)});
+    }
+  }
+
+  void decide_alone(SessionId session) {
+    const History view = session_view(seen_.history(), seen_, session);
+    const Observations seen = infer::observe(view, budget_);
+    if (budget_.exhausted()) return;
+    if (seen.finding()) {
+      answer_.proof = *seen.finding();
+    } else if (!seen.ambiguity().empty()) {
+      answer_.reason = seen.ambiguity();
+    } else {
+      decide(seen, session, false);
+    }
+  }
+
+  void conclude() {
+    if (executions_.size() > 1) {
+      answer_.proof = SessionWitness{std::move(executions_)};
+      return;
+    }
+    Witness witness;
+    if (!executions_.empty()) witness.order = std::move(executions_.front().order);
+    answer_.proof = std::move(witness);
+  }
+
+  const Observations& seen_;
+  BaseLevel base_;
+  const CheckOptions& options_;
+  CheckStatistics& statistics_;
+  base::Budget& budget_;
+  std::vector<SessionId> open_;
+  std::vector<Execution> executions_;
+  SessionAnswer answer_;
+};
+
+}  // namespace
+
+bool is_excused(const History& history, const Finding& finding, BaseLevel base) {
+  return explains_sessions_apart(base) && !asks_for_all_reads(base) &&
+         finding.kind == FindingKind::kIncompatibleOrder &&
+         history.session_of(finding.txn) != history.session_of(finding.other);
+}
+
+std::optional<Witness> guess_for_all_sessions(const Observations& seen, BaseLevel base,
+                                              base::Budget& budget) {
+  Witness witness;
+  witness.order = commits_by_time(seen, budget);
+  if (budget.exhausted() || witness.order.size() != seen.included_count()) {
+    return std::nullopt;
+  }
+  const std::vector<bool> served = SessionTest(seen, base).served(witness.order, budget);
+  const bool all = std::find(served.begin(), served.end(), false) == served.end();
+  if (budget.exhausted() || !all) return std::nullopt;
+  return witness;
+}
+
+SessionAnswer decide_sessions(const Observations& seen, const LevelInfo& level,
+                              const CheckOptions& options, CheckStatistics& statistics,
+                              base::Budget& budget) {
+  return SessionLevel(seen, level, options, statistics, budget).run();
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,44 @@
+// The session tests of Crooks 2019 (Table 4.1) on one execution, for all sessions at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "infer/observations.hpp"
+#include "isolde/level.hpp"
+#include "level/level_traits.hpp"
+
+namespace isolde::checker {
+
+class SessionTest {
+ public:
+  /// REQUIRES: explains_sessions_apart(base). The observations must outlive this object.
+  SessionTest(const infer::Observations& seen, BaseLevel base)
+      : seen_(seen), bound_by_(traits(base).session.seen) {}
+
+  /// For each session whether the execution explains what it saw. REQUIRES: `order` has every
+  /// included transaction once; it agrees with the order that lists show, and with what the
+  /// level asks of all sessions alike: read-from and session order (causal), session order of
+  /// updates (monotonic writes), or all of writes-follow-reads. COST: linear.
+  std::vector<bool> served(std::span<const TxnId> order, base::Budget& budget);
+
+ private:
+  void place(std::span<const TxnId> order, base::Budget& budget);
+  bool serves(SessionId session) const;
+  bool serves(TxnId txn, std::uint32_t& bound) const;
+  std::uint32_t first_state(const infer::ReadFrom& read) const;
+  std::uint32_t last_state(const infer::ReadFrom& read) const;
+
+  static constexpr std::uint32_t kNever = 0xffffffffU;
+
+  const infer::Observations& seen_;
+  SessionRules::Of bound_by_;  // what a session did that binds its later reads
+  // States are numbered from 0, the initial one; a transaction leaves the state at its place.
+  std::vector<std::uint32_t> place_;        // by transaction
+  std::vector<std::uint32_t> overwritten_;  // by write: place of the next writer of its key
+  std::vector<std::uint32_t> first_write_;  // by key: place of its first writer
+};
+
+}  // namespace isolde::checker

@@ -1,0 +1,114 @@
+#include "session/session_view.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+
+namespace isolde::checker {
+namespace {
+
+class View {
+ public:
+  View(const History& history, const infer::Observations& seen, SessionId session)
+      : history_(history), seen_(seen), session_(session) {}
+
+  History build() {
+    builder_.origin() = history_.origin();
+    for (std::size_t s = 0; s < history_.session_count(); ++s) {
+      sessions_.push_back(builder_.session(history_.session_name(SessionId::at(s))));
+    }
+    for (std::size_t k = 0; k < history_.key_count(); ++k) {
+      keys_.push_back(builder_.key(copy(history_.key_name(KeyId::at(k)))));
+    }
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) add(TxnId::at(t));
+    Result<History> view = builder_.finish();
+    ISOLDE_CHECK(view.ok());
+    return std::move(view).value();
+  }
+
+ private:
+  void add(TxnId txn) {
+    const SessionId session = history_.session_of(txn);
+    builder_.begin_txn(sessions_[session.raw()], history_.position_in_input(txn));
+    builder_.set_status(seen_.is_included(txn) ? TxnStatus::kCommitted : history_.status(txn));
+    const std::span<const Op> ops = history_.ops(txn);
+    std::size_t next = 0;
+    const auto add_to = [&](std::size_t end) {
+      for (; next < end; ++next) {
+        if (ops[next].is_write() || session == session_) add(ops[next]);
+      }
+    };
+    for (const Selection& selection : history_.selections(txn)) {
+      add_to(selection.first);
+      if (session == session_) add(ops, selection);
+      next = selection.end();
+    }
+    add_to(ops.size());
+  }
+
+  /// As a selection, because its reads have no order. The view has all writes of the history,
+  /// so it leaves out the same rows.
+  void add(std::span<const Op> ops, const Selection& selection) {
+    std::vector<Row> rows;
+    for (const Op& row : ops.subspan(selection.first, selection.rows)) {
+      rows.push_back({keys_[row.key.raw()], copy(row.value)});
+    }
+    Predicate predicate = history_.predicates()[selection.predicate];
+    predicate.equal = copy(predicate.equal);
+    builder_.select(predicate, rows);
+  }
+
+  void add(const Op& op) {
+    const KeyId key = keys_[op.key.raw()];
+    switch (op.kind) {
+      case OpKind::kRead:
+        return builder_.read(key, copy(op.value));
+      case OpKind::kWrite:
+        return builder_.write(key, copy(op.value));
+      case OpKind::kAppend:
+        return builder_.append(key, copy(op.value));
+      case OpKind::kReadList: {
+        std::vector<Value> list;
+        for (const Value element : history_.list(op)) list.push_back(copy(element));
+        return builder_.read_list(key, list);
+      }
+      case OpKind::kReadUnknown:
+        return builder_.read_unknown(key);
+      case OpKind::kReadAbsent:
+      case OpKind::kReadExcept: {
+        Predicate excluded = history_.predicate(op);
+        excluded.equal = copy(excluded.equal);
+        return builder_.read_except(key, excluded);
+      }
+    }
+  }
+
+  Value copy(Value value) {
+    switch (value.kind()) {
+      case Value::Kind::kString:
+        return builder_.string(history_.pooled_text(value));
+      case Value::Kind::kLiteral:
+        return builder_.literal(history_.pooled_text(value));
+      default:
+        return value;
+    }
+  }
+
+  const History& history_;
+  const infer::Observations& seen_;
+  SessionId session_;
+  HistoryBuilder builder_;
+  std::vector<SessionId> sessions_;
+  std::vector<KeyId> keys_;
+};
+
+}  // namespace
+
+History session_view(const History& history, const infer::Observations& seen,
+                     SessionId session) {
+  return View(history, seen, session).build();
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,180 @@
+// The final check of ChoiceTheory at the levels that order all versions of a key: what the
+// present order of events gets wrong, so that only this is decided.
+//
+// The order is total and agrees with every edge. It fixes the version order of each key, and
+// for each read without a true source the version that is there. Wrong are
+//
+//   pairs  of neighbouring versions whose ww edge, or whose rw edge from a reader that is known
+//   or
+//          was chosen, the order does not have: as in order_check.hpp
+//   reads  that cannot have returned the version before them, or must not by what is decided
+//
+// A wrong pair becomes a variable, and of a wrong read the best source is to be decided. Where
+// nothing is wrong the order is a witness with these sources. It ends because there are
+// finitely many variables, and each check makes one or gets one decided.
+//
+// COST: linear in the writes and open reads of the keys that were touched since they were
+// right, with a logarithm for each read.
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "source/choice_theory.hpp"
+
+namespace isolde::checker {
+
+using infer::OpenRead;
+using infer::ReadFrom;
+using solver::Lit;
+using solver::Var;
+
+solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
+  if (!orders_versions()) {
+    const Final found = judge_sources();
+    if (found == Final::kMore) conflicts.push_back(objection_);
+    return found;
+  }
+  find_broken();
+  if (budget_.exhausted()) return Final::kStopped;
+  if (broken_.empty() && unsettled_.empty()) return Final::kModel;
+  bool any = false;
+  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  for (const std::uint32_t read : unsettled_) any = ask_for_source(read) || any;
+  if (!too_large_.empty()) return Final::kStopped;
+  ISOLDE_CHECK(any);
+  return Final::kMore;
+}
+
+void ChoiceTheory::touch(KeyId key) {
+  if (is_marked_[key.raw()] != 0) return;
+  is_marked_[key.raw()] = 1;
+  marked_.push_back(key);
+}
+
+void ChoiceTheory::touch(TxnId txn) {
+  for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
+       write = WriteId(write.raw() + 1)) {
+    touch(seen_.written_key(write));
+  }
+  for (const ReadFrom& read : seen_.reads(txn)) touch(read.key);
+  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    touch(seen_.open_reads()[i].key);
+  }
+}
+
+/// As OrderCheck, with the readers that were chosen and without what did not take effect.
+void ChoiceTheory::find_broken() {
+  broken_.clear();
+  unsettled_.clear();
+  std::size_t kept = 0;
+  for (const KeyId key : marked_) {
+    const std::size_t before = broken_.size() + unsettled_.size();
+    check_key(key);
+    check_reads(key);
+    budget_.spend((sorted_.row(key.raw()).size() + reads_of_.row(key.raw()).size()) * 4);
+    if (broken_.size() + unsettled_.size() > before) {
+      marked_[kept++] = key;
+    } else {
+      is_marked_[key.raw()] = 0;
+    }
+  }
+  marked_.resize(kept);
+}
+
+void ChoiceTheory::check_key(KeyId key) {
+  const auto commit_at = [&](TxnId txn) { return order_.position(events_.commit(txn)); };
+  const std::span<WriteId> writes = sorted_.row(key.raw());
+  const auto earlier = [&](WriteId a, WriteId b) {
+    return commit_at(seen_.writer(a)) < commit_at(seen_.writer(b));
+  };
+  if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
+    std::sort(writes.begin(), writes.end(), earlier);
+  }
+  WriteId last;
+  for (const WriteId write : writes) {
+    const TxnId next = seen_.writer(write);
+    if (!took_effect(next)) continue;
+    const WriteId here = std::exchange(last, write);
+    if (here.is_none()) continue;
+    bool wrong = order_.position(events_.overwrite(next)) < commit_at(seen_.writer(here));
+    const auto look = [&](TxnId reader) {
+      wrong =
+          wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
+    };
+    for (const TxnId reader : seen_.readers(here)) look(reader);
+    for (const Chosen& chosen : readers_[here.raw()]) look(chosen.txn);
+    if (wrong) broken_.push_back({seen_.writer(here), next});
+  }
+}
+
+/// The reads that have no true source: of each the version that is there in the present order,
+/// which must be one of its sources. REQUIRES: the key's writes are sorted.
+void ChoiceTheory::check_reads(KeyId key) {
+  for (const std::uint32_t read : reads_of_.row(key.raw())) {
+    const TxnId reader = seen_.open_reads()[read].txn;
+    if (!took_effect(reader) || !chosen_[read].is_none()) continue;
+    by_order_[read] = version_before(events_.begin(reader), sorted_.row(key.raw()));
+    if (!may_come_from(read, by_order_[read])) unsettled_.push_back(read);
+  }
+}
+
+/// The last of the writes, which are sorted, that took effect before the event.
+WriteId ChoiceTheory::version_before(NodeId event, std::span<const WriteId> writes) const {
+  const std::uint32_t here = order_.position(event);
+  auto next = std::partition_point(writes.begin(), writes.end(), [&](WriteId write) {
+    return order_.position(events_.commit(seen_.writer(write))) < here;
+  });
+  while (next != writes.begin()) {
+    --next;
+    if (took_effect(seen_.writer(*next))) return *next;
+  }
+  return WriteId::none();
+}
+
+/// It is one of the read's sources, and not excluded by what is decided.
+bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
+  if (!is_candidate(read, source)) return false;
+  const auto first = meanings_.begin() + sources_[read].begin;
+  const auto last = meanings_.begin() + sources_[read].end;
+  const auto at = std::lower_bound(
+      first, last, source,
+      [](const Meaning& each, WriteId wanted) { return each.source < wanted; });
+  return at == last || !solver_->is_true(Lit(
+                           Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
+}
+
+/// The best of the sources that are not excluded is to be decided; false when none is open, or
+/// there is no room for the read's variables.
+bool ChoiceTheory::ask_for_source(std::uint32_t read) {
+  const bool is_new = sources_[read].begin == sources_[read].end;
+  if (is_new && !make_sources(read)) return false;
+  Var best;
+  std::int64_t best_place = 0;
+  for (std::uint32_t var = sources_[read].begin; var < sources_[read].end; ++var) {
+    if (!solver_->is_open(Var(var))) continue;
+    const std::int64_t own = place(read, meanings_[var].source);
+    if (best.is_some() && own <= best_place) continue;
+    best = Var(var);
+    best_place = own;
+  }
+  budget_.spend((sources_[read].end - sources_[read].begin) * 2);
+  if (best.is_none()) return false;
+  wanted_[read] = best;
+  solver_->ask(best);
+  return true;
+}
+
+bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
+  const TxnId low = std::min(a, b);
+  const TxnId high = std::max(a, b);
+  const std::uint64_t name = infer::packed({low, high});
+  if (const auto found = pair_index_.find(name); found != pair_index_.end()) {
+    if (!solver_->is_open(found->second)) return false;
+    solver_->ask(found->second);
+    return true;
+  }
+  pair_index_.emplace(name, solver_->new_var());
+  meanings_.push_back({Kind::kOrder, low, high, 0, {}});
+  return true;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,696 @@
+#include "source/choice_theory.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "level/level_traits.hpp"
+#include "weak/visible.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using graph::PathFinder;
+using infer::OpenRead;
+using infer::ReadFrom;
+using solver::Lit;
+using solver::Var;
+
+namespace {
+
+const std::vector<NodeId>& indexed(EventGraph& events, const std::vector<NodeId>& order) {
+  events.graph().index_in_edges();
+  return order;
+}
+
+EdgeKind view_kind(BaseLevel base) {
+  return traits(base).views == Views::kMonotonic ? EdgeKind::kMonotonicView
+                                                 : EdgeKind::kAtomicView;
+}
+
+/// What a source takes in the theory and the solver: some 110 bytes, and the room in which
+/// lists grow.
+constexpr std::uint64_t kBytesPerSource = 256;
+/// The solver's numbers of literals have 32 bits.
+constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
+
+/// Better than any place in an order.
+constexpr std::int64_t kHinted = std::int64_t{1} << 40;
+
+base::Csr<WriteId> writes_by_key(const Observations& seen) {
+  return base::Csr<WriteId>::build(seen.history().key_count(), [&](const auto& add) {
+    for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
+      for (const WriteId write : seen.writes_of(KeyId::at(k))) add(k, write);
+    }
+  });
+}
+
+}  // namespace
+
+ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
+                           const LevelInfo& level, const std::vector<NodeId>& order,
+                           std::int64_t clock_error_ns, base::Budget& budget)
+    : events_(events),
+      derived_(derived),
+      seen_(events.observations()),
+      history_(seen_.history()),
+      level_(level),
+      clock_error_ns_(clock_error_ns),
+      budget_(budget),
+      first_open_(history_.txn_count() + 1),
+      effect_var_(history_.txn_count(), kNoVar),
+      effective_(history_.txn_count(), 0),
+      readers_(seen_.write_count()),
+      overwriters_(seen_.write_count()),
+      orders_of_(history_.txn_count()),
+      derived_edges_(events.graph().extra_count()),
+      order_(events.graph(), indexed(events, order)),
+      paths_(events.graph()),
+      sorted_(writes_by_key(seen_)),
+      is_marked_(history_.key_count(), 0) {
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    effective_[t] = seen_.is_included(txn) && !seen_.is_doubtful(txn) ? 1 : 0;
+  }
+  const std::vector<OpenRead>& reads = seen_.open_reads();
+  std::size_t next = 0;
+  for (std::size_t t = 0; t <= history_.txn_count(); ++t) {
+    while (next < reads.size() && reads[next].txn.raw() < t) ++next;
+    first_open_[t] = static_cast<std::uint32_t>(next);
+  }
+  for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
+  add_derived();
+}
+
+// ---- Variables and clauses
+
+/// Readers and orders that were derived, whose edges are in the graph, so that what is chosen
+/// later adds its edges with them.
+void ChoiceTheory::add_derived() {
+  for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
+    const prune::Fact& fact = derived_.facts[i];
+    if (fact.kind == prune::Fact::Kind::kOrder) {
+      for_each_common_key(fact.order, [&](WriteId before, WriteId) {
+        overwriters_[before.raw()].push_back({fact.order.after, Lit(), i});
+      });
+    } else if (fact.kind == prune::Fact::Kind::kSource && fact.source.is_some()) {
+      readers_[fact.source.raw()].push_back({seen_.open_reads()[fact.read].txn, Lit(), i});
+    }
+    budget_.spend(4);
+  }
+}
+
+/// After a read of the initial version come also writers that may not have taken effect, from
+/// which nothing leads on.
+void ChoiceTheory::add_doubtful_overwriters() {
+  for (const prune::Fact& fact : derived_.facts) {
+    if (fact.kind != prune::Fact::Kind::kSource || fact.source.is_some()) continue;
+    const OpenRead& read = seen_.open_reads()[fact.read];
+    const auto number = static_cast<std::uint32_t>(&fact - derived_.facts.data());
+    for (const WriteId write : seen_.writes_of(read.key)) {
+      const TxnId writer = seen_.writer(write);
+      if (!seen_.is_doubtful(writer)) continue;
+      const Edge edge{read.txn, writer, EdgeKind::kAntiDependency, read.key, TxnId::none()};
+      std::vector<Lit> conflict;
+      const bool fits = insert(events_.begin(read.txn), events_.commit(writer),
+                               {edge, {}, {number, kNoFact}}, conflict);
+      ISOLDE_CHECK(fits);
+    }
+    budget_.spend(seen_.writes_of(read.key).size());
+  }
+}
+
+void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& hints) {
+  solver_ = &solver;
+  hints_ = hints;
+  for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+    if (!seen_.is_doubtful(TxnId::at(t))) continue;
+    effect_var_[t] = solver.new_var().raw();
+    meanings_.push_back({Kind::kEffect, TxnId::at(t), {}, 0, {}});
+  }
+  const std::size_t count = seen_.open_reads().size();
+  sources_.resize(count);
+  chosen_.assign(count, Var::none());
+  same_as_.resize(count);
+  session_writer_.resize(count);
+  wanted_.assign(count, Var::none());
+  for (std::uint32_t i = 0; i < count; ++i) same_as_[i] = first_equal_read(i);
+  if (orders_versions()) {
+    // Of a transaction that cannot have taken effect.
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (candidate_count(i) == 0 && !make_sources(i)) return;
+    }
+    index_reads();
+    add_doubtful_overwriters();
+  } else if (make_all_sources() && !budget_.exhausted()) {
+    add_views_of_known_reads();
+  }
+}
+
+void ChoiceTheory::index_reads() {
+  by_order_.resize(seen_.open_reads().size());
+  reads_of_ = base::Csr<std::uint32_t>::build(history_.key_count(), [&](const auto& add) {
+    for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+      if (same_as_[i] == i && !derived_.is_found(i)) add(seen_.open_reads()[i].key.raw(), i);
+    }
+  });
+}
+
+/// At the levels that judge full choices. False when they would not fit.
+bool ChoiceTheory::make_all_sources() {
+  std::uint64_t count = 0;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+    if (same_as_[i] == i) count += candidate_count(i);
+  }
+  if (!has_room_for(count)) return false;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size() && !budget_.exhausted(); ++i) {
+    if (same_as_[i] == i && !make_sources(i)) return false;
+  }
+  return true;
+}
+
+/// Notes when so many variables more are too many.
+bool ChoiceTheory::has_room_for(std::uint64_t sources) {
+  if (meanings_.size() + sources <= kMostSources &&
+      budget_.has_room(sources * kBytesPerSource)) {
+    return true;
+  }
+  too_large_ = "its reads have " + std::to_string(meanings_.size() + sources) +
+               " possible sources to decide, more than there is memory for";
+  return false;
+}
+
+std::size_t ChoiceTheory::candidate_count(std::uint32_t read) const {
+  if (derived_.narrows()) return derived_.left[read];
+  const OpenRead& open = seen_.open_reads()[read];
+  return seen_.sources(open).size() + (open.is_initial ? 1 : 0);
+}
+
+bool ChoiceTheory::is_candidate(std::uint32_t read, WriteId source) const {
+  if (derived_.narrows()) {
+    const std::span<const WriteId> left = derived_.sources(read);
+    return std::binary_search(left.begin(), left.end(), source);
+  }
+  const OpenRead& open = seen_.open_reads()[read];
+  return source.is_none() ? open.is_initial : seen_.sources(open).contains(source);
+}
+
+/// What the read may have come from; none, for the initial version, comes last.
+std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
+  if (derived_.narrows()) {
+    const std::span<const WriteId> left = derived_.sources(read);
+    return {left.begin(), left.end()};
+  }
+  const infer::Sources listed = seen_.sources(seen_.open_reads()[read]);
+  std::vector<WriteId> sources(listed.begin(), listed.end());
+  if (seen_.open_reads()[read].is_initial) sources.push_back(WriteId::none());
+  return sources;
+}
+
+/// Where all reads of a key by one transaction have one source, the first stands for all.
+std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
+  const OpenRead& own = seen_.open_reads()[read];
+  if (traits(level_.base).views == Views::kMonotonic) return read;
+  budget_.spend(read - first_open_[own.txn.raw()]);
+  const auto is_equal = [&](const OpenRead& other) {
+    if (other.key != own.key || other.is_initial != own.is_initial) return false;
+    if (other.list == own.list) return true;
+    const infer::Sources sources = seen_.sources(own);
+    if (seen_.sources(other).size() != sources.size()) return false;
+    budget_.spend(sources.size());
+    return seen_.sources(other) == sources;
+  };
+  for (std::uint32_t i = first_open_[own.txn.raw()]; i < read; ++i) {
+    if (is_equal(seen_.open_reads()[i])) return i;
+  }
+  return read;
+}
+
+/// The candidate that the first order of events likes best: the last one before the reader.
+std::uint32_t ChoiceTheory::guess(std::uint32_t read,
+                                  const std::vector<WriteId>& sources) const {
+  const TxnId txn = seen_.open_reads()[read].txn;
+  const std::uint32_t reader = order_.position(events_.begin(txn));
+  if (!hints_.empty() && hints_[read].is_some()) {
+    const auto at = std::find(sources.begin(), sources.end(), hints_[read]);
+    if (at != sources.end()) return static_cast<std::uint32_t>(at - sources.begin());
+  }
+  // Behind the others stands the initial version.
+  std::uint32_t best =
+      sources.back().is_none() ? static_cast<std::uint32_t>(sources.size() - 1) : 0;
+  std::int64_t best_place = -1;
+  for (std::uint32_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].is_none()) continue;
+    const std::uint32_t at = order_.position(events_.commit(seen_.writer(sources[i])));
+    const std::int64_t place = at < reader ? std::int64_t{at} : -1;
+    if (place <= best_place) continue;
+    best_place = place;
+    best = i;
+  }
+  return best;
+}
+
+/// Variables and clauses of one read; false when they would not fit.
+bool ChoiceTheory::make_sources(std::uint32_t read) {
+  const OpenRead& open = seen_.open_reads()[read];
+  std::vector<WriteId> sources = candidates(read);
+  if (!has_room_for(sources.size())) return false;
+  // What is decided first comes first, unless it is the final check that asks for it.
+  if (sources.size() > 1 && !orders_versions()) {
+    std::swap(sources[0], sources[guess(read, sources)]);
+  }
+  std::vector<Lit> some;
+  if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
+  sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
+  for (const WriteId source : sources) {
+    const Var var = solver_->new_var(!orders_versions());
+    meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
+    sources_[read].end = var.raw() + 1;
+    some.push_back(Lit(var, false));
+    if (seen_.is_doubtful(open.txn)) solver_->require({Lit(var, true), effect_lit(open.txn)});
+    if (source.is_some() && seen_.is_doubtful(seen_.writer(source))) {
+      solver_->require({Lit(var, true), effect_lit(seen_.writer(source))});
+    }
+  }
+  solver_->require(some);
+  budget_.spend(sources.size() * 16);
+  if (!level_.session_order || view_kind(level_.base) != EdgeKind::kAtomicView) return true;
+  const std::span<const TxnId> session = history_.session_txns(history_.session_of(open.txn));
+  for (std::size_t at = history_.position_of(open.txn); at-- > 0;) {
+    if (!took_effect(session[at]) || seen_.find_write(session[at], open.key).is_none()) {
+      continue;
+    }
+    session_writer_[read] = session[at];
+    break;
+  }
+  return true;
+}
+
+/// What is visible whatever is chosen. An edge that does not fit is found again in the end.
+void ChoiceTheory::add_views_of_known_reads() {
+  for (const Edge& edge : direct_views(seen_, level_, clock_error_ns_, budget_)) {
+    if (edge.from == edge.to) continue;
+    const NodeId from = events_.commit(edge.from);
+    const NodeId to = events_.begin(edge.to);
+    if (!order_.insert(from, to)) continue;
+    events_.graph().add(from, to, 0);
+    labels_.push_back({edge, {}});
+  }
+}
+
+ChoiceTheory::Statement ChoiceTheory::statement_of(Lit lit) const {
+  const Meaning& meaning = meanings_[lit.var().raw()];
+  switch (meaning.kind) {
+    case Kind::kOrder:
+      return {lit.negated() ? VersionOrder{meaning.second, meaning.first}
+                            : VersionOrder{meaning.first, meaning.second},
+              {}};
+    case Kind::kSource:
+      return {std::nullopt,
+              {{meaning.first, read_of(meaning).op, meaning.second}, lit.negated()}};
+    case Kind::kEffect:
+      break;
+  }
+  return {std::nullopt, {{meaning.first, Claim::kNoOp, TxnId::none()}, lit.negated()}};
+}
+
+Lit ChoiceTheory::prefer(Var var) const {
+  const Meaning& meaning = meanings_[var.raw()];
+  if (meaning.kind == Kind::kEffect) return Lit(var, true);
+  if (meaning.kind == Kind::kOrder) {
+    const bool forward = order_.position(events_.commit(meaning.first)) <
+                         order_.position(events_.commit(meaning.second));
+    return Lit(var, !forward);
+  }
+  // One source is enough: the one that is best in the present order of events.
+  if (true_source(meaning.read) != Lit()) return Lit(var, true);
+  if (wanted_[meaning.read] == var) return Lit(var, false);
+  const std::int64_t own = place(meaning.read, meaning.source);
+  const Range all = sources_[meaning.read];
+  budget_.spend(all.end - all.begin);
+  for (std::uint32_t other = all.begin; other < all.end; ++other) {
+    if (other == var.raw() || solver_->is_true(Lit(Var(other), true))) continue;
+    if (place(meaning.read, meanings_[other].source) > own) return Lit(var, true);
+  }
+  return Lit(var, false);
+}
+
+/// How well the present order of events likes the source: the last one before the reader most.
+std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
+  if (source.is_none()) return 0;
+  if (!hints_.empty() && hints_[read] == source) return kHinted;
+  const std::int64_t reader = order_.position(events_.begin(seen_.open_reads()[read].txn));
+  const std::int64_t at = order_.position(events_.commit(seen_.writer(source)));
+  return at < reader ? at + 1 : -at;
+}
+
+/// Where versions are ordered, a read that has no true source may come from the version that
+/// the present order puts before it, and an effect that nothing asks for is none. What is wrong
+/// with that, the final check finds.
+bool ChoiceTheory::needs(Var var) const {
+  if (!orders_versions()) return true;
+  const Meaning& meaning = meanings_[var.raw()];
+  if (meaning.kind == Kind::kSource) {
+    return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
+  }
+  if (meaning.kind == Kind::kEffect) return false;
+  return !is_settled(*statement_of(prefer(var)).order);
+}
+
+/// The present order has all edges that the version order would add.
+bool ChoiceTheory::is_settled(const VersionOrder& order) const {
+  if (!took_effect(order.before) || !took_effect(order.after)) return true;
+  const std::uint32_t after = order_.position(events_.commit(order.after));
+  bool settled = order_.position(events_.commit(order.before)) <
+                 order_.position(events_.overwrite(order.after));
+  const auto look = [&](TxnId reader) {
+    settled =
+        settled && (reader == order.after || order_.position(events_.begin(reader)) < after);
+  };
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    if (!settled) return;
+    for (const TxnId reader : seen_.readers(before)) look(reader);
+    for (const Chosen& chosen : readers_[before.raw()]) look(chosen.txn);
+  });
+  return settled;
+}
+
+// ---- Assignments
+
+bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
+  trail_.push_back({lit, events_.graph().extra_count(), Var::none()});
+  const std::uint64_t work_before = order_.work();
+  const Meaning& meaning = meanings_[lit.var().raw()];
+  if (meaning.kind == Kind::kSource && !lit.negated()) {
+    Var& chosen = chosen_[meaning.read];
+    trail_.back().chosen = chosen;
+    if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
+  }
+  bool fits = true;
+  if (meaning.kind == Kind::kOrder) {
+    fits = assign_order(*statement_of(lit).order, lit, conflict);
+  } else if (!lit.negated()) {
+    fits = meaning.kind == Kind::kSource ? assign_source(meaning, lit, conflict)
+                                         : assign_effect(meaning.first, lit, conflict);
+  }
+  for (const NodeId node : order_.moved()) {
+    if (events_.is_txn(node)) touch(events_.txn(node));
+  }
+  order_.moved().clear();
+  budget_.spend(8 + (order_.work() - work_before) * 4);
+  return fits;
+}
+
+void ChoiceTheory::backtrack(std::size_t count) {
+  while (trail_.size() > count) {
+    const auto [lit, edges, chosen] = trail_.back();
+    trail_.pop_back();
+    events_.graph().pop_to(edges);
+    labels_.resize(edges - derived_edges_);
+    const Meaning& meaning = meanings_[lit.var().raw()];
+    if (meaning.kind == Kind::kOrder) {
+      const VersionOrder order = *statement_of(lit).order;
+      for_each_common_key(
+          order, [&](WriteId before, WriteId) { overwriters_[before.raw()].pop_back(); });
+      for (const TxnId txn : {order.before, order.after}) {
+        if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].pop_back();
+      }
+    } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
+      effective_[meaning.first.raw()] = 0;
+      touch(meaning.first);
+    } else if (!lit.negated()) {
+      chosen_[meaning.read] = chosen;
+      if (meaning.source.is_some()) readers_[meaning.source.raw()].pop_back();
+      touch(read_of(meaning).key);
+    }
+  }
+}
+
+template <typename Visit>
+void ChoiceTheory::for_each_common_key(const VersionOrder& order, const Visit& visit) const {
+  WriteId a = seen_.first_write(order.before);
+  WriteId b = seen_.first_write(order.after);
+  const WriteId a_end = seen_.end_write(order.before);
+  const WriteId b_end = seen_.end_write(order.after);
+  while (a != a_end && b != b_end) {
+    const KeyId key_a = seen_.written_key(a);
+    const KeyId key_b = seen_.written_key(b);
+    if (key_a == key_b) visit(a, b);
+    if (key_a <= key_b) a = WriteId(a.raw() + 1);
+    if (key_b <= key_a) b = WriteId(b.raw() + 1);
+  }
+}
+
+bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
+                                std::vector<Lit>& conflict) {
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    overwriters_[before.raw()].push_back({order.after, lit});
+  });
+  for (const TxnId txn : {order.before, order.after}) {
+    if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].push_back(lit);
+  }
+  return add_order_edges(order, lit, conflict);
+}
+
+/// Transactions that did not take effect come anywhere and must not constrain the others.
+bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
+                                   std::vector<Lit>& conflict) {
+  if (!took_effect(order.before) || !took_effect(order.after)) return true;
+  bool fits = true;
+  KeyId key;
+  for_each_common_key(order, [&](WriteId before, WriteId) {
+    key = seen_.written_key(before);
+    const auto missed = [&](const Chosen& reader) {
+      if (!fits || reader.txn == order.after) return;
+      const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
+      fits = insert(events_.begin(reader.txn), events_.commit(order.after),
+                    {edge, {lit, reader.lit}, {reader.fact, kNoFact}}, conflict);
+    };
+    for (const TxnId reader : seen_.readers(before)) missed({reader, Lit()});
+    for (const Chosen& chosen : readers_[before.raw()]) missed(chosen);
+  });
+  if (!fits) return false;
+  const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, key, TxnId::none()};
+  return insert(events_.commit(order.before), events_.overwrite(order.after), {edge, {lit, {}}},
+                conflict);
+}
+
+bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+  const TxnId reader = meaning.first;
+  const KeyId key = read_of(meaning).key;
+  touch(key);
+  if (meaning.source.is_some()) {
+    readers_[meaning.source.raw()].push_back({reader, lit});
+    const Edge edge{meaning.second, reader, EdgeKind::kReadFrom, key, TxnId::none()};
+    if (!insert(events_.commit(meaning.second), events_.begin(reader), {edge, {lit, {}}},
+                conflict)) {
+      return false;
+    }
+  }
+  if (!orders_versions()) return add_views(meaning, lit, conflict);
+  const auto missed = [&](const Chosen& next) {
+    if (next.txn == reader) return true;
+    const Edge edge{reader, next.txn, EdgeKind::kAntiDependency, key, meaning.second};
+    return insert(events_.begin(reader), events_.commit(next.txn),
+                  {edge, {lit, next.lit}, {next.fact, kNoFact}}, conflict);
+  };
+  if (meaning.source.is_none()) {
+    for (const WriteId write : seen_.writes_of(key)) {
+      if (!missed({seen_.writer(write), Lit()})) return false;
+    }
+    return true;
+  }
+  if (!took_effect(meaning.second)) return true;  // its orders follow with its effect
+  for (const Chosen& next : overwriters_[meaning.source.raw()]) {
+    if (took_effect(next.txn) && !missed(next)) return false;
+  }
+  return true;
+}
+
+/// What comes after it in its session, and the orders that were decided before.
+bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
+  effective_[txn.raw()] = 1;
+  touch(txn);
+  if (level_.session_order) {
+    const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
+    for (std::size_t at = history_.position_of(txn) + 1; at < session.size(); ++at) {
+      if (!seen_.is_included(session[at])) continue;
+      const Edge edge{txn, session[at], EdgeKind::kSessionOrder, KeyId::none(), TxnId::none()};
+      if (!insert(events_.commit(txn), events_.begin(session[at]), {edge, {lit, {}}},
+                  conflict)) {
+        return false;
+      }
+      if (!seen_.is_doubtful(session[at])) break;
+    }
+  }
+  for (const Lit order : orders_of_[txn.raw()]) {
+    if (!add_order_edges(*statement_of(order).order, order, conflict)) return false;
+  }
+  return true;
+}
+
+Lit ChoiceTheory::true_source(std::uint32_t read) const {
+  const Var chosen = chosen_[same_as_[read]];
+  return chosen.is_none() ? Lit() : Lit(chosen, false);
+}
+
+/// The new source against those of the other reads of the transaction: what one read shows is
+/// visible to the others (monotonic atomic view: to later ones, which those of one selection
+/// are not).
+bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
+  if (traits(level_.base).views == Views::kNone) return true;
+  const TxnId reader = meaning.first;
+  const OpenRead& own = read_of(meaning);
+  const bool later_only = traits(level_.base).views == Views::kMonotonic;
+  const std::uint32_t own_step = history_.step(reader, own.op);
+  const auto pair = [&](KeyId key, WriteId source, std::strong_ordering place, Lit other) {
+    const TxnId writer = writer_of(source);
+    const std::array<Lit, 2> lits{lit, other};
+    const bool is_later = place == std::strong_ordering::greater;
+    const bool is_earlier = place == std::strong_ordering::less;
+    if (meaning.second.is_some() && (is_later || !later_only) && writer != meaning.second &&
+        seen_.find_write(meaning.second, key).is_some() &&
+        !add_view(meaning.second, source, key, reader, lits, conflict)) {
+      return false;
+    }
+    return writer.is_none() || (later_only && !is_earlier) || writer == meaning.second ||
+           seen_.find_write(writer, own.key).is_none() ||
+           add_view(writer, meaning.source, own.key, reader, lits, conflict);
+  };
+  const std::span<const ReadFrom> known = seen_.reads(reader);
+  for (std::uint32_t i = 0; i < known.size(); ++i) {
+    const bool is_together = history_.has_selections() && seen_.step(reader, i) == own_step;
+    const auto place = is_together     ? std::strong_ordering::equal
+                       : i < own.place ? std::strong_ordering::less
+                                       : std::strong_ordering::greater;
+    if (!pair(known[i].key, known[i].source, place, Lit())) return false;
+  }
+  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+    if (same_as_[i] != i || i == meaning.read) continue;
+    const Lit other = true_source(i);
+    if (other == Lit()) continue;
+    const WriteId source = meanings_[other.var().raw()].source;
+    const OpenRead& read = seen_.open_reads()[i];
+    if (!pair(read.key, source, history_.step(reader, read.op) <=> own_step, other)) {
+      return false;
+    }
+  }
+  const TxnId before = session_writer_[meaning.read];
+  return before.is_none() || before == meaning.second ||
+         add_view(before, meaning.source, own.key, reader, {lit, Lit()}, conflict);
+}
+
+/// `visible` precedes the source, or breaks the axiom by itself when that is the initial value.
+bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId reader,
+                            std::array<Lit, 2> lits, std::vector<Lit>& conflict) {
+  const TxnId writer = source.is_none() ? visible : seen_.writer(source);
+  const Edge edge{visible, writer, view_kind(level_.base), key, reader};
+  if (visible != writer) {
+    return insert(events_.commit(visible), events_.begin(writer), {edge, lits}, conflict);
+  }
+  for (const Lit each : lits) add_once(conflict, each);
+  add_effects({edge}, conflict);
+  lemmas_.push_back({{edge}, {}});
+  return false;
+}
+
+bool ChoiceTheory::insert(NodeId from, NodeId to, const Label& label,
+                          std::vector<Lit>& conflict) {
+  budget_.spend(16);
+  if (order_.insert(from, to)) {
+    events_.graph().add(from, to, 0);
+    labels_.push_back(label);
+    return true;
+  }
+  explain(from, to, label, conflict);
+  return false;
+}
+
+/// As OrderTheory::explain(): the path back that rests on the fewest literals.
+void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
+                           std::vector<Lit>& conflict) {
+  const std::uint32_t low = order_.position(to);
+  const std::uint32_t high = order_.position(from);
+  const std::uint64_t work_before = paths_.work();
+  std::vector<PathFinder::Step> cycle =
+      paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
+        const std::uint32_t position = order_.position(target);
+        if (position < low || position > high) return PathFinder::kForbidden;
+        if (edge.is_none()) return 1;
+        if (edge.raw() < derived_edges_) return 4;
+        std::uint32_t price = 2;
+        for (const Lit lit : labels_[edge.raw() - derived_edges_].lits) {
+          price += lit == Lit() ? 0 : 12;
+        }
+        return price;
+      });
+  budget_.spend((paths_.work() - work_before) * 8);
+  ISOLDE_CHECK(!cycle.empty());
+  // The edge itself is added for a moment, so that it is named like the others.
+  cycle.push_back({from, events_.graph().add(from, to, 0)});
+  labels_.push_back(label);
+  Lemma lemma;
+  lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
+    const Label named = label_of(edge);
+    for (const Lit each : named.lits) add_once(conflict, each);
+    for (const std::uint32_t fact : named.facts) {
+      if (fact != kNoFact) lemma.facts.push_back(fact);
+    }
+    return named.edge;
+  });
+  labels_.pop_back();
+  events_.graph().pop_to(derived_edges_ + labels_.size());
+  lemmas_.push_back(std::move(lemma));
+  add_effects(lemmas_.back().cycle, conflict);
+}
+
+ChoiceTheory::Label ChoiceTheory::label_of(EdgeId edge) const {
+  if (edge.raw() >= derived_edges_) return labels_[edge.raw() - derived_edges_];
+  const graph::Digraph& graph = events_.graph();
+  const DerivedEdge named =
+      derived_edge(events_, derived_, graph.from(edge), graph.to(edge), graph.tag(edge));
+  return {named.edge, {}, named.facts};
+}
+
+/// The transactions of a cycle must have taken effect.
+void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
+                               std::vector<Lit>& conflict) const {
+  for (const Edge& edge : cycle) {
+    for (const TxnId txn : {edge.from, edge.to, edge.via}) {
+      if (txn.is_none() || !seen_.is_doubtful(txn)) continue;
+      const Lit effect = effect_lit(txn);
+      ISOLDE_CHECK(solver_->is_true(effect));
+      add_once(conflict, effect);
+    }
+  }
+}
+
+// ---- Answers
+
+Witness ChoiceTheory::witness() const {
+  Witness witness = weak_witness_;
+  if (orders_versions()) {
+    witness.mentions = events_.encoding().role.snapshot ? 2 : 1;
+    for (const NodeId node : order_.order()) {
+      if (events_.is_txn(node) && took_effect(events_.txn(node))) {
+        witness.order.push_back(events_.txn(node));
+      }
+    }
+  }
+  std::vector<std::uint8_t> is_in(history_.txn_count(), 0);
+  for (const TxnId txn : witness.order) is_in[txn.raw()] = 1;
+  for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
+    const OpenRead& read = seen_.open_reads()[i];
+    if (is_in[read.txn.raw()] == 0 || seen_.sources(read).empty()) continue;
+    witness.sources.push_back({read.txn, read.op, writer_of(source_of(i))});
+  }
+  return witness;
+}
+
+/// After a model.
+WriteId ChoiceTheory::source_of(std::uint32_t read) const {
+  if (derived_.is_found(read)) return derived_.facts[derived_.found_by[read]].source;
+  const Var chosen = chosen_[same_as_[read]];
+  return chosen.is_some() ? meanings_[chosen.raw()].source : by_order_[same_as_[read]];
+}
+
+}  // namespace isolde::checker

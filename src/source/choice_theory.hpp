@@ -1,0 +1,229 @@
+// ChoiceTheory: the sources of reads as literals, next to the version orders, for histories in
+// which values repeat.
+//
+// Three kinds of variables: an *order* of two writers, as in OrderTheory and made as lazily; a
+// *source*, "this read came from that write"; and an *effect*, "this transaction took effect",
+// for the indeterminate ones of which the certain reads do not tell. The solver is given the
+// clauses that tie them: a read has one of its sources; a source took effect; a transaction
+// that took effect has a source for each read. The theory turns what is assigned into edges: a
+// source into a read-from edge and, with the orders of its writer, into anti-dependencies. The
+// weaker levels have view edges instead, between the sources of two reads.
+//
+// The polygraphs of Cobra with read-from choices are the hyper-polygraphs of VeriStrong
+// (arXiv 2511.14067). Unlike there, little is written out in advance: where versions are
+// ordered, the final check makes the sources of a read that the present order gets wrong
+// (choice_final.cpp); elsewhere a full choice is judged, and all sources are there from the
+// start.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "graph/paths.hpp"
+#include "graph/topological.hpp"
+#include "infer/event_graph.hpp"
+#include "isolde/level.hpp"
+#include "level/level_traits.hpp"
+#include "refute/derived_edges.hpp"
+#include "refute/established.hpp"
+#include "search/order_check.hpp"
+#include "solver/solver.hpp"
+#include "solver/theory.hpp"
+
+namespace isolde::checker {
+
+/// Appends the literal unless it is there already, or none.
+inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
+  if (lit == solver::Lit()) return;
+  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
+}
+
+class ChoiceTheory final : public solver::Theory {
+ public:
+  using Lit = solver::Lit;
+  using Var = solver::Var;
+
+  /// `order` is a topological order of the graph, whose extra edges are those of `derived`; the
+  /// observations are from observe_open(), without finding or ambiguity. All must outlive this
+  /// object.
+  ChoiceTheory(EventGraph& events, const prune::Derivation& derived, const LevelInfo& level,
+               const std::vector<NodeId>& order, std::int64_t clock_error_ns,
+               base::Budget& budget);
+
+  /// Not empty: why no more variables can be made, and the answer stays unknown.
+  const std::string& too_large() const { return too_large_; }
+
+  /// Makes the variables of effects, and, where versions have no order, those of all sources
+  /// with their clauses; elsewhere the final check makes them of the reads that need them.
+  /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
+  /// budget runs out, or it is too_large(), nothing more may be called.
+  void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
+
+  bool assign(Lit lit, std::vector<Lit>& conflict) override;
+  void backtrack(std::size_t count) override;
+  Final final_check(std::vector<std::vector<Lit>>& conflicts) override;
+  Lit prefer(Var var) const override;
+  bool needs(Var var) const override;
+
+  /// What a literal says: one of the two.
+  struct Statement {
+    std::optional<VersionOrder> order;
+    Claim claim;
+  };
+  Statement statement_of(Lit lit) const;
+  /// Behind the theory's clauses, in the order in which they were reported.
+  const std::vector<Lemma>& lemmas() const { return lemmas_; }
+  /// After a model.
+  Witness witness() const;
+
+ private:
+  enum class Kind : std::uint8_t { kOrder, kSource, kEffect };
+  struct Meaning {
+    Kind kind = Kind::kOrder;
+    TxnId first;  ///< kOrder: precedes `second` when true. kEffect: the transaction.
+    TxnId second;
+    std::uint32_t read = 0;  ///< kSource: index in open_reads()
+    WriteId source;
+  };
+  /// An edge that is in the graph as long as the literals are true. It rests on them and on
+  /// derived facts.
+  struct Label {
+    Edge edge;
+    std::array<Lit, 2> lits;
+    std::array<std::uint32_t, 2> facts = {kNoFact, kNoFact};
+  };
+  /// A reader of a write, or a writer that comes after it, and what says so: a literal, a fact,
+  /// or what is certain.
+  struct Chosen {
+    TxnId txn;
+    Lit lit;
+    std::uint32_t fact = kNoFact;
+  };
+
+  /// Variables one after the other.
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  static constexpr std::uint32_t kNoVar = 0xffffffffU;
+  static constexpr std::uint32_t kNoFact = prune::Derivation::kNone;
+
+  bool orders_versions() const { return checker::orders_versions(level_.base); }
+  bool took_effect(TxnId txn) const { return effective_[txn.raw()] != 0; }
+  const infer::OpenRead& read_of(const Meaning& meaning) const {
+    return seen_.open_reads()[meaning.read];
+  }
+  TxnId writer_of(WriteId write) const {
+    return write.is_none() ? TxnId::none() : seen_.writer(write);
+  }
+
+  /// REQUIRES: the transaction is doubtful.
+  Lit effect_lit(TxnId txn) const { return Lit(Var(effect_var_[txn.raw()]), false); }
+
+  void index_reads();
+  bool make_all_sources();
+  bool has_room_for(std::uint64_t sources);
+  void add_derived();
+  void add_doubtful_overwriters();
+  void add_views_of_known_reads();
+  std::vector<WriteId> candidates(std::uint32_t read) const;
+  std::size_t candidate_count(std::uint32_t read) const;
+  bool is_candidate(std::uint32_t read, WriteId source) const;
+  bool make_sources(std::uint32_t read);
+  std::uint32_t first_equal_read(std::uint32_t read) const;
+  std::uint32_t guess(std::uint32_t read, const std::vector<WriteId>& sources) const;
+
+  bool assign_order(const VersionOrder& order, Lit lit, std::vector<Lit>& conflict);
+  bool assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict);
+  bool assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict);
+  bool add_order_edges(const VersionOrder& order, Lit lit, std::vector<Lit>& conflict);
+  bool add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict);
+  bool add_view(TxnId visible, WriteId source, KeyId key, TxnId reader, std::array<Lit, 2> lits,
+                std::vector<Lit>& conflict);
+  template <typename Visit>
+  void for_each_common_key(const VersionOrder& order, const Visit& visit) const;
+  Lit true_source(std::uint32_t read) const;
+
+  bool insert(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
+  void explain(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
+  Label label_of(graph::EdgeId edge) const;
+  void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
+
+  // Levels that order all versions of a key, once nothing is left that has to be decided.
+  void find_broken();
+  void check_key(KeyId key);
+  void check_reads(KeyId key);
+  WriteId version_before(NodeId event, std::span<const WriteId> writes) const;
+  bool may_come_from(std::uint32_t read, WriteId source) const;
+  bool add_pair(TxnId a, TxnId b);
+  bool ask_for_source(std::uint32_t read);
+  std::int64_t place(std::uint32_t read, WriteId source) const;
+  WriteId source_of(std::uint32_t read) const;
+  bool is_settled(const VersionOrder& order) const;
+  void touch(TxnId txn);
+  void touch(KeyId key);
+
+  // Full assignments of the other levels.
+  Final judge_sources();
+  bool explain_edge(const infer::Observations& chosen, const Edge& edge);
+  bool explain_read(TxnId reader, KeyId key, TxnId writer);
+  bool explain_view(const Edge& edge);
+  bool explain_past(const Edge& edge);
+  Lit source_lit(TxnId reader, KeyId key, TxnId writer) const;
+
+  EventGraph& events_;
+  const prune::Derivation& derived_;
+  const infer::Observations& seen_;
+  const History& history_;
+  const LevelInfo& level_;
+  std::int64_t clock_error_ns_;
+  base::Budget& budget_;
+  solver::Solver* solver_ = nullptr;
+  std::vector<WriteId> hints_;
+
+  std::vector<Meaning> meanings_;          // by variable
+  std::vector<Range> sources_;             // by open read: its variables
+  std::vector<Var> chosen_;                // by open read: the first of them that is true
+  std::vector<std::uint32_t> same_as_;     // by open read: the one with its variables
+  std::vector<std::uint32_t> first_open_;  // by transaction: first of its open reads
+  std::vector<std::uint32_t> effect_var_;  // by transaction: of doubtful ones
+  std::vector<std::uint8_t> effective_;    // by transaction
+  std::vector<TxnId> session_writer_;      // by open read: see add_views()
+  std::unordered_map<std::uint64_t, Var> pair_index_;
+  std::vector<std::vector<Chosen>> readers_;      // by write: found or chosen to have read it
+  std::vector<std::vector<Chosen>> overwriters_;  // by write: derived or decided to be later
+  std::vector<std::vector<Lit>> orders_of_;       // by transaction: decided, if it is doubtful
+
+  struct Mark {
+    Lit lit;
+    std::size_t edges;
+    Var chosen;  ///< of a source: the read's before
+  };
+  std::vector<Mark> trail_;
+  std::size_t derived_edges_;  // extra edges below are the derivation's
+  std::vector<Label> labels_;  // by extra edge from there on
+  graph::IncrementalOrder order_;
+  graph::PathFinder paths_;
+  std::vector<Lemma> lemmas_;
+  std::vector<Lit> objection_;
+  Witness weak_witness_;
+
+  base::Csr<WriteId> sorted_;          // by key
+  base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables
+  std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
+  std::vector<std::uint32_t> unsettled_;
+  std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
+  std::string too_large_;
+  std::vector<KeyId> marked_;
+  std::vector<std::uint8_t> is_marked_;
+  std::vector<BrokenPair> broken_;
+};
+
+}  // namespace isolde::checker

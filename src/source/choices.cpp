@@ -1,0 +1,124 @@
+#include "source/choices.hpp"
+
+#include <string>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "level/level_traits.hpp"
+#include "order/guess.hpp"
+#include "refute/refutation.hpp"
+#include "source/choice_guess.hpp"
+#include "source/source_guess.hpp"
+
+namespace isolde::checker {
+ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
+                         bool sessions_are_chains, const CheckOptions& options,
+                         CheckStatistics& statistics, base::Budget& budget)
+    : events_(seen, encoding(level, options.clock_error_ns), budget),
+      level_(level),
+      sessions_are_chains_(sessions_are_chains),
+      options_(options),
+      statistics_(statistics),
+      budget_(budget) {}
+
+/// Guesses, saturates and guesses again, and builds the search where these do not do.
+std::optional<Proof> ChoiceLevel::prepare() {
+  order_ = order_by_time(events_, budget_);
+  const infer::Observations& seen = events_.observations();
+  if (!options_.skip_guess && !seen.history().has_times() && !order_.empty()) {
+    const bool serial = events_.encoding().role == infer::Role();
+    ChoiceGuess guess = guess_by_replay(events_, !serial, budget_);
+    hints_ = std::move(guess.sources);
+    order_ = std::move(guess.order);
+  }
+  if (budget_.exhausted()) return std::nullopt;
+  if (order_.empty() && events_.graph().node_count() > 0) {
+    return RefutationBuilder(events_, derived_, budget_).from_cycle();
+  }
+  if (auto witness = try_sources()) return witness;
+  if (budget_.exhausted()) return std::nullopt;
+  if (auto proof = saturate()) return proof;
+  if (!budget_.exhausted()) build_search();
+  return std::nullopt;
+}
+
+/// Sources along the order, and a witness with them.
+std::optional<Proof> ChoiceLevel::try_sources() {
+  if (options_.skip_guess) return std::nullopt;
+  const std::vector<WriteId> sources =
+      sources_along(events_, derived_, order_, hints_, budget_);
+  return witness_with_sources(events_.observations(), level_, sources, options_, statistics_,
+                              budget_);
+}
+
+/// Excludes sources and derives orders, and guesses once more.
+std::optional<Proof> ChoiceLevel::saturate() {
+  if (options_.skip_saturation || !sessions_are_chains_ || !orders_versions(level_.base)) {
+    return std::nullopt;
+  }
+  prune::Saturation saturation(events_, budget_);
+  const prune::Saturation::Outcome outcome = saturation.run();
+  statistics_.saturation_rounds += saturation.rounds();
+  derived_ = saturation.take();
+  statistics_.derived_orders += derived_.facts.size();
+  switch (outcome) {
+    case prune::Saturation::Outcome::kStopped:
+    case prune::Saturation::Outcome::kSkipped:
+      return std::nullopt;
+    case prune::Saturation::Outcome::kCycle:
+      return RefutationBuilder(events_, derived_, budget_).from_cycle();
+    case prune::Saturation::Outcome::kNoSource:
+      return RefutationBuilder(events_, derived_, budget_).from_missing_source();
+    case prune::Saturation::Outcome::kFixpoint:
+      break;
+  }
+  order_ = reordered(events_, order_, budget_);
+  if (budget_.exhausted()) return std::nullopt;
+  ISOLDE_CHECK(order_.size() == events_.graph().node_count());
+  return try_sources();
+}
+
+void ChoiceLevel::build_search() {
+  theory_ = std::make_unique<ChoiceTheory>(events_, derived_, level_, order_,
+                                           options_.clock_error_ns, budget_);
+  solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
+  theory_->connect(*solver_, hints_);
+  too_large_ = theory_->too_large();
+}
+
+std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
+  if (!theory_) {
+    if (auto proof = prepare()) return proof;
+    if (budget_.exhausted() || !too_large_.empty()) return std::nullopt;
+  }
+  solver_->limit_conflicts(conflict_limit);
+  const solver::Answer answer = solver_->solve();
+  statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
+  conflicts_counted_ = solver_->conflict_count();
+  statistics_.decided_pairs += solver_->var_count() - variables_counted_;
+  variables_counted_ = solver_->var_count();
+  too_large_ = theory_->too_large();
+  switch (answer) {
+    case solver::Answer::kSat:
+      return theory_->witness();
+    case solver::Answer::kUnsat:
+      return refutation();
+    case solver::Answer::kUnknown:
+      break;
+  }
+  return std::nullopt;
+}
+
+Refutation ChoiceLevel::refutation() {
+  return RefutationBuilder(events_, derived_, budget_)
+      .from_conflicts(*solver_, theory_->lemmas(), [&](solver::Lit lit, RefutationStep& step) {
+        const ChoiceTheory::Statement statement = theory_->statement_of(lit);
+        if (statement.order) {
+          step.clause.push_back(*statement.order);
+        } else {
+          step.claims.push_back(statement.claim);
+        }
+      });
+}
+
+}  // namespace isolde::checker

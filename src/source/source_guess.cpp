@@ -1,0 +1,170 @@
+#include "source/source_guess.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "refute/refutation.hpp"
+#include "search/event_level.hpp"
+#include "source/choice_guess.hpp"
+#include "weak/weak.hpp"
+
+namespace isolde::checker {
+namespace {
+
+using infer::EventGraph;
+using infer::NodeId;
+using infer::Observations;
+using infer::OpenRead;
+using infer::WriteId;
+
+/// A walk along the order of events. Doubtful transactions are passed over: most did not take
+/// effect.
+class Walk {
+ public:
+  Walk(const EventGraph& events, const prune::Derivation& derived, std::vector<WriteId> hints,
+       base::Budget& budget)
+      : events_(events),
+        derived_(derived),
+        seen_(events.observations()),
+        budget_(budget),
+        lists_of_(source_lists_by_write(seen_)),
+        latest_(seen_.source_lists().size()),
+        version_(seen_.history().key_count()),
+        sources_(std::move(hints)) {
+    sources_.resize(seen_.open_reads().size());
+    if (derived_.narrows()) written_.assign(seen_.write_count(), 0);
+  }
+
+  std::vector<WriteId> run(const std::vector<NodeId>& order) {
+    for (const NodeId node : order) {
+      if (!events_.is_txn(node)) continue;
+      const TxnId txn = events_.txn(node);
+      if (node == events_.begin(txn)) read(txn);
+      if (node == events_.commit(txn) && !seen_.is_doubtful(txn)) write(txn);
+      if (!budget_.spend(8)) break;
+    }
+    return std::move(sources_);
+  }
+
+ private:
+  void read(TxnId txn) {
+    const std::vector<OpenRead>& reads = seen_.open_reads();
+    auto at =
+        std::lower_bound(reads.begin(), reads.end(), txn,
+                         [](const OpenRead& each, TxnId wanted) { return each.txn < wanted; });
+    for (; at != reads.end() && at->txn == txn; ++at) {
+      const auto number = static_cast<std::size_t>(at - reads.begin());
+      WriteId& source = sources_[number];
+      if (derived_.narrows()) {
+        source = choose_of(derived_.sources(number), version_[at->key.raw()], source);
+      } else if (source.is_none()) {
+        source = choose(*at);
+      }
+    }
+  }
+
+  /// Of what is left: the hint, the present version, or what was written last.
+  WriteId choose_of(std::span<const WriteId> left, WriteId now, WriteId hint) const {
+    if (left.size() == 1) return left[0];
+    budget_.spend(left.size());
+    WriteId latest;
+    std::uint32_t latest_time = 0;
+    bool has_now = false;
+    for (const WriteId source : left) {
+      if (source.is_some() && source == hint) return source;
+      has_now = has_now || source == now;
+      const std::uint32_t time = source.is_none() ? 0 : written_[source.raw()];
+      if (time <= latest_time) continue;
+      latest_time = time;
+      latest = source;
+    }
+    if (has_now) return now;
+    return latest.is_none() && !left.empty() ? left.back() : latest;
+  }
+
+  WriteId choose(const OpenRead& read) const {
+    const infer::Sources sources = seen_.sources(read);
+    const WriteId now = version_[read.key.raw()];
+    if (now.is_none() ? read.is_initial : sources.contains(now)) return now;
+    if (latest_[read.list].is_some()) return latest_[read.list];
+    return read.is_initial || sources.empty() ? WriteId::none() : sources[0];
+  }
+
+  void write(TxnId txn) {
+    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
+         write = WriteId(write.raw() + 1)) {
+      version_[seen_.written_key(write).raw()] = write;
+      if (derived_.narrows()) written_[write.raw()] = ++time_;
+      for (const std::uint32_t list : lists_of_.row(write.raw())) latest_[list] = write;
+      budget_.spend(lists_of_.row(write.raw()).size() + 4);
+    }
+  }
+
+  const EventGraph& events_;
+  const prune::Derivation& derived_;
+  const Observations& seen_;
+  base::Budget& budget_;
+  base::Csr<std::uint32_t> lists_of_;   // by write
+  std::vector<WriteId> latest_;         // by list of sources: the one written last
+  std::vector<WriteId> version_;        // by key: the present one
+  std::vector<WriteId> sources_;        // by open read
+  std::vector<std::uint32_t> written_;  // by write, where sources are narrowed: when
+  std::uint32_t time_ = 0;
+};
+
+std::optional<Witness> decide(const Observations& chosen, const LevelInfo& level,
+                              const CheckOptions& options, CheckStatistics& statistics,
+                              base::Budget& budget) {
+  std::optional<Proof> proof;
+  if (reads_one_state(level.base)) {
+    if (forbids_lost_updates(level.base) && find_lost_update(chosen)) return std::nullopt;
+    EventLevel engine(chosen, level, false, options, statistics, budget);
+    proof = engine.guess();
+    if (!proof && !budget.exhausted()) proof = engine.repair(false);
+  } else {
+    proof = decide_weak(chosen, level, options.clock_error_ns, budget);
+  }
+  if (!proof || budget.exhausted()) return std::nullopt;
+  auto* const witness = std::get_if<Witness>(&*proof);
+  return witness == nullptr ? std::nullopt : std::optional(std::move(*witness));
+}
+
+}  // namespace
+
+std::vector<WriteId> sources_along(const EventGraph& events, const prune::Derivation& derived,
+                                   const std::vector<NodeId>& order,
+                                   const std::vector<WriteId>& hints, base::Budget& budget) {
+  return Walk(events, derived, hints, budget).run(order);
+}
+
+std::optional<Witness> witness_with_sources(const Observations& seen, const LevelInfo& level,
+                                            const std::vector<WriteId>& sources,
+                                            const CheckOptions& options,
+                                            CheckStatistics& statistics, base::Budget& budget) {
+  const std::vector<OpenRead>& reads = seen.open_reads();
+  const auto writer_of = [&](WriteId write) {
+    return write.is_none() ? TxnId::none() : seen.writer(write);
+  };
+  const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
+    const auto at = std::lower_bound(reads.begin(), reads.end(), std::pair(reader, op),
+                                     [](const OpenRead& each, const auto& wanted) {
+                                       return std::pair(each.txn, each.op) < wanted;
+                                     });
+    return writer_of(sources[static_cast<std::size_t>(at - reads.begin())]);
+  };
+  const Observations chosen = infer::observe_chosen(seen.history(), source_of, budget);
+  if (budget.exhausted() || chosen.finding() || !chosen.ambiguity().empty())
+    return std::nullopt;
+  if (chosen.non_repeatable() && reads_repeatably(level.base)) return std::nullopt;
+  std::optional<Witness> witness = decide(chosen, level, options, statistics, budget);
+  if (!witness) return std::nullopt;
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    const OpenRead& read = reads[i];
+    if (!chosen.is_included(read.txn) || seen.sources(read).empty()) continue;
+    witness->sources.push_back({read.txn, read.op, writer_of(sources[i])});
+  }
+  return witness;
+}
+
+}  // namespace isolde::checker

@@ -1,0 +1,105 @@
+#include "weak/mixed.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "level/level_traits.hpp"
+#include "weak/visible.hpp"
+
+namespace isolde::checker {
+namespace {
+
+using infer::Observations;
+
+BaseLevel base_of(const History& history, TxnId txn) {
+  return info(history.stated_level(txn).value()).base;
+}
+
+/// What the axiom of a level without snapshots adds, whoever the reader is.
+std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
+                           std::int64_t clock_error_ns, base::Budget& budget) {
+  infer::Encoding causes = encoding(level, clock_error_ns);
+  causes.list_order = false;
+  return all_views(infer::EventGraph(seen, causes, budget), level, 1, budget);
+}
+
+}  // namespace
+
+std::string why_not_mixed(const History& history) {
+  const std::string nobody = "no transaction states a level";
+  if (!history.has_stated_levels()) return nobody;
+  bool any = false;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (history.status(txn) == TxnStatus::kAborted) continue;
+    any = true;
+    const std::optional<Level> level = history.stated_level(txn);
+    if (!level) return "transaction " + history.txn_name(txn) + " states no level";
+    const LevelInfo& row = info(*level);
+    if (!is_mixable(row.base)) {
+      return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
+             ", for which mixing has no clear definition";
+    }
+    if (row.base == BaseLevel::kRepeatableRead && !history.predicates().empty()) {
+      return "transaction " + history.txn_name(txn) +
+             " states repeatable-read, and there are selections, at which it is weaker than "
+             "serializable; what that means in a mixture is not decided";
+    }
+    if (row.real_time) {
+      return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +
+             "; state the level without real time, and ask for strong-mixed";
+    }
+  }
+  return any ? "" : nobody;
+}
+
+infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,
+                               std::int64_t clock_error_ns, base::Budget& budget) {
+  const History& history = seen.history();
+  infer::Mixture mixture;
+  mixture.roles.resize(seen.txn_count());
+  std::set<BaseLevel> stated;
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (!seen.is_included(txn)) continue;
+    const BaseLevel base = base_of(history, txn);
+    mixture.roles[t] = traits(base).role;
+    stated.insert(base);
+  }
+  for (const BaseLevel base : stated) {
+    if (traits(base).views == Views::kNone) continue;
+    LevelInfo own = level;
+    own.base = base;
+    for (const Edge& view : views_at(seen, own, clock_error_ns, budget)) {
+      if (base_of(history, view.via) == base) mixture.views.push_back(view);
+    }
+  }
+  std::sort(mixture.views.begin(), mixture.views.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.from, a.to, a.kind, a.key, a.via) <
+           std::tuple(b.from, b.to, b.kind, b.key, b.via);
+  });
+  infer::Encoding encoding;
+  encoding.role = traits(level.base).role;
+  encoding.session_order = level.session_order;
+  encoding.real_time = level.real_time;
+  encoding.clock_error_ns = clock_error_ns;
+  encoding.mixture = std::move(mixture);
+  return encoding;
+}
+
+std::optional<Refutation> find_missed_write(const infer::Encoding& encoding) {
+  for (const Edge& view : encoding.mixture->views) {
+    if (view.from != view.to) continue;
+    Refutation refutation;
+    refutation.steps.emplace_back();
+    refutation.steps.back().cycle = {view};
+    return refutation;
+  }
+  return std::nullopt;
+}
+
+}  // namespace isolde::checker

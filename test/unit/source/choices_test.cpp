@@ -1,0 +1,169 @@
+// Goal: histories in which values repeat are decided, and the proofs convince the verifier.
+// Method: hand histories in which every choice of sources works, only one does, or none does.
+// The oracle's word on random ones is in prop/engine_prop.cpp.
+#include "source/choices.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/proved.hpp"
+
+namespace isolde::checker {
+namespace {
+
+using test::proved;
+using test::txn;
+using enum Level;
+
+Proof search(const History& history, Level level) {
+  base::Budget budget;
+  CheckStatistics statistics;
+  const CheckOptions options;
+  const infer::Observations seen = infer::observe_open(history, budget);
+  EXPECT_EQ(seen.ambiguity(), "");
+  const LevelInfo& row = info(level);
+  ChoiceLevel engine(seen, row, row.session_order || row.real_time, options, statistics,
+                     budget);
+  std::optional<Proof> proof = engine.search(0);
+  EXPECT_TRUE(proof.has_value());
+  return proof ? *proof : Proof();
+}
+
+std::string decide(std::string_view text, Level level) {
+  const History history = support::parse(text);
+  return proved(history, level, search(history, level));
+}
+
+struct ChoiceCase {
+  const char* what;
+  const char* text;
+  Level holds;     // kReadUncommitted: nothing is asked
+  Level violated;  // likewise
+};
+
+TEST(Choices, HandMadeHistories) {
+  constexpr Level kNothing = kReadUncommitted;
+  const ChoiceCase cases[] = {
+      {"either source will do", "A: w(x=1) ; B: w(x=1) ; C: r(x=1)", kSerializable, kNothing},
+      {"only the source that did not see the first",
+       "A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)", kSerializable, kNothing},
+      {"none: both wrote what the reader missed",
+       "A: w(x=1) w(y=1) ; B: w(x=1) w(y=2) ; C: r(x=1) r(y=_)", kReadCommitted,
+       kMonotonicAtomicView},
+      {"a lost update from any source",
+       "A: w(x=1) ; B: w(x=1) ; C: r(x=1) w(x=2) ; D: r(x=1) w(x=3) ; E: r(x=1) w(x=4)",
+       kPrefixConsistency, kSnapshotIsolation},
+      {"two sources for two updates",
+       "A: w(x=1) ; B: w(x=1) ; C: r(x=1) w(x=2) ; D: r(x=1) w(x=3)", kSerializable, kNothing},
+      {"circular flow whichever is chosen",
+       "A: r(y=1) w(x=1) ; B: r(y=1) w(x=1) ; C: r(x=1) w(y=1)", kNothing, kReadCommitted},
+      {"what would be write skew",
+       "A: w(x=1) w(y=1) | w(x=1) w(y=1) ; B: r(x=1) r(y=1) w(x=2) ; "
+       "C: r(x=1) r(y=1) w(y=2)",
+       kStrongSessionSerializable, kNothing},
+      {"sessions leave one source", "A: w(x=1) | w(x=2) ; B: r(x=2) | r(x=1) ; C: w(x=1)",
+       kStrongSessionSerializable, kNothing},
+      {"and without it none", "A: w(x=1) | w(x=1) | w(x=2) ; B: r(x=2) | r(x=1)", kSerializable,
+       kTransactionalCausal},
+      {"a source that may not have taken effect",
+       "A: w(x=1) w(y=1) ; B: w(x=1) ? ; C: r(x=1) r(y=_)", kSerializable, kNothing},
+      {"a source that cannot have taken effect",
+       "A: w(x=1) w(y=1) ; B: r(z=7) w(x=1) ? ; C: r(x=1) r(y=_)", kReadCommitted,
+       kMonotonicAtomicView},
+      {"nor at levels that order versions",
+       "A: w(x=1) w(y=1) ; B: r(z=7) w(x=1) ? ; C: r(x=1) r(y=_)", kReadCommitted,
+       kSerializable},
+      {"or do without it", "A: w(x=1) ; B: r(z=7) w(x=1) ? ; C: r(x=1) | r(x=1)",
+       kStrongSessionSerializable, kNothing},
+      {"a source that brings another one with it",
+       "A: w(x=1) w(y=1) ; B: r(z=1) w(x=1) ? ; D: w(z=1) w(y=2) ? ; C: r(x=1) r(y=_)",
+       kReadAtomic, kTransactionalCausal},
+  };
+  for (const ChoiceCase& each : cases) {
+    if (each.holds != kNothing) {
+      EXPECT_EQ(decide(each.text, each.holds), "holds") << each.what;
+    }
+    if (each.violated != kNothing) {
+      EXPECT_EQ(decide(each.text, each.violated), "violated") << each.what;
+    }
+  }
+}
+
+TEST(Choices, RealTimeLeavesOneSource) {
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: w(x=1) @5,9 ; D: r(x=1) @6,7",
+                   kStrictSerializable),
+            "holds");
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: w(x=1) @8,9 ; D: r(x=1) @6,7",
+                   kStrictSerializable),
+            "violated");
+}
+
+TEST(Choices, WitnessesNameTheSources) {
+  const History history = support::parse("A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)");
+  const Proof proof = search(history, kReadAtomic);
+  ASSERT_TRUE(std::holds_alternative<Witness>(proof));
+  const std::vector<ReadSource> expected = {{txn(2), 0, txn(1)}};
+  EXPECT_EQ(std::get<Witness>(proof).sources, expected);
+}
+
+// Without the named source the latest one counts, and here it is the wrong one.
+TEST(Choices, TheVerifierGoesByTheNamedSources) {
+  const History history = support::parse("A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)");
+  Witness witness{1, {txn(1), txn(0), txn(2)}, {{txn(2), 0, txn(1)}}};
+  EXPECT_EQ(proved(history, kReadAtomic, witness), "holds");
+  witness.sources.clear();
+  EXPECT_NE(proved(history, kReadAtomic, witness), "holds");
+  for (const TxnId wrong : {txn(0), txn(2), TxnId::none()}) {
+    witness.sources = {{txn(2), 0, wrong}};
+    EXPECT_NE(proved(history, kReadAtomic, witness), "holds");
+  }
+}
+
+// Goal: no step of a refutation with claims is idle. Method: leave out or turn one part.
+TEST(Choices, BrokenRefutationsAreRefused) {
+  const char* texts[] = {
+      "A: w(x=1) w(y=1) ; B: w(x=1) w(y=2) ; C: r(x=1) r(y=_)",
+      "A: w(x=1) w(y=1) ; B: r(z=1) w(x=1) ? ; D: w(z=1) w(y=2) ? ; C: r(x=1) r(y=_)",
+  };
+  for (const char* text : texts) {
+    const History history = support::parse(text);
+    for (const Level level : {kSerializable, kSnapshotIsolation, kTransactionalCausal}) {
+      const Proof proof = search(history, level);
+      ASSERT_TRUE(std::holds_alternative<Refutation>(proof));
+      ASSERT_EQ(proved(history, level, proof), "violated");
+      const auto& good = std::get<Refutation>(proof);
+      std::size_t cycles = 0;
+      for (std::size_t at = 0; at < good.steps.size(); ++at) {
+        if (good.steps[at].cycle.empty()) continue;
+        ++cycles;
+        for (std::size_t i = 0; i < good.steps[at].claims.size(); ++i) {
+          Refutation turned = good;
+          turned.steps[at].claims[i].denied = !turned.steps[at].claims[i].denied;
+          EXPECT_NE(proved(history, level, turned), "violated") << text;
+          Refutation elsewhere = good;
+          elsewhere.steps[at].claims[i].source.writer =
+              elsewhere.steps[at].claims[i].source.txn;
+          EXPECT_NE(proved(history, level, elsewhere), "violated") << text;
+        }
+        Refutation bold = good;
+        bold.steps[at].claims.clear();
+        EXPECT_NE(proved(history, level, bold), "violated") << text;
+      }
+      EXPECT_GE(cycles, 1U);
+    }
+  }
+}
+
+TEST(Choices, ClaimsMeanNothingWhereReadsMayBeDirty) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1) ; B: w(x=1) w(y=2) ; C: r(x=1) r(y=_)");
+  EXPECT_NE(proved(history, kReadUncommitted, search(history, kSerializable)), "violated");
+}
+
+TEST(Choices, ListsOfDoubtfulTransactionsStayOpen) {
+  base::Budget budget;
+  const History history = support::parse("A: w(x=1) ; B: w(x=1) a(l=1) ? ; C: r(x=1)");
+  EXPECT_NE(infer::observe_open(history, budget).ambiguity(), "");
+}
+
+}  // namespace
+}  // namespace isolde::checker
