@@ -24,9 +24,9 @@ if(ISOLDE_LLD AND ISOLDE_SANITIZE)
   add_link_options(-fuse-ld=lld)
 endif()
 
-# What was compiled before is taken from ccache where it is installed, also in another clone: paths
-# are taken relative to it. Precompiled headers need its consent and these flags
-# (https://ccache.dev/manual/4.7.5.html#_precompiled_headers).
+# What was compiled before is taken from ccache where it is installed, and with GCC also what another
+# clone compiled: paths are taken relative to it (clang's precompiled headers hold paths). Such headers
+# need its consent and these flags (https://ccache.dev/manual/4.7.5.html#_precompiled_headers).
 find_program(ISOLDE_CCACHE ccache)
 mark_as_advanced(ISOLDE_CCACHE)
 set(ISOLDE_CACHE_OPTIONS)
@@ -43,6 +43,8 @@ endif()
 
 function(isolde_flags target)
   target_compile_options(${target} PRIVATE ${ISOLDE_WARNINGS} ${ISOLDE_CACHE_OPTIONS})
+  # Assertions name files as the repository does, so that another clone's object files are the same.
+  target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   # Asserts stay on in every build type: a wrong verdict costs more than the few percent they do.
   target_compile_options(${target} PRIVATE -UNDEBUG)
   # hiredis asks for this of all that include it, and precompiled headers fit equal macros only.
