@@ -22,8 +22,7 @@ namespace {
 class ExplainCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override {
-    CLI::App* sub =
-        app.add_subcommand("explain", "Tell in words what a certificate of violation says");
+    CLI::App* sub = app.add_subcommand("explain", "Explain a violation certificate");
     input_.add_to(*sub);
     sub->add_option("--dot", dot_, "Also write it as a Graphviz graph; - is standard output")
         ->type_name("FILE");
@@ -31,8 +30,8 @@ class ExplainCommand : public Command {
     sub->add_option("--html", html_, "Also write it as a report to open in a browser")
         ->type_name("FILE");
     sub->footer(
-        "Exit codes: 0 explained, 1 the certificate does not prove its claim, 3 wrong usage or "
-        "bad input,\n4 trouble with the machine.");
+        "Exit codes: 0 explained, 1 the certificate does not prove its claim, 3 usage error or "
+        "bad input,\n4 environment or internal error.");
     return sub;
   }
 

@@ -119,7 +119,7 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       ->excludes("--db")
       ->excludes("--server");
   sub->add_option("--attempts", attempts_,
-                  "Play at most so often: first the order of the script, then random ones "
+                  "Maximum number of attempts: first the order of the script, then random ones "
                   "that fit the reads, the last third with all sessions at once")
       ->type_name("N")
       ->capture_default_str()

@@ -68,8 +68,8 @@ class VerifyCommand : public Command {
         ->type_name("MAX");
     sub->footer(
         "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes other "
-        "clocks than\n--clock-error says, 3 wrong usage or bad input, 4 trouble with the "
-        "machine.");
+        "clocks than\n--clock-error says, 3 usage error or bad input, 4 environment or "
+        "internal error.");
     return sub;
   }
 

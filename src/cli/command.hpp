@@ -16,8 +16,8 @@ enum class ExitCode : int {
   kSuccess = 0,      ///< every requested level holds, or the work is done
   kViolated = 1,     ///< a requested level is violated, or a certificate proves nothing
   kUnknown = 2,      ///< a limit was reached, or the input does not determine the answer
-  kUsage = 3,        ///< wrong usage or bad input
-  kEnvironment = 4,  ///< trouble with the machine, or a bug
+  kUsage = 3,        ///< usage error or bad input
+  kEnvironment = 4,  ///< environment or internal error
 };
 
 /// The one to return for several histories: 4 > 3 > 1 > 2 > 0.

@@ -62,8 +62,8 @@ ExitCode run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 holds or done, 1 violated, 2 unknown, 3 wrong usage or bad input,\n"
-      "4 trouble with the machine or a bug. `isolde COMMAND --help` tells more.");
+      "Exit codes: 0 holds or done, 1 violated, 2 unknown, 3 usage error or bad input,\n"
+      "4 environment or internal error. `isolde COMMAND --help` tells more.");
   const Commands commands = add_commands(app);
   if (const auto error = unknown_command(commands, argc, argv)) return report(*error);
   try {

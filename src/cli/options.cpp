@@ -213,7 +213,7 @@ void ThreadsOption::add_to(CLI::App& app) {
   app.add_option(
          "--threads", threads,
          "Use at most this many threads, for loading and the simpler levels; never changes "
-         "a result. Without it as many as there are cores, at most 8")
+         "a result. Default: the number of cores, at most 8")
       ->type_name("N")
       ->check(CLI::Range(1U, 1024U));
 }

@@ -53,7 +53,10 @@ Status RecipeArgument::apply() {
   }
   const bool has_database = app_->get_option("--db")->count() > 0;
   for (const auto& [name, values] : recipe_->options) {
-    if (has_database && is_for_server(name)) continue;
+    if (has_database && is_for_server(name)) {
+      if (name == "set") left_out_ = values;
+      continue;
+    }
     CLI::Option* const option = app_->get_option_no_throw("--" + name);
     if (option == nullptr || name == "recipe" || name == "steps") {
       return Error{
@@ -84,8 +87,13 @@ std::string RecipeArgument::outcome(std::span<const explain::LevelOutcome> level
   if (level->verdict == (violated ? "violated" : "holds")) {
     return head + wanted + ", as expected";
   }
-  return head + "expected that " + wanted + " (" + recipe_->chance + "); this time it is " +
-         std::string(level->verdict == "holds" ? "kept" : level->verdict);
+  std::string text = head + "expected that " + wanted + " (" + recipe_->chance +
+                     "); this time it is " +
+                     std::string(level->verdict == "holds" ? "kept" : level->verdict);
+  if (left_out_.empty()) return text;
+  text += ". With --db these settings of its server are up to you:";
+  for (const std::string& setting : left_out_) text += " " + setting;
+  return text;
 }
 
 std::string recipe_text(const recipe::Recipe& recipe) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/cli11.hpp"
 #include "explain/report_json.hpp"
@@ -33,6 +34,7 @@ class RecipeArgument {
   CLI::App* app_ = nullptr;
   std::string name_;
   std::optional<recipe::Recipe> recipe_;
+  std::vector<std::string> left_out_;  // settings of its server, when there is another
 };
 
 /// The recipe for people.

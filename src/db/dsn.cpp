@@ -48,7 +48,7 @@ class Parser {
     if (colon == std::string_view::npos || colon == 0) {
       return usage_error(
           "'" + std::string(text_) +
-          "' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
+          "' is not a valid DSN; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
           "see isolde databases");
     }
     dsn_.scheme = text_.substr(0, colon);

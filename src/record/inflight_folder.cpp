@@ -63,7 +63,7 @@ InflightFolder::~InflightFolder() {
 
 Error InflightFolder::refused(std::uint64_t number, int reason) const {
   return {ErrorCode::kEnvironment,
-          path_ + "/" + std::to_string(number) + ": cannot be made: " + std::strerror(reason)};
+          path_ + "/" + std::to_string(number) + ": cannot create: " + std::strerror(reason)};
 }
 
 int InflightFolder::extend(std::uint64_t number, MappedFile& file, std::size_t size,
@@ -107,7 +107,7 @@ Result<std::unique_ptr<InflightFolder>> InflightFolder::create(const std::string
                        ": is left from another recording; move it away together with that "
                        "recording, or remove it"};
     }
-    return Error{ErrorCode::kEnvironment, path + ": cannot be made: " + std::strerror(errno)};
+    return Error{ErrorCode::kEnvironment, path + ": cannot create: " + std::strerror(errno)};
   }
   folder->folder_ = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   Status made = folder->folder_ < 0

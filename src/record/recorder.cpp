@@ -118,7 +118,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
     const int reason = errno;
     (*folder)->remove();
     if (reason == EEXIST) return exists;
-    return Error{ErrorCode::kEnvironment, path + ": cannot be made: " + std::strerror(reason)};
+    return Error{ErrorCode::kEnvironment, path + ": cannot create: " + std::strerror(reason)};
   }
   state->file = std::make_unique<record::LineFile>(file, path);
   state->folder = std::move(*folder);

@@ -17,7 +17,7 @@ $ isolde check --level strict-serializable $DATA/serial.jsonl
 |   1 version was replaced
 |   whether transactions overlapped is not known, for there are no times
 = 2
-# 3: wrong usage and bad input.
+# 3: usage errors and bad input.
 $ isolde
 ! isolde: A subcommand is required (see isolde --help)
 = 3
@@ -72,7 +72,7 @@ $ isolde check $DATA/not-a-history.txt
 $ isolde check --watch $DATA/serial.jsonl
 ! isolde: The following argument was not expected: --watch (see isolde --help)
 = 3
-# 4: trouble with the machine.
+# 4: environment errors.
 $ isolde check missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4

@@ -42,7 +42,7 @@ $ isolde run --db oracle://localhost --workload mini --out b.jsonl 2>&1 | sed 's
 | isolde: no database 'oracle'
 = 0
 $ isolde run --db localhost --workload mini --out b.jsonl
-! isolde: 'localhost' is no data source name; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
+! isolde: 'localhost' is not a valid DSN; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
 = 3
 $ isolde run --db sqlite: --workload nothing --out b.jsonl
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc

@@ -151,6 +151,10 @@ $ isolde recipes mini.toml; isolde run --recipe mini.toml --no-progress --txns 4
 | Recipe mini: serializable holds, as expected.
 | The history was not kept; --out HISTORY keeps it.
 = 0
+# What the recipe would have set on a server of its own.
+$ sed 's/^holds/violated/; s/^db.*/server = "postgres"\nset = ["max_locks_per_transaction=12000", "enable_seqscan=off"]/' mini.toml > server.toml; isolde run --recipe server.toml --db sqlite: --no-progress | grep '^Recipe'
+| Recipe server: expected that serializable is violated (always); this time it is kept. With --db these settings of its server are up to you: max_locks_per_transaction=12000 enable_seqscan=off.
+= 0
 $ isolde run --recipe mini.toml --workload lost-update --level rc --out kept.jsonl --no-progress | grep '^Recipe\|^The history'; ls kept.jsonl
 | Recipe mini: expected that serializable holds, which was not checked.
 | kept.jsonl

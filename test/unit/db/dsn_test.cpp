@@ -66,8 +66,8 @@ TEST(Dsn, ShowsAllButThePassword) {
 }
 
 TEST(Dsn, TellsWhatIsWrong) {
-  EXPECT_NE(error_of("nothing").find("no data source name"), std::string::npos);
-  EXPECT_NE(error_of(":x").find("no data source name"), std::string::npos);
+  EXPECT_NE(error_of("nothing").find("is not a valid DSN"), std::string::npos);
+  EXPECT_NE(error_of(":x").find("is not a valid DSN"), std::string::npos);
   EXPECT_NE(error_of("redis://host:http/").find("port 'http'"), std::string::npos);
   EXPECT_NE(error_of("redis://host:0/").find("port '0'"), std::string::npos);
   EXPECT_NE(error_of("redis://host:65536/").find("port '65536'"), std::string::npos);
