@@ -1,9 +1,9 @@
-// Proofs: what stands behind a verdict. A level that holds is proved by a witness, one order of
-// the transactions that passes the level's commit test, or one for each session. A violated
-// level is proved by a finding (one transaction that no order can explain) or by a refutation:
-// cycles of dependencies that rule out every order. docs/formats/certificate.md specifies the
-// file format and says what the verifier checks; certify/verify.hpp is that verifier, and
-// shares no code with the engine.
+// Proofs: what a verdict rests on. A level that holds is proved by a witness: one order of the
+// transactions that passes the level's commit test, or one for each session. A violated level
+// is proved by a finding (one transaction that no order can explain) or by a refutation: cycles
+// of dependencies that rule out every order. docs/formats/certificate.md specifies the file
+// format and what the verifier checks; certify/verify.hpp is that verifier, and shares no code
+// with the engine.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace isolde {
 
-/// Read `op` of `txn` returned what `writer` wrote last. Where several transactions wrote the
-/// value, the history alone does not tell.
+/// Read `op` of `txn` returned the final write of `writer`. Where several transactions wrote
+/// the value, the history alone does not determine the writer.
 struct ReadSource {
   TxnId txn;
   std::uint32_t op = 0;
@@ -25,22 +25,21 @@ struct ReadSource {
   friend bool operator==(const ReadSource&, const ReadSource&) = default;
 };
 
-/// One execution. Either each included transaction once, in the order of its commit (the
-/// snapshot is then the state just before it), or each twice: the first mention is the moment
-/// of its snapshot, the second its commit. Included are the committed transactions and those
-/// indeterminate ones that an included transaction read from.
+/// One execution. It lists each included transaction once, in commit order (the snapshot is
+/// then the state just before), or twice: first its snapshot, then its commit. Included are the
+/// committed transactions and those indeterminate ones that an included transaction read from.
 struct Witness {
   int mentions = 1;  ///< 1 or 2
   std::vector<TxnId> order;
-  /// Where the reads came from whose value several transactions wrote. Counts where the level's
-  /// test is about sources; a read that is not here came from the latest possible one.
+  /// The sources of reads whose value several transactions wrote. Counts where the level's test
+  /// is about sources; a read that is not listed came from the latest possible one.
   std::vector<ReadSource> sources = {};
   friend bool operator==(const Witness&, const Witness&) = default;
 };
 
 /// Executions for the levels that grant each session its own (causal and the four session
 /// guarantees): every session with included transactions is in exactly one of them, and every
-/// execution orders all included transactions. Where one execution serves all sessions the
+/// execution orders all included transactions. Where one execution explains all sessions the
 /// proof is a Witness with one mention.
 struct SessionWitness {
   struct Execution {
@@ -66,7 +65,7 @@ enum class FindingKind : std::uint8_t {
 inline constexpr std::size_t kFindingKindCount =
     static_cast<std::size_t>(FindingKind::kUnselectedRow) + 1;
 
-/// A violation that one or two reads show by themselves.
+/// A violation shown by one or two reads alone.
 struct Finding {
   FindingKind kind = FindingKind::kInternal;
   TxnId txn;             ///< the reader; always included
@@ -89,8 +88,8 @@ struct VersionOrder {
   friend bool operator==(const VersionOrder&, const VersionOrder&) = default;
 };
 
-/// "This transaction took effect, and this read of it came from there", or that this is not so.
-/// With kNoOp in place of the read: "it took effect".
+/// "This transaction took effect, and this read of it has this source", or the negation. With
+/// kNoOp in place of the read: "it took effect".
 struct Claim {
   static constexpr std::uint32_t kNoOp = 0xffffffffU;
   ReadSource source;
@@ -104,14 +103,15 @@ enum class EdgeKind : std::uint8_t {
   kReadFrom,        ///< wr: `to` read key from `from`
   kVersionOrder,    ///< ww: both write key, `from` first
   kAntiDependency,  ///< rw: `from` read key from `via`, which precedes `to`'s write of it
-  // The axioms of Biswas & Enea: `via` read key from `to` although `from`, which writes key
-  // too, was visible to it; so `from` precedes `to`. from == to says that `via` read the
+  // The axioms of Biswas & Enea: `via` read key from `to` although `from`, which also writes
+  // key, was visible to it; so `from` precedes `to`. from == to says that `via` read the
   // initial version. What makes `from` visible:
-  kMonotonicView,  ///< mv: `via` read from it earlier (from monotonic-atomic-view to causal)
+  kMonotonicView,  ///< mv: `via` read from it earlier (monotonic-atomic-view, read-atomic and
+                   ///< transactional-causal)
   kAtomicView,     ///< av: `via` read from it, or it precedes `via` in session or real time,
                    ///< whichever binds (read-atomic and transactional-causal)
   kCausalView,     ///< cv: a path of such dependencies leads to `via` (transactional-causal)
-  // By the times of the database (levels that are defined by them):
+  // By the database's own times (levels defined by them):
   kCommitOrder,      ///< co: `from` committed before `to` did
   kStartedBefore,    ///< sc: `from` started before `to` committed, so its snapshot lacks `to`
   kCommittedBefore,  ///< cs: `from` committed before `to` started, so the snapshot of `to`
@@ -125,7 +125,7 @@ constexpr bool is_view(EdgeKind kind) {
          kind == EdgeKind::kCausalView;
 }
 
-/// One dependency: in every acceptable order `from` precedes `to`, provided the version order
+/// One dependency: `from` precedes `to` in every acceptable order, provided the version order
 /// it rests on (ww: from before to; rw: via before to) holds.
 struct Edge {
   TxnId from;
@@ -137,18 +137,18 @@ struct Edge {
 };
 
 /// One step of a refutation. It establishes a clause: at least one of `clause` and `claims` is
-/// true in every acceptable order. A step with a cycle may take for granted what its claims
-/// deny. The version orders that edges rest on are *direct* when the later writer
-/// read from the earlier one (any key), or when list reads show both on one key in that order,
-/// an append that the longest list read does not show coming after all that it shows;
-/// *established* when an earlier step's clause consists of just that one; and *assumed*
-/// otherwise. REQUIRES: for every assumed order (a before b), the clause has (b before a).
+/// true in every acceptable order. A step with a cycle may assume what its claims deny. A
+/// version order that an edge rests on is *direct* when the later writer read from the earlier
+/// one (any key), or when list reads show both on one key in that order (an append that the
+/// longest list read does not show comes after all that it shows); *established* when an
+/// earlier step's clause consists of it alone; and *assumed* otherwise. REQUIRES: for every
+/// assumed order (a before b), the clause has (b before a).
 struct RefutationStep {
   std::vector<VersionOrder> clause;
   /// Not empty: a cycle; edge i leads to where edge i+1 starts, the last to the first.
   std::vector<Edge> cycle;
   /// For steps without a cycle: earlier steps (by position) from which the clause follows by
-  /// unit propagation, each named in an order in which it can be used, as far as possible.
+  /// unit propagation, in an order in which they can be used, as far as possible.
   std::vector<std::uint32_t> from;
   /// Only where values repeat: the rest of the clause, about the sources of reads.
   std::vector<Claim> claims = {};
@@ -159,23 +159,22 @@ struct RefutationStep {
 /// the simple case: a cycle in which every edge is certain.
 struct Refutation {
   std::vector<RefutationStep> steps;
-  /// Levels that grant each session its own execution: the session that has none. Otherwise
-  /// none.
+  /// Levels that grant each session its own execution: the session without one. Otherwise none.
   SessionId session = {};
   friend bool operator==(const Refutation&, const Refutation&) = default;
 };
 
-/// Linearizable: an order of its own for each key. Key k has order[begin[k]] up to
-/// order[begin[k + 1]]: the committed transactions with an operation on it and some of the
-/// indeterminate ones, each once.
+/// Linearizable: an order for each key. Key k has order[begin[k]] up to order[begin[k + 1]]:
+/// the committed transactions with an operation on it and some of the indeterminate ones, each
+/// once.
 struct KeyWitness {
   std::vector<std::size_t> begin;  ///< one for each key of the history, and one more
   std::vector<TxnId> order;
   friend bool operator==(const KeyWitness&, const KeyWitness&) = default;
 };
 
-/// Linearizable, a key on which values repeat: no order of its operations explains all that had
-/// returned when `until` returned. The verifier tries all orders itself.
+/// Not linearizable, on a key where values repeat: no order of its operations explains all that
+/// had returned when `until` returned. The verifier tries all orders itself.
 struct KeyExhaustion {
   KeyId key;
   TxnId until;  ///< committed, and uses the key
@@ -186,7 +185,7 @@ using DirectProof =
     std::variant<Witness, Finding, Refutation, SessionWitness, KeyWitness, KeyExhaustion>;
 
 /// Another level holds and implies this one; or it is violated and this one implies it. `proof`
-/// is about that other level, and proves this one only by way of it.
+/// is about that other level, and decides this one only through it.
 struct Implication {
   Level level = Level::kSerializable;  ///< the other level
   DirectProof proof;
@@ -228,8 +227,8 @@ struct Certificate {
 
   bool holds() const { return proves_holding(proof); }
 
-  /// The clock error that the proof rests on: none where real time binds neither at the level
-  /// nor at the one that it follows from.
+  /// The clock error that the proof rests on: 0 where real time binds neither at the level nor
+  /// at the one that it follows from.
   std::int64_t assumed_clock_error_ns() const {
     const auto* const implication = std::get_if<Implication>(&proof);
     const bool uses_clocks = needs_times(info(level)) ||
@@ -237,8 +236,8 @@ struct Certificate {
     return uses_clocks ? clock_error_ns : 0;
   }
 
-  /// The certificate of the level whose proof this is: another one where the level's verdict
-  /// follows from that of another, else the same.
+  /// The certificate of the level that the proof is about: for an Implication the other
+  /// level's, else this one.
   Certificate direct() const {
     const auto* const implication = std::get_if<Implication>(&proof);
     if (implication == nullptr) return *this;

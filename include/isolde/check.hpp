@@ -29,11 +29,11 @@ struct CheckOptions {
   std::vector<Level> levels;
   /// Real time counts only when the gap between two transactions is larger than this.
   std::int64_t clock_error_ns = 0;
-  /// Use times and heuristics only after the exact stages; for tests that want to drive the
-  /// search. Never changes a verdict.
+  /// Use times and heuristics only after the exact stages; for tests that drive the search.
+  /// Never changes a verdict.
   bool skip_guess = false;
   bool skip_saturation = false;
-  /// How many threads to use, the calling one among them; never changes a result.
+  /// Number of threads, including the calling one; never changes a result.
   unsigned threads = 1;
   /// Called now and then with a short description of the current work; may be empty.
   std::function<void(std::string_view)> progress;
@@ -59,7 +59,7 @@ struct CheckStatistics {
 struct CheckReport {
   std::vector<LevelReport> levels;  ///< in the order of all_levels()
   std::vector<Proof> proofs;        ///< shared by the levels they prove
-  /// In each session, what may have taken effect follows one another in real time.
+  /// In each session, transactions that may have taken effect follow one another in real time.
   bool sessions_respect_time = false;
   /// Some selection left out a row; then repeatable read implies less: implies_there().
   bool rows_left_out = false;

@@ -71,14 +71,14 @@ class History {
   TxnTimes times(TxnId txn) const {
     return txn_times_.empty() ? TxnTimes{} : txn_times_[txn.raw()];
   }
-  /// True when at least one transaction has a time of the database.
+  /// True when at least one transaction has a database time.
   bool has_database_times() const { return !txn_database_times_.empty(); }
   DatabaseTimes database_times(TxnId txn) const {
     return txn_database_times_.empty() ? DatabaseTimes{} : txn_database_times_[txn.raw()];
   }
-  /// True when at least one transaction says at which level it ran.
+  /// True when at least one transaction states its level.
   bool has_stated_levels() const { return !txn_level_.empty(); }
-  /// The level that the transaction was asked to run at; none when the history does not tell.
+  /// The level that was requested for the transaction; none when not recorded.
   std::optional<Level> stated_level(TxnId txn) const {
     if (txn_level_.empty() || txn_level_[txn.raw()] == 0) return std::nullopt;
     return static_cast<Level>(txn_level_[txn.raw()] - 1);
@@ -86,17 +86,17 @@ class History {
   /// The input's own name for the transaction; null when it has none.
   Value label(TxnId txn) const { return txn_label_.empty() ? Value() : txn_label_[txn.raw()]; }
   bool has_servers() const { return !txn_server_.empty(); }
-  /// The server that the transaction ran on, as its logs say it: a string; null: not told.
+  /// The server that the transaction ran on, as its logs name it: a string; null: unknown.
   Value server(TxnId txn) const {
     return txn_server_.empty() ? Value() : txn_server_[txn.raw()];
   }
-  /// Where the transaction begins: line number from 1 (text), byte offset (binary), or its own
-  /// number from 1, as the origin says; 0 when unknown.
+  /// Where the transaction begins in the input: line number from 1 (text), byte offset
+  /// (binary), or its own number from 1, as the origin says; 0 when unknown.
   std::uint64_t position_in_input(TxnId txn) const {
     if (!txn_input_.empty()) return txn_input_[txn.raw()];
     return origin_.positions_are_numbers ? txn.raw() + std::uint64_t{1} : 0;
   }
-  /// The line of a log of invocations and completions in which it ended; else 0.
+  /// The line of its completion, in a log of invocations and completions; else 0.
   std::uint64_t completion_in_input(TxnId txn) const {
     return txn_completion_.empty() ? 0 : txn_completion_[txn.raw()];
   }
@@ -119,21 +119,20 @@ class History {
   /// The selection that the operation is part of, or null. COST: logarithmic in
   /// selections(txn).
   const Selection* selection_of(TxnId txn, std::size_t op) const;
-  /// The operation's place in program order: operations of one selection have the same, which
-  /// is the number of the first of them, because nothing is known of their order. Others have
-  /// their own number.
+  /// The operation's place in program order. Operations of one selection are unordered and
+  /// share the number of the first; any other operation has its own number.
   std::uint32_t step(TxnId txn, std::uint32_t op) const {
     const Selection* const selection = selection_of(txn, op);
     return selection == nullptr ? op : selection->first;
   }
   bool has_selections() const { return !selections_.empty(); }
-  /// Equal ones stand once.
+  /// Without duplicates.
   std::span<const Predicate> predicates() const { return predicates_; }
   /// What a kReadAbsent or kReadExcept operation did not return.
   const Predicate& predicate(const Op& op) const { return predicates_[op.value.bits()]; }
   /// The history with kReadUnknown in place of each kReadAbsent whose key the transaction did
-  /// not write before, for levels to which it means nothing that others' rows were not
-  /// selected. The numbers of operations stay; those of selections' absent rows become 0.
+  /// not write before, for levels that ignore that others' rows were not selected. Operations
+  /// keep their numbers; selections have 0 absent rows.
   History without_absent_reads() const;
 
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
@@ -146,10 +145,10 @@ class History {
   std::string json(Value value) const;
   /// The value for people, printable (history/texts.hpp): strings without quotes.
   std::string text(Value value) const;
-  /// The name in all texts, printable: what the input calls the transaction, with # in front of
-  /// what is no string (#943), or else session and position in it (s1:4).
+  /// The name in all texts, printable: the input's label, with # in front unless it is a string
+  /// (#943), or else session and position in it (s1:4).
   std::string txn_name(TxnId txn) const;
-  /// "s1:4", also for those that have a name of their own. Printable.
+  /// "s1:4", even where the transaction has a label. Printable.
   std::string place_name(TxnId txn) const;
   /// The operation for people, printable: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
   std::string op_text(const Op& op) const;
@@ -160,7 +159,7 @@ class History {
 
   /// 64-bit digest of sessions, transactions, operations, statuses and times (not of file names
   /// or input positions). A certificate carries it so that it cannot be checked against another
-  /// history by mistake. Not a cryptographic promise. COST: linear.
+  /// history by mistake. Not cryptographic. COST: linear.
   std::uint64_t digest() const;
 
  private:
@@ -185,7 +184,7 @@ class History {
   std::vector<DatabaseTimes> txn_database_times_;  // likewise
   std::vector<std::uint8_t> txn_level_;            // 1 + level, 0 = none; likewise
   std::vector<Value> txn_label_;                   // empty when nothing is labelled
-  std::vector<Value> txn_server_;                  // empty when no server is told
+  std::vector<Value> txn_server_;                  // empty when no server is recorded
   std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
   std::vector<std::uint64_t> txn_completion_;      // likewise
   std::vector<std::uint32_t> op_begin_;            // CSR into ops_
@@ -205,9 +204,9 @@ class History {
 /// Builds a History transaction by transaction. Transactions of different sessions may come in
 /// any order; those of one session must come in session order.
 ///
-/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(), and
-/// the next begin_txn(); at the end finish(). Calls never fail one by one; the first problem is
-/// kept and returned by finish(), and status() tells early so that a reader can stop.
+/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(); at
+/// the end finish(). No single call fails: finish() returns the first problem, and status()
+/// shows it early so that a reader can stop.
 class HistoryBuilder {
  public:
   HistoryBuilder();
@@ -215,12 +214,12 @@ class HistoryBuilder {
   HistoryBuilder(HistoryBuilder&&) noexcept;
   HistoryBuilder& operator=(HistoryBuilder&&) noexcept;
 
-  /// A hint: about so many will come. Saves memory and time while the arrays grow.
+  /// A hint at the final sizes. Saves memory and time while the arrays grow.
   void reserve(std::size_t txns, std::size_t ops);
 
-  /// The session of that name, made on first use.
+  /// The session of that name, created on first use.
   SessionId session(std::string_view name);
-  /// The key of that name, made on first use. REQUIRES: name is not null.
+  /// The key of that name, created on first use. REQUIRES: name is not null.
   KeyId key(Value name);
 
   Value integer(std::int64_t number);
@@ -229,7 +228,7 @@ class HistoryBuilder {
   /// Integers that fit 64 bits must go through integer() so that equal values stay equal.
   Value literal(std::string_view text);
 
-  /// Starts a transaction, by default committed. `position_in_input` as in History.
+  /// Starts a transaction, committed by default. `position_in_input` as in History.
   TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
   void set_status(TxnStatus status);
   void set_times(TxnTimes times);
@@ -247,17 +246,17 @@ class HistoryBuilder {
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
-  /// A read of all rows that match: these.
+  /// A read of all rows that match the predicate; it returned `rows`.
   void select(const Predicate& predicate, std::span<const Row> rows);
-  /// A read that returned nothing that the predicate selects, perhaps the initial value. Its
-  /// condition on keys is dropped. Files can only tell of predicates that ask for one value.
+  /// A read that returned nothing that the predicate selects, perhaps the initial value. The
+  /// predicate's condition on keys is dropped. Files can express only predicates for one value.
   void read_except(KeyId key, const Predicate& excluded);
   void read_except(KeyId key, Value excluded);
 
-  /// Adds what `other` has, its origin aside, behind what is here, as if the calls that built
-  /// it had been made here; `position_offset` is added to its positions in the input. False
-  /// when one of those calls would have failed: then make them, to learn which one and why.
-  /// Names may have been entered by then, transactions have not.
+  /// Appends what `other` has except its origin, as if the calls that built it had been made
+  /// here; `position_offset` is added to its positions in the input. False when one of those
+  /// calls would have failed: repeat them to learn which and why. Names may have been entered
+  /// by then, transactions have not.
   bool append(const HistoryBuilder& other, std::uint64_t position_offset);
 
   std::size_t txn_count() const;  ///< so far
@@ -266,15 +265,15 @@ class HistoryBuilder {
   HistoryOrigin& origin();
 
   /// First problem so far: a key used both as register and as list, a null written, a key twice
-  /// in a selection, more than 2^32 - 2 transactions, operations or keys. Message without file
-  /// and line: the reader adds.
+  /// in a selection, more than 2^32 - 2 transactions, operations or keys. The message has no
+  /// file and line: the reader adds them.
   const Status& status() const;
 
-  /// Selections may leave out many rows, which takes long: `go_on` is told now and then how
-  /// many were looked at since, and ends it by returning false. May be empty.
+  /// Selections may leave out many rows, which takes long: `go_on` is called now and then with
+  /// the number of rows examined since, and stops the work by returning false. May be empty.
   using GoOn = std::function<bool(std::uint64_t rows)>;
   /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list;
-  /// kLimit when `go_on` ended it.
+  /// kLimit when `go_on` stopped it.
   Result<History> finish(const GoOn& go_on = {});
 
  private:

@@ -1,5 +1,5 @@
 // Strong 32-bit ids. An Index<Tag> is a position in one particular array; ids with different
-// tags do not convert into each other or into integers by accident, and cost what a uint32_t
+// tags never convert into each other or into integers by accident, and cost what a uint32_t
 // costs (cf. or-tools' StrongInt, TigerBeetle's rule that index and count are different types).
 #pragma once
 

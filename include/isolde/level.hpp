@@ -1,6 +1,6 @@
 // The isolation levels, as data. A level is a base guarantee plus two switches: whether the
 // order inside each session binds, and whether real time as clients see it binds. Everything
-// else about a level (its encoding, commit test, documentation) follows from this row;
+// else about a level (its encoding, commit test, documentation) follows from its row;
 // docs/LEVELS.md has the definitions and their sources.
 #pragma once
 
@@ -54,12 +54,12 @@ enum class Level : std::uint8_t {
   kMixed,
 };
 
-/// What a level asks, real time and (where it is a choice) session order aside. [BE] stands for
-/// the axioms of Biswas & Enea (OOPSLA 2019), [I n] and [S n] for the commit and session tests
-/// of Crooks 2019, chapters 3 and 4.
+/// What a level requires, apart from real time and (where it is a choice) session order. [BE]
+/// stands for the axioms of Biswas & Enea (OOPSLA 2019), [I n] and [S n] for the commit and
+/// session tests of Crooks 2019, chapters 3 and 4.
 enum class BaseLevel : std::uint8_t {
   kSerializable,           ///< Adya PL-3 [I9]
-  kRepeatableRead,         ///< Adya PL-2.99: PL-3 but for predicate anti-dependencies
+  kRepeatableRead,         ///< Adya PL-2.99: PL-3 without predicate anti-dependencies
   kCommitOrderedSnapshot,  ///< [I8], by the database's own times
   kPrefixSnapshot,         ///< [I7]
   kAnsiSnapshot,           ///< [I6]
@@ -67,7 +67,7 @@ enum class BaseLevel : std::uint8_t {
   kParallelSnapshot,       ///< Adya PL-2+ [I4]
   kPrefixConsistency,      ///< [BE] PC
   kSequential,             ///< Crooks 2019, section 4.2
-  kLinearizable,           ///< Herlihy & Wing 1990, each key by itself
+  kLinearizable,           ///< Herlihy & Wing 1990, key by key
   kTransactionalCausal,    ///< [BE] CC
   kCausal,                 ///< [S5]
   kReadAtomic,             ///< [BE] RA [I3]
@@ -78,7 +78,7 @@ enum class BaseLevel : std::uint8_t {
   kReadYourWrites,         ///< [S1]
   kReadCommitted,          ///< Adya PL-2 [I2]
   kReadUncommitted,        ///< Adya PL-1, as far as lists show version orders
-  kPerKeyStrict,           ///< serializable; real time binds those that use the same key
+  kPerKeyStrict,           ///< serializable; real time binds transactions with a common key
   kMixed,                  ///< each transaction at its own level (Bouajjani et al. 2025)
 };
 
@@ -88,7 +88,7 @@ struct LevelInfo {
   std::string_view alias;  ///< short form; empty when there is none
   BaseLevel base;
   bool session_order;  ///< the order inside each session binds
-  bool real_time;      ///< end of one transaction before start of another binds
+  bool real_time;      ///< a transaction precedes those that start after it ended
   std::string_view summary;
 };
 
@@ -97,19 +97,19 @@ std::span<const LevelInfo> all_levels();
 
 const LevelInfo& info(Level level);
 
-/// By name or alias. Where session order is part of the base level, the name with the prefix
-/// "strong-session-" means the same level.
+/// By name or alias. Where the base level includes session order, the prefix "strong-session-"
+/// names the same level.
 std::optional<Level> find_level(std::string_view name);
 
 /// True when every history that satisfies `stronger` satisfies `weaker`.
 /// `sessions_respect_time` says that in this history each session's transactions follow one
 /// another in real time; only then does a real-time level bind session order. Reflexive and
-/// transitive. docs/LEVELS.md draws it and names the sources.
+/// transitive. docs/LEVELS.md draws the relation and names the sources.
 bool implies(Level stronger, Level weaker, bool sessions_respect_time);
 
-/// implies() for a history of which it is known whether selections left out rows. Repeatable
-/// read disregards these, and where there are some, the levels between it and read committed
-/// do not follow from it. Transitive, too.
+/// implies() for a history known to have rows that selections left out, or none. Repeatable
+/// read disregards such rows; where there are some, it does not imply the levels between it and
+/// read committed. Also transitive.
 bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
                    bool rows_left_out);
 
@@ -117,18 +117,17 @@ bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
 /// prefix consistency in all their forms.
 bool reads_one_state(BaseLevel base);
 
-/// Causal consistency and the four session guarantees: each session may have an execution of
-/// its own.
+/// Causal consistency and the four session guarantees: each session may have its own execution.
 bool explains_sessions_apart(BaseLevel base);
 
-/// Start and end by the clients' clocks say something at the level.
+/// The level constrains transactions by their start and end on the clients' clocks.
 bool needs_times(const LevelInfo& level);
 
-/// The snapshot isolations that are defined by the database's own times.
+/// The forms of snapshot isolation defined by the database's own times.
 bool goes_by_database_times(BaseLevel base);
 
-/// Levels that transactions of a mixed history may run at: those whose axioms speak of one line
-/// of commits for all, from read committed to serializability.
+/// Levels that transactions of a mixed history may run at: those whose axioms assume one commit
+/// order for all, from read committed to serializability.
 bool is_mixable(BaseLevel base);
 
 /// Two reads of a key by one transaction agree, its own writes aside.

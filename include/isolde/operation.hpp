@@ -1,4 +1,4 @@
-// Operations of transactions: what they read and write, and what they look for.
+// Operations of transactions: reads, writes, and reads by predicate.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace isolde {
 
 using KeyId = Index<struct KeyTag>;
 
-/// A JSON scalar in eight bytes: null, an integer kept in place, or a reference to a string or
-/// to the literal text of another scalar (a fraction, an integer beyond 62 bits, true, false)
-/// in the history's pool. Two values of one history are equal exactly when their bits are
-/// equal.
+/// A JSON scalar in eight bytes: null, an integer stored inline, or a reference into the
+/// history's pool to a string or to the literal text of another scalar (a fraction, an integer
+/// beyond 62 bits, true, false). Two values of one history are equal exactly when their bits
+/// are equal.
 class Value {
  public:
   enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
@@ -48,16 +48,16 @@ class Value {
 };
 
 enum class OpKind : std::uint8_t {
-  kRead,         ///< register read; null = the initial value (nobody had written)
+  kRead,         ///< register read; null = the initial value (no write yet)
   kWrite,        ///< register write, never null
   kAppend,       ///< list append of one element, never null
   kReadList,     ///< list read; the empty list is the initial value
-  kReadUnknown,  ///< a read whose result the client never learned; says nothing
-  kReadAbsent,   ///< register, part of a selection: the row was not among those selected
-  kReadExcept,   ///< register read of which only is known what it did not return
+  kReadUnknown,  ///< a read whose result the client never learned; constrains nothing
+  kReadAbsent,   ///< register, part of a selection that did not return the row
+  kReadExcept,   ///< negative read of a register: only values it did not return are known
 };
 
-/// A condition on rows, which are registers with their values: the WHERE of a query. A register
+/// A condition on rows, the WHERE of a query. A row is a register with its value; a register
 /// that nobody has written is no row and matches nothing.
 struct Predicate {
   /// Both ends included.
@@ -65,7 +65,7 @@ struct Predicate {
     std::int64_t min = Value::kIntegerMin;
     std::int64_t max = Value::kIntegerMax;
     friend bool operator==(const Bounds&, const Bounds&) = default;
-    /// Only integers of 62 bits lie within bounds.
+    /// Only integers that fit 62 bits lie within bounds.
     bool contain(Value value) const {
       return value.kind() == Value::Kind::kInteger && min <= value.as_integer() &&
              value.as_integer() <= max;
@@ -78,7 +78,7 @@ struct Predicate {
 
   bool asks_for_value() const { return values.has_value() || !equal.is_null(); }
   bool selects_key(Value name) const { return !keys || keys->contain(name); }
-  /// null is the initial value: no row.
+  /// null, the initial value, is no row.
   bool selects_value(Value value) const {
     return !value.is_null() && (equal.is_null() || value == equal) &&
            (!values || values->contain(value));
@@ -95,12 +95,12 @@ struct Op {
 
   /// A read whose result is known.
   bool is_read() const { return kind == OpKind::kRead || kind == OpKind::kReadList; }
-  /// A read of a register of which only is known what it did not return: no value that
-  /// History::predicate selects. The initial value always fits.
+  /// A negative read of a register: it returned no value that History::predicate selects. The
+  /// initial value is always possible.
   bool is_exclusion() const {
     return kind == OpKind::kReadAbsent || kind == OpKind::kReadExcept;
   }
-  /// The client learned something of the item, or changed it.
+  /// The client learned something about the item, or changed it.
   bool uses_item() const { return kind != OpKind::kReadUnknown; }
   bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
 };
@@ -113,9 +113,9 @@ struct Row {
 };
 
 /// A read of all rows that match a predicate, as operations of its transaction: from `first` on
-/// a kRead for each row that it returned, and behind them a kReadAbsent for each other key to
-/// which some transaction of the history writes a value that matches, ascending by name. They
-/// are read together: their order means nothing (History::step).
+/// a kRead for each row that it returned, then a kReadAbsent for each other key to which some
+/// transaction of the history writes a matching value, ascending by name. All are read at once:
+/// their order means nothing (History::step).
 struct Selection {
   std::uint32_t first = 0;  ///< index in the transaction
   std::uint32_t rows = 0;

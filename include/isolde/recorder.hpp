@@ -1,8 +1,8 @@
-// Recorder: writes down what clients send to a database and see from it, while they do, as a
+// Recorder: records what clients send to a database and read from it, as it happens, as a
 // history in Isolde's native text format (docs/formats/native.md). For Isolde's own runs and
-// for the clients of its users; docs/recording.md shows how.
+// for users' clients; docs/recording.md shows how.
 //
-// What makes a recorded history right, and what this class sees to:
+// What makes a recorded history correct, and what this class ensures:
 //   - a transaction's start is taken before its first request is sent, its end after the
 //     outcome has come, both from one monotonic clock, so that "ended before it started" is
 //     true whenever the history says so;
@@ -63,29 +63,28 @@ class RecordedValue {
 };
 
 struct RecorderOptions {
-  /// More fields of the header line, name and text: database, workload, isolation, ...
+  /// Extra fields of the header line, name and text: database, workload, isolation, ...
   std::vector<std::pair<std::string, std::string>> about;
-  /// Off: nothing is written and no clock is read, to measure what recording costs.
+  /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
 };
 
 class Recorder;
 
-/// One client. Calls come from one thread at a time; different sessions work at once. For each
-/// transaction: begin(), operations, then exactly one of commit(), abort(), unknown(). No call
-/// fails; Recorder::status() tells. COST: some ten nanoseconds for an operation, one or two
-/// microseconds for a transaction.
+/// One client. Calls come from one thread at a time; different sessions run concurrently. For
+/// each transaction: begin(), operations, then exactly one of commit(), abort(), unknown(). No
+/// call fails; Recorder::status() reports problems. COST: some ten nanoseconds for an
+/// operation, one or two microseconds for a transaction.
 class RecordedSession {
  public:
   RecordedSession(RecordedSession&&) noexcept;
   RecordedSession& operator=(RecordedSession&&) noexcept;
-  /// In a transaction: as unknown().
+  /// Inside a transaction: as unknown().
   ~RecordedSession();
 
-  /// The server that the transactions from the next begin() on run on, and what it calls the
-  /// connection, in the words of its logs, so that people find them there:
-  /// "db1:5432 backend 4711". Empty: not told, which is so at first. Call it after each
-  /// connect.
+  /// The server for the transactions from the next begin() on, and its name for the connection,
+  /// as in its logs, so that people find them there: "db1:5432 backend 4711". Empty (the
+  /// default): unknown. Call it after each connect.
   void server(std::string_view name);
 
   /// Call right before the first request of the transaction is sent.
@@ -98,13 +97,12 @@ class RecordedSession {
   void read(RecordedValue key, RecordedValue value);
   void read_list(RecordedValue key, std::span<const RecordedValue> elements);
   void read_list(RecordedValue key, std::span<const std::int64_t> elements);
-  /// A read that only told that the key does not hold this value, such as a conditional write
+  /// A read that only showed that the key does not hold this value, such as a conditional write
   /// that did not happen.
   void read_not(RecordedValue key, RecordedValue value);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);
-  /// Takes back the last operation: a conditional write that did not happen. Once, not twice in
-  /// a row.
+  /// Undoes the last operation: a conditional write that did not happen. Not twice in a row.
   void drop_last();
 
   /// After the reply: the database has committed.
@@ -126,21 +124,21 @@ class RecordedSession {
 class Recorder {
  public:
   /// Starts a new history, and the folder FILE.inflight beside it. ERRORS: kUsage when one of
-  /// them exists, or for a field in `about` that the format keeps for itself; kEnvironment when
-  /// they cannot be made.
+  /// them exists, or for a field in `about` that the format reserves; kEnvironment when they
+  /// cannot be created.
   static Result<std::unique_ptr<Recorder>> open(const std::string& path,
                                                 const RecorderOptions& options = {});
-  /// As close(), without telling. In a child process that was forked it does nothing.
+  /// As close(), without reporting errors. Does nothing in a forked child process.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Names must be different, in UTF-8, and without '/', which is kept for the recorder.
+  /// Names must be distinct, in UTF-8, and without '/', which is reserved for the recorder.
   RecordedSession session(std::string_view name);
 
-  /// Puts something on record that is not a transaction: a fault, a phase of the test. The kind
-  /// "end" is kept for the recorder; "stopped" says why a run ended early, and reports repeat
-  /// it. Bytes that are no UTF-8 are replaced.
+  /// Records something that is not a transaction: a fault, a phase of the test. The kind "end"
+  /// is reserved for the recorder; "stopped" says why a run ended early, and reports repeat it.
+  /// Bytes that are not UTF-8 are replaced.
   void event(std::string_view kind, std::string_view what);
 
   /// Nanoseconds on the clock of the history, from 0 at open().
@@ -148,10 +146,10 @@ class Recorder {
 
   /// First problem of any session so far: kEnvironment for a full disk and the like, kUsage for
   /// calls in a wrong order and for names and values that cannot be recorded. Recording stops
-  /// at it, and the history says that it is not all there is.
+  /// there, and the history says that it is incomplete.
   Status status() const;
 
-  /// Marks the history as complete and removes FILE.inflight. Calls of sessions afterwards do
+  /// Marks the history as complete and removes FILE.inflight. Later calls of sessions do
   /// nothing. ERRORS: as status(); kUsage when a session is in a transaction.
   Status close();
 

@@ -1,6 +1,6 @@
-// Result<T>: the channel for bad input and for trouble with the environment. Verdicts travel in
-// CheckReport, and bugs stop the program through ISOLDE_CHECK (src/base/assert.hpp); the three
-// never share a channel.
+// Result<T>: the channel for bad input and environment errors. Verdicts travel in CheckReport,
+// and bugs stop the program through ISOLDE_CHECK (src/base/assert.hpp); the three never share a
+// channel.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class ErrorCode : std::uint8_t {
   kInternal,     ///< a bug in Isolde
 };
 
-/// One problem, told so that the reader can act on it without reading our code.
+/// One problem, described so that the reader can act on it without reading our code.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   /// One line: where (file:line or file@byte), what was found, what was expected, what to do.
@@ -30,7 +30,7 @@ inline Error usage_error(std::string message) {
   return {ErrorCode::kUsage, std::move(message)};
 }
 
-/// A value or an Error. Must be looked at before use.
+/// A value or an Error. Check before use.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -16,8 +16,8 @@ struct TxnTimes {
   std::int64_t end = kNoTime;
 };
 
-/// The database's own logical clock, in any unit, where it tells: `start` when the transaction
-/// was admitted, `commit` its place in the order of commits. No relation to client times.
+/// The database's own logical clock, in any unit, where known: `start` when the transaction was
+/// admitted, `commit` its place in the commit order. Unrelated to client times.
 struct DatabaseTimes {
   std::int64_t start = kNoTime;
   std::int64_t commit = kNoTime;

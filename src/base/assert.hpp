@@ -1,6 +1,6 @@
-// Checks for our own bugs, never for input. ISOLDE_CHECK is always on and used at module
-// borders and before a verdict leaves the engine; ISOLDE_ASSERT is for inner loops and
-// disappears with NDEBUG (our builds keep it on, see cmake/isolde.cmake).
+// Checks for our own bugs, never for input. ISOLDE_CHECK is always on, for module boundaries
+// and before a verdict leaves the engine; ISOLDE_ASSERT is for inner loops and disappears with
+// NDEBUG (our builds keep it on, see cmake/isolde.cmake).
 #pragma once
 
 namespace isolde::base {

@@ -66,8 +66,7 @@ bool Budget::has_room(std::uint64_t bytes) const {
   return bytes_ == 0 || anonymous_bytes() + bytes <= bytes_;
 }
 
-// The little more than the limit is for work that looks at the budget by itself and comes to an
-// orderly end.
+// The slack beyond the limit lets work that checks the budget itself end in order.
 bool Budget::admits(std::uint64_t bytes) {
   if (bytes_ == 0 || anonymous_bytes() + bytes <= bytes_ + bytes_ / 16) return true;
   Stop before = Stop::kNone;

@@ -1,5 +1,5 @@
 // Budget: the one place that says "stop". Long loops call spend() with the work just done;
-// every few hundred thousand units it looks at the clock and at the memory that the process has
+// every few hundred thousand units it checks the clock and the memory that the process has
 // allocated (base/memory.hpp). Once exhausted it stays so, and the caller answers `unknown`
 // with what was decided so far.
 #pragma once
@@ -21,10 +21,9 @@ class Budget {
   enum class Stop : std::uint8_t { kNone, kTime, kMemory, kCancelled, kAllowance, kShare };
   using Clock = std::chrono::steady_clock;
 
-  /// While one lives, the budget is exhausted after so much work, for an attempt that may be
-  /// given up. One within another counts for both. Made and ended while no other thread works.
-  /// What was spent before it is made does not count, and all that is spent while it lives
-  /// does.
+  /// While one lives, the budget is exhausted after this much work, for an attempt that may be
+  /// given up. Nested ones count for both. Created and destroyed while no other thread works.
+  /// Counts exactly what is spent during its lifetime.
   class Allowance {
    public:
     Allowance(Budget& budget, std::uint64_t ticks)
@@ -49,14 +48,13 @@ class Budget {
    private:
     Budget& budget_;
     bool is_nested_;
-    std::uint64_t outer_ = 0;  // what was left of the one around
+    std::uint64_t outer_ = 0;  // what was left of the enclosing one
     std::uint64_t granted_ = 0;
   };
 
-  /// While one lives, the budget is exhausted after so many seconds, for work that must leave
-  /// time for other work. Means nothing where there is no limit of time, so that what is
-  /// decided then does not depend on the machine. One within another ends with it at the
-  /// latest.
+  /// While one lives, the budget is exhausted after this many seconds, for work that must leave
+  /// time for other work. No effect without a time limit, so that results then do not depend on
+  /// the machine. A nested one ends no later than the enclosing one.
   class Share {
    public:
     Share(Budget& budget, double seconds) : budget_(budget), outer_(budget.share_end_) {
@@ -91,12 +89,12 @@ class Budget {
     return look();
   }
 
-  /// Looks at clock and memory now.
+  /// Checks clock and memory now.
   bool look();
 
-  /// Whether so much memory more is within the limit. For work that can do with less.
+  /// Whether this much more memory is within the limit. For work that can do with less.
   bool has_room(std::uint64_t bytes) const;
-  /// The same for memory that is needed, before it is allocated: exhausts the budget when it
+  /// The same for memory that is required, before allocating it: exhausts the budget when it
   /// does not fit. For any thread.
   bool admits(std::uint64_t bytes);
 
@@ -105,19 +103,19 @@ class Budget {
   Stop stop() const { return stop_.load(std::memory_order_relaxed); }
   /// "time limit of 10 s reached", for the verdict's reason.
   std::string reason() const;
-  /// What to say when memory was refused: the limit, if there is one.
+  /// The reason to report when memory was refused: the limit, if there is one.
   std::string memory_reason() const;
 
-  /// Until the limit of time or the end of the present share; without a limit a century.
+  /// Until the time limit or the end of the current share; without a limit a century.
   double seconds_left() const;
-  /// After memory was given back: the budget is no longer exhausted for lack of it, if what is
-  /// in use now is below the limit.
+  /// After memory was freed: the budget is no longer exhausted for lack of it, if current use
+  /// is below the limit.
   void look_again_at_memory();
 
   /// Asynchronous stop, safe to call from a signal handler or another thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
-  /// Like cancel() when this thread has spent more than so many ticks, so that tests can
-  /// interrupt work at every one of its moments.
+  /// Like cancel() when this thread has spent more than `ticks`, so that tests can interrupt
+  /// work at any point.
   void cancel_after(std::uint64_t ticks);
 
  private:
@@ -125,15 +123,15 @@ class Budget {
   static constexpr std::uint64_t kTicksPerLook = 1U << 18;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  /// look() for any thread, which has done `ticks` units of work since it looked last.
+  /// look() for any thread, which has done `ticks` units of work since its last look.
   bool look_at_limits(std::uint64_t ticks);
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::uint64_t pending_ = 0;
-  std::uint64_t look_after_ = kTicksPerLook;  // or less, when it is to be cancelled before
-  std::uint64_t cancel_after_ = kNever;       // the ticks that are left until then
+  std::uint64_t look_after_ = kTicksPerLook;  // or less, when cancellation comes before
+  std::uint64_t cancel_after_ = kNever;       // the ticks left until then
   std::uint64_t allowance_ = 0;               // what is left of it
   bool has_allowance_ = false;
   std::atomic<Stop> stop_{Stop::kNone};
@@ -142,13 +140,13 @@ class Budget {
   Clock::time_point share_end_ = Clock::time_point::max();
 };
 
-/// What one of several threads that work at the same time spends of a budget. Each has a share
-/// of its own; the budget itself belongs to the thread that waits for them.
+/// What one of several concurrent threads spends of a budget. Each has its own share; the
+/// budget itself belongs to the thread that waits for them.
 class BudgetShare {
  public:
   /// `worker` 0 is the thread that the budget belongs to. The budget must outlive the share.
   BudgetShare(Budget& budget, unsigned worker) : budget_(budget), is_owner_(worker == 0) {}
-  /// What was spent since the last look counts, too.
+  /// Also counts what was spent since the last look.
   ~BudgetShare() {
     if (pending_ > 0) budget_.look_at_limits(pending_);
   }

@@ -28,7 +28,7 @@ class Csr {
   std::span<Item> row(std::size_t index) {
     return std::span<Item>(items_).subspan(begin_[index], begin_[index + 1] - begin_[index]);
   }
-  /// Asks for the memory of the row's place in the item array.
+  /// Prefetches the row's place in the item array.
   void prefetch(std::size_t index) const { __builtin_prefetch(&begin_[index]); }
   /// Position of the row's first item in the item array.
   std::uint32_t row_begin(std::size_t index) const { return begin_[index]; }
@@ -54,9 +54,9 @@ class Csr {
     return csr;
   }
 
-  /// As build(), for pairs whose rows jump about in arrays too large for the cache: memory is
-  /// asked for some pairs ahead, and each of `threads` threads takes a range of rows. `emit` is
-  /// called twice by each, at the same time.
+  /// As build(), for pairs in random row order and arrays too large for the cache: prefetches
+  /// some pairs ahead, and each of `threads` threads takes a range of rows. Each calls `emit`
+  /// twice, concurrently.
   template <typename Emit>
   static Csr scatter(unsigned threads, std::size_t row_count, const Emit& emit) {
     Csr csr;
@@ -91,8 +91,8 @@ class Csr {
     return csr;
   }
 
-  /// For rows that were produced in order. REQUIRES: begin has one entry per row and one more,
-  /// ascending from 0 to items.size().
+  /// For rows produced in order. REQUIRES: begin has one entry per row and one more, ascending
+  /// from 0 to items.size().
   static Csr from_parts(std::vector<std::uint32_t> begin, std::vector<Item> items) {
     ISOLDE_CHECK(!begin.empty() && begin.back() == items.size());
     Csr csr;
@@ -107,7 +107,7 @@ class Csr {
     Item item;
   };
 
-  /// Holds pairs back until their memory has come: the row's first, halfway the item's.
+  /// Holds pairs back until their memory is in the cache: first the row's, halfway the item's.
   class Delay {
    public:
     template <typename Visit, typename Look>

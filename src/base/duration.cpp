@@ -31,7 +31,7 @@ std::optional<std::int64_t> parse_duration(std::string_view text) {
     const double nanoseconds = amount * static_cast<double>(unit.nanoseconds);
     constexpr double kMost = 9e18;
     if (nanoseconds > kMost) return std::nullopt;
-    // Zero often means none at all, which is not what somebody meant who gave some.
+    // Zero often means "none", so a nonzero duration never becomes zero.
     return amount > 0 ? std::max(std::llround(nanoseconds), 1LL) : 0;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// Lengths of time as people write them on a command line.
+// Durations as people write them on a command line.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace isolde::base {
 
 /// "10us", "2.5ms", "30s", "5m", "1h" in nanoseconds; a bare number counts seconds. None when
-/// the text is something else, negative, or longer than 63 bits of nanoseconds hold.
+/// the text is something else, negative, or beyond 63 bits of nanoseconds.
 std::optional<std::int64_t> parse_duration(std::string_view text);
 
 /// The same length in the largest unit that divides it: "5s", "1500ms".

@@ -29,10 +29,10 @@ File open_to_read(const char* path) { return File(std::fopen(path, "re")); }
 
 struct Pages {
   std::uint64_t resident = 0;
-  std::uint64_t shared = 0;  // of files, or of memory that is shared
+  std::uint64_t shared = 0;  // of files, or shared memory
 };
 
-/// Asked for often: no library in between.
+/// Called often: no library in between.
 Pages pages_in_memory() {
   Pages pages;
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -81,8 +81,8 @@ std::uint64_t machine_bytes(const std::string& root) {
   return kNone;
 }
 
-/// The least limit of a group and those around it. Within a container the group may have
-/// another name than outside, and the container's own be the topmost one.
+/// The lowest limit of a group and its ancestors. Inside a container the group may have another
+/// name than outside, and the container's own group may be the topmost one.
 std::uint64_t least_limit(const std::string& top, std::string group, const char* file) {
   std::uint64_t least = kNone;
   while (true) {
@@ -138,8 +138,8 @@ std::uint64_t mapped_bytes() { return bytes_of(pages_in_memory().shared); }
 
 std::uint64_t resident_bytes() { return bytes_of(pages_in_memory().resident); }
 
-// Not the peak that getrusage() tells where it can be helped: that one begins with the peak of
-// the program that started this one.
+// Avoids the peak of getrusage() where possible: that one includes the peak of the program that
+// started this one.
 std::uint64_t peak_resident_bytes() {
   if (const File file = open_to_read("/proc/self/status")) {
     char line[256];

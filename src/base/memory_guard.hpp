@@ -1,10 +1,10 @@
-// Memory limits hold for a single step too: a budget is looked at now and then, and in between
-// a vector may double or a reader ask for a buffer of gigabytes. So the program's allocation
+// Memory limits hold for a single step too: a budget is checked now and then, and in between a
+// vector may double or a reader may allocate a buffer of gigabytes. So the program's allocation
 // function (cli/allocation.cpp) asks the guard before each large block, and after each megabyte
 // of small ones. What does not fit is refused with std::bad_alloc, and the budget is exhausted.
 //
-// Work that looks at no budget, such as writing explanations, is kept within its limit of time
-// in the same way: it allocates all the while, and from then on it is refused everything.
+// Work that checks no budget, such as writing explanations, is kept within its time limit in
+// the same way: it allocates constantly, and after the limit every allocation is refused.
 #pragma once
 
 #include <atomic>
@@ -15,13 +15,13 @@ namespace isolde::base {
 
 class Budget;
 
-/// While it lives, the memory limit of a budget holds for all allocations, of all threads. One
-/// at a time.
+/// While it lives, a budget's memory limit holds for all allocations of all threads. One at a
+/// time.
 class MemoryGuard {
  public:
   enum class Refuses : std::uint8_t {
-    kTooMuch,          ///< what the limit of memory has no room for
-    kTooMuchOrTooLate  ///< and everything when the limit of time is reached; for one thread
+    kTooMuch,          ///< what exceeds the memory limit
+    kTooMuchOrTooLate  ///< and everything once the time limit is reached; for one thread
   };
 
   explicit MemoryGuard(Budget& budget, Refuses what = Refuses::kTooMuch);
@@ -29,7 +29,7 @@ class MemoryGuard {
   MemoryGuard(const MemoryGuard&) = delete;
   MemoryGuard& operator=(const MemoryGuard&) = delete;
 
-  /// Whether a block of so many bytes may be allocated. COST: a counter; a system call every
+  /// Whether a block of `size` bytes may be allocated. COST: a counter; a system call every
   /// kStep bytes.
   static bool admits(std::size_t size) {
     unlooked_ += size;
@@ -37,9 +37,8 @@ class MemoryGuard {
   }
 
   /// While one lives that is on, this thread's allocations are admitted, and only ask()
-  /// refuses. For JSON values, which allocate while they are destroyed: what is refused then
-  /// ends the program. One that is off lies within one that is on, around work that destroys
-  /// none.
+  /// refuses. For JSON values, which allocate while they are destroyed: a refusal then ends the
+  /// program. One that is off is nested in one that is on, around work that destroys none.
   class Deferral {
    public:
     explicit Deferral(bool on = true) : outer_(deferred_) { deferred_ = on; }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-/// Walks over the text; after the first surprise nothing matters any more.
+/// Walks over the text; the first error is final.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}

@@ -1,4 +1,4 @@
-// Moments on the calendar, as RFC 3339 writes them.
+// Points in time in RFC 3339 format.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace isolde::base {
 
 /// "2026-11-20T14:03:22.5Z" or "...T15:03:22+01:00" in nanoseconds since 1970 in UTC; nothing
-/// when it is anything else, or a moment outside of 1677 to 2262, which 64 bits do not hold.
-/// Digits beyond nanoseconds are cut; a leap second counts as the one that follows it.
+/// when it is anything else, or outside 1677 to 2262, which 64 bits do not hold. Digits beyond
+/// nanoseconds are cut; a leap second counts as the second after it.
 std::optional<std::int64_t> parse_moment(std::string_view text);
 
 /// "2026-11-20T14:03:22.500000000Z".

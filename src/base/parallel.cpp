@@ -68,9 +68,9 @@ void run_tasks(unsigned threads, std::size_t count,
       helpers.emplace_back([&run, worker] { run.take_tasks(worker); });
     }
   } catch (const std::system_error&) {
-    // The system gives no more threads; those that there are do it all.
+    // The system grants no more threads; the existing ones do all the work.
   } catch (const std::bad_alloc&) {
-    // Near a limit of memory there is none for another thread either.
+    // Near a memory limit there is none for another thread either.
   }
   run.take_tasks(0);
   for (std::thread& helper : helpers) helper.join();

@@ -1,6 +1,5 @@
-// Work for several threads: tasks with numbers, done when the call returns. There is no pool
-// that lives on: a thread costs some ten microseconds, and who calls this has milliseconds of
-// work.
+// Work for several threads: numbered tasks, done when the call returns. There is no thread
+// pool: a thread costs some ten microseconds, and callers have milliseconds of work.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +15,14 @@ namespace isolde::base {
 unsigned default_threads();
 
 /// Calls work(task, worker) once for each task below `count`, on at most `threads` threads. The
-/// calling thread is worker 0 and takes part; tasks are begun in ascending order. With one
-/// thread or one task all runs in the calling thread. Returns when every task is done. When
-/// memory runs out in a task, those not begun are left out and the exception is passed on.
+/// calling thread is worker 0 and takes part; tasks start in ascending order. With one thread
+/// or one task all runs in the calling thread. Returns when every task is done. When memory
+/// runs out in a task, those not started are skipped and the exception is passed on.
 void run_tasks(unsigned threads, std::size_t count,
                const std::function<void(std::size_t task, unsigned worker)>& work);
 
-/// The begin of part `part` of `count` things cut into `parts` parts of equal size; the parts
-/// follow one another, and part `parts` begins at `count`.
+/// The begin of part `part` of `count` things cut into `parts` consecutive parts of equal size;
+/// part `parts` begins at `count`.
 inline std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t part) {
   return count / parts * part + count % parts * part / parts;
 }
@@ -41,7 +40,7 @@ void run_parts(unsigned threads, std::size_t parts, std::size_t count, const Wor
   });
 }
 
-/// The lists one behind the other; each is emptied as soon as it has been copied.
+/// Concatenates the lists; each is emptied as soon as it has been copied.
 template <typename Item>
 std::vector<Item> concatenate(unsigned threads, std::vector<std::vector<Item>>& lists) {
   if (lists.size() == 1) return std::move(lists.front());

@@ -15,9 +15,9 @@ struct Range {
   std::uint32_t last;
 };
 
-/// Controls, blanks that are no blank, what Unicode calls Default_Ignorable_Code_Point (marks
-/// of direction, zero width, fillers, selectors, tags) and what has no agreed shape (private
-/// use, no characters). Ascending.
+/// Controls, blanks other than the space, Unicode's Default_Ignorable_Code_Point (direction
+/// marks, zero width, fillers, selectors, tags) and what has no agreed shape (private use,
+/// noncharacters). Ascending.
 constexpr Range kUnseen[] = {
     {0x0, 0x1f},      {0x7f, 0xa0},       {0xad, 0xad},       {0x34f, 0x34f},
     {0x61c, 0x61c},   {0x115f, 0x1160},   {0x1680, 0x1680},   {0x17b4, 0x17b5},
@@ -35,7 +35,7 @@ std::string escape(char kind, std::uint32_t number, int digits) {
   return out;
 }
 
-/// As \x1b where it is one byte, so that bytes that are no UTF-8 read the same.
+/// As \x1b where it is one byte, so that bytes that are not UTF-8 read the same.
 std::string escaped(std::string_view bytes, const Character& character) {
   if (character.bytes == 1) return escape('x', static_cast<unsigned char>(bytes[0]), 2);
   return character.code > 0xffff ? escape('U', character.code, 8)
@@ -44,7 +44,7 @@ std::string escaped(std::string_view bytes, const Character& character) {
 
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// Whether what stands behind a backslash would make it the beginning of an escape.
+/// Whether the text after a backslash would make it the beginning of an escape.
 bool continues_escape(std::string_view behind) {
   if (behind.empty()) return false;
   if (behind[0] == '\\') return true;
@@ -60,7 +60,7 @@ bool continues_escape(std::string_view behind) {
 struct How {
   bool keeps_breaks = false;
   bool keeps_blanks = false;
-  bool is_exact = false;  ///< no two texts become the same
+  bool is_exact = false;  ///< distinct texts stay distinct
 };
 
 class Printer {
@@ -69,7 +69,7 @@ class Printer {
   Printer(std::string_view text, const How& how, std::size_t at = 0)
       : text_(text), how_(how), at_(at) {}
 
-  /// What the next character becomes. REQUIRES: there is one.
+  /// The output for the next character. REQUIRES: there is one.
   std::string next() {
     const std::string_view rest = text_.substr(at_);
     const Character character = first_character(rest);
@@ -86,12 +86,12 @@ class Printer {
   std::size_t at() const { return at_; }
 
  private:
-  /// A blank at an end, or behind another.
+  /// A blank at an end, or after another.
   bool makes_columns(std::string_view rest) const {
     const std::size_t at = text_.size() - rest.size();
     return at == 0 || rest.size() == 1 || text_[at - 1] == ' ';
   }
-  /// Also before what will be an escape itself.
+  /// Also before what becomes an escape itself.
   bool is_taken_for_escape(std::string_view rest) const {
     const std::string_view behind = rest.substr(1);
     if (behind.empty() || continues_escape(behind)) return !behind.empty();
@@ -118,15 +118,15 @@ std::string printed(std::string_view text, const How& how) {
   return out;
 }
 
-/// Where a character or a byte that belongs to none begins, at `at` or up to three bytes behind
-/// it: four bytes in a row that continue a character cannot be of the same one.
+/// The begin of a character, or of a byte that belongs to none, at `at` or up to three bytes
+/// after it: four continuation bytes in a row cannot belong to one character.
 std::size_t next_boundary(std::string_view text, std::size_t at) {
   const std::size_t last = std::min(at + 3, text.size());
   while (at < last && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) ++at;
   return at;
 }
 
-/// Without its middle, which is not looked at, for values may have any size. Cuts neither a
+/// Without its middle, which is not read, because values may have any size. Cuts neither a
 /// character nor an escape in two.
 std::string without_middle(std::string_view name, const How& how) {
   constexpr std::size_t kBegin = 140;
@@ -138,7 +138,7 @@ std::string without_middle(std::string_view name, const How& how) {
     if (begin.size() + piece.size() > kBegin) break;
     begin += piece;
   }
-  // No character becomes shorter than it is.
+  // No character becomes shorter.
   const std::size_t tail = name.size() - std::min(name.size(), kEnd + 3);
   std::string end;
   std::vector<std::size_t> sizes;  // of the pieces of the end

@@ -1,5 +1,5 @@
-// UTF-8, one character after the other. Nothing but this header, so that the recorder's archive
-// stands alone.
+// UTF-8, one character after the other. Header only, so that the recorder's archive is
+// self-contained.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct Character {
   bool valid = false;
 };
 
-/// The character that `text` begins with; one byte that is none, where the bytes are overlong,
-/// cut off, a surrogate or beyond Unicode (RFC 3629). REQUIRES: text not empty.
+/// The first character of `text`; one invalid byte where the bytes are overlong, cut off, a
+/// surrogate or beyond Unicode (RFC 3629). REQUIRES: text not empty.
 inline Character first_character(std::string_view text) {
   const auto byte = [text](std::size_t at) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at]));

@@ -1,6 +1,6 @@
-// Where the program has two ways to the same result, one of them quick for what is usual: what
-// decides between them. Tests force each way over everything that they read and check
-// (docs/TESTING.md, "Two ways"). Nothing else changes these.
+// Thresholds where the program has two ways to the same result, one of them fast for the usual
+// case. Tests force each way over everything that they read and check (docs/TESTING.md, "Two
+// ways"). Nothing else changes these.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 namespace isolde::base {
 
 struct Ways {
-  /// Files of so many bytes and more are mapped; others are read into memory.
+  /// Files of at least this many bytes are mapped; others are read into memory.
   std::size_t map_from = std::size_t{1} << 20;
   /// Lines of the native format that have the usual shape are parsed without simdjson.
   bool usual_lines = true;
-  /// Names of keys that are integers below this are looked up in place, others by their hash.
+  /// Key names that are integers below this are looked up in place, others by their hash.
   std::uint64_t small_keys = std::uint64_t{1} << 20;
-  /// In transactions up to so many operations all are compared with all; longer ones take
+  /// In transactions of up to this many operations all pairs are compared; longer ones use
   /// tables, or sort.
   std::size_t short_txn = 24;
   /// The sources of reads are found by joining them with the writes. Otherwise each is looked
   /// up in the table of all writes, as are reads that the join leaves open.
   bool join_reads = true;
-  /// That join deals operations out to piles of about so many.
+  /// That join partitions operations into piles of about this size.
   std::size_t join_pile = std::size_t{1} << 16;
-  /// Clocks, one number for each transaction and session, are made where they have no more
-  /// entries; others guess without.
+  /// Clocks, one number for each transaction and session, are used up to this many entries;
+  /// beyond that the guess does without.
   std::size_t guess_entries = std::size_t{1} << 27;
 };
 

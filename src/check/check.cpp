@@ -55,7 +55,7 @@ CheckReport Pipeline::run() {
   });
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
   if (!done) leave_open(budget_.memory_reason());
-  // What is copied here may be large. Without it the verdicts so far are as good as before.
+  // This copies proofs, which may be large. If it fails, the verdicts so far stay valid.
   try_to([&] { close_open_levels(); });
   return std::move(report_);
 }
@@ -110,7 +110,7 @@ void Pipeline::say(std::string_view stage, const LevelInfo& level) const {
 
 void Pipeline::list_levels() {
   for (const LevelInfo& row : all_levels()) {
-    // To most histories the mixed levels mean nothing.
+    // Mixed levels mean nothing for most histories.
     const bool usual = !is_mixed(row.level) || history_.has_stated_levels();
     const bool wanted = (options_.levels.empty() && usual) ||
                         std::find(options_.levels.begin(), options_.levels.end(), row.level) !=
@@ -148,8 +148,8 @@ void Pipeline::leave_out_timed(const std::string& reason) {
   }
 }
 
-// Whoever may have taken effect counts. Who did is known late, and never for certain where
-// values repeat; the verifier asks for as much.
+// Every transaction that may have taken effect counts. Which ones did is known late, and never
+// for certain where values repeat; the verifier requires the same.
 bool Pipeline::sessions_respect_time() const {
   for (std::size_t s = 0; s < history_.session_count(); ++s) {
     TxnId last;
@@ -222,7 +222,7 @@ void Pipeline::decide_items(std::size_t i) {
   Pipeline pipeline(history, options, budget_);
   pipeline.chooses_sources_ = chooses_sources_;
   CheckReport report = pipeline.run();
-  // Which transactions took effect, and so what holds of sessions, is another question there.
+  // Which transactions took effect, and so what holds of sessions, may differ there.
   add_work(report_.statistics, report.statistics);
   count_included(report.statistics.included_txns);
   const LevelReport& level = report.levels[0];
@@ -252,12 +252,12 @@ bool Pipeline::leaves_out_rows() const {
 
 StrictAnswer Pipeline::decide_strict(const History& history) const {
   CheckOptions options = options_;
-  // Where nobody noted the times of this key, they bind nothing.
+  // Without times on this key, real time binds nothing.
   options.levels = {history.has_times() ? Level::kStrictSerializable : Level::kSerializable};
   options.threads = 1;  // there may be many keys
   options.progress = {};
   Pipeline pipeline(history, options, budget_);
-  // Where values repeat, linearizability has a search of its own.
+  // Where values repeat, linearizability has its own search.
   pipeline.chooses_sources_ = false;
   CheckReport report = pipeline.run();
   const LevelReport& level = report.levels[0];

@@ -25,7 +25,7 @@ class Closure {
  public:
   Closure(CheckReport& report, bool knows_timed) : report_(report), knows_timed_(knows_timed) {}
 
-  /// implies_there() is transitive, so that one look at the levels that were decided is enough.
+  /// implies_there() is transitive, so one pass over the decided levels is enough.
   void run() {
     const std::vector<LevelReport> decided = report_.levels;
     for (LevelReport& level : report_.levels) {
@@ -33,7 +33,7 @@ class Closure {
       if (!knows_timed_ && goes_by_database_times(info(level.level).base)) continue;
       const LevelReport* const source = find_source(decided, level.level);
       if (source == nullptr) continue;
-      // First, for memory may run out there.
+      // First, because memory may run out here.
       level.proof = proof_by(*source);
       level.verdict = source->verdict;
       level.reason.clear();
@@ -65,7 +65,7 @@ class Closure {
     const auto [place, is_new] = proofs_.try_emplace(source.level, report_.proofs.size());
     if (is_new) {
       std::optional<DirectProof> proof = direct(report_.proofs[source.proof]);
-      // Levels that were decided have a proof of their own.
+      // Levels decided directly have their own proof.
       report_.proofs.emplace_back(Implication{source.level, std::move(proof).value()});
     }
     return place->second;

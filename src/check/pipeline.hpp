@@ -1,7 +1,7 @@
 // The pipeline behind check(): observations, then stages of rising cost, each for all open
-// levels. A proof serves every level that it proves: a witness all weaker levels, a refutation
-// all levels at which its dependencies count. The stages are in check.cpp, those for
-// repeated values in pipeline_repeats.cpp, and what a proof does for other levels in
+// levels. A proof closes every level that it proves: a witness all weaker levels, a refutation
+// all levels at which its dependencies count. The stages are in check.cpp, those for repeated
+// values in pipeline_repeats.cpp, and what a proof does for other levels in
 // pipeline_proofs.cpp.
 #pragma once
 
@@ -35,7 +35,7 @@ inline bool is_mixed(Level level) {
   return traits(info(level).base).method == Method::kMixedVersionOrders;
 }
 
-/// Decides the levels of one history. Used once.
+/// Decides the levels of one history. Single use.
 class Pipeline {
  public:
   Pipeline(const History& history, const CheckOptions& options, base::Budget& budget)
@@ -45,7 +45,7 @@ class Pipeline {
   CheckReport run();
 
  private:
-  /// Levels that stayed open get what follows from the others.
+  /// Closes open levels whose verdict follows from another level's.
   void close_open_levels();
 
   void decide_levels();
@@ -62,31 +62,31 @@ class Pipeline {
 
   void close(std::size_t i, Verdict verdict, std::size_t proof);
 
-  /// Linearizability looks at each key by itself, and does not depend on what other keys show.
+  /// Linearizability is decided key by key, independently of other keys.
   void decide_linear();
 
   void decide_linear(std::size_t i);
 
-  /// Other levels' proofs are not for this one: it waits until they are done.
+  /// Other levels' proofs do not apply to this one: it waits until they are done.
   void set_aside(std::size_t i);
 
-  /// Levels that were set aside get what the others have left.
+  /// Decides the levels set aside, with the time and memory that the others left.
   void decide_set_aside();
 
-  /// At repeatable read it means nothing that a selection left out a row; else it is
-  /// serializability (docs/ALGORITHMS.md). So it is decided on a history in which nothing is
-  /// known of those reads. The proof is about the same transactions and operations.
+  /// Repeatable read is serializability that ignores which rows a selection left out
+  /// (docs/ALGORITHMS.md). So it is decided on a history where the results of those reads are
+  /// unknown. The proof is about the same transactions and operations.
   void decide_repeatable_read();
 
   void decide_items(std::size_t i);
 
-  /// What a level that is decided apart knows of the transactions that took effect. Means
-  /// nothing once all reads were resolved for all levels.
+  /// Counts the transactions that took effect, as known to a level decided separately. No
+  /// effect once all reads were resolved for all levels.
   void count_included(std::uint64_t included);
 
   bool leaves_out_rows() const;
 
-  /// One key as a history of its own.
+  /// Decides the history of one key.
   StrictAnswer decide_strict(const History& history) const;
 
   template <typename Applies>
@@ -111,47 +111,47 @@ class Pipeline {
 
   void search(std::size_t i, std::uint64_t conflict_limit);
 
-  /// Where session order binds, saturation has done most of the work already, and the witness
-  /// or refutation often serves the level without session order too. Otherwise from the
-  /// weakest level up: what refutes it refutes the stronger ones. In rounds, so that a hard
-  /// level does not keep the others waiting.
+  /// First levels where session order binds: saturation has done most of the work there, and
+  /// the proof often decides the level without session order too. Then from the weakest level
+  /// up: what refutes it refutes the stronger ones. In rounds, so that a hard level does not
+  /// delay the others.
   void search();
 
-  /// No other level waits for its turn.
+  /// No other level is waiting.
   bool is_alone(std::size_t i) const;
 
-  /// All stages of one level.
+  /// Runs all stages for one level.
   void decide(const Observations& seen, std::size_t i);
 
-  /// What an order of commits by time explains needs nothing else; and what it cannot explain
-  /// is often wrong by itself.
+  /// If commit time gives a witness, we are done; where it gives none, the cycle it leaves is
+  /// often a violation.
   void sweep(const Observations& seen);
 
-  /// None when the level is settled already, or the budget ran out.
+  /// None when the level is already decided, or the budget ran out.
   std::unique_ptr<EventLevel> mixed_level(const Observations& seen, std::size_t i);
 
   void find_lost_update(const Observations& seen);
 
-  /// Values repeat: the sources of some reads are open, and part of the search.
+  /// Values repeat: the search also chooses the open sources of reads.
   void decide_open();
 
-  /// Where no transaction uses two keys, linearizability tells more than itself, and needs no
+  /// Where no transaction uses two keys, linearizability also decides other levels, without a
   /// search over sources.
   void decide_by_keys(const Observations& seen);
 
-  /// The form of a level in which sessions and real time bind. The engine is gone when it has
-  /// failed.
+  /// The form of a level in which sessions and real time bind. The engine is null after
+  /// failure.
   struct StricterChoice {
     LevelInfo level;
     std::unique_ptr<ChoiceLevel> engine;
   };
 
-  /// Most databases keep sessions and real time where they promise neither, and with them the
-  /// search has fewer ways to go. A witness serves; no witness means nothing.
+  /// Most databases respect sessions and real time even where they promise neither, and both
+  /// narrow the search. A witness proves the level; finding none proves nothing.
   void search_stricter_sources(const Observations& seen, std::size_t i,
                                std::uint64_t conflict_limit);
 
-  /// It is, or was, among the levels that were asked for.
+  /// That form is, or was, among the requested levels.
   bool stricter_form_is_searched(const LevelInfo& row) const;
 
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit);
@@ -173,11 +173,11 @@ class Pipeline {
   void decide_sessions(const Observations& seen, std::size_t i);
 
   /// One execution for all sessions: first an order by time, then the simple attempts at
-  /// sequential consistency, which serve all these levels. The latter are kept for later.
+  /// sequential consistency, whose witnesses prove all of these. Keeps the latter.
   void guess_sessions(const Observations& seen);
 
-  /// An order for prefix consistency serves all of them, and is cheaper to find than one for
-  /// single reads. Where that level is asked for itself it has been tried.
+  /// A witness of prefix consistency proves all of them, and is cheaper to find than one for
+  /// single reads. Skipped where that level was requested, because it has been tried.
   void guess_prefix_order(const Observations& seen);
 
   void decide_sequential(const Observations& seen);
@@ -187,10 +187,10 @@ class Pipeline {
   /// The certain edges order each session's transactions.
   bool chains_bind(const LevelInfo& level) const;
 
-  /// No witness keeps sessions and real time.
+  /// No witness respects sessions and real time.
   bool stricter_form_fails(const LevelInfo& level) const;
 
-  /// Without chains, saturation looks for a witness that keeps sessions all the same.
+  /// Without chains, saturation also looks for a witness that respects sessions.
   bool session_form_fails(const LevelInfo& level) const;
 
   template <typename Visit>
@@ -200,7 +200,7 @@ class Pipeline {
     }
   }
 
-  /// It is open, and neither its share nor all limits are used up.
+  /// The level is open, and neither its share nor the limits are used up.
   bool may_work(std::size_t i) const;
 
   /// As for_each_open(), each level within its share of the limits.
@@ -216,7 +216,7 @@ class Pipeline {
     shares_->run(i, work, [this, i](bool all) { all ? release_all() : release(i); });
   }
 
-  /// Levels that stopped before begin again with what the others have left.
+  /// Restarts stopped levels with what the others left.
   template <typename Decide>
   void try_again(const Decide& decide) {
     for (const std::size_t i : shares_->by_rank()) {
@@ -224,29 +224,28 @@ class Pipeline {
     }
   }
 
-  /// Gives back the level's memory. What it was about to decide begins anew.
+  /// Frees the level's memory. Its unfinished work starts over.
   void release(std::size_t i);
 
-  /// Memory ran out. Levels that lose what later stages go on from stop here, and get a second
-  /// try.
+  /// Memory ran out. Levels whose intermediate state is lost stop here, and get a second try.
   void release_all();
 
-  /// Closes level i with the proof, and all others that it also proves.
+  /// Closes level i with the proof, and all others that it proves.
   void settle(std::size_t i, Proof proof);
 
   void share_witness(const LevelInfo& proved, std::size_t at);
 
-  /// Each of the executions passes where no session has a say.
+  /// Each of the executions also passes at levels where no session binds.
   void share_executions(const LevelInfo& proved, std::size_t at);
 
   void share_refutation(const LevelInfo& proved, std::size_t at);
 
-  /// A level that was left open for a reason of its own may take a proof that came later.
+  /// A level left open for its own reason may be closed by a later proof.
   void share_again();
 
-  /// Repeatable read where selections left out rows. It counts fewer reads, and transactions of
-  /// unknown outcome that nothing else shows did not take effect there: its proofs and those of
-  /// other levels do not serve each other, though their verdicts may follow.
+  /// Repeatable read where selections left out rows. It counts fewer reads, and excludes
+  /// indeterminate transactions that only those reads show. So its proofs and those of other
+  /// levels are not interchangeable, though their verdicts may imply each other.
   bool is_about_other_reads(std::size_t i) const;
 
   static constexpr std::uint64_t kFirstLook = 4096;  // conflicts
@@ -258,14 +257,14 @@ class Pipeline {
   std::vector<bool> open_;
   std::optional<Shares> shares_;
   std::vector<std::size_t> set_aside_;
-  // By level, what it has worked out so far.
+  // By level, its state between stages.
   std::vector<std::unique_ptr<EventLevel>> engines_;
   std::vector<std::unique_ptr<ChoiceLevel>> choices_;
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
-  std::unique_ptr<SequentialLevel> sequential_;  // of all levels with sessions
+  std::unique_ptr<SequentialLevel> sequential_;  // shared by all levels with sessions
   bool chooses_sources_ = true;
-  // All reads were resolved: it is known which transactions took effect, and whether the levels
-  // by the database's own times apply.
+  // All reads were resolved: known are the transactions that took effect, and whether the
+  // levels by the database's own times apply.
   bool has_observed_ = false;
   bool values_repeat_ = false;
 };

@@ -1,5 +1,5 @@
 // What one level's proof does for the others: closes those that it proves, and tells which
-// attempts are of no use any more.
+// attempts have become useless.
 #include <algorithm>
 #include <utility>
 
@@ -75,7 +75,7 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
         implies(proved.level, level.level, report_.sessions_respect_time) ||
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
-    // The verifiers of these look for sources by value, and may find another writer.
+    // Their verifiers look up sources by value, and may find another writer.
     const Method method = traits(level.base).method;
     const bool by_value = allows_long_forks(level.base) || method == Method::kReadByRead ||
                           method == Method::kSessions;

@@ -1,5 +1,5 @@
-// Values repeat: the sources of some reads are open, and part of the search. In rounds, so that
-// a hard level does not keep the others waiting.
+// Values repeat: the search also chooses the open sources of reads. In rounds, so that a hard
+// level does not delay the others.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +17,7 @@ void Pipeline::decide_open() {
   const Observations seen = infer::observe_open(history_, budget_);
   if (budget_.exhausted()) return;
   if (seen.finding()) {
-    // The first look stops at what it cannot resolve, and may miss what lists show.
+    // The first pass stops at what it cannot resolve, and may miss what lists show.
     decide_all(*seen.finding(), [&](Level level) {
       return !is_uncommitted(level) &&
              !checker::is_excused(history_, *seen.finding(), info(level).base);
@@ -31,8 +31,8 @@ void Pipeline::decide_open() {
   }
   find_lost_update(seen);
   decide_by_keys(seen);
-  // In rounds, strong levels first: a hard one does not keep the others waiting, and the
-  // proof of one often serves many.
+  // In rounds, strong levels first: a hard one does not delay the others, and one proof often
+  // closes many levels.
   const auto is_searched = [&](std::size_t i) {
     return traits(info(report_.levels[i].level).base).searches_sources;
   };
@@ -49,7 +49,7 @@ void Pipeline::decide_open() {
   try_again([&](std::size_t i) {
     if (is_searched(i)) search_sources(seen, i, 0);
   });
-  // They look at what is seen here.
+  // They refer to `seen`, which ends here.
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
 }
 
@@ -61,7 +61,7 @@ void Pipeline::decide_by_keys(const Observations& seen) {
   const auto* const keys = answer.proof ? std::get_if<KeyWitness>(&*answer.proof) : nullptr;
   if (keys == nullptr) return;
   const Witness witness = checker::join_keys(history_, *keys);
-  // A transaction of unknown outcome that nobody can have read from must not be in it.
+  // An indeterminate transaction that nobody can have read from must not be in it.
   const bool may_be_included = std::all_of(witness.order.begin(), witness.order.end(),
                                            [&](TxnId txn) { return seen.is_included(txn); });
   if (!may_be_included) return;

@@ -10,8 +10,8 @@
 namespace isolde::checker {
 
 namespace {
-/// Work of one stage for one level before the others go on: some seconds, and far more than any
-/// stage takes that is near-linear.
+/// Work of one stage for one level before the others go on: some seconds, far more than any
+/// near-linear stage takes.
 constexpr std::uint64_t kTurnTicks = 1'000'000'000;
 constexpr std::uint64_t kTurnTicksPerOp = 2'000;
 }  // namespace
@@ -46,7 +46,7 @@ Shares::Shares(const std::vector<LevelReport>& levels, const std::vector<bool>& 
   for (const LevelReport& level : levels) is_main_.push_back(is_main(level.level));
 }
 
-/// What is left of the level's part of the time that there is for all open levels.
+/// What is left of the level's part of the time for all open levels.
 double Shares::seconds(std::size_t level) const {
   double all = budget_.seconds_left();
   double mains = 0;

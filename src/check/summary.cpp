@@ -21,7 +21,7 @@ std::vector<Level> strongest_held(const CheckReport& report) {
 }
 
 /// Repeatable read differs from serializability in predicate reads only: where both are
-/// violated, the better known name is enough.
+/// violated, naming the better known one is enough.
 static bool is_same_as_serializable(const CheckReport& report, const LevelReport& level) {
   return level.level == Level::kRepeatableRead &&
          std::any_of(report.levels.begin(), report.levels.end(), [](const LevelReport& other) {

@@ -33,7 +33,7 @@ class Digraph {
   std::size_t base_edge_count() const { return out_.item_count(); }
   std::size_t extra_count() const { return extra_.size(); }
 
-  /// `tag` is the caller's own note on the edge.
+  /// `tag` is the caller's label of the edge.
   EdgeId add(NodeId from, NodeId to, std::uint32_t tag) {
     ISOLDE_ASSERT(extra_.size() < EdgeId::max_count());
     const EdgeId id = EdgeId::at(extra_.size());

@@ -109,8 +109,8 @@ void IncrementalOrder::collect_backward(NodeId start, std::uint32_t lowest) {
   }
 }
 
-/// Puts what reaches the new edge's tail before what its head reaches, within the places the
-/// two sets already hold.
+/// Puts what reaches the new edge's tail before what its head reaches, reusing the places of
+/// the two sets.
 void IncrementalOrder::reorder() {
   const auto by_position = [&](NodeId a, NodeId b) { return position(a) < position(b); };
   std::sort(backward_.begin(), backward_.end(), by_position);

@@ -14,7 +14,7 @@ namespace isolde::graph {
 
 /// All nodes in an order that agrees with every edge; among the nodes that could come next, the
 /// one with the smallest priority does (ties by node). With a cycle, only the nodes that no
-/// cycle leads to. COST: O((n + m) log n); linear when `priority` already is a topological
+/// cycle reaches. COST: O((n + m) log n); linear when `priority` already is a topological
 /// order.
 std::vector<NodeId> topological_order(const Digraph& graph,
                                       std::span<const std::uint32_t> priority,

@@ -112,8 +112,8 @@ struct PredicateHash {
   }
 };
 
-/// Rows that were not selected are as many as selections times rows at worst. Beyond this
-/// number, 4 GiB of them, the history is refused.
+/// At worst, unselected rows number selections times rows. Beyond this number, 4 GiB of them,
+/// the history is refused.
 constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
 
 }  // namespace
@@ -122,8 +122,8 @@ struct HistoryBuilder::State {
   History history;
   WordTable key_slots;                     // of all other keys
   std::vector<std::uint32_t> small_slots;  // of keys that are small integers, by the integer
-  /// By key, once there was a list; before that only registers can have been used, and looking
-  /// at each key's use would be felt.
+  /// By key, once there was a list; before that there are only registers, and checking each
+  /// key's use would slow loading measurably.
   std::vector<KeyUse> key_use;
   bool any_list = false;
   TextTable pool;
@@ -148,8 +148,7 @@ struct HistoryBuilder::State {
     if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
   }
 
-  /// Most histories number their keys, and looking them up in place takes a quarter of the
-  /// time.
+  /// Most histories number their keys; looking them up in place takes a quarter of the time.
   const std::uint64_t small_keys = base::ways().small_keys;
   std::uint32_t find_or_insert_key(Value name, std::uint32_t fresh) {
     constexpr std::uint32_t kNoSlot = 0xffffffffU;
@@ -191,7 +190,7 @@ struct HistoryBuilder::State {
     return uses;
   }
 
-  /// From here on the use of each key is kept.
+  /// Keeps the use of each key from here on.
   void keep_uses() {
     if (any_list) return;
     key_use = uses();
@@ -325,7 +324,7 @@ void HistoryBuilder::set_database_times(DatabaseTimes times) {
   if (times.start != kNoTime && times.commit != kNoTime && times.commit <= times.start) {
     state_->fail("by the database's clock the transaction does not commit after its start");
   }
-  // Few histories have them, and those that do not must not pay.
+  // Few histories have them, and the others must not pay.
   state_->any_database_times = true;
   history.txn_database_times_.resize(history.txn_status_.size());
   history.txn_database_times_.back() = times;
@@ -363,7 +362,7 @@ void HistoryBuilder::set_completion_in_input(std::uint64_t position) {
 }
 
 void HistoryBuilder::read(KeyId key, Value value) {
-  // A null read is the initial value of a register and the empty list alike.
+  // A null read is the initial value of a register or the empty list.
   if (!value.is_null()) state_->use(key, KeyUse::kRegister);
   state_->add({value, key, OpKind::kRead});
 }
@@ -426,7 +425,7 @@ void HistoryBuilder::read_except(KeyId key, Value excluded) {
   read_except(key, predicate);
 }
 
-/// Puts the absent rows of each selection behind the rows that it returned.
+/// Puts the absent rows of each selection after the rows that it returned.
 void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   if (asked.empty()) return;
   const history::RowIndex index(history, history.ops_);
@@ -495,7 +494,7 @@ bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size
 
 namespace {
 
-/// The value of another history, whose pooled ones are here under the names in `pooled`.
+/// Translates a value of another history, whose pooled values are `pooled` here.
 Value translated(Value value, const std::vector<Value>& pooled) {
   const bool in_place = value.is_null() || value.kind() == Value::Kind::kInteger;
   return in_place ? value : pooled[value.slot()];
@@ -616,7 +615,7 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     }
   }
   if (!state_->status.ok()) {
-    state_->status = ok_status();  // it is told better where it happens
+    state_->status = ok_status();  // reported better where it happens
     return false;
   }
   std::vector<std::uint32_t> predicates;
@@ -647,7 +646,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   for (std::size_t key = 0; key < state_->key_use.size(); ++key) {
     history.key_is_list_[key] = state_->key_use[key] == KeyUse::kList ? 1 : 0;
   }
-  // Reads of "nothing yet" take the kind of their key, so that later stages see one form only.
+  // Reads of the initial value take the kind of their key, so that later stages see one form.
   const bool any_list = history.list_begin_.size() > 1 ||
                         std::find(history.key_is_list_.begin(), history.key_is_list_.end(),
                                   1) != history.key_is_list_.end();

@@ -1,5 +1,5 @@
-// Copying parts of one history into the builder of another: values, keys and conditions by what
-// they are, not by their place in a pool.
+// Copies parts of one history into the builder of another: values, keys and conditions by
+// content, not by their place in a pool.
 #pragma once
 
 #include <span>
@@ -32,7 +32,7 @@ class Copier {
     return predicate;
   }
 
-  /// Begins a transaction with all that is known of it but for its operations.
+  /// Begins a transaction with all that is known of it except its operations.
   void begin_txn(TxnId txn) {
     into_.begin_txn(into_.session(from_.session_name(from_.session_of(txn))),
                     from_.position_in_input(txn));
@@ -46,7 +46,7 @@ class Copier {
   }
 
   /// The operation, on a key of the other history. A row that a selection did not return
-  /// becomes a read whose result is not known.
+  /// becomes a read with unknown result.
   void op(const Op& op, KeyId key) {
     switch (op.kind) {
       case OpKind::kRead:
@@ -65,7 +65,7 @@ class Copier {
     }
   }
 
-  /// A read of a list that returned these.
+  /// A list read that returned these elements.
   void read_list(KeyId key, std::span<const Value> elements) {
     elements_.clear();
     for (const Value element : elements) elements_.push_back(value(element));

@@ -1,8 +1,8 @@
-// Two sorted lists. Marks, values by key, tell which reads returned what somebody else had
-// written; uses, transactions by key, tell who met whom. How many pairs of intervals overlap
-// follows from the sorted starts and ends: all pairs but those of which one ended before the
-// other started. A history whose first part has some of everything is not looked at further,
-// because the counts are for people and one more digit tells them nothing.
+// Two sorted lists. Marks, values by key, show which reads returned what somebody else had
+// written; uses, transactions by key, show which transactions met. The number of overlapping
+// pairs of intervals follows from the sorted starts and ends: all pairs except those of which
+// one ended before the other started. When the first part of a history has some of everything,
+// counting stops there: the counts are for people, who gain nothing from one more digit.
 #include "history/evidence.hpp"
 
 #include <algorithm>
@@ -112,8 +112,8 @@ class Counter {
     }
   }
 
-  /// One use for each key of each transaction that took effect; of aborted ones what they
-  /// wrote, which nobody may see.
+  /// One use for each key of each transaction that took effect; of aborted ones their writes,
+  /// which nobody may see.
   std::vector<Use> collect_uses() const {
     std::vector<Use> uses;
     std::vector<std::pair<KeyId, bool>> keys;
@@ -159,7 +159,7 @@ class Counter {
     if (writers > 1) result_.versions_replaced += writers - 1;
     const auto is_reader = [](const Use& use) { return !use.writes; };
     const auto is_aborted = [](const Use& use) { return use.aborted; };  // only writers
-    // Of all pairs those of which one wrote and one took effect.
+    // Pairs of which one wrote and one took effect.
     result_.meetings +=
         pairs(uses.size()) -
         pairs(static_cast<std::uint64_t>(std::ranges::count_if(uses, is_reader))) -
@@ -223,7 +223,7 @@ class Counter {
   Evidence result_;
 };
 
-/// How many transactions have so many operations, at least one.
+/// How many transactions have this many operations, at least one.
 std::size_t txns_with(const History& history, std::size_t ops) {
   std::size_t low = 0;
   std::size_t high = history.txn_count();
@@ -249,14 +249,14 @@ bool has_some_of_each(const Evidence& evidence) {
          evidence.versions_replaced > 0;
 }
 
-/// Levels that ask something of all transactions that do not overlap.
+/// Levels that constrain all transactions that do not overlap.
 bool orders_all(const LevelInfo& level) {
   return level.real_time || goes_by_database_times(level.base) ||
          level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kPerKeyStrict ||
          level.base == BaseLevel::kMixed;
 }
 
-/// Levels that ask something of transactions of one session.
+/// Levels that constrain transactions of one session.
 bool orders_sessions(const LevelInfo& level) {
   return level.session_order || explains_sessions_apart(level.base) ||
          level.base == BaseLevel::kSequential || level.base == BaseLevel::kTransactionalCausal;
@@ -266,7 +266,7 @@ std::string counted(const Evidence& evidence, std::uint64_t count) {
   return (evidence.exact ? "" : "at least ") + std::to_string(count);
 }
 
-/// What can be told without memory.
+/// What can be counted without memory.
 Evidence committed_alone(const History& history) {
   Evidence evidence;
   evidence.exact = false;

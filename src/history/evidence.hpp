@@ -1,6 +1,6 @@
-// Evidence: how much of a history could have gone wrong. A verdict "holds" is worth what met:
-// ten thousand transactions that never touch the same key hold at every level of every
-// database. What is counted here does not decide anything; it says what the verdict rests on.
+// Evidence: how much of a history could have gone wrong. A verdict "holds" is worth as much as
+// transactions met: ten thousand that never touch the same key satisfy every level on every
+// database. These counts decide nothing; they show what the verdict rests on.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace isolde::history {
 
-/// Counts of a history. All but `in_effect` are of its first transactions where it is large and
-/// these have some of each: then `exact` is false, and the counts are lower bounds.
+/// Counts of a history. In a large history whose first transactions have some of each, all but
+/// `in_effect` count only these: then `exact` is false, and the counts are lower bounds.
 struct Evidence {
-  /// Transactions that took effect and of which something is known: committed ones, and those
-  /// with unknown outcome that a committed one has read from.
+  /// Transactions known to have taken effect: committed ones, and those with unknown outcome
+  /// that a committed one has read from.
   std::uint64_t in_effect = 0;
   /// Two transactions, at least one of them in effect, used the same key, and one of them wrote
   /// it. A pair counts once for each such key.
   std::uint64_t meetings = 0;
-  /// Of these, those of different sessions that overlapped in time; where the history has no
-  /// times, all of different sessions, for they may have.
+  /// Of these, those of different sessions that overlapped in time; without times, all of
+  /// different sessions, because they may have.
   std::uint64_t overlapping_meetings = 0;
   /// Reads that returned what a transaction of another session had written.
   std::uint64_t reads_from_others = 0;
-  /// Writes of a key in effect, less one for each key: the versions that others replaced.
+  /// Writes of a key in effect, less one for each key: the versions that others overwrote.
   std::uint64_t versions_replaced = 0;
   /// Some session had two transactions that took effect.
   bool sessions_go_on = false;
@@ -39,28 +39,27 @@ struct Evidence {
 enum class Trial : std::uint8_t {
   kTried,
   kUntried,
-  kNotCounted  ///< nothing was found in the part that the limits left room to count
+  kNotCounted  ///< nothing found in the part that the limits allowed to count
 };
 
 /// COST: O(m log m) for m operations and some 60 bytes for each; where the first `enough_ops`
 /// of them have some of everything, for these only, which takes half a millisecond, and O(1)
-/// for each other transaction. When the budget runs out, what was counted by then; when there
-/// is no memory to count, the committed transactions alone.
+/// for each other transaction. When the budget runs out, the counts so far; without memory to
+/// count, the committed transactions only.
 Evidence evidence_of(const History& history, base::Budget& budget,
                      std::size_t enough_ops = std::size_t{1} << 12);
 
-/// Whether the history puts the level to the test: something met that the level speaks of.
-/// Real time, and sessions of more than one transaction, are about any two transactions of
-/// which one writes what the other uses; the levels that are about isolation alone are only
-/// tried by those that overlapped: a database without any isolation gives the rest right, as
-/// long as it keeps one copy.
+/// Whether the history tests the level: some meeting concerns it. Real time, and sessions of
+/// more than one transaction, concern any two transactions of which one writes what the other
+/// uses. Levels about isolation alone are tested only by those that overlapped: a database
+/// without any isolation gets the rest right, as long as it keeps one copy.
 Trial trial(const Evidence& evidence, const LevelInfo& level);
 
-/// "no two overlapping transactions used a key that one of them wrote": why levels are not
-/// tried. REQUIRES: trial() says kUntried of one.
+/// "no two overlapping transactions used a key that one of them wrote": why levels are untried.
+/// REQUIRES: trial() returns kUntried for one.
 std::string why_untried(const Evidence& evidence);
 
-/// What is taken for granted where the input is cut off and what is there violates a level.
+/// The assumption when the input is cut off and the rest violates a level.
 inline constexpr std::string_view kViolatedPart =
     "a violation stands if what is missing writes no value a second time";
 

@@ -100,7 +100,7 @@ std::string History::json(Value value) const {
   return {};
 }
 
-/// A single value as such.
+/// A single value is printed as such.
 std::string History::excluded_text(const Predicate& excluded) const {
   return excluded.values || excluded.equal.is_null() ? text(excluded) : text(excluded.equal);
 }
@@ -193,7 +193,7 @@ std::uint64_t History::digest() const {
         digester.word(static_cast<std::uint64_t>(database_times(txn).start));
         digester.word(static_cast<std::uint64_t>(database_times(txn).commit));
       }
-      // By name: the numbers of levels may change.
+      // By name, because the numbers of levels may change.
       if (const auto level = stated_level(txn)) digester.text(info(*level).name);
       digester.word(ops(txn).size());
       for (const Op& op : ops(txn)) {

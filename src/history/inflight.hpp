@@ -6,10 +6,10 @@
 // each belongs to one session at a time and holds the line of its transaction as far as it has
 // come. All are mapped into the recorder's memory, so that a store is on record as soon as the
 // processor has done it: when the process dies, the kernel still has the page. When the machine
-// dies, it has not; that is what the boot id is for.
+// dies, the page is lost; the boot id detects that.
 //
 // Order of stores in a slot: `position` and the text first, then `length`, which makes them
-// count. Text behind `length` means nothing. A length of 0: no transaction is under way.
+// count. Text beyond `length` means nothing. A length of 0: no transaction is under way.
 #pragma once
 
 #include <array>
@@ -25,13 +25,13 @@ inline constexpr std::string_view kSuffix = ".inflight";
 inline constexpr std::string_view kLedgerMagic = "IsoldeL1";
 inline constexpr std::string_view kSlotMagic = "IsoldeS1";
 
-/// Random number that Linux draws at each start of the machine, as text.
+/// Random number that Linux draws at each boot, as text.
 inline constexpr const char* kBootIdPath = "/proc/sys/kernel/random/boot_id";
 inline constexpr std::size_t kBootIdSize = 36;
 
 struct Ledger {
   std::array<char, 8> magic;
-  std::uint64_t slots;    ///< files 1 to this exist; more may, and hold nothing
+  std::uint64_t slots;    ///< files 1 to this exist; any further ones hold nothing
   std::uint64_t stopped;  ///< not 0: recording stopped at an error, so that more is missing
   std::array<char, kBootIdSize> boot_id;  ///< zeros: not known
   std::array<char, 4> unused;
@@ -41,7 +41,7 @@ static_assert(sizeof(Ledger) == 64);
 struct SlotHeader {
   std::array<char, 8> magic;
   std::uint64_t position;  ///< of the transaction in its session, from 0
-  std::uint64_t length;    ///< bytes of text behind this header that count
+  std::uint64_t length;    ///< bytes of text after this header that count
   std::array<char, 40> unused;
 };
 static_assert(sizeof(SlotHeader) == 64);

@@ -213,12 +213,12 @@ std::optional<Level> find_level(std::string_view name) {
 bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
   const LevelInfo& strong = info(stronger);
   const LevelInfo& weak = info(weaker);
-  // One execution in which all reads have read states is all that read committed asks; but it
-  // need not follow sessions.
+  // Read committed requires only one execution in which all reads have read states; but that
+  // execution need not respect sessions.
   if (strong.base == kWritesFollowReads && !weak.session_order && !weak.real_time) {
     return kBaseOrder.implies(kReadCommitted, weak.base);
   }
-  // Real time binds in part there.
+  // Real time binds only in part there.
   if (weak.base == kPerKeyStrict) {
     return strong.base == kPerKeyStrict || (strong.base == kSerializable && strong.real_time);
   }

@@ -80,7 +80,7 @@ RowIndex::Range RowIndex::ranks(const Predicate& predicate) const {
           static_cast<std::size_t>(last - keys_.begin())};
 }
 
-/// REQUIRES: the predicate asks for a value. May be more than it selects.
+/// REQUIRES: the predicate asks for a value. May include more than it selects.
 RowIndex::Range RowIndex::values(const Predicate& predicate) const {
   const auto range = [&](const auto& is_below, const auto& is_within) {
     const auto first = std::partition_point(by_value_.begin(), by_value_.end(), is_below);

@@ -1,4 +1,4 @@
-// Which rows a selection could have returned. HistoryBuilder asks when all keys and values of
+// Which rows a selection could have returned. HistoryBuilder asks once all keys and values of
 // the history are known.
 #pragma once
 
@@ -17,12 +17,12 @@ class RowIndex {
   /// the written keys and values.
   RowIndex(const History& history, std::span<const Op> ops);
 
-  /// Registers that the predicate selects with some value that somebody writes to them,
-  /// ascending by name. COST: logarithmic, and linear in the smaller of the writes whose key
-  /// fits and the writes whose value fits.
+  /// Registers that the predicate selects with some value written to them, ascending by name.
+  /// COST: logarithmic, and linear in the smaller of the writes whose key fits and the writes
+  /// whose value fits.
   void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
 
-  /// How many rows find() looks at.
+  /// How many rows find() examines.
   std::size_t cost(const Predicate& predicate) const;
 
   /// A list whose name the predicate selects, or none.

@@ -94,7 +94,7 @@ void measure_times(const History& history, HistoryStats& stats) {
     while (ended < started && ends[ended] <= starts[started]) ++ended;
     stats.concurrency_max = std::max(stats.concurrency_max, started + 1 - ended);
   }
-  // Times may come from anywhere, so that their difference may not fit 63 bits.
+  // Times are arbitrary, so their difference may not fit 63 bits.
   const double span = static_cast<double>(ends.back()) - static_cast<double>(starts.front());
   constexpr double kMost = 9.2e18;
   stats.span_ns =
@@ -110,7 +110,7 @@ std::string number(double value, int decimals) {
 
 std::string number(std::size_t value) { return std::to_string(value); }
 
-/// "ms", "s" or "min", whatever reads best.
+/// "ms", "s" or "min", whichever reads best.
 std::string duration(std::int64_t nanoseconds) {
   const auto value = static_cast<double>(nanoseconds);
   if (value < 1e9) return number(value / 1e6, 3) + " ms";

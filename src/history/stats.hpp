@@ -25,18 +25,18 @@ struct HistoryStats {
   std::size_t list_reads = 0;
   std::size_t unknown_reads = 0;
   std::size_t selections = 0;     ///< their rows are among the reads
-  std::size_t exclusions = 0;     ///< reads of which only is known what they did not return
+  std::size_t exclusions = 0;     ///< negative reads: only values they did not return are known
   std::size_t initial_reads = 0;  ///< of reads and list_reads: those that saw the initial value
   std::size_t txn_operations_max = 0;
   double txn_operations_mean = 0;
 
-  std::size_t registers = 0;  ///< keys that are no lists
+  std::size_t registers = 0;  ///< keys that are not lists
   std::size_t lists = 0;
 
   /// Transactions with both times; what follows is about these.
   std::size_t timed = 0;
   std::int64_t span_ns = 0;         ///< from the first start to the last end
-  std::size_t concurrency_max = 0;  ///< most transactions open at one moment
+  std::size_t concurrency_max = 0;  ///< most transactions open at once
   double concurrency_mean = 0;      ///< open on average over the span
 };
 

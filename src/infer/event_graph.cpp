@@ -1,7 +1,7 @@
-// Building the certain edges of an event graph, and naming them again for explanations.
+// Builds the certain edges of an event graph, and names them for explanations.
 //
-// Edges carry no labels: a label is needed only on a violation, for a handful of edges, and can
-// be found again from the observations. That keeps the graph at 4 bytes an edge.
+// Edges carry no labels: only a violation needs them, for a handful of edges, and the
+// observations yield them again. That keeps the graph at 4 bytes an edge.
 #include "infer/event_graph.hpp"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
   });
 }
 
-/// One chain for all, or one for each key.
+/// One chain for all transactions, or one for each key.
 void EventGraph::sort_ends(base::Budget& budget) {
   const Observations& seen = *observations_;
   const History& history = seen.history();
@@ -143,7 +143,7 @@ void EventGraph::emit_transactions(const Add& add) const {
     for (const TxnId txn : seen.history().session_txns(SessionId::at(s))) {
       if (!seen.is_included(txn)) continue;
       if (last.is_some()) add(commit(last), begin(txn));
-      // What may not have taken effect passes nothing on.
+      // A doubtful transaction may not have taken effect: it passes no session order on.
       if (!seen.is_doubtful(txn)) last = txn;
     }
   }
@@ -192,8 +192,8 @@ WriteId EventGraph::next_version(WriteId write) const {
   return WriteId::none();
 }
 
-/// Registers: a transaction that read a version and wrote the key made the next version, so all
-/// other readers of the version come before it (Cobra's "combining writes": Tan et al.,
+/// Registers: a transaction that read a version and wrote the key created the next version, so
+/// all other readers of the version come before it (Cobra's "combining writes": Tan et al.,
 /// OSDI'20).
 template <typename Add>
 void EventGraph::emit_overwrites(const Add& add) const {
@@ -226,8 +226,8 @@ TxnId EventGraph::frontier_overwriter(const Frontier& frontier) const {
 }
 
 /// readers -> frontier -> later writes. Where reads and commit are one event, a reader that
-/// writes the key itself would close a loop through the node; it is the next version then, so
-/// the other readers come before it and it comes before the node.
+/// writes the key itself would close a loop through the node. It writes the next version then,
+/// so the other readers come before it and it comes before the node.
 template <typename Add>
 void EventGraph::emit_frontier(const Frontier& frontier, const Add& add) const {
   const Observations& seen = *observations_;
@@ -247,7 +247,7 @@ void EventGraph::emit_frontier(const Frontier& frontier, const Add& add) const {
   }
 }
 
-/// Lists: consecutive elements, and the appends nobody saw after the last one.
+/// Lists: consecutive elements, then the unseen appends after the last one.
 template <typename Add>
 void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   const Observations& seen = *observations_;

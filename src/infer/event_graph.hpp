@@ -12,10 +12,10 @@
 // cycles with two of them, and search/parallel_check looks for those with exactly one.
 //
 // Two kinds of auxiliary nodes keep the number of edges linear: a *clock* node per distinct end
-// time, in a chain, stands for real time (one chain for each key where only those that use the
-// same key are ordered); a *frontier* node per key stands between the readers
-// of a version and the writes that are certainly later (all writes after the initial version;
-// after the last list element seen, the appends nobody saw).
+// time, in a chain, stands for real time (one chain for each key where only transactions with a
+// common key are ordered); a *frontier* node per key stands between the readers of a version
+// and the writes that are certainly later (all writes after the initial version; unseen appends
+// after the last list element seen).
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ namespace isolde::infer {
 
 using graph::NodeId;
 
-/// What a level asks of a transaction; the defaults are serializability.
+/// What a level requires of a transaction; the defaults are serializability.
 struct Role {
-  /// Its reads happen at its begin, apart from its commit: where its rw edges leave.
+  /// Its reads happen at its begin, not its commit: its rw edges leave there.
   bool snapshot = false;
   /// Other writers of its keys commit before it begins or begin after it commits.
   bool forbids_concurrent_writers = true;
@@ -45,16 +45,15 @@ struct Role {
   friend bool operator==(const Role&, const Role&) = default;
 };
 
-/// What transactions that run at different levels ask. Both events of each are in the graph.
+/// What transactions at different levels require. Both events of each are in the graph.
 struct Mixture {
   std::vector<Role> roles;  ///< by transaction
-  /// What the axioms of weaker levels add between two transactions, `from` before `to`.
-  /// Ascending by from and to.
+  /// Edges that the axioms of weaker levels add. Ascending by from and to.
   std::vector<Edge> views;
   friend bool operator==(const Mixture&, const Mixture&) = default;
 };
 
-/// What a level asks of the graph.
+/// What a level requires of the graph.
 struct Encoding {
   /// Of each transaction. With snapshots, begin and commit are separate events.
   Role role = {};
@@ -62,13 +61,13 @@ struct Encoding {
   bool list_order = true;  ///< ww edges that list reads show count
   bool session_order = false;
   bool real_time = false;
-  bool real_time_by_key = false;  ///< between transactions that use the same key
+  bool real_time_by_key = false;  ///< between transactions with a common key
   std::int64_t clock_error_ns = 0;
-  /// More session order, between transactions of different sessions: `first` commits before
-  /// `second` begins. Ascending; of included transactions.
+  /// Additional order across sessions: `first` commits before `second` begins. Ascending; of
+  /// included transactions.
   std::vector<std::pair<TxnId, TxnId>> links = {};
-  /// None or a number of sessions: in those from this one on nothing is written, and every
-  /// transaction has one link to a later one, in a session below.
+  /// None or a number of sessions: those from this one on write nothing, and each of their
+  /// transactions has one link to a later one, in a session below.
   std::optional<std::size_t> line_count = std::nullopt;
   /// None: all transactions run at the same level. REQUIRES: `role` is that of snapshot
   /// isolation where there is one.
@@ -96,7 +95,7 @@ class EventGraph {
   /// Number of transaction events; they are the nodes below this one.
   std::size_t event_count() const { return event_count_; }
 
-  /// What the level, or the transaction's own, asks of it.
+  /// What the level, or the transaction's own level, requires of it.
   const Role& role(TxnId txn) const {
     return encoding_.mixture ? encoding_.mixture->roles[txn.raw()] : encoding_.role;
   }
@@ -150,7 +149,7 @@ class EventGraph {
     }
   }
 
-  /// A version of a key behind which a set of writes certainly comes.
+  /// A version of a key that certainly precedes a set of writes.
   struct Frontier {
     KeyId key;
     WriteId version;  ///< none = initial
@@ -175,7 +174,8 @@ class EventGraph {
   void emit_list_order(KeyId key, const Add& add) const;
 
   bool writes_after(const Frontier& frontier, WriteId write) const;
-  /// The frontier version's reader that writes the key itself, when that is the next version.
+  /// The reader of the frontier version that writes the next version, or none, as always where
+  /// reads and commit are two events.
   TxnId frontier_overwriter(const Frontier& frontier) const;
   /// The write that certainly comes right after this one, or none.
   WriteId next_version(WriteId write) const;
@@ -196,7 +196,7 @@ class EventGraph {
   graph::Digraph graph_;
 };
 
-/// One number for each version order, to look it up by.
+/// A lookup key for each version order.
 inline std::uint64_t packed(VersionOrder order) {
   return (std::uint64_t{order.before.raw()} << 32) | order.after.raw();
 }

@@ -15,7 +15,7 @@ ExclusionSources::ExclusionSources(const History& history, base::Budget& budget)
       if (history.status(txn) == TxnStatus::kAborted) continue;
       const std::span<const Op> ops = history.ops(txn);
       budget.spend(ops.size());
-      // Backwards, the first write of a key met is its final one.
+      // Going backwards, the first write of a key is its final one.
       for (std::size_t i = ops.size(); i-- > 0;) {
         if (ops[i].kind != OpKind::kWrite || seen[ops[i].key.raw()] == txn) continue;
         seen[ops[i].key.raw()] = txn;

@@ -1,6 +1,6 @@
-// ExclusionSources: where a read can have come from of which only is known what it did not
-// return. The initial version is always possible; so is every final write of another value.
-// What readers of the same key and predicate have in common is worked out once.
+// ExclusionSources: possible sources of negative reads (only values they did not return are
+// known). The initial version is always possible; so is every final write of another value. The
+// part common to readers of the same key and predicate is computed once.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ namespace isolde::infer {
 
 class ExclusionSources {
  public:
-  /// COST: linear in the operations, and nothing for a history without such reads.
+  /// COST: linear in the operations, nothing for a history without such reads.
   ExclusionSources(const History& history, base::Budget& budget);
 
-  /// Transactions that are not aborted whose final write of the key the predicate does not
-  /// select, ascending; among them may be the reader itself, which does not count. Empty: only
-  /// the initial version is possible, or the budget ran out. Valid until the next call.
+  /// Transactions that did not abort and whose final write of the key the predicate does not
+  /// select, ascending; may include the reader itself, which does not count. Empty: only the
+  /// initial version is possible, or the budget ran out. Valid until the next call.
   /// REQUIRES: op.is_exclusion(). COST: linear in the key's writers, once for each key and
   /// predicate; for a predicate without a condition on values constant.
   std::span<const TxnId> find(const Op& op);
-  /// Whether there is one that is not the reader.
+  /// Whether there is one besides the reader.
   bool any(TxnId reader, const Op& op);
 
  private:

@@ -1,5 +1,5 @@
-// LocalKeys: the operations of one transaction that use the same key. Tables by key of the
-// whole history would do, but those are large, and each thread would need its own.
+// LocalKeys: the operations of one transaction that use the same key. Tables over all keys of
+// the history would be large, and each thread would need its own.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class LocalKeys {
       by_table(ops);
       return first_;
     }
-    // Without branches that depend on the keys, which nobody can predict.
+    // Without branches on keys, which are unpredictable.
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       std::uint32_t first = i;
       for (std::uint32_t j = i; j-- > 0;) first = ops[j].key == ops[i].key ? j : first;

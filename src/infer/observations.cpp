@@ -1,19 +1,19 @@
 // Resolving a history:
 //
 //   1. numbering of final writes (write_numbers.hpp), of all transactions that did not abort;
-//   2. the sources of plain reads, all at once (read_join.hpp); for lists, and for reads where
-//      that does not tell, a table of writes (write_table.hpp);
+//   2. the sources of plain reads, all at once (read_join.hpp); for lists, and for reads that
+//      this does not resolve, a table of writes (write_table.hpp);
 //   3. inclusion: committed transactions, and indeterminate ones that an included one read
-//      from, to a fixpoint. Leaving the others out is exact: taking a transaction that nobody
-//      read from out of an execution that passes a commit test leaves one that passes. Writes
-//      are numbered again when some are left out;
+//      from, to a fixpoint. Leaving the others out is exact: an execution that passes a commit
+//      test still passes without a transaction that nobody read from. Writes are renumbered
+//      when some are left out;
 //   4. external reads with their sources, in transaction order; for lists the longest read of
 //      each key first, because all reads of a list must be its prefixes.
 //
-// Findings are the reads that no execution has a state for. They are collected on the way, the
-// first of the history is kept.
+// Findings are reads that no state of any execution explains. They are collected on the way;
+// the first in the history is kept.
 //
-// Several threads take ranges of transactions, and what they found is joined in order.
+// Threads take ranges of transactions; their results are joined in order.
 #include "infer/observations.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class ObservationsBuilder {
   void choose(const SourceOf& source_of) { source_of_ = &source_of; }
 
   Observations run() {
-    // A pass that was cut short leaves gaps that look like findings to the next one.
+    // A pass that was cut short leaves gaps that the next one would take for findings.
     using Pass = void (ObservationsBuilder::*)();
     for (const Pass pass :
          {&ObservationsBuilder::join_reads, &ObservationsBuilder::find_included,
@@ -100,7 +100,7 @@ class ObservationsBuilder {
     }
   }
 
-  /// Whether there are lists, or reads whose source the join does not tell.
+  /// Whether there are lists, or reads that the join did not resolve.
   bool needs_table() const {
     if (out_.has_lists()) return true;
     std::atomic<bool> any = false;
@@ -126,7 +126,7 @@ class ObservationsBuilder {
     return false;
   }
 
-  /// Whether there is a source and it is no write of the transaction.
+  /// Whether there is a source by another transaction.
   bool is_by_another(WriteId source, TxnId txn) const {
     return joins_ && source.is_some() &&
            (source < out_.writes_.first(txn) || source >= out_.writes_.end(txn));
@@ -185,20 +185,20 @@ class ObservationsBuilder {
     }
   }
 
-  /// Where the register read came from, or was chosen to have come from.
+  /// The source of the register read, determined or chosen.
   WriteTable::Answer find_source(TxnId txn, std::size_t i, const Op& op) const {
     const WriteTable::Answer answer = table_->find(txn, op.key, op.value);
     if (source_of_ == nullptr || answer.source != Source::kAmbiguous) return answer;
     return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
   }
 
-  /// The chosen source of a read of which only is known what it did not return.
+  /// The chosen source of a negative read.
   TxnId chosen_exclusion(TxnId txn, std::size_t i, const Op& op) {
     if (!exclusions_.any(txn, op)) return {};
     return (*source_of_)(txn, static_cast<std::uint32_t>(i));
   }
 
-  /// Includes all that may have taken effect, for the reads that are left open to choose from.
+  /// Includes all that may have taken effect, as choices for open reads.
   void find_doubtful() {
     if (!leaves_open_) return;
     out_.doubtful_.assign(history_.txn_count(), 0);
@@ -214,7 +214,7 @@ class ObservationsBuilder {
       work.push_back(writer);
       check_doubtful(writer);
     };
-    // What one read includes, all that returned the same include.
+    // All reads with the same result include the same transactions.
     SourceLists met;
     const auto look = [&](std::size_t, const Op& op, std::span<const Value>) {
       if (!may_show_a_write(op)) return;
@@ -233,8 +233,8 @@ class ObservationsBuilder {
     }
   }
 
-  /// Calls visit(txn) for all transactions that reads like this one can have come from,
-  /// ascending; the reader itself may be among them. REQUIRES: may_show_a_write(op).
+  /// Calls visit(txn) for all possible sources of reads like this one, ascending; may include
+  /// the reader itself. REQUIRES: may_show_a_write(op).
   template <typename Visit>
   void for_each_readable(const Op& op, const Visit& visit) {
     if (op.is_exclusion()) {
@@ -244,7 +244,7 @@ class ObservationsBuilder {
     }
   }
 
-  /// Enters where the read may have come from.
+  /// Records the possible sources of the read.
   void list_sources(const Op& op, OpenRead& read) {
     SourceLists& lists = out_.source_lists_;
     read.list = lists.find(op, [&](std::vector<WriteId>& writes) {
@@ -261,7 +261,7 @@ class ObservationsBuilder {
     read.own = static_cast<std::uint32_t>(at - all.begin());
   }
 
-  /// What a list says would depend on whether the transaction took effect.
+  /// What a list shows would depend on whether the transaction took effect.
   void check_doubtful(TxnId txn) {
     for (const Op& op : history_.ops(txn)) {
       if (op.kind != OpKind::kAppend && op.kind != OpKind::kReadList) continue;
@@ -271,7 +271,7 @@ class ObservationsBuilder {
     }
   }
 
-  /// Numbers the writes without those of transactions that turned out not to count.
+  /// Renumbers the writes, without those of excluded transactions.
   void number_included() {
     bool all_count = true;
     for (std::size_t t = 0; t < history_.txn_count(); ++t) {
@@ -306,7 +306,7 @@ class ObservationsBuilder {
     base::run_parts(threads_, parts, history_.txn_count(), work);
   }
 
-  /// Finds the longest read of each list and compares every other with it.
+  /// Finds the longest read of each list and compares every other read with it.
   void find_longest_lists() {
     if (!out_.has_lists()) return;
     longest_.resize(history_.key_count());
@@ -333,9 +333,9 @@ class ObservationsBuilder {
     }
   }
 
-  /// Turns each key's longest read into a sequence of writes. Every transaction in it must show
-  /// all its appends to the key, next to each other and in program order: states change only
-  /// when transactions commit.
+  /// Turns each key's longest read into a sequence of writes. All of a transaction's appends to
+  /// the key must appear, adjacent and in program order: states change only when transactions
+  /// commit.
   void order_lists() {
     std::vector<std::uint32_t> begin;
     std::vector<WriteId> order;
@@ -392,7 +392,7 @@ class ObservationsBuilder {
       case Source::kUnwritten:
         add_unwritten(notes_, longest.reader, longest.op, op, element, at);
         break;
-      case Source::kFuture:        // not without a reader
+      case Source::kFuture:        // impossible without a reader
       case Source::kIntermediate:  // appends are never intermediate in the table
       case Source::kAmbiguous:
         add_ambiguity(notes_, longest.reader, op, element,
@@ -414,8 +414,8 @@ class ObservationsBuilder {
     return true;
   }
 
-  /// The reader's own element in the external part of its read: appended before the read it
-  /// shows twice (once as its own), appended after it comes from the future.
+  /// The reader's own element in the external part of its read: if appended before the read, it
+  /// appears twice (once as its own); if appended after, it comes from the future.
   FindingKind own_element_finding(TxnId txn, std::size_t read, Value element) const {
     const std::span<const Op> ops = history_.ops(txn);
     for (std::size_t i = 0; i < read; ++i) {
@@ -426,7 +426,7 @@ class ObservationsBuilder {
     return FindingKind::kFutureRead;
   }
 
-  /// One past the transaction's run of elements, or `at` after reporting that it is broken.
+  /// One past the transaction's run of elements, or `at` after reporting a broken run.
   std::size_t match_run(const Longest& longest, KeyId key, TxnId txn, std::size_t at) {
     std::size_t end = at;
     for (const Op& op : history_.ops(txn)) {
@@ -461,7 +461,7 @@ class ObservationsBuilder {
   };
   /// A range of transactions and what was found in it.
   struct Range {
-    base::BudgetShare* budget = nullptr;  ///< of the thread that is at it
+    base::BudgetShare* budget = nullptr;  ///< of the thread working on it
     ReadNotes notes;
     std::vector<ReadFrom> reads;
     std::vector<std::uint32_t> steps;    ///< of reads, when there are selections
@@ -474,10 +474,10 @@ class ObservationsBuilder {
   };
 
   void find_reads() {
-    // What an exclusion may have come from is worked out once and kept.
+    // The possible sources of exclusions are cached.
     const bool serial = leaves_open_ || source_of_ != nullptr || !history_.predicates().empty();
     if (find_reads_in(serial ? 1 : part_count())) return;
-    // How lists are resolved depends on whether anything was found before.
+    // How lists are resolved depends on whether there was a finding before.
     find_reads_in(1);
   }
 
@@ -596,7 +596,7 @@ class ObservationsBuilder {
     return true;
   }
 
-  /// What is missing may have written a value that does not match.
+  /// Missing records may have written a value that does not match.
   void check_cut_off(ReadNotes& notes, TxnId txn, const Op& op) const {
     if (!history_.origin().truncated || !history_.predicate(op).asks_for_value()) return;
     if (!notes.ambiguity.empty()) return;
@@ -683,7 +683,7 @@ class ObservationsBuilder {
     return boundary[length];
   }
 
-  /// A value that was read and a predicate that did not select it, of one transaction.
+  /// Compares reads of one transaction: values with predicates that did not select them.
   void compare_exclusions(Range& range, TxnId txn, std::size_t i, const Op& op) const {
     if (history_.predicates().empty() || op.kind == OpKind::kReadList) return;
     const std::span<const Op> ops = history_.ops(txn);
@@ -703,7 +703,7 @@ class ObservationsBuilder {
     }
   }
 
-  /// True when the transaction had read the key before, or may have.
+  /// True when the transaction has read the key before, or may have.
   bool note_first_read(Range& range, TxnId txn, std::size_t i, const Op& op, WriteId source) {
     compare_exclusions(range, txn, i, op);
     if (op.is_exclusion()) return true;
@@ -722,7 +722,7 @@ class ObservationsBuilder {
 
   void index_reads() {
     if (notes_.stopped()) return;
-    table_.reset();  // the next lists take its place
+    table_.reset();  // makes room for the next lists
     out_.source_lists_.close();
     joined_.reset();
     const auto emit_readers = [&](const auto& add) {
@@ -740,7 +740,7 @@ class ObservationsBuilder {
         base::Csr<TxnId>::scatter(threads_, history_.key_count(), emit_initial);
   }
 
-  /// All but those that repeat another of the same transaction.
+  /// Skips reads that repeat another of the same transaction.
   template <typename Visit>
   void for_each_read(const Visit& visit) const {
     std::uint32_t place = 0;

@@ -1,6 +1,6 @@
-// Observations: what a history says for certain, whatever the level: which transactions took
-// effect, which write each read saw, in which order list elements were appended, and the reads
-// that no order of transactions can explain (findings).
+// Observations: what a history determines at every level: which transactions took effect, which
+// write each read saw, the order in which list elements were appended, and the reads that no
+// order of transactions can explain (findings).
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@
 namespace isolde::infer {
 
 /// An external read: of a key that the transaction had not written before, or for lists the
-/// part of the result in front of its own elements.
+/// part of the result before its own elements.
 struct ReadFrom {
   KeyId key;
   WriteId source;  ///< none = the initial version
 };
 
-/// An external read of a register that may have come from any of several transactions, or by a
-/// transaction that is in doubt itself.
+/// An external read of a register that has several possible sources, or whose own transaction
+/// is doubtful.
 struct OpenRead {
   TxnId txn;
   std::uint32_t op = 0;
@@ -55,24 +55,24 @@ class Observations {
   /// First and one past the last write of the transaction.
   WriteId first_write(TxnId txn) const { return writes_.first(txn); }
   WriteId end_write(TxnId txn) const { return writes_.end(txn); }
-  /// Asks for the memory of writer() and of written_key() of its other writes.
+  /// Prefetches what writer() reads, and written_key() for the writer's other writes.
   void prefetch(WriteId write) const {
     writes_.prefetch_writer(write);
     writes_.prefetch_key(write);
   }
-  /// Asks for the memory of writer().
+  /// Prefetches what writer() reads.
   void prefetch_writer(WriteId write) const { writes_.prefetch_writer(write); }
-  /// Asks for the memory that finding readers() of a write takes.
+  /// Prefetches what locating readers() of a write reads.
   void prefetch_readers(WriteId write) const { readers_.prefetch(write.raw()); }
-  /// Asks for the memory of first_write() and end_write().
+  /// Prefetches what first_write() and end_write() read.
   void prefetch_writes(TxnId txn) const { writes_.prefetch_writes(txn); }
   /// The transaction's write of the key, or none. COST: logarithmic in its writes.
   WriteId find_write(TxnId txn, KeyId key) const { return writes_.find(txn, key); }
 
-  /// External reads in program order, also those that repeat an earlier one.
+  /// External reads in program order, including those that repeat an earlier one.
   std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }
-  /// The read's place in program order, to compare with others of the transaction and, where
-  /// the history has selections, with History::step(). Reads of one selection have the same.
+  /// The read's place in program order, comparable with others of the transaction and, where
+  /// the history has selections, with History::step(). Reads of one selection share it.
   std::uint32_t step(TxnId txn, std::size_t read) const {
     if (read_steps_.empty()) return static_cast<std::uint32_t>(read);
     return read_steps_[reads_.row_begin(txn.raw()) + read];
@@ -96,8 +96,8 @@ class Observations {
   }
   /// Writes of the key, ascending.
   std::span<const WriteId> writes_of(KeyId key) const { return key_writes_.row(key.raw()); }
-  /// List keys: writes that some list read shows, in version order; the other writes of the key
-  /// come after all of these. Empty for registers.
+  /// List keys: writes that some list read shows, in version order; the key's other writes come
+  /// after all of these. Empty for registers.
   std::span<const WriteId> list_order(KeyId key) const { return list_order_.row(key.raw()); }
   bool is_list(KeyId key) const { return history_->is_list(key); }
   /// COST: linear in keys.
@@ -113,7 +113,7 @@ class Observations {
     return {source_lists_.list(read.list), read.own};
   }
   const SourceLists& source_lists() const { return source_lists_; }
-  /// observe_open() only: included here, but in truth only if somebody read from it, which is
+  /// observe_open() only: included here, but it counts only if somebody read from it, which is
   /// open. All its register reads are open reads.
   bool is_doubtful(TxnId txn) const { return !doubtful_.empty() && doubtful_[txn.raw()] != 0; }
 
@@ -157,10 +157,10 @@ Observations observe(const History& history, base::Budget& budget, unsigned thre
 
 /// The same where values repeat: reads with several possible sources are listed as open instead
 /// of ending in an ambiguity, and indeterminate transactions that these may have read from are
-/// included as doubtful. Lists must still tell who appended what.
+/// included as doubtful. Lists must still determine who appended what.
 Observations observe_open(const History& history, base::Budget& budget);
 
-/// The same once the sources of open reads are chosen: `source_of` names the one of a read.
+/// The same once the sources of open reads are chosen: `source_of` gives a read's source.
 using SourceOf = std::function<TxnId(TxnId reader, std::uint32_t op)>;
 Observations observe_chosen(const History& history, const SourceOf& source_of,
                             base::Budget& budget);

@@ -13,7 +13,7 @@
 namespace isolde::infer {
 namespace {
 
-/// A write with its number, none when nobody may read it; or a read with its place.
+/// A write with its number (none when nobody may read it), or a read with its place.
 struct Item {
   std::uint64_t value;
   KeyId key;
@@ -29,8 +29,8 @@ std::uint64_t hash_of(KeyId key, std::uint64_t value) {
   return static_cast<std::uint64_t>(product >> 64) ^ static_cast<std::uint64_t>(product);
 }
 
-/// Numbers of the operations that are a final write, none for other writes; what stands for
-/// reads means nothing.
+/// Numbers of the operations that are final writes, none for other writes; meaningless for
+/// reads.
 class OwnWrites {
  public:
   OwnWrites(const History& history, const WriteNumbers& writes)
@@ -60,7 +60,7 @@ class OwnWrites {
     return static_cast<std::uint32_t>(WriteNumbers::rank(keys, key));
   }
 
-  /// Of those that are not overwritten.
+  /// Numbers those that are not overwritten.
   void number_some(TxnId txn, std::span<const Op> ops) {
     std::fill(numbers_.begin(), numbers_.end(), WriteId::none());
     const std::span<const std::uint32_t> first_uses = keys_.first_uses(ops);
@@ -80,9 +80,9 @@ class OwnWrites {
   std::vector<std::uint8_t> overwritten_;  // by first use of a key
 };
 
-/// Tells where an operation's item goes. Each pile has a slot for writes and, behind it, one
-/// for reads; a last slot is for operations that take no part. No branches that depend on
-/// operations: nobody can predict them.
+/// Computes the slot of an operation's item. Each pile has a slot for writes and, after it, one
+/// for reads; a last slot is for operations that take no part. No branches on operations, which
+/// are unpredictable.
 class Slots {
  public:
   explicit Slots(std::size_t op_count)
@@ -132,8 +132,8 @@ class Join {
   }
 
  private:
-  /// Calls begin(part) for each part of the history, and what that gives with each of the
-  /// part's transactions, on all threads while there is time.
+  /// Calls begin(part) for each part of the history, and its result with each of the part's
+  /// transactions, on all threads while the budget lasts.
   template <typename Begin>
   void for_each_txn(const Begin& begin) {
     base::run_tasks(threads_, parts_, [&](std::size_t part, unsigned worker) {
@@ -168,7 +168,7 @@ class Join {
     sources_.resize(place);
   }
 
-  /// Slot by slot, in each of them part by part, so that the order is that of transactions.
+  /// Slot by slot, and within a slot part by part, which keeps the order of transactions.
   void lay_out() {
     std::size_t place = 0;
     for (std::size_t slot = 0; slot < slots_.count(); ++slot) {

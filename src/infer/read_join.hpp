@@ -1,11 +1,11 @@
-// ReadJoin: which write each register read saw, where that takes only a look: exactly one write
-// of the whole history wrote the value to the key, and it is a final one.
+// ReadJoin: which write each register read saw, in the easy case: exactly one write of the
+// whole history wrote the value to the key, and it is a final one.
 //
-// A hash join in parts, as database systems do it (radix join: Manegold, Boncz, Kersten, TKDE
-// 2002). Writes and reads are first dealt out by the hash of key and value, each pile in one
-// go from front to back, into piles that fit in the cache; then each pile is joined with a
-// small table of its own. A table of all writes would miss the cache for each write and each
-// read. Piles are independent, so threads take them one by one.
+// A partitioned hash join, as in database systems (radix join: Manegold, Boncz, Kersten, TKDE
+// 2002). Writes and reads are first partitioned by the hash of key and value into piles that
+// fit in the cache, each filled from front to back; then each pile is joined with a small table
+// of its own. A table of all writes would miss the cache for each write and each read. Piles
+// are independent, so threads take them one by one.
 #pragma once
 
 #include <cstddef>
@@ -21,22 +21,22 @@ namespace isolde::infer {
 
 class ReadJoin {
  public:
-  /// `writes` numbers those of all transactions that did not abort. When the budget runs out
+  /// `writes` numbers those of all transactions that did not abort. When the budget runs out,
   /// reads are left without source.
   /// COST: linear expected in the operations; at its peak about 16 bytes for each write and
   /// 20 for each read, of which 4 stay.
   ReadJoin(const History& history, const WriteNumbers& writes, base::Budget& budget,
            unsigned threads);
 
-  /// Whether the operation has a source here: a read of a register and of a value.
+  /// Whether the operation takes part: a register read that returned a value.
   static bool takes(const Op& op) {
-    // Both are looked at: a branch would be guessed wrong too often.
+    // Evaluates both: a branch would be mispredicted too often.
     return (static_cast<unsigned>(op.kind == OpKind::kRead) &
             static_cast<unsigned>(!op.value.is_null())) != 0;
   }
   /// How many operations that take part come before the transaction's first one.
   std::size_t first_read(TxnId txn) const { return read_begin_[txn.raw()]; }
-  /// How many have the transactions from number `first` to before `last`.
+  /// How many the transactions from number `first` to before `last` have.
   std::size_t read_count(std::size_t first, std::size_t last) const {
     return read_begin_[last] - read_begin_[first];
   }
@@ -44,7 +44,7 @@ class ReadJoin {
   /// aborted or wrote again. May be the reader's own.
   WriteId source(std::size_t read) const { return sources_[read]; }
 
-  /// Changes all sources; `change` takes and gives a write. Never called for none.
+  /// Maps all sources through `change`, which is never called for none.
   template <typename Change>
   void renumber(const Change& change) {
     for (WriteId& source : sources_) {
@@ -57,7 +57,7 @@ class ReadJoin {
   std::vector<WriteId> sources_;
 };
 
-/// The reads of one transaction, asked in program order.
+/// The reads of one transaction, queried in program order.
 class PlainReads {
  public:
   PlainReads(const History& history, const ReadJoin& joined, TxnId txn)

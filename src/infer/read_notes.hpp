@@ -1,4 +1,4 @@
-// ReadNotes: what is wrong with the reads of a part of the history or of all of it.
+// ReadNotes: problems with the reads of a part of the history or of all of it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// ReadWalk: the reads of one transaction after the other, and what its own writes say to them.
+// ReadWalk: visits each transaction's reads and compares them with its own earlier writes.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,17 @@ inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) 
          !predicate.selects_value(row.value);
 }
 
-/// What a walk needs from one transaction to the next; each thread has its own.
+/// Buffers reused from one transaction to the next; each thread has its own.
 class ReadWalk {
  public:
   static constexpr std::uint32_t kNoOp = 0xffffffffU;
 
-  /// By operation of the transaction visited last or right now: the first one that uses the
-  /// same key.
+  /// By operation of the transaction visited last or now: the first one that uses the same key.
   std::span<const std::uint32_t> first_uses() const { return first_uses_; }
 
-  /// Calls on_external(op index, op, external list part) for each read that is not answered by
-  /// the transaction's own writes, and on_internal(op index, op) for reads that contradict
-  /// them or the condition that they were selected by.
+  /// Calls on_external(op index, op, external list part) for each read that the transaction's
+  /// own writes do not answer, and on_internal(op index, op) for reads that contradict them or
+  /// their selection's condition.
   template <typename External, typename Internal>
   void visit(const History& history, TxnId txn, const External& on_external,
              const Internal& on_internal) {
@@ -76,8 +75,8 @@ class ReadWalk {
   }
 
  private:
-  /// Takes the transaction's own elements, of which `own` is the last, off the end; false when
-  /// they are not there.
+  /// Removes the transaction's own elements, of which `own` is the last, from the end; false
+  /// when they are not there.
   bool strip_own(std::span<const Op> ops, std::uint32_t own,
                  std::span<const Value>& list) const {
     for (; own != kNoOp; own = own_before_[own]) {

@@ -1,7 +1,7 @@
-// Sources: the writes that a read may have come from where values repeat. Reads of a key that
-// returned the same share one list, so that all lists together are no longer than the history's
-// writes, however many reads there are. What differs from read to read is only that no
-// transaction reads its own write, which is a place to pass over.
+// Sources: the possible sources of a read where values repeat. Reads of a key with the same
+// result share one list, so that all lists together are no longer than the history's writes,
+// however many reads there are. Reads differ only in the transaction's own write, which is
+// skipped.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 
 namespace isolde::infer {
 
-/// A read of a register that may have returned what somebody wrote.
+/// A register read that may have returned a written value.
 inline bool may_show_a_write(const Op& op) {
   return op.is_exclusion() || (op.kind == OpKind::kRead && !op.value.is_null());
 }
 
-/// A shared list without one place of it.
+/// A shared list that skips one place.
 class Sources {
  public:
   static constexpr std::uint32_t kNowhere = 0xffffffffU;
@@ -70,8 +70,8 @@ class Sources {
   std::uint32_t own_;
 };
 
-/// The shared lists, each by the key and what the reads returned: a value, or the predicate
-/// that did not select it.
+/// The shared lists, by key and what the reads returned: a value, or the predicate that did not
+/// select it.
 class SourceLists {
  public:
   static constexpr std::uint32_t kEmpty = 0;  ///< the list without writes
@@ -84,8 +84,8 @@ class SourceLists {
   /// Length of all lists together.
   std::size_t write_count() const { return writes_.size(); }
 
-  /// The number of the list for these reads; `fill(writes)` appends its writes, ascending, when
-  /// it is asked for the first time. REQUIRES: op is a register read with a value.
+  /// The number of the list for these reads; `fill(writes)` appends its writes, ascending, on
+  /// the first request. REQUIRES: op is a register read with a value.
   template <typename Fill>
   std::uint32_t find(const Op& op, const Fill& fill) {
     const Name name{op.key, op.value.bits(), op.is_exclusion()};
@@ -98,7 +98,7 @@ class SourceLists {
     return entry->second;
   }
 
-  /// No more lists are asked for: forgets their names.
+  /// No more lists will be requested: drops the index.
   void close() { numbers_ = Numbers(); }
 
  private:

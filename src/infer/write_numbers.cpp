@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kShort = 16;
 
-/// Appends at most kShort keys, ascending and each once. Without branches that depend on the
-/// keys, which nobody can predict.
+/// Appends at most kShort keys, ascending and each once. Without branches on keys, which are
+/// unpredictable.
 void append_short(std::span<const KeyId> keys, std::vector<KeyId>& all) {
   std::array<KeyId, kShort> sorted;
   std::uint32_t taken = 0;

@@ -1,5 +1,5 @@
-// WriteNumbers: the writes that others can see, numbered: for each transaction that counts one
-// for each key that it writes, ascending by transaction and key.
+// WriteNumbers: numbers the writes that others can see: one per key for each transaction that
+// counts, ascending by transaction and key.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +32,13 @@ class WriteNumbers {
     const std::uint32_t begin = begin_[txn.raw()];
     return std::span<const KeyId>(key_).subspan(begin, begin_[txn.raw() + 1] - begin);
   }
-  /// How many of the keys, which ascend, are below. COST: logarithmic.
+  /// How many of the ascending keys are below `key`. COST: logarithmic.
   static std::size_t rank(std::span<const KeyId> keys, KeyId key) {
     if (keys.size() > kShort) {
       return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key) -
                                       keys.begin());
     }
-    // No branch to guess wrong.
+    // No branch to mispredict.
     std::size_t rank = 0;
     for (const KeyId each : keys) rank += each < key ? 1 : 0;
     return rank;

@@ -10,7 +10,7 @@
 
 namespace isolde::infer {
 
-/// A write whose cell is on its way into the cache.
+/// A write whose cell is being prefetched.
 struct WriteTable::Pending {
   std::uint64_t hash = 0;
   Value value;
@@ -20,7 +20,7 @@ struct WriteTable::Pending {
 
 WriteTable::WriteTable(const History& history, base::Budget& budget, unsigned threads)
     : history_(&history), parts_(std::max(threads, 1U)) {
-  // Writers are kept shifted by one bit.
+  // Writers are stored shifted by one bit.
   ISOLDE_CHECK(history.txn_count() < (std::size_t{1} << 31) - 2);
   std::size_t write_count = 0;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
@@ -50,7 +50,7 @@ void WriteTable::fill(std::size_t number, base::BudgetShare& budget) {
     if (!budget.spend(ops.size())) return;
     const std::span<const std::uint32_t> first_uses = keys.first_uses(ops);
     is_overwritten.assign(ops.size(), 0);
-    // Walking backwards, the first write of a key met is its final one.
+    // Going backwards, the first write of a key is its final one.
     for (std::size_t i = ops.size(); i-- > 0;) {
       const Op& op = ops[i];
       if (!op.is_write()) continue;
@@ -71,9 +71,9 @@ void WriteTable::fill(std::size_t number, base::BudgetShare& budget) {
   }
 }
 
-/// Those that can be read come first, then those that were overwritten, then the aborted ones;
-/// of these two the last come first, since they are named where a read has no other source. So
-/// judge() has its answer after a few of them, however many there are.
+/// Readable writers come first, then overwritten ones, then aborted ones; the latter two in
+/// reverse order, since the last is named where a read has no other source. So judge() needs to
+/// look at only a few, however many there are.
 void WriteTable::arrange(Part& part, base::BudgetShare& budget) const {
   const auto is_aborted = [&](const Writer& writer) {
     return history_->status(writer.txn) == TxnStatus::kAborted;
@@ -89,7 +89,7 @@ void WriteTable::arrange(Part& part, base::BudgetShare& budget) const {
   }
 }
 
-/// The cell with the value, or the free one where it would stand.
+/// The cell with the value, or the free cell for it.
 std::size_t WriteTable::Part::place(std::uint64_t hash, KeyId key, Value value) const {
   std::size_t at = home(hash);
   while (cells[at].writer != kEmpty &&
@@ -144,9 +144,9 @@ WriteTable::Answer WriteTable::find(TxnId reader, KeyId key, Value value) const 
 }
 
 /// Candidates are the transactions that did not abort, other than the reader, whose final value
-/// it is. With exactly one, that one was read from: the others are not readable in any
-/// execution. With none the read is a violation, whichever of the reasons is named. The same
-/// transaction comes twice only when it appended the element twice.
+/// it is. If there is exactly one, it was read from: no other is readable in any execution. If
+/// there is none, the read is a violation, whichever reason is named. The same transaction
+/// comes twice only when it appended the element twice.
 WriteTable::Answer WriteTable::judge(TxnId reader, const Writer* writers,
                                      std::size_t count) const {
   Answer readable{Source::kUnwritten, TxnId::none()};

@@ -1,8 +1,8 @@
-// WriteTable: who wrote a value. One hash probe per write when it is built and one per read
-// when it is asked, exact without touching the operations again: a cell holds key, value and
-// writer in 16 bytes. Values written several times live in a side table, so that unique-value
-// histories do not pay for them. Every probe is a cache miss in a large history, so whoever has
-// many of them asks for the memory some probes ahead.
+// WriteTable: who wrote a value. One hash probe per write to build it and one per read to query
+// it, exact without touching the operations again: a cell holds key, value and writer in 16
+// bytes. Values written several times live in a side table, so that unique-value histories do
+// not pay for them. In a large history every probe is a cache miss, so bulk users prefetch some
+// probes ahead.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,15 @@ class WriteTable {
     TxnId txn;  ///< kWriter: the writer; kAborted, kIntermediate: one of the writers
   };
 
-  /// COST: one probe per write operation of the history. Each of `threads` threads goes through
-  /// all writes and enters its part of them.
+  /// COST: one probe per write operation of the history. Each of `threads` threads scans all
+  /// writes and inserts its part of them.
   WriteTable(const History& history, base::Budget& budget, unsigned threads = 1);
 
-  /// Some value was written to some key more than once.
+  /// Some key had the same value written more than once.
   bool has_repeats() const;
 
   /// Where `reader`, which has not written the value before, can have read it from; with none
-  /// as the reader, where anybody else can.
+  /// as the reader, where any other transaction can.
   Answer find(TxnId reader, KeyId key, Value value) const;
 
   /// Calls visit(txn) for all transactions that others can have read the value from, ascending.
@@ -84,7 +84,8 @@ class WriteTable {
       return hash_of(KeyId(name.key), Value::from_bits(name.value));
     }
   };
-  /// The writes with a range of hashes. What is in it does not depend on the number of parts.
+  /// The writes with a range of hashes. What a lookup finds does not depend on the number of
+  /// parts.
   struct Part {
     std::vector<Cell> cells;
     std::size_t used = 0;

@@ -15,7 +15,7 @@ constexpr infer::Role kSerial = {};
 constexpr infer::Role kSnapshots = {.snapshot = true};
 constexpr infer::Role kPrefixes = {.snapshot = true, .forbids_concurrent_writers = false};
 constexpr infer::Role kNoAntiDependencies = {.has_anti_dependencies = false};
-/// Only who wrote what was read says something about a transaction.
+/// Only read-from constrains a transaction.
 constexpr infer::Role kCommits = {.forbids_concurrent_writers = false,
                                   .has_anti_dependencies = false};
 
@@ -23,8 +23,8 @@ constexpr LevelTraits with_rules(BaseLevel base, SessionRules rules) {
   return {base, kSessions, kCommits, kPrefixes, Views::kNone, false, rules};
 }
 
-/// A sweep looks for snapshots in place of parallel ones, and for prefixes at all levels below
-/// prefix consistency.
+/// A sweep looks for snapshot isolation in place of parallel snapshot isolation, and for prefix
+/// consistency at all levels below it.
 constexpr auto kTraits = std::to_array<LevelTraits>({
     {kSerializable, kVersionOrders, kSerial, kSerial, Views::kNone, true},
     {kRepeatableRead, kVersionOrders, kSerial, kSerial, Views::kNone, true},

@@ -1,7 +1,7 @@
-// What each base level asks of the engine, as data: one row for each. Who decides it, what its
-// event graph looks like, what else is visible to a reader, and by which order a sweep may
-// prove it follow from the row; so a new level is a row here, one in history/level.cpp, its
-// text and its tests. The verifier has the meaning of the levels once more in its own words
+// What each base level requires of the engine, as data: one row each. The row determines which
+// part decides the level, what its event graph looks like, what else is visible to a reader,
+// and which order a sweep looks for; so a new level is a row here, one in history/level.cpp,
+// its text and its tests. The verifier states the meaning of the levels independently
 // (src/certify), on purpose.
 #pragma once
 
@@ -16,22 +16,22 @@ namespace isolde::checker {
 enum class Method : std::uint8_t {
   kVersionOrders,       ///< EventLevel: version orders are searched
   kMixedVersionOrders,  ///< the same, with a role for each transaction
-  kDatabaseTimes,       ///< decide_timed(): the database tells the order of commits
-  kViews,               ///< decide_weak(): one graph of what is visible, and no search
+  kDatabaseTimes,       ///< decide_timed(): the database tells the commit order
+  kViews,               ///< decide_weak(): one graph of what is visible, no search
   kShownOrders,         ///< decide_uncommitted(): one graph of what lists show
   kSessions,            ///< decide_sessions(): an execution for each session
-  kReadByRead,          ///< SequentialLevel: one execution, each read by itself
-  kKeyByKey,            ///< decide_linear(): each key by itself
+  kReadByRead,          ///< SequentialLevel: one execution, read by read
+  kKeyByKey,            ///< decide_linear(): key by key
 };
 
-/// What is visible to a reader of a level with Method::kViews: each includes those before.
+/// What is visible to a reader at a level with Method::kViews; each includes those before it.
 enum class Views : std::uint8_t { kNone, kMonotonic, kAtomic, kCausal };
 
 /// A level with Method::kSessions.
 struct SessionRules {
   enum class Of : std::uint8_t { kNothing, kUpdates, kReads, kAll };
-  /// What the session did before that its reads may not miss; with kNothing, a read only needs
-  /// its source to be committed.
+  /// The session's earlier transactions that its reads must see; with kNothing, a read only
+  /// needs its source to be committed.
   Of seen = Of::kNothing;
   Of ordered = Of::kNothing;         ///< of each session's transactions, in all executions
   bool all_reads_count = false;      ///< read-from binds the transactions of other sessions too
@@ -42,10 +42,10 @@ struct LevelTraits {
   BaseLevel base = BaseLevel::kSerializable;
   Method method = Method::kVersionOrders;
   infer::Role role = {};  ///< of each transaction, when all run at this level
-  /// Of the order that a sweep looks for: the level's own, or that of a stronger level.
+  /// For the order that a sweep looks for: the level's own role, or a stronger level's.
   infer::Role sweep = {};
   Views views = Views::kNone;
-  /// Sources of reads are searched for where values repeat.
+  /// Where values repeat, the sources of reads are searched.
   bool searches_sources = false;
   SessionRules session = {};
 };
@@ -53,11 +53,11 @@ struct LevelTraits {
 /// COST: constant.
 const LevelTraits& traits(BaseLevel base);
 
-/// What the level's definition asks of the event graph. REQUIRES: it is not mixed.
+/// What the level's definition requires of the event graph. REQUIRES: it is not mixed.
 infer::Encoding encoding(const LevelInfo& level, std::int64_t clock_error_ns);
 
-/// What an order must satisfy that a sweep can find and that proves the level: the level's own
-/// definition, or one that implies it.
+/// What an order found by a sweep must satisfy to prove the level: the level's own definition,
+/// or one that implies it.
 infer::Encoding sweep_encoding(const LevelInfo& level, std::int64_t clock_error_ns);
 
 /// EventLevel decides it.
@@ -66,7 +66,7 @@ inline bool finds_version_orders(BaseLevel base) {
   return method == Method::kVersionOrders || method == Method::kMixedVersionOrders;
 }
 
-/// Of a level whose edges are dependencies: all writes of a key are ordered.
+/// All writes of a key are ordered: the level's edges are dependencies.
 inline bool orders_versions(BaseLevel base) {
   const Method method = traits(base).method;
   return method == Method::kVersionOrders || method == Method::kDatabaseTimes;

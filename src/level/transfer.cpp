@@ -10,7 +10,7 @@
 namespace isolde::checker {
 namespace {
 
-/// The dependencies that the kind of edge names count at the level.
+/// Dependencies named by this kind of edge count at the level.
 bool has_views(BaseLevel base, EdgeKind kind) {
   const Views views = traits(base).views;
   if (kind == EdgeKind::kMonotonicView) return views >= Views::kMonotonic;
@@ -35,21 +35,21 @@ bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
   return !allows_long_forks(base) || missed <= 1;
 }
 
-/// Session levels look at each read by itself, in an order that suits the session.
+/// Session levels test read by read, in an order chosen for the session.
 bool is_session_base(BaseLevel base) {
   const Method method = traits(base).method;
   return method == Method::kReadByRead || method == Method::kSessions;
 }
 
-/// Levels whose tests look at each session or each key by itself.
+/// Levels tested session by session or key by key.
 bool is_apart(BaseLevel base) {
   const Method method = traits(base).method;
   return is_session_base(base) || method == Method::kKeyByKey ||
          method == Method::kMixedVersionOrders;
 }
 
-/// A refutation at a session level names events that exist at the stronger session levels too,
-/// in the same order. (Monotonic writes alone orders writes by themselves.)
+/// The events of a refutation at a session level also exist at stronger session levels, in the
+/// same order. (Monotonic writes alone orders writes by themselves.)
 std::optional<Refutation> transfer_session(const Refutation& refutation, BaseLevel proved,
                                            BaseLevel level) {
   if (proved == level) return refutation;
@@ -65,9 +65,9 @@ std::optional<Refutation> transfer_session(const Refutation& refutation, BaseLev
   return adapted;
 }
 
-/// Whether an order that proves the one level proves the other, weaker one as it stands. Where
-/// reads of a transaction need not come from one state, the order may show a session something
-/// that it has not seen yet between a value and its read.
+/// Whether an order that proves one level proves the other, weaker one unchanged. Where reads
+/// of a transaction need not come from one state, the order may put something that the session
+/// has not seen yet between a value and its read.
 bool serves(BaseLevel proved, BaseLevel level) {
   switch (level) {
     case BaseLevel::kLinearizable:
@@ -80,8 +80,8 @@ bool serves(BaseLevel proved, BaseLevel level) {
   }
 }
 
-/// Linearizability sees each key by itself, with the transactions that are certain there.
-/// Others may be certain by what other keys show, and have read more of a list.
+/// Linearizability sees each key alone, with the transactions that are certain there. Other
+/// keys may make more transactions certain, and these may have read more of a list.
 bool others_read_lists(const History& history, const Refutation& refutation) {
   std::vector<KeyId> lists;
   for (const RefutationStep& step : refutation.steps) {
@@ -186,10 +186,10 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
     const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
     return same ? std::optional(refutation) : std::nullopt;
   }
-  // Dependencies on several keys say nothing about each key by itself. The reverse does.
+  // Dependencies on several keys say nothing about a single key. The converse holds.
   if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
-  // There the database's times tell the order of versions, or any list that was read. Whether
-  // the timed levels apply is not known here, and they are decided at little cost.
+  // At timed levels the database's times give the version order, or any list that was read.
+  // Whether these levels apply is unknown here, and deciding them is cheap.
   if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))
     return std::nullopt;
   if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {

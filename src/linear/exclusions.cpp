@@ -44,11 +44,11 @@ class Placement {
   using Op = std::uint32_t;  // among all of the register
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// An operation that only excludes. Places are numbers of operations in front.
+  /// An operation that only excludes. A place is the number of operations before it.
   struct Loose {
     Op op = 0;
     std::size_t exclusions = 0;  // where its own begin
-    std::uint32_t first = 0;     // behind all that ended before it
+    std::uint32_t first = 0;     // after all that ended before it
     std::uint32_t last = 0;      // before all that started after it
     std::uint32_t place = 0;
   };
@@ -64,7 +64,7 @@ class Placement {
     return true;
   }
 
-  /// By start. False when an operation in the order finds what it excludes.
+  /// Sorted by start. False when an operation in the order finds what it excludes.
   bool find_loose() {
     for (std::size_t i = 0; i < all_.exclusions.size(); ++i) {
       const Op op = all_.exclusions[i].op;
@@ -111,7 +111,7 @@ class Placement {
     }
   }
 
-  /// What ended before another started has been placed when that one's turn comes.
+  /// When an operation's turn comes, all that ended before it started are placed.
   bool place() {
     std::size_t ended = 0;
     std::uint32_t behind = 0;

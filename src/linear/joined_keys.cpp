@@ -20,9 +20,9 @@ bool each_uses_one_key(const History& history) {
   return true;
 }
 
-/// Each transaction takes effect at a moment between its start and its end: the latest start of
-/// those up to it in its key's order, which is not behind its end. Whatever ended before
-/// another started has the earlier moment.
+/// Each transaction takes effect at a moment between its start and its end: the latest start
+/// among those up to it in its key's order, which is no later than its end. Of two that real
+/// time orders, the first has the earlier moment.
 Witness join_keys(const History& history, const KeyWitness& keys) {
   struct Step {
     std::int64_t moment = kNoTime;

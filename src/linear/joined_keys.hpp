@@ -1,6 +1,5 @@
 // Histories in which no transaction uses two keys: there linearizability is strict
-// serializability (Herlihy & Wing 1990, locality), and one order for each key makes one for
-// all.
+// serializability (Herlihy & Wing 1990, locality), and the orders of the keys merge into one.
 #pragma once
 
 #include "isolde/certificate.hpp"
@@ -11,7 +10,7 @@ namespace isolde::checker {
 /// Aborted transactions do not count, nor do reads whose result is unknown. COST: linear.
 bool each_uses_one_key(const History& history);
 
-/// The orders of the keys as one, with the committed transactions that use no key. REQUIRES:
+/// Merges the orders of the keys, with the committed transactions that use no key. REQUIRES:
 /// each_uses_one_key(), and the orders prove linearizability. COST: sorts the transactions.
 Witness join_keys(const History& history, const KeyWitness& keys);
 

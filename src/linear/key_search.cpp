@@ -10,7 +10,7 @@
 namespace isolde::checker {
 namespace {
 
-/// What a key can hold, numbered. 0 is the initial value; a register's values and a list's
+/// Numbers what a key can hold. 0 is the initial value; a register's values and a list's
 /// contents are steps from a state by a value (a register's always from 0).
 class States {
  public:
@@ -46,7 +46,7 @@ bool alike(const Operation& a, const Operation& b) {
   return a.reads == b.reads && a.writes == b.writes && a.excludes == b.excludes;
 }
 
-/// Operations of unknown outcome that are alike, by start.
+/// Equal operations of unknown outcome, by start.
 using Kind = std::vector<Operation>;
 
 bool is_list(const History& history, std::span<const KeyTable::Entry> entries) {
@@ -79,7 +79,7 @@ class Collector {
     Operation operation{txn, interval_of(history_, txn, clock_error_ns_), kAnyState, {}, {}};
     for (const KeyTable::Entry& entry : group) {
       add(history_.ops(txn)[entry.op], operation);
-      // No state can have made a selection return what it does not select.
+      // No state makes a selection return what it does not select.
       if (is_unselected_row(history_, entry)) operation.reads = kNoState;
     }
     if (status == TxnStatus::kCommitted) {
@@ -141,14 +141,14 @@ class Collector {
     meet(operation, state);
   }
 
-  /// All reads in front of the own writes return one state.
+  /// All reads before the own writes return one state.
   static void meet(Operation& operation, States::Id state) {
     if (operation.reads == kAnyState) operation.reads = state;
     if (operation.reads != state) operation.reads = kNoState;
   }
 
-  /// Only now is it known what was seen by anybody. A write that nobody saw may still be the
-  /// reason why a read did not find something else.
+  /// Only now are all reads known. An unseen write may still explain why a read did not find
+  /// something else.
   void group() {
     for (Operation& operation : committed) generalize(operation);
     std::sort(unknown_.begin(), unknown_.end(), [](const Operation& a, const Operation& b) {
@@ -168,7 +168,7 @@ class Collector {
     }
   }
 
-  /// Values of a register that nobody saw are all the same, but for what excludes them.
+  /// Unseen values of a register are equivalent, except for what excludes them.
   void generalize(Operation& operation) {
     if (is_list_ || operation.writes.empty()) return;
     Value& written = operation.writes.back();
@@ -256,13 +256,13 @@ class Search {
   std::vector<std::size_t> running_begin_;  // CSR by return: who runs then, by return
   std::vector<std::uint32_t> running_;
   std::vector<TxnId> path_;
-  /// What was tried, without and with the numbers of unknown operations used.
+  /// Configurations tried: by all but the counts of unknown operations used, those counts.
   std::unordered_map<std::string, std::vector<std::vector<std::uint32_t>>> tried_;
   std::uint64_t tried_count_ = 0;
   std::uint32_t furthest_ = 0;
 };
 
-/// False when too many operations run at the same time.
+/// False when too many operations run concurrently.
 bool Search::prepare() {
   constexpr std::size_t kRunningLimit = 100'000'000;
   std::sort(ops_.begin(), ops_.end(), [](const Operation& a, const Operation& b) {
@@ -296,7 +296,7 @@ bool Search::prepare() {
   return true;
 }
 
-/// Lets operations return that are in the order, and puts reads into it that fit.
+/// Returns operations that are in the order, and adds reads that fit.
 void Search::advance(Configuration& at) {
   for (; at.returns < ops_.size(); ++at.returns) {
     for (const std::uint32_t op : running(at.returns)) {
@@ -309,7 +309,7 @@ void Search::advance(Configuration& at) {
   furthest_ = std::max(furthest_, at.returns);
 }
 
-/// False when the like was tried before, with no more unknown operations used.
+/// False when an equal one was tried before, with no more unknown operations used.
 bool Search::is_new(const Configuration& at) {
   std::string name(sizeof at.returns + sizeof at.state + at.done.size() * 8, '\0');
   char* out = name.data();
@@ -331,7 +331,7 @@ bool Search::is_new(const Configuration& at) {
   return true;
 }
 
-/// First what leaves behind a state that the returning operation may have found; then running
+/// First those that leave a state that the returning operation may have found; then running
 /// ones by return, itself before all others; unknown ones last.
 void Search::list_choices(Frame& frame) {
   const Configuration& at = frame.at;

@@ -4,16 +4,16 @@
 // 1993, with Lowe's cache of configurations ("Testing for linearizability", Concurrency and
 // Computation 2017), along the moments at which operations return. When an operation returns
 // that is not in the order yet, some sequence of running operations that ends with it comes
-// next. A configuration is therefore: the return at hand, the state of the key, which running
+// next. So a configuration is the current return, the state of the key, which running
 // operations are in the order, and how many of each kind of operation with unknown outcome.
-// What has returned before need not be remembered. Less is tried because
-//   - an operation that only reads goes into the order as soon as the state fits: that takes
-//     nothing from the others;
+// What has returned before need not be remembered. The search is pruned because
+//   - an operation that only reads goes into the order as soon as the state fits: that never
+//     constrains the others;
 //   - operations with unknown outcome that read and write the same are used by start time, and
-//     where a configuration led nowhere, so do those like it with more of them used;
-//   - those whose write nobody could have seen are left out, unless there are reads of which
-//     only is known what they did not return;
-//   - values of a register that nobody saw count as one, where they are excluded by the same.
+//     where a configuration failed, so do equal ones with more of them used;
+//   - those whose write nobody could have seen are left out, unless there are negative reads
+//     (only values they did not return are known);
+//   - unseen values of a register count as one, where the same reads exclude them.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,12 @@ struct KeySearchAnswer {
 
 /// Configurations after which the search stops.
 inline constexpr std::uint64_t kConfigurationLimit = 4'000'000;
-/// The same where it found no order: the verifier has to try again, and goes a few times as far
-/// as this.
+/// The same where it found no order: the verifier has to search again, with a limit a few times
+/// as large.
 inline constexpr std::uint64_t kProvableLimit = 500'000;
 
-/// REQUIRES: entries of one key. COST: exponential in how many operations run at the same time,
-/// but for what the cache saves; memory proportional to configurations.
+/// REQUIRES: entries of one key. COST: exponential in the number of concurrent operations,
+/// except for what the cache saves; memory proportional to configurations.
 KeySearchAnswer search_key(const History& history, std::span<const KeyTable::Entry> entries,
                            std::int64_t clock_error_ns, base::Budget& budget);
 

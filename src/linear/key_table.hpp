@@ -1,5 +1,5 @@
-// Operations by key, for the levels that look at each key by itself: which transactions use a
-// key, and what each of them does to it as one atomic step between two moments.
+// Operations by key, for the levels decided key by key: which transactions use a key, and what
+// each does to it as one atomic step between two moments.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class KeyTable {
   base::Csr<Entry> entries_;
 };
 
-/// The row of a selection that does not select it. COST: little where there are no selections.
+/// A row that its selection does not select. COST: little where there are no selections.
 inline bool is_unselected_row(const History& history, KeyTable::Entry entry) {
   return history.has_selections() && infer::is_unselected_row(history, entry.txn, entry.op);
 }
@@ -48,8 +48,8 @@ inline std::span<const KeyTable::Entry> same_txn(std::span<const KeyTable::Entry
 inline constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 /// One transaction precedes another in real time exactly when its `end` is before the other's
-/// `start`. The end has the clock error added, and is kForever where there is none that counts;
-/// an unknown start is kNoTime, which is before every end.
+/// `start`. The end includes the clock error, and is kForever where no end counts; an unknown
+/// start is kNoTime, which is before every end.
 struct Interval {
   std::int64_t start = kNoTime;
   std::int64_t end = kForever;

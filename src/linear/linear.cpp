@@ -24,7 +24,7 @@ class Linear {
         budget_(budget),
         table_(history) {}
 
-  /// A violated key decides; otherwise the first key that stays open leaves all open.
+  /// A violated key decides; otherwise the first undecided key leaves all open.
   LinearAnswer run() {
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
       const KeyId key = KeyId::at(k);

@@ -1,9 +1,9 @@
-// Linearizability (Herlihy & Wing 1990): each key by itself is strict-serializable, a
-// transaction being one operation on each key that it uses. The property is local, so that
-// which transactions of unknown outcome took effect is a question for each key too.
+// Linearizability (Herlihy & Wing 1990): each key alone is strict-serializable, with a
+// transaction as one operation on each key that it uses. The property is local, so whether a
+// transaction of unknown outcome took effect is also decided for each key separately.
 //
-// Registers with unique values go through register_zones.hpp. Other keys become histories of
-// their own, decided as strict-serializable ones; where repeated values stop that,
+// Registers with unique values go through register_zones.hpp. Other keys become their own
+// histories, checked for strict serializability; where repeated values prevent that,
 // key_search.hpp takes over.
 #pragma once
 
@@ -21,16 +21,16 @@ namespace isolde::checker {
 struct LinearAnswer {
   std::optional<Proof> proof;  ///< none: not decided
   std::string reason;          ///< why not
-  std::uint64_t included = 0;  ///< a witness: transactions that are in it, for whatever key
+  std::uint64_t included = 0;  ///< a witness: transactions in it, for any key
 };
 
 struct StrictAnswer {
   std::optional<Proof> proof;
-  std::string stopped;  ///< what kept it from a proof; empty where repeated values did
+  std::string stopped;  ///< what prevented a proof; empty where repeated values did
 };
 
-/// Decides a history as strict-serializable: a witness with one mention, a finding or a
-/// refutation, or none where that is not clear.
+/// Checks a history for strict serializability: a witness with one mention, a finding or a
+/// refutation, or none when undecided.
 using DecideStrict = std::function<StrictAnswer(const History&)>;
 
 /// REQUIRES: the history has times. COST: O(n log n) for registers with unique values.

@@ -1,5 +1,5 @@
-// The part of a history that concerns one key, as a history of its own, and proofs about it as
-// proofs about the whole.
+// The part of a history that concerns one key, as its own history; translates proofs about it
+// to the whole.
 #pragma once
 
 #include <optional>

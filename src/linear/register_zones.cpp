@@ -55,7 +55,7 @@ void RegisterOps::add(const History& history, const Op& part) {
   }
 }
 
-/// Where the operation also reads the value, that says more.
+/// Drops exclusions where the operation also reads the value, which says more.
 void RegisterOps::settle_exclusions() {
   RegisterOp& op = ops.back();
   if (!op.reads) return;
@@ -109,8 +109,8 @@ bool RegisterZones::find_sources() {
   return true;
 }
 
-/// What committed, and what that was read from, and so on. False when one of these cannot be
-/// explained.
+/// Includes what committed, its sources, their sources, and so on. False when one of these
+/// cannot be explained.
 bool RegisterZones::include() {
   included_.assign(ops_.size(), 0);
   work_.clear();
@@ -131,8 +131,8 @@ bool RegisterZones::include() {
   return true;
 }
 
-/// Finds the successor of each version that was read and replaced in one step. False, with a
-/// refutation, when there are two, or when such steps form a circle.
+/// Finds the successor of each version that was read and overwritten in one step. False, with a
+/// refutation, when there are two, or when such steps form a cycle.
 bool RegisterZones::link() {
   next_.assign(ops_.size() + 1, kNone);
   std::size_t writers = 0;
@@ -201,9 +201,8 @@ bool RegisterZones::make_blocks() {
   return std::all_of(blocks_.begin(), blocks_.end(), [&](Block& block) { return scan(block); });
 }
 
-/// Goes through the block from its end: a version comes before its readers, these before the
-/// next version. False, with a refutation, when something ended before what precedes it had
-/// started.
+/// Scans the block from its end: a version comes before its readers, these before the next
+/// version. False, with a refutation, when something ended before what precedes it had started.
 bool RegisterZones::scan(Block& block) {
   const auto fits = [&](Op op) {
     if (ops_[op].time.start <= block.first_end) return true;
@@ -236,9 +235,8 @@ bool RegisterZones::scan(Block& block) {
   return true;
 }
 
-/// Puts the blocks in order: next is any that started, in all its parts, before anything of the
-/// others ended. If there is none, the one that ended first and the one that ended next precede
-/// each other.
+/// Orders the blocks: next is any whose parts all started before anything in the others ended.
+/// If there is none, the one that ended first and the one that ended next precede each other.
 bool RegisterZones::arrange(std::vector<TxnId>& order) {
   by_end_.clear();
   for (std::uint32_t i = 1; i < blocks_.size(); ++i) by_end_.push_back(i);
@@ -311,7 +309,7 @@ Edge RegisterZones::missed(Op from, Version to) const {
   return {ops_[from].txn, writer(to), EdgeKind::kAntiDependency, key_, writer(source_[from])};
 }
 
-/// From an operation to a version behind the one that it leaves or finds.
+/// From an operation to a version after the one that it leaves or finds.
 Edge RegisterZones::onwards(Op from, Version to) const {
   return ops_[from].writes ? replaced(from, to) : missed(from, to);
 }
@@ -325,7 +323,7 @@ void RegisterZones::refute_lost_update(Op first, Op second) {
   add_step({missed(first, second), missed(second, first)}, {});
 }
 
-/// Every operation that is left reads what another of them writes.
+/// Every remaining operation reads what another of them writes.
 void RegisterZones::refute_circle(Op start) {
   std::vector<std::uint8_t> met(ops_.size(), 0);
   Op at = start;
@@ -341,7 +339,7 @@ void RegisterZones::refute_circle(Op start) {
 }
 
 /// `later` follows `earlier` in its block but ended before that started. The path between them
-/// is cut as short as operations in between allow.
+/// is as short as the operations in between allow.
 void RegisterZones::refute_inside(Op later, Op earlier) {
   for (bool shorter = true; shorter;) {
     shorter = false;
@@ -391,7 +389,7 @@ void RegisterZones::refute_pair(const Block& a, const Block& c) {
 }
 
 /// From "before precedes target" to the same of another version in the target's block. Forward
-/// along reads; backward because whoever replaced a version read it, and saw nothing between.
+/// along reads; backward because whoever overwrote a version read it, with nothing in between.
 void RegisterZones::move_target(Version before, Version& target, Version wanted) {
   if (place_[wanted] > place_[target]) {
     std::vector<Edge> cycle{replaced(before, target)};

@@ -1,15 +1,15 @@
-// Linearizability of one register whose values are written once each, in near-linear time.
+// Linearizability of one register with unique values, in near-linear time.
 //
-// Each version with its readers is a cluster, and clusters that read-modify-write operations
-// tie together follow one another without a gap: a block. Whatever ends first and whatever
-// starts last in a block decide how it lies to the other blocks (the zones of Gibbons & Korach,
-// "Testing shared memories", SIAM J. Comput. 1997, for chains of clusters): block A precedes B
-// when something in A ended before something in B started. No order exists when two blocks
-// precede each other, when a block contradicts real time in itself, or when two operations
-// replace the same version; otherwise blocks one after the other are a witness. That pairs of
-// blocks suffice: take a longer circle, and in it the block A in which something ended first of
-// all. Its predecessor C in the circle has something that started after an end in C's own
-// predecessor, so after that first end; hence A precedes C as well.
+// A version with its readers is a cluster; clusters tied by read-modify-write operations follow
+// one another without a gap and form a block. The first end and the last start in a block fix
+// its order to other blocks (the zones of Gibbons & Korach, "Testing shared memories", SIAM J.
+// Comput. 1997, for chains of clusters): block A precedes B when something in A ended before
+// something in B started. No order exists when two blocks precede each other, when a block
+// contradicts real time in itself, or when two operations overwrite the same version; otherwise
+// blocks one after the other are a witness. Pairs of blocks suffice: take a longer cycle, and
+// in it the block A with the first end of all. Its predecessor C in the cycle has something
+// that started after an end in C's own predecessor, so after that first end; hence A precedes C
+// as well.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +35,14 @@ struct RegisterOp {
   Interval time;
 };
 
-/// The register does not hold what the predicate selects when `op` finds it.
+/// When `op` finds the register, it does not hold what the predicate selects.
 struct RegisterExclusion {
   std::uint32_t op =
       0;  ///< among all of the register; it reads no value, or not before writing
   const Predicate* predicate = nullptr;
 };
 
-/// All that is done to one register.
+/// All operations on one register.
 struct RegisterOps {
   std::vector<RegisterOp> ops;  ///< by transactions that are not aborted, ascending
   std::vector<RegisterExclusion> exclusions;  ///< ascending by operation
@@ -54,7 +54,7 @@ struct RegisterOps {
  private:
   void add(const History& history, const Op& part);
   void settle_exclusions();
-  std::size_t unsettled_ = 0;  // exclusions of the present operation begin here
+  std::size_t unsettled_ = 0;  // exclusions of the current operation begin here
 };
 
 class RegisterZones {
@@ -65,9 +65,9 @@ class RegisterZones {
     kUnclear,  ///< a value is written twice, or a read has no source
   };
 
-  /// Appends a witness to `order`, or fills in the refutation. Says nothing of exclusions, and
-  /// leaves out of the witness what does nothing else. COST: O(n log n) for sorting
-  /// blocks and readers by time; one hash probe for each read and write.
+  /// Appends a witness to `order`, or fills in the refutation. Ignores exclusions: the witness
+  /// lacks operations that do nothing else. COST: O(n log n) for sorting blocks and readers by
+  /// time; one hash probe for each read and write.
   Outcome decide(KeyId key, std::span<const RegisterOp> ops, std::vector<TxnId>& order,
                  Refutation& refutation);
 

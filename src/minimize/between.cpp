@@ -12,14 +12,14 @@
 namespace isolde::minimize {
 namespace {
 
-/// The cycle of a proof that is nothing else.
+/// The cycle of a proof that is a single cycle.
 const std::vector<Edge>* only_cycle(const Certificate& proof) {
   const auto* const refutation = std::get_if<Refutation>(&proof.proof);
   if (refutation == nullptr || refutation->steps.size() != 1) return nullptr;
   return &refutation->steps.front().cycle;
 }
 
-/// Histories number their keys each in its own way.
+/// Each history numbers its keys differently.
 std::optional<KeyId> key_in(const History& whole, TxnId txn, const std::string& name) {
   for (const Op& op : whole.ops(txn)) {
     if (whole.json(whole.key_name(op.key)) == name) return op.key;

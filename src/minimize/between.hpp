@@ -1,10 +1,10 @@
-// Who wrote in between, where a short argument does not say.
+// Who wrote in between, where a short argument leaves it out.
 //
-// P missed a version of x that Tout wrote; Tin read that version and replaced it. Then P also
-// missed what Tin wrote, and a part without Tout shows as much: two transactions in place of
-// three. That is true, and may mislead about the mechanism: a database that would have refused
-// these two let them through because of the third. So there is a longer form: the argument that
-// the same transactions with Tout give without the write that makes it short.
+// P missed a version of x that Tout wrote; Tin read that version and overwrote it. Then P also
+// missed what Tin wrote, and a part without Tout shows as much: two transactions instead of
+// three. That is true, but may mislead about the mechanism: a database that would have refused
+// these two let them through because of the third. So there is a longer form: the argument of
+// the same transactions with Tout, without the write that makes it short.
 #pragma once
 
 #include <vector>
@@ -16,16 +16,16 @@ namespace isolde::minimize {
 
 /// An anti-dependency that skips versions.
 struct Skipping {
-  TxnId reader;   ///< who missed `writer`'s version of `key`
-  TxnId writer;   ///< and before that the version that it read itself
-  TxnId between;  ///< who wrote that one
+  TxnId reader;   ///< missed `writer`'s version of `key`
+  TxnId writer;   ///< and before that the version that `writer` read
+  TxnId between;  ///< wrote that one
   KeyId key;
 };
 
-/// Those of the proof's edges for which that is certain: `writer` read `key` before it wrote
-/// it, only `between` can have written what it read, and `reader` did not see that. In numbers
-/// of `whole`, of which `part` has the transactions `origin`. None for proofs that are more
-/// than one cycle. COST: n log n in the whole.
+/// The proof's edges for which that is certain: `writer` read `key` before it wrote it, only
+/// `between` can have written what it read, and `reader` did not see that. In numbers of
+/// `whole`, of which `part` has the transactions `origin`. None for proofs other than a single
+/// cycle. COST: n log n in the whole.
 std::vector<Skipping> skipping_edges(const History& whole, const History& part,
                                      const std::vector<TxnId>& origin,
                                      const Certificate& proof);

@@ -26,7 +26,7 @@ struct Unit {
   std::size_t end = 0;
 };
 
-/// What a part's readers must know.
+/// Notes for readers of a part.
 std::vector<std::string> notes(const History& whole, Level level, const Part& part) {
   std::vector<std::string> lines = {"minimised for " + std::string(info(level).name) + ": " +
                                     std::to_string(part.history.txn_count()) + " of " +
@@ -63,8 +63,8 @@ Choice only(const History& history, const std::vector<TxnId>& txns) {
   return choice;
 }
 
-/// What one check may cost. It is far more than a check of so much takes that goes well, and
-/// does not depend on the machine.
+/// Work limit of one check: far more than a successful check of a part takes, and independent
+/// of the machine.
 constexpr std::uint64_t kTicks = 100'000'000;
 constexpr std::uint64_t kTicksPerOp = 1000;
 
@@ -77,7 +77,7 @@ class Minimizer {
     check_options_.clock_error_ns = certificate.clock_error_ns;
   }
 
-  /// Begins with a part. Nothing when that does not violate the level.
+  /// Starts from a part. None when that does not violate the level.
   Result<std::optional<Minimized>> run_from(const Choice& choice) {
     if (!take(choice)) return std::optional<Minimized>();
     follow_proof();
@@ -104,8 +104,8 @@ class Minimizer {
     }
   }
 
-  /// The same transactions again, this time with those operations that make the argument
-  /// shorter: a read that is left out may be what told who wrote first.
+  /// The same transactions again, this time with operations that shorten the argument: a read
+  /// that was left out may have shown who wrote first.
   void simplify() {
     if (!part_ || budget_.exhausted() || argument_steps(proof_) <= 1) return;
     const Choice choice = only(whole_, part_->txns);
@@ -130,7 +130,7 @@ class Minimizer {
 
   const History& current() const { return part_ ? part_->history : whole_; }
 
-  /// A proof that the history violates the level, if it does as far as can be told.
+  /// A proof that the history violates the level, if one is found.
   std::optional<Certificate> violation(const History& history) {
     ++checks_;
     constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
@@ -147,7 +147,7 @@ class Minimizer {
                        std::move(report.proofs[level.proof])};
   }
 
-  /// Goes on with the chosen part when it violates the level.
+  /// Continues with the chosen part when it violates the level.
   bool take(const Choice& choice) {
     if (!budget_.look()) return false;
     const RealTime time = RealTime::of(proof_.level, proof_.clock_error_ns);
@@ -168,7 +168,7 @@ class Minimizer {
     return true;
   }
 
-  /// Cuts the current part down to what its proof needs, for as long as that helps.
+  /// Reduces the current part to what its proof needs, as long as that helps.
   void follow_proof() {
     bool smaller = !options_.skip_proofs;
     while (smaller && !budget_.exhausted()) {
@@ -212,8 +212,8 @@ class Minimizer {
   using Count = std::size_t (Minimizer::*)() const;
   using Without = Choice (Minimizer::*)(std::size_t, std::size_t) const;
 
-  /// Leaves out runs of things that are numbered, shorter and shorter ones, until no single one
-  /// can be. True when something could.
+  /// Leaves out ever shorter runs of numbered things, until no single one can be. True when
+  /// something was left out.
   bool leave_out(Count count, Without without) {
     bool any = false;
     std::size_t run = std::bit_floor((this->*count)());
@@ -288,7 +288,7 @@ class Minimizer {
   base::Budget& budget_;
   CheckOptions check_options_;
   std::uint64_t checks_ = 0;
-  bool keeps_argument_ = false;  // operations stay without which the argument is longer
+  bool keeps_argument_ = false;  // operations that shorten the argument stay
   bool is_last_ = false;         // single transactions or operations are being left out
   bool is_undecided_ = false;    // and some part was not decided then
   std::string why_undecided_;
@@ -311,8 +311,8 @@ Result<Minimized> minimize(const History& history, const Certificate& certificat
 
 namespace {
 
-/// The part with all operations of its transactions, where its proof, a cycle, is one about
-/// that, too: so that no transaction seems to have done less than it did.
+/// The part with all operations of its transactions, where its proof, a cycle, also proves
+/// that: so that no transaction seems to have done less than it did.
 std::optional<Minimized> with_all_operations(const History& whole, const Minimized& part) {
   const Certificate& proof = part.certificate;
   const auto* const refutation = std::get_if<Refutation>(&proof.proof);

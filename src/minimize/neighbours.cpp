@@ -47,7 +47,7 @@ class CausePaths {
               [&](TxnId a, TxnId b) { return history_.times(a).end < history_.times(b).end; });
   }
 
-  /// What lies between the two on a shortest path, or nothing.
+  /// The transactions between the two on a shortest path, or none.
   std::vector<TxnId> between(TxnId cause, TxnId effect) {
     effect_of_.assign(history_.txn_count(), TxnId());
     open_ = {effect};
@@ -73,7 +73,7 @@ class CausePaths {
     const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
     for (std::uint32_t at = history_.position_of(txn); at-- > 0;) {
       visit(session[at], txn);
-      if (seen_.is_included(session[at])) break;  // it has the others as causes
+      if (seen_.is_included(session[at])) break;  // the others are its causes
     }
     const std::int64_t start = history_.times(txn).start;
     if (start == kNoTime) return;
@@ -98,7 +98,7 @@ class CausePaths {
   std::vector<TxnId> open_;       // in the order of visits
 };
 
-/// Collects what widened() adds, in two looks at the history.
+/// Collects what widened() adds, in two passes over the history.
 class Widening {
  public:
   Widening(const History& history, SessionId session, Reach reach)
@@ -128,7 +128,7 @@ class Widening {
   };
   struct Interest {
     bool is_read = false;
-    TxnId in_doubt;  ///< who wrote it, if their outcome is not known
+    TxnId in_doubt;  ///< its writer, if the outcome is unknown
   };
   struct Longest {
     std::size_t size = 0;
@@ -205,7 +205,7 @@ class Widening {
     if (history_.list(op).size() > longest.size) longest = {history_.list(op).size(), txn};
   }
 
-  /// Committed readers are better than others.
+  /// Prefers committed readers.
   void look_at_value(TxnId txn, Version version) {
     const auto known = versions_.find(version);
     if (known == versions_.end() || known->second.in_doubt.is_none()) return;

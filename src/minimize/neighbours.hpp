@@ -1,7 +1,6 @@
 // Where in a large history to look for a small part that shows the same violation: the
-// transactions that the proof names, and those that the verifier consults about them. Nothing
-// here has to be right for the result to be: a part that does not violate the level is not
-// taken.
+// transactions that the proof names, and those that the verifier consults about them. The
+// result is correct even if this is not: a part that does not violate the level is rejected.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +17,12 @@ namespace isolde::minimize {
 std::vector<TxnId> named_txns(const History& history, const Certificate& certificate);
 
 /// For each view edge that rests on causes, transactions on a path from the one that was
-/// visible to the reader. Empty where the history does not tell who read from whom.
+/// visible to the reader. Empty where the history does not determine read-from.
 /// COST: nothing without such edges, else linear in the history.
 std::vector<TxnId> causes_of_views(const History& history, const Certificate& certificate,
                                    base::Budget& budget);
 
-/// Whom to add.
+/// Which transactions to add.
 enum class Reach : std::uint8_t {
   kReaders,  ///< somebody who read from each of unknown outcome; who read most of each list
              ///< that they append to, in the session that the proof is about if there is one
@@ -31,7 +30,7 @@ enum class Reach : std::uint8_t {
   kAll,      ///< and all who appended to lists that they read, or wrote what they did not read
 };
 
-/// `txns` and whom `reach` says; ascending. COST: linear in the history.
+/// `txns` and those that `reach` adds; ascending. COST: linear in the history.
 std::vector<TxnId> widened(const History& history, const std::vector<TxnId>& txns,
                            SessionId session, Reach reach);
 

@@ -32,10 +32,10 @@ struct Fate {
   bool kept = false;
   bool lost = false;          ///< a transaction that may have taken effect no longer writes it
   bool lost_aborted = false;  ///< an aborted one
-  /// When the first of the transactions started that it is lost from; none: not known.
+  /// The earliest start of the transactions that lost it; none: unknown.
   std::int64_t first_lost_start = std::numeric_limits<std::int64_t>::max();
 
-  /// Fewer write it than did.
+  /// Fewer transactions write it than before.
   bool is_touched() const { return lost || lost_aborted; }
 };
 
@@ -183,7 +183,7 @@ void Restrictor::collect_writes() {
   }
 }
 
-/// A writer that started then cannot be whom the transaction read from.
+/// A writer that started then cannot be the transaction's source.
 bool Restrictor::is_too_late(std::int64_t start) const {
   if (!time_.binds || whole_.status(txn_) != TxnStatus::kCommitted) return false;
   const std::int64_t end = whole_.times(txn_).end;
@@ -196,7 +196,8 @@ bool Restrictor::is_too_late(std::int64_t start) const {
 /// A read of such a version may have lost its source.
 bool Restrictor::is_lost(const Fate& fate) const {
   if (fate.lost && !is_too_late(fate.first_lost_start)) return true;
-  // Who is no source may go as long as somebody is left: what was not written is another wrong.
+  // Non-sources may go while some writer is left: reading an unwritten value is another
+  // anomaly.
   return fate.is_touched() && !fate.kept;
 }
 
@@ -233,7 +234,7 @@ bool Restrictor::keeps(const Op& read) const {
   return read.value.is_null() || !is_lost(fate_of({read.key, read.value}));
 }
 
-/// A row of the key would be missed if the selection left it out.
+/// The selection would miss a row of the key if it left it out.
 bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
   const std::vector<Value>& kept = writes_.at(key.raw()).kept;
   return std::any_of(kept.begin(), kept.end(),

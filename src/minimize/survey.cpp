@@ -13,8 +13,8 @@ namespace {
 
 bool is_known_read(const Op& op) { return !op.is_write() && op.kind != OpKind::kReadUnknown; }
 
-/// The transaction's reads of these keys, and selections that speak of them. False when there
-/// are none.
+/// Leaves out the transaction's reads of these keys, and selections about them. False when
+/// there are none.
 bool leave_out_reads(const History& history, TxnId txn, const std::set<std::string>& keys,
                      Choice& choice) {
   const std::span<const Op> ops = history.ops(txn);
@@ -32,8 +32,8 @@ bool leave_out_reads(const History& history, TxnId txn, const std::set<std::stri
   return any;
 }
 
-/// What the violation cannot do without: its reads, or without any (when session order and
-/// time contradict each other) one of its transactions.
+/// Leaves out what the violation needs: its reads, or, without any (when session order and time
+/// contradict each other), one of its transactions.
 void leave_out(const History& history, const Minimized& violation, Choice& choice) {
   bool any = false;
   for (std::size_t t = 0; t < violation.history.txn_count(); ++t) {
@@ -75,13 +75,13 @@ class Surveyor {
   Status add() {
     const History& history = part_ ? part_->history : whole_;
     MinimizeOptions options = options_;
-    options.keep_argument = false;  // the fewer reads it has, the fewer others are hidden
+    options.keep_argument = false;  // fewer reads hide fewer other violations
     Result<Minimized> made = minimize(history, proof_, options, budget_);
     if (!made) return made.error();
     if (part_) {
       for (TxnId& txn : made->origin) txn = part_->txns[txn.raw()];
     }
-    // Not known well enough to be told from others, otherwise.
+    // Otherwise it is not known well enough to tell it from others.
     if (!budget_.exhausted()) survey_.violations.push_back(std::move(*made));
     return ok_status();
   }

@@ -1,8 +1,7 @@
-// Several violations of a level in one history: one is found and reduced to its smallest part;
-// the reads that it consists of are left out of the history; and what is left is checked again.
-// Leaving out reads takes nothing away from others (restriction.hpp), so each violation of what
-// is left is one of the whole, and none is found twice. What shares a read with an earlier one
-// may remain unseen.
+// Several violations of a level in one history: finds one, reduces it to its smallest part,
+// leaves its reads out of the history, and checks the rest again. Leaving out reads does not
+// affect others (restriction.hpp), so each violation of the rest is one of the whole, and none
+// is found twice. A violation that shares a read with an earlier one may be missed.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +18,13 @@ namespace isolde::minimize {
 
 struct Survey {
   std::vector<Minimized> violations;  ///< their origins are numbers in the whole history
-  /// What is left satisfies the level.
+  /// The rest satisfies the level.
   bool is_complete = false;
   std::string reason;  ///< why the search ended otherwise
 };
 
-/// At most `limit` violations, and at least 1 unless the budget ends before. `certificate` and
-/// ERRORS as for minimize(). COST: for each a check of the whole history and a pass over it.
+/// At most `limit` violations, at least 1 unless the budget runs out. `certificate` and ERRORS
+/// as for minimize(). COST: for each a check of the whole history and a pass over it.
 Result<Survey> survey(const History& history, const Certificate& certificate, std::size_t limit,
                       const MinimizeOptions& options, base::Budget& budget);
 

@@ -16,7 +16,7 @@ using infer::WriteId;
 
 namespace {
 
-/// What events are sorted by, then a tie-break that is the input order.
+/// Sort key of events: time, then input order as the tie-break.
 struct Moment {
   std::int64_t time = 0;
   std::uint32_t node = 0;

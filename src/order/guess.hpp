@@ -1,7 +1,7 @@
 // Guess, then verify: most histories of correct databases are explained by an order that is
-// easy to guess. A guess ranks the transactions; from the ranks follow version orders for all
-// keys; with those the dependency graph has no choices left, and if it is acyclic, any
-// topological order of it is a witness. Times and heuristics thus steer, and never decide.
+// easy to guess. A guess ranks the transactions; the ranks fix the version orders of all keys;
+// the dependency graph then has no choices left, and if it is acyclic, any topological order of
+// it is a witness. Times and heuristics thus steer, but never decide.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ using infer::NodeId;
 /// empty when the certain edges have a cycle or the budget ran out.
 std::vector<NodeId> order_by_time(const EventGraph& events, base::Budget& budget);
 
-/// The same by simulation: next comes a transaction whose reads still find their versions in
-/// place and whose writes overwrite no version with readers to come. Meant for histories
+/// The same by simulation: next comes a transaction whose reads still find their versions
+/// current and whose writes overwrite no version with pending readers. Meant for histories
 /// without times; follows session order as a hint even where it does not bind.
 std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& budget);
 
-/// An order that agrees with edges that were added since, and with `order` as far as these let
-/// it: a better guess. COST: linear where nothing has to move, else O((n + m) log n).
+/// A better guess: an order that agrees with edges added since, and otherwise with `order` as
+/// far as possible. COST: linear where nothing has to move, else O((n + m) log n).
 std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId>& order,
                               base::Budget& budget);
 
 /// Takes each key's version order from `order` and looks for an order of all events that agrees
-/// with it: the witness, or none. `order` is also the wish within the freedom left.
+/// with it: the witness, or none. `order` also breaks ties.
 /// REQUIRES: `order` is a topological order of the graph.
 std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
                                                          const std::vector<NodeId>& order,

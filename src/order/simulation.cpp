@@ -14,8 +14,8 @@ using infer::WriteId;
 
 namespace {
 
-/// Runs the transactions one after the other against a store that knows, for each key, how many
-/// readers of the present version are still to come.
+/// Runs the transactions one after the other against a store that counts, for each key, the
+/// pending readers of the current version.
 class Simulation {
  public:
   Simulation(const Observations& seen, base::Budget& budget) : seen_(seen), budget_(budget) {}
@@ -97,7 +97,7 @@ class Simulation {
     }
   }
 
-  /// A key the transaction would overwrite although readers of the version are still to come.
+  /// A key that the transaction would overwrite although its version has pending readers.
   KeyId blocking_key(TxnId txn) const {
     for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
          write = WriteId(write.raw() + 1)) {
@@ -118,7 +118,7 @@ class Simulation {
       waiting_[key.raw()].push_back(top);
       push(blocked_, top);
     }
-    // Everything is blocked: run the earliest all the same; its version order is a bad guess.
+    // Everything is blocked: run the earliest anyway; its version order is a bad guess.
     while (!blocked_.empty()) {
       const TxnId txn = txn_of(pop(blocked_));
       if (done_[txn.raw()] == 0) return txn;
@@ -167,7 +167,7 @@ class Simulation {
   std::vector<std::uint32_t> missing_;  // unmet session and read-from predecessors
   std::vector<TxnId> next_in_session_;
   std::vector<std::uint8_t> done_;
-  std::vector<std::uint32_t> pending_;  // by key: readers of the present version to come
+  std::vector<std::uint32_t> pending_;  // by key: pending readers of the current version
   std::vector<WriteId> version_;
   std::vector<std::vector<Entry>> waiting_;  // by key: transactions it blocks
   std::vector<Entry> ready_;

@@ -14,7 +14,7 @@ using infer::WriteId;
 namespace {
 
 constexpr std::size_t kBlock = 32;
-/// More transactions than that tell nothing about where a violation is.
+/// More transactions than this no longer locate a violation.
 constexpr std::size_t kLongCycle = 256;
 
 }  // namespace
@@ -77,7 +77,7 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   exchanges_left_ = 64 + guess_.order.size() / 16;
   undo_left_ = 4096 + guess_.order.size() * 4;
   const bool sorted = sort() && (!encoding_.real_time || keeps_real_time());
-  // Another level begins with the guess, too.
+  // The next level starts from the guess again.
   for (; !exchanges_.empty(); exchanges_.pop_back()) {
     stays_[exchanges_.back().after.raw()] = false;
     guess_.exchange(exchanges_.back().after);
@@ -89,7 +89,7 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   return witness;
 }
 
-/// By the order of the guess, which is taken up again behind what had to be taken back.
+/// In the order of the guess, resumed where events had to be undone.
 bool Sweep::sort() {
   for (next_ = 0; next_ < guess_.order.size();) {
     const TxnId txn = guess_.order[next_++];
@@ -104,7 +104,7 @@ bool Sweep::sort() {
   return true;
 }
 
-/// All before the transaction in the guess are done, and so is what it depends on.
+/// All before the transaction in the guess are done, and so are its dependencies.
 bool Sweep::may_follow(TxnId txn) const {
   if (settled_[txn.raw()] == 0 || states_[begin_of(txn)] != State::kNew) return false;
   if (!encoding_.session_order) return true;
@@ -132,7 +132,7 @@ void Sweep::link_sessions() {
   }
 }
 
-/// Asks for the memory that the next block needs, and of those after it what leads to it.
+/// Prefetches what the next block reads, and for later blocks what leads to it.
 void Sweep::look_ahead(std::span<const TxnId> order, std::size_t begin) const {
   const auto block = [&](std::size_t number) {
     const std::size_t first = std::min(begin + number * kBlock, order.size());
@@ -171,7 +171,7 @@ void Sweep::look_ahead(std::span<const TxnId> order, std::size_t begin) const {
   }
 }
 
-/// All that the event depends on, and then the event. False when a cycle stays.
+/// Places all that the event depends on, then the event. False when a cycle remains.
 bool Sweep::visit(Event root) {
   stack_.clear();
   stack_.push_back({root});
@@ -200,7 +200,7 @@ bool Sweep::visit(Event root) {
   return true;
 }
 
-/// The next one that is not done, or none.
+/// The next dependency that is not done, or none.
 Sweep::Event Sweep::next_dependency(Frame& frame) const {
   const TxnId txn = txn_of(frame.event);
   const bool begins = is_begin(frame.event);
@@ -230,7 +230,7 @@ Sweep::Event Sweep::next_dependency(Frame& frame) const {
   return frame.stage == Stage::kWrites ? next_of_writes(frame, txn) : kNone;
 }
 
-/// Who wrote the versions that the transaction replaces, and who read them.
+/// The writers and readers of the versions that the transaction overwrites.
 Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
   const bool at_begin = encoding_.role.snapshot && encoding_.role.forbids_concurrent_writers;
   const bool follows_writers = at_begin ? is_begin(frame.event) : is_commit(frame.event);
@@ -261,16 +261,16 @@ Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
   return kNone;
 }
 
-/// By real time. Nobody ended before the root who is not done: it is the first by end.
+/// By real time. All that ended before the root are done: it is the first by end.
 bool Sweep::starts_behind(Event event, Event root) const {
   return encoding_.real_time && is_begin(event) &&
          infer::ended_before(seen_.history(), txn_of(root), txn_of(event),
                              encoding_.clock_error_ns);
 }
 
-/// The events on the stack from `first` on depend on one another in turn, and the last on
-/// `last`, which is the first of them or must not come before it. Exchanges the two versions
-/// whose writers ended closest to each other.
+/// Each event on the stack from `first` on depends on the next one, and the last on `last`,
+/// which is the first of them or must not come before it. Exchanges the two versions whose
+/// writers are closest to each other in the guessed order.
 bool Sweep::break_cycle(std::size_t first, Event last) {
   if (exchanges_left_ == 0) return false;
   --exchanges_left_;
@@ -311,7 +311,7 @@ bool Sweep::break_cycle(std::size_t first, Event last) {
   return true;
 }
 
-/// Those that depend on which version comes before theirs.
+/// Unsettles writers that depend on which version precedes theirs.
 void Sweep::unsettle(WriteId version) {
   for (int i = 0; i < 3 && version.is_some(); ++i) {
     settled_[seen_.writer(version).raw()] = 0;
@@ -319,7 +319,7 @@ void Sweep::unsettle(WriteId version) {
   }
 }
 
-/// Of the writer of the version before it, in the order of the guess.
+/// To the writer of the version before it, in the order of the guess.
 std::uint32_t Sweep::distance(WriteId write) const {
   const std::uint32_t own = place_[seen_.writer(write).raw()];
   const TxnId before = seen_.writer(guess_.neighbours[write.raw()].before);
@@ -333,7 +333,7 @@ std::vector<TxnId> Sweep::txns_from(std::size_t first, Event last) const {
   return txns;
 }
 
-/// And those that made an exchange necessary without which it would be no cycle.
+/// Also notes the transactions on earlier cycles whose exchanges led to this one.
 void Sweep::note_cycle(std::vector<TxnId> txns) {
   cycle_ = std::move(txns);
   const auto is_in = [&](WriteId write) {
@@ -346,14 +346,14 @@ void Sweep::note_cycle(std::vector<TxnId> txns) {
   }
 }
 
-/// The event is to be looked at again.
+/// The event must be visited again.
 void Sweep::leave(Event event) {
   states_[event] = State::kNew;
   next_ = std::min<std::size_t>(next_, place_[txn_of(event).raw()]);
 }
 
-/// The write on which the dependency rests that was looked at last, if it could change places
-/// with the version before it.
+/// The write that the dependency visited last rests on, if it can be exchanged with the version
+/// before it.
 WriteId Sweep::exchangeable(const Frame& frame) const {
   if (frame.stage != Stage::kWrites || frame.reader == 0) return WriteId::none();
   const TxnId after = txn_of(frame.event);
@@ -374,14 +374,14 @@ WriteId Sweep::exchangeable(const Frame& frame) const {
   return std::binary_search(readers.begin(), readers.end(), after) ? WriteId::none() : write;
 }
 
-/// Both may have been under way at one time.
+/// Whether they may have been concurrent.
 bool Sweep::overlap(TxnId before, TxnId after) const {
   const History& history = seen_.history();
   return !history.has_times() ||
          !infer::ended_before(history, before, after, encoding_.clock_error_ns);
 }
 
-/// The transactions whose ends are not certain were not looked at.
+/// The sort did not check transactions whose ends are not certain.
 bool Sweep::keeps_real_time() const {
   const History& history = seen_.history();
   TxnId latest;  // of those that began so far

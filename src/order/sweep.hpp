@@ -1,12 +1,11 @@
-// Sweep: most histories of correct databases are explained by versions in the order in which
-// the clients learned of the commits, but for a few transactions that ran at the same time. So
-// the versions of each key are put into that order, and the transactions are sorted by what
-// this makes of their dependencies, without ever storing them: one after the other, by end
-// time, each behind those that it depends on. For most of them that is where they stand
-// already, which is found out beforehand, once for all levels and by all threads. Where that
-// runs into a cycle, two neighbours in the order of some key, whose writers overlap in time,
-// are exchanged, and the sorting goes on. It costs about as much as reading the history.
-// Finding nothing means nothing.
+// Sweep: in most histories of correct databases, versions follow the order in which clients
+// learned of the commits, except for a few concurrent transactions. So a sweep puts each key's
+// versions into that order, and sorts the transactions by the dependencies that result, without
+// ever storing these: by end time, each transaction after those that it depends on. Most are in
+// place already, which is found out beforehand, once for all levels and by all threads. When
+// the sort meets a cycle, it exchanges two adjacent versions of some key whose writers overlap
+// in time, and goes on. It costs about as much as reading the history. Finding nothing proves
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -33,28 +32,27 @@ class Sweep {
   /// COST: O(n + m), and a little for each exchange, of which there are few.
   std::optional<Witness> find(const infer::Encoding& encoding);
 
-  /// After a call that found nothing: whose dependencies form the cycle that was left, or would
-  /// have to come in the order of real time, and what led to that. Empty when it was given up
-  /// for another reason.
+  /// After a call that found nothing: the transactions on the remaining cycle, or those that
+  /// violate real time, and what led there. Empty when the sweep gave up for another reason.
   const std::vector<TxnId>& cycle() const { return cycle_; }
-  /// All included transactions, those that ran at the same time near each other.
+  /// All included transactions, concurrent ones near each other.
   const std::vector<TxnId>& order() const { return guess_.order; }
 
  private:
   using Event = std::uint32_t;
   static constexpr Event kNone = 0xffffffffU;
   enum class State : std::uint8_t { kNew, kOpen, kDone };
-  /// What is asked in turn for the events that an event depends on.
+  /// The kinds of dependency, in the order in which an event's are visited.
   enum class Stage : std::uint8_t { kSession, kBegin, kReads, kWrites, kNothing };
 
-  /// An event and how far its dependencies have been looked at.
+  /// An event and how far its dependencies have been visited.
   struct Frame {
     Event event;
     Stage stage = Stage::kSession;
-    std::uint32_t item = 0;    // read, or one past the write looked at
+    std::uint32_t item = 0;    // one past the read, or the write visited
     std::uint32_t reader = 0;  // one past the reader of the version before, 0: its writer
   };
-  /// Two versions that changed places, and the transactions on the cycle that this opened.
+  /// Two exchanged versions, and the transactions on the cycle that this broke.
   struct Exchange {
     infer::WriteId after;
     infer::WriteId before;
@@ -94,22 +92,22 @@ class Sweep {
 
   const infer::Observations& seen_;
   base::Budget& budget_;
-  VersionGuess guess_;                // and what is exchanged while one call lasts
+  VersionGuess guess_;                // with the exchanges of the current call
   std::vector<std::uint32_t> place_;  // by transaction: in the order of the guess
-  /// By transaction: stands behind all that it depends on, sessions aside. Stays right when
-  /// versions change places.
+  /// By transaction: comes after all that it depends on, sessions aside. Remains valid when
+  /// versions are exchanged.
   std::vector<std::uint8_t> settled_;
-  infer::Encoding encoding_;           // of this call, like all that follows
+  infer::Encoding encoding_;           // of this call, like all below
   std::vector<TxnId> session_before_;  // by transaction, when session order binds
   std::vector<State> states_;          // by event
   std::vector<Frame> stack_;
   std::vector<TxnId> order_;         // events done
   std::vector<Exchange> exchanges_;  // of this call, in turn
-  std::vector<bool> stays_;          // by write, once there was one: not exchanged again
+  std::vector<bool> stays_;  // by write, once there was an exchange: not exchanged again
   std::vector<TxnId> cycle_;
   std::size_t next_ = 0;  // in the guess: all before it are done
   std::size_t exchanges_left_ = 0;
-  std::size_t undo_left_ = 0;  // events that may be taken back
+  std::size_t undo_left_ = 0;  // events that may be undone
 };
 
 }  // namespace isolde::checker

@@ -15,7 +15,7 @@ using infer::WriteId;
 
 namespace {
 
-/// What lists show, then the appends that nobody saw, in the order so far.
+/// What lists show, then the unseen appends, in the order so far.
 void order_list(const Observations& seen, KeyId key,
                 std::vector<VersionGuess::Neighbours>& neighbours) {
   const std::span<const WriteId> shown = seen.list_order(key);
@@ -31,7 +31,7 @@ void order_list(const Observations& seen, KeyId key,
   }
 }
 
-/// Each key's versions in the order of their writers, or that which lists show.
+/// Each key's versions in the order of their writers, or as lists show.
 void order_versions(const Observations& seen, VersionGuess& guess, base::Budget& budget) {
   const std::size_t key_count = seen.history().key_count();
   std::vector<WriteId> newest(key_count);
@@ -54,7 +54,7 @@ void order_versions(const Observations& seen, VersionGuess& guess, base::Budget&
   }
 }
 
-/// Clocks of the certain order: by transaction and session, how far that one had come.
+/// Vector clocks of the certain order: by transaction and session, how far that one had come.
 class SessionClocks {
  public:
   SessionClocks(const Observations& seen, base::Budget& budget)
@@ -107,7 +107,7 @@ class SessionClocks {
     return place > 0 ? txns[place - 1] : TxnId::none();
   }
 
-  /// The other's clock into this one; false when that changes nothing.
+  /// Merges the other clock into this one; false when that changes nothing.
   bool merge(std::uint32_t* into, const std::uint32_t* other) {
     std::uint32_t changed = 0;
     for (std::size_t s = 0; s < sessions_; ++s) {
@@ -190,8 +190,8 @@ class SessionClocks {
     }
   }
 
-  /// Moves the write to before versions that reads show to be later. True when an order is
-  /// forced that was not.
+  /// Moves the write before versions that reads show to be later. True when a new order is
+  /// forced.
   bool place(WriteId write) {
     if (guess_.forced[write.raw()] || seen_.is_list(seen_.written_key(write))) return false;
     bool moved = false;
@@ -202,7 +202,7 @@ class SessionClocks {
       guess_.exchange(write);
       force(version);
       if (const WriteId next = guess_.neighbours[version.raw()].after; next.is_some()) {
-        guess_.forced[next.raw()] = false;  // behind another version now
+        guess_.forced[next.raw()] = false;  // after another version now
       }
       version = guess_.neighbours[write.raw()].before;
       moved = true;
@@ -232,7 +232,7 @@ class SessionClocks {
     return false;
   }
 
-  /// What follows from the orders that are forced. A cycle among them ends it.
+  /// Derives what follows from the forced orders. A cycle among them ends it.
   void update_clocks() {
     if (path_.empty()) {
       find_path();
@@ -253,7 +253,7 @@ class SessionClocks {
     }
   }
 
-  /// Does not count what follows of its own session, which only a cycle can show.
+  /// Ignores successors in its own session, which only a cycle can show.
   void follow(TxnId txn, TxnId earlier) {
     std::uint32_t* const own = clock(txn);
     const std::uint32_t place = own[session(txn)];
@@ -261,7 +261,7 @@ class SessionClocks {
     own[session(txn)] = place;
   }
 
-  /// REQUIRES: its version before is forced to be there.
+  /// REQUIRES: the order after its previous version is forced.
   void follow_forced(WriteId write) {
     const TxnId txn = seen_.writer(write);
     for_each_forced_before(write, [&](TxnId other) { follow(txn, other); });
@@ -287,7 +287,7 @@ class SessionClocks {
     for_each_write(txn, [&](WriteId write) { for_each_forced_before(write, visit); });
   }
 
-  /// The same steps from their other end.
+  /// The same edges in the other direction.
   template <typename Visit>
   void for_each_after(TxnId txn, const Visit& visit) const {
     if (after_[txn.raw()].is_some()) visit(after_[txn.raw()]);
@@ -305,9 +305,9 @@ class SessionClocks {
     }
   }
 
-  /// An order in which most of what follows from the forced orders is passed on in one pass,
-  /// near to the first one because neighbours there share the cache: each transaction with what
-  /// is before it in front of it, but for cycles.
+  /// An order in which one pass propagates most of what follows from the forced orders: each
+  /// transaction after its predecessors, except for cycles. Close to the first order, because
+  /// neighbours there share the cache.
   void find_path() {
     path_.reserve(guess_.order.size());
     std::vector<std::uint8_t> met(seen_.txn_count(), 0);
@@ -339,7 +339,7 @@ class SessionClocks {
   std::vector<TxnId> after_;
   std::vector<std::uint32_t> clocks_;
   std::vector<TxnId> path_;            // of the passes; see find_path()
-  std::vector<std::uint8_t> changed_;  // by transaction: its clock, and nobody has heard of it
+  std::vector<std::uint8_t> changed_;  // by transaction: its clock changed, not yet propagated
   std::vector<WriteId> newly_forced_;
 };
 

@@ -1,6 +1,6 @@
-// Rules S3 and S4: which sources a read of a value that repeats cannot have, by the clocks of
-// the last sweep. Every clock only grows, so that what is excluded stays so; an old clock
-// excludes less, and another round follows whenever a source was found.
+// Rules S3 and S4: which sources a read of a repeated value cannot have, by the clocks of the
+// last sweep. Clocks only grow, so exclusions stay valid; an old clock excludes less, and
+// another round follows whenever a source was found.
 #include <algorithm>
 
 #include "base/assert.hpp"
@@ -36,9 +36,9 @@ void Saturation::list_sources() {
   budget_.spend(count * 4);
 }
 
-/// Looks at all open reads; true when a source was found.
+/// Examines all open reads; true when a source was found.
 bool Saturation::narrow() {
-  // From here on, no event is followed by others of the same sweep.
+  // The sweep is over: no event is followed by others of it.
   std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
   bool any = false;
   for (std::uint32_t read = 0; read < derived_.left.size(); ++read) {
@@ -68,7 +68,7 @@ bool Saturation::narrow(std::uint32_t read) {
   if (derived_.left[read] == 0) derived_.without_source = read;
   if (derived_.left[read] != 1) return false;
   settled_[read] = 1;
-  // Whether a doubtful transaction took effect is for the search to say.
+  // Whether a doubtful transaction took effect is left to the search.
   if (begin->is_some() && seen_.is_doubtful(seen_.writer(*begin))) return false;
   find(read);
   return true;
@@ -110,7 +110,7 @@ bool Saturation::exclude(const OpenRead& read, WriteId source, Fact& why) const 
   return false;
 }
 
-/// Adds what follows from the only source that is left.
+/// Adds what follows from the only remaining source.
 void Saturation::find(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
   const WriteId source = derived_.candidates[derived_.begin[read]];

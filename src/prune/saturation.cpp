@@ -13,8 +13,7 @@ using infer::ReadFrom;
 
 namespace {
 
-/// More than this and the histories are so wide that the solver's lazy pairs are the better
-/// deal.
+/// Beyond this, histories are so wide that the solver's lazy pairs are cheaper.
 constexpr std::uint64_t kClockBytesMax = std::uint64_t{1} << 31;
 
 }  // namespace
@@ -39,8 +38,8 @@ Saturation::Outcome Saturation::run() {
   changed_.assign(node_count, 1);
   if (!seen_.open_reads().empty()) list_sources();
   if (budget_.exhausted()) return Outcome::kStopped;
-  // Each round's order is the wish for the next, so that rounds after the first run in linear
-  // time where nothing changed.
+  // Each round's order is the priority for the next, so that later rounds run in linear time
+  // where nothing changed.
   std::vector<std::uint32_t> wish(node_count, 0);
   while (true) {
     if (!budget_.look()) return Outcome::kStopped;
@@ -122,8 +121,8 @@ std::uint32_t Saturation::committed(std::uint32_t ticks) const {
 }
 
 /// One pass over the events in topological order; true when an edge was added. After the first
-/// pass only events whose clocks have grown are looked at: clocks only grow, and nothing can be
-/// derived at an event from the same clock that was not derived before.
+/// pass only events whose clocks have grown are examined: clocks only grow, and an unchanged
+/// clock yields nothing new at an event.
 bool Saturation::sweep(const std::vector<NodeId>& order) {
   for (const auto& [from, to] : std::exchange(fresh_, {})) merge(to, from);
   std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
@@ -131,7 +130,7 @@ bool Saturation::sweep(const std::vector<NodeId>& order) {
     if (std::exchange(changed_[node.raw()], 0) != 0) {
       const bool is_event = events_.is_txn(node);
       if (is_event && is_certain(events_.txn(node))) close_event(node);
-      // What may not have taken effect passes nothing on.
+      // A doubtful transaction may not have taken effect: it passes nothing on.
       if (!is_event || is_certain(events_.txn(node))) push_clock(node);
       if (!budget_.spend(session_count_ * 4)) return false;
     }
@@ -168,8 +167,8 @@ void Saturation::merge(NodeId into, NodeId from) {
   if (news != 0) changed_[into.raw()] = 1;
 }
 
-/// Events are closed in a topological order, so that a session's counts grow, but for small
-/// steps back: the end is sought from where the last one was, with steps that double.
+/// Events are closed in topological order, so a session's counts grow, except for small steps
+/// back: a search with doubling steps from the last end.
 Saturation::WriteId Saturation::last_write(Group& group, std::uint32_t count) const {
   std::uint32_t low = group.hint;   // all before it are among the first `count`
   std::uint32_t high = group.hint;  // none from it on are
@@ -192,8 +191,7 @@ Saturation::WriteId Saturation::last_write(Group& group, std::uint32_t count) co
 
 /// Rule S1 for each read of the transaction, whose begin event is being closed.
 void Saturation::look_at_reads(TxnId txn) {
-  // Without rw edges at all (parallel snapshot isolation), what a transaction read counts
-  // still.
+  // Without any rw edges (parallel snapshot isolation), reads still count.
   if (events_.encoding().mixture && !events_.role(txn).has_anti_dependencies) return;
   const NodeId node = events_.reads_at(txn);
   const auto look = [&](const ReadFrom& read) {
@@ -202,7 +200,7 @@ void Saturation::look_at_reads(TxnId txn) {
     for (Group& group : groups_.row(read.key.raw())) {
       const WriteId write = last_write(group, committed(clock(node)[group.session]));
       if (write.is_none() || write == read.source || seen_.writer(write) == txn) continue;
-      // What already reaches the source was dealt with when the source was closed (S2).
+      // What already reaches the source was handled when the source was closed (S2).
       const TxnId source = seen_.writer(read.source);
       if (is_implied(events_.commit(seen_.writer(write)), events_.begin(source))) continue;
       derive({seen_.writer(write), source}, txn);
@@ -224,7 +222,7 @@ void Saturation::look_at_writes(TxnId txn) {
       std::uint32_t count = overwritable(clock(node)[group.session]);
       if (group.session == own_session) count = std::min(count, place_[txn.raw()]);
       WriteId write = last_write(group, count);
-      // Only its begin is known to come first, which is not where such a one is overtaken.
+      // Only its begin is known to come first, not the event where a ww edge to it arrives.
       if (write.is_some() &&
           place_[seen_.writer(write).raw()] >= committed(clock(node)[group.session]) &&
           !events_.role(seen_.writer(write)).forbids_concurrent_writers) {
@@ -263,7 +261,7 @@ void Saturation::order_edges(VersionOrder order, const Visit& visit) const {
   }
 }
 
-/// True when all that "before precedes after" would add for their key is there already.
+/// True when all edges that "before precedes after" would add for their key exist already.
 bool Saturation::is_settled(WriteId before, WriteId after) const {
   const TxnId overwriter = seen_.writer(after);
   if (!is_implied(events_.commit(seen_.writer(before)), events_.overwrite(overwriter))) {

@@ -4,15 +4,14 @@
 // alike):
 //
 //   S1  a reaches a reader of b's x, so "b before a" would close a cycle through the rw edge
-//   from
-//       that reader to a. Hence a precedes b.
+//       from that reader to a. Hence a precedes b.
 //   S2  the begin of a reaches the commit of b, so "b before a" would close a cycle through the
 //       ww edge from b to a. Hence a precedes b. (The commit of a, where writers may overlap.)
 //
 // and "a precedes b" adds the ww edge and an rw edge from each reader of a's x to b. When
 // session order binds, sessions are chains, and one counter per session and event (how many of
 // the session's events reach this one) answers every reachability question; only the nearest
-// writer of each session has to be looked at, because earlier ones precede it (AWDIT: Moldrup &
+// writer of each session matters, because earlier ones precede it (AWDIT: Moldrup &
 // Pavlogiannis, PLDI 2025, uses the same for weak levels). That replaces the n x n matrices of
 // the papers.
 //
@@ -21,12 +20,11 @@
 //
 //   S3  when the begin of r reaches the commit of b: the wr edge would close a cycle;
 //   S4  when b precedes another writer a of x (rule S2), and a reaches r: so would the rw edge
-//   from
-//       r to a. The initial version precedes all.
+//       from r to a. The initial version precedes all.
 //
-// The last source that is left is the read's source. From then on the read counts for S1 and
-// for what "b precedes a" adds. VeriStrong (arXiv 2511.14067) prunes its hyper-polygraphs by
-// the same two rules, with matrices.
+// The only remaining source is the read's source. From then on the read counts for S1 and for
+// what "b precedes a" adds. VeriStrong (arXiv 2511.14067) prunes its hyper-polygraphs by the
+// same two rules, with matrices.
 //
 // Cost of a round: O((n + m) s) time and 4 n s bytes for n events, m operations, s sessions,
 // plus logarithms for finding writers; rounds are few (each adds an edge against the last
@@ -69,28 +67,27 @@ struct FoundRead {
   std::uint32_t fact = 0;
 };
 
-/// What a saturation leaves behind.
+/// The result of a saturation.
 struct Derivation {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// Those after rest on those before. The graph's extra edges have their numbers as tags: of
-  /// an order, or of a source where it is a wr edge or an rw edge out of a read of the initial
-  /// version.
+  /// Later facts rest on earlier ones. The graph's extra edges have their numbers as tags: of
+  /// an order, or of a source for a wr edge or an rw edge out of a read of the initial version.
   std::vector<Fact> facts;
 
   // Empty where no read is open.
   std::vector<std::size_t> begin;                 ///< by open read, in `candidates`
-  std::vector<infer::WriteId> candidates;         ///< of each read the first `left` are left
+  std::vector<infer::WriteId> candidates;         ///< of each read the first `left` remain
   std::vector<std::uint32_t> left;                ///< by open read
   std::vector<std::uint32_t> found_by;            ///< by open read: the kSource fact, or kNone
   std::vector<std::vector<FoundRead>> found;      ///< by reader
   std::vector<std::vector<TxnId>> found_readers;  ///< by write
-  std::uint32_t without_source = kNone;           ///< an open read of which nothing is left
+  std::uint32_t without_source = kNone;           ///< an open read without remaining sources
 
   bool narrows() const { return !left.empty(); }
   bool is_found(std::size_t read) const { return narrows() && found_by[read] != kNone; }
-  /// REQUIRES: narrows(). What is left of the read's sources, ascending; none, which stands for
-  /// the initial version, comes last.
+  /// The read's remaining sources, ascending; none, the initial version, comes last. REQUIRES:
+  /// narrows().
   std::span<const infer::WriteId> sources(std::size_t read) const {
     return std::span(candidates).subspan(begin[read], left[read]);
   }
@@ -101,7 +98,7 @@ class Saturation {
   enum class Outcome : std::uint8_t {
     kFixpoint,
     kCycle,     ///< the graph with the derived edges has a cycle
-    kNoSource,  ///< nothing is left of some read's sources
+    kNoSource,  ///< some read has no remaining source
     kSkipped,   ///< the clocks would need more memory than allowed
     kStopped,   ///< budget
   };
@@ -161,8 +158,8 @@ class Saturation {
   }
   /// Number of the event in its session's chain, from 1.
   std::uint32_t chain_number(NodeId node) const;
-  /// How many of a session's transactions have, after so many events of its chain, passed the
-  /// event at which a ww edge would arrive.
+  /// How many of a session's transactions have passed the event at which a ww edge would
+  /// arrive, after this many events of its chain.
   std::uint32_t overwritable(std::uint32_t ticks) const;
   std::uint32_t committed(std::uint32_t ticks) const;
 
@@ -170,16 +167,16 @@ class Saturation {
   const infer::Observations& seen_;
   base::Budget& budget_;
   bool split_;
-  std::size_t session_count_;  // that have clocks: others only read, and have links
+  std::size_t session_count_;  // with clocks; others only read, and have links
   std::vector<std::uint32_t>
       place_;                     // by transaction: position among the included of its session
   std::vector<TxnId> following_;  // by transaction of a session without clock: its link's end
   base::Csr<Group> groups_;       // by key
   std::vector<WriteId> session_writes_;
-  std::vector<std::uint32_t> write_places_;  // by the same index: place_ of the writer
-  std::vector<std::uint32_t> clocks_;        // by node and session
-  std::vector<std::uint8_t> closed_;         // by node: was passed in this sweep
-  std::vector<std::uint8_t> changed_;  // by node: its clock, and nothing followed from that
+  std::vector<std::uint32_t> write_places_;       // by the same index: place_ of the writer
+  std::vector<std::uint32_t> clocks_;             // by node and session
+  std::vector<std::uint8_t> closed_;              // by node: passed in this sweep
+  std::vector<std::uint8_t> changed_;             // by node: its clock changed, not yet used
   std::vector<std::pair<NodeId, NodeId>> fresh_;  // edges of this sweep
   Derivation derived_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // facts that are orders, packed

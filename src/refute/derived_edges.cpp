@@ -16,7 +16,7 @@ using prune::FoundRead;
 
 namespace {
 
-/// True when the reads that resolving determined say why the rw edge is there.
+/// True when a read with a certain source explains the rw edge.
 bool is_read_for_certain(const Observations& seen, TxnId reader, VersionOrder order) {
   const auto reads = seen.reads(reader);
   return std::any_of(reads.begin(), reads.end(), [&](const infer::ReadFrom& read) {
@@ -37,7 +37,7 @@ DerivedEdge order_edge(const EventGraph& events, const Derivation& derived, Node
     edge.edge = events.name_order_edge(from, to, order);
     return edge;
   }
-  // The first that was found: the edge may have been there before the others.
+  // The first one found: the edge may predate the others.
   for (const FoundRead& found : derived.found[reader.raw()]) {
     const WriteId source = found.read.source;
     if (source.is_none() || seen.writer(source) != order.before) continue;

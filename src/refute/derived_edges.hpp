@@ -1,4 +1,4 @@
-// What the edges that a saturation added to an event graph say, and which facts they rest on.
+// Names the edges that saturation added to an event graph, and the facts that they rest on.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Steps of a proof that establish facts, each from those that it rests on.
+// Proof steps that establish facts, each from those that it rests on.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace isolde::checker {
 
-/// Numbers of facts that are still to be justified; the last one first.
+/// Numbers of facts still to be justified, last first.
 using NeededFacts = std::priority_queue<std::uint32_t>;
 
 /// A clause that a theory found: the cycle behind it, and the derived facts that this rests on.
@@ -23,7 +23,7 @@ struct Lemma {
   std::vector<std::uint32_t> facts;
 };
 
-/// The steps of one fact; the last one states it. Those without a cycle follow from the others
+/// The steps of one fact; the last one states it. Those without a cycle follow from the steps
 /// before them and from the facts in `rests_on`.
 struct Justification {
   std::vector<RefutationStep> steps;
@@ -35,7 +35,7 @@ struct Established {
   std::vector<RefutationStep> steps;
   std::unordered_map<std::uint32_t, std::uint32_t> places;  ///< by fact: its last step
 
-  /// The justification's steps, behind the others. REQUIRES: what it rests on is there.
+  /// Appends the justification's steps. REQUIRES: what it rests on is present.
   void add(Justification justification) {
     const auto first = static_cast<std::uint32_t>(steps.size());
     for (RefutationStep& step : justification.steps) {
@@ -51,8 +51,8 @@ struct Established {
 };
 
 /// Steps for the needed facts and all that these rest on, in the order in which they were
-/// derived. `justify(number, needed)` gives those of one, and adds what it rests on: facts
-/// before it, so that each comes once.
+/// derived. `justify(number, needed)` returns those of one fact and adds what it rests on: only
+/// earlier facts, so that each comes once.
 template <typename Justify>
 Established establish(NeededFacts needed, const Justify& justify, base::Budget& budget) {
   std::vector<std::pair<std::uint32_t, Justification>> found;

@@ -16,7 +16,7 @@ using infer::WriteId;
 
 namespace {
 
-/// The first two readers of the version that write the key themselves.
+/// The first two readers of the version that also write the key.
 std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
                                                        WriteId version, KeyId key) {
   TxnId first;
@@ -28,7 +28,7 @@ std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
   return std::nullopt;
 }
 
-/// Whichever of the two comes second had its read overwritten in between.
+/// Whichever of the two comes second, the other overwrote its read in between.
 Refutation lost_update(TxnId a, TxnId b, KeyId key, TxnId version) {
   const auto half = [&](TxnId first, TxnId second) {
     RefutationStep step;
@@ -43,8 +43,8 @@ Refutation lost_update(TxnId a, TxnId b, KeyId key, TxnId version) {
   return refutation;
 }
 
-/// Reading cost of an edge: free inside a transaction and along auxiliary nodes, dear when it
-/// needs a justification of its own.
+/// Cost of an edge to a human reader: free inside a transaction and along auxiliary nodes, high
+/// when it needs its own justification.
 std::uint32_t price(const EventGraph& events, EdgeId edge, NodeId from, NodeId to) {
   if (edge.is_some()) return 12;
   if (!events.is_txn(to)) return events.is_txn(from) ? 1 : 0;
@@ -98,8 +98,8 @@ Claim RefutationBuilder::claim(std::uint32_t read, WriteId source, bool denied) 
   return {{open.txn, open.op, writer}, denied};
 }
 
-/// A step whose cycle rests on `facts`: orders have steps of their own before it, and sources,
-/// which its clause has to deny, are taken out of that by another step.
+/// A step whose cycle rests on `facts`: orders have their own earlier steps; sources must be
+/// denied by its clause, and another step removes them from it.
 void RefutationBuilder::add_step(RefutationStep step, const std::vector<std::uint32_t>& facts,
                                  Justification& out, NeededFacts& needed) const {
   RefutationStep conclusion{step.clause, {}, {}, step.claims};
@@ -118,8 +118,8 @@ void RefutationBuilder::add_step(RefutationStep step, const std::vector<std::uin
   if (takes_for_granted) out.steps.push_back(std::move(conclusion));
 }
 
-/// "a before b" by the edge of the opposite that closes a cycle: ww (rule S2), or the rw edge
-/// of a reader (S1).
+/// Proves "a before b" by the edge of the opposite order that closes a cycle: ww (rule S2), or
+/// a reader's rw edge (S1).
 RefutationBuilder::Denial RefutationBuilder::deny_order(VersionOrder order,
                                                         TxnId reader) const {
   Denial denial;
@@ -131,8 +131,8 @@ RefutationBuilder::Denial RefutationBuilder::deny_order(VersionOrder order,
   return denial;
 }
 
-/// That the read did not come from the source, by the wr edge (S3), or by the rw edge to a
-/// writer behind it (S4).
+/// Proves that the read did not come from the source, by the wr edge (S3), or by the rw edge to
+/// a later writer (S4).
 RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact) const {
   const Observations& seen = events_.observations();
   const infer::OpenRead& read = seen.open_reads()[fact.read];
@@ -151,7 +151,7 @@ RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact
   return denial;
 }
 
-/// Among the edges below the limit there is a path from the denied edge's end to its start.
+/// Finds a path from the denied edge's end to its start among the edges below the limit.
 void RefutationBuilder::add_denial(Denial denial, std::uint32_t edge_limit, Justification& out,
                                    NeededFacts& needed) {
   Path cycle =
@@ -160,7 +160,7 @@ void RefutationBuilder::add_denial(Denial denial, std::uint32_t edge_limit, Just
         return exists ? price(events_, edge, from, to) : PathFinder::kForbidden;
       });
   ISOLDE_CHECK(!cycle.empty());
-  // Naming needs a closed path, so the denied edge goes in for a moment.
+  // Naming needs a closed path, so the denied edge is added temporarily.
   graph::Digraph& graph = events_.graph();
   cycle.push_back({denial.from, graph.add(denial.from, denial.to, 0)});
   std::vector<std::uint32_t> facts;
@@ -235,8 +235,8 @@ Refutation RefutationBuilder::from_missing_source() {
   return conclude(std::move(last), std::move(needed));
 }
 
-/// What the clauses that were required of the solver rest on: that a read has one of the
-/// sources which are left.
+/// The facts behind the solver's input clauses, which say that a read has one of its remaining
+/// sources.
 std::vector<std::uint32_t> RefutationBuilder::facts_of_input(const RefutationStep& step) {
   if (!derived_.narrows()) return {};
   const std::vector<infer::OpenRead>& reads = events_.observations().open_reads();

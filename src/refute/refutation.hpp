@@ -1,7 +1,7 @@
-// From what the stages leave behind to a refutation that the verifier can follow. Derived facts
-// are justified only when a proof needs them: the path that forced one is looked for again
-// among the edges that existed then. A cycle through a read whose source was derived takes that
-// source for granted in a step of its own; the next step removes it from the clause.
+// Turns the results of the stages into a refutation that the verifier can follow. Derived facts
+// are justified only when a proof needs them: the path that forced one is searched again among
+// the edges that existed then. A cycle through a read whose source was derived assumes that
+// source in a step of its own; the next step removes it from the clause.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ using infer::NodeId;
 /// any. Refutes serializability and snapshot isolation in all variants. COST: linear.
 std::optional<Refutation> find_lost_update(const infer::Observations& seen);
 
-/// A closed path that is short and rests on few extra edges: the best found within a fixed
-/// amount of work. REQUIRES: the graph has a cycle.
+/// A short closed path that rests on few extra edges: the best found within a fixed amount of
+/// work. REQUIRES: the graph has a cycle.
 std::vector<graph::PathFinder::Step> find_short_cycle(const EventGraph& events,
                                                       base::Budget& budget);
 
@@ -35,7 +35,7 @@ class RefutationBuilder {
  public:
   using AddLiteral = std::function<void(solver::Lit, RefutationStep&)>;
 
-  /// `derived` is behind the graph's extra edges up to its `edge_count`, by tag.
+  /// `derived` explains the graph's extra edges up to its `edge_count`, by tag.
   RefutationBuilder(EventGraph& events, const prune::Derivation& derived, base::Budget& budget)
       : events_(events), derived_(derived), budget_(budget), paths_(events.graph()) {}
 
@@ -45,16 +45,16 @@ class RefutationBuilder {
   /// REQUIRES: derived.without_source is a read.
   Refutation from_missing_source();
 
-  /// REQUIRES: `solver` answered kUnsat. `lemmas` are behind the clauses of its theory;
-  /// `add_literal` adds what a literal says to a step's clause.
+  /// REQUIRES: `solver` answered kUnsat. `lemmas` explain the clauses of its theory;
+  /// `add_literal` adds a literal's statement to a step's clause.
   Refutation from_conflicts(const solver::Solver& solver, const std::vector<Lemma>& lemmas,
                             const AddLiteral& add_literal);
 
  private:
   using Path = std::vector<graph::PathFinder::Step>;
 
-  /// A clause, and the events between which the edge leads that it denies: that edge, and some
-  /// path from its end back to its start, cannot both be.
+  /// A clause, and the ends of the edge that it denies: that edge would close a cycle with some
+  /// path back.
   struct Denial {
     RefutationStep step;
     DerivedEdge closing;

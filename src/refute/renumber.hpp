@@ -1,11 +1,11 @@
-// A proof about a part of a history in terms of the whole.
+// Translates a proof about a part of a history to the whole.
 #pragma once
 
 #include "isolde/certificate.hpp"
 
 namespace isolde::checker {
 
-/// txn(TxnId) gives the whole's number of a transaction, none for none; key(KeyId) that of a
+/// txn(TxnId) maps a transaction of the part to the whole's, none to none; key(KeyId) maps a
 /// key. REQUIRES: no claims.
 template <typename TxnOf, typename KeyOf>
 Refutation renumbered(Refutation refutation, const TxnOf& txn, const KeyOf& key) {

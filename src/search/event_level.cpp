@@ -13,11 +13,11 @@
 namespace isolde::checker {
 namespace {
 
-/// Ticks of a repair for each operation. It costs a fraction of what saturation does.
+/// Ticks of a repair for each operation: a fraction of the cost of saturation.
 constexpr std::uint64_t kRepairTicks = 30;
 
-/// Conflicts of a search with more order than the level asks for. It is given up where the
-/// level itself may be easier.
+/// Conflict limit of a search for more order than the level requires: the level itself may be
+/// easier.
 constexpr std::uint64_t kStricterConflicts = 10'000;
 
 /// REQUIRES: no read was open, so that all facts are orders.
@@ -82,13 +82,12 @@ std::optional<Proof> EventLevel::repair(bool try_stricter) {
   const History& history = events_.observations().history();
   const base::Budget::Allowance allowance(
       budget_, kRepairTicks * (history.op_count() + history.txn_count() + 10'000));
-  // Where nothing binds, the search has too many ways to go.
+  // Where nothing binds, the search space is too large.
   const infer::Encoding& encoding = events_.encoding();
   const bool binds = encoding.session_order || encoding.real_time || encoding.real_time_by_key;
   if (binds && !parallel_) {
     const std::size_t edges = events_.graph().extra_count();
-    // If there is no witness, saturation finds shorter refutations, which people understand
-    // better.
+    // If there is no witness, saturation finds shorter, more readable refutations.
     if (auto witness = search_from(events_, {}, order_, 0)) return std::move(*witness);
     events_.graph().pop_to(edges);
   }
@@ -105,7 +104,7 @@ std::optional<Witness> EventLevel::repair_stricter() {
   if (!parallel_ && stricter.session_order && (stricter.real_time || !timed)) {
     return std::nullopt;
   }
-  // Snapshot isolation, which most databases with parallel snapshots give.
+  // Snapshot isolation: most databases that promise parallel snapshots provide it.
   if (parallel_) stricter.role.snapshot = stricter.role.has_anti_dependencies = true;
   stricter.session_order = true;
   stricter.real_time = timed;
@@ -118,7 +117,7 @@ std::optional<Witness> EventLevel::repair_stricter() {
   return witness;
 }
 
-/// A search that decides nothing but what `order` gets wrong.
+/// A search that decides only what `order` gets wrong.
 std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
                                                const prune::Derivation& derived,
                                                const std::vector<NodeId>& order,
@@ -156,8 +155,8 @@ std::optional<Proof> EventLevel::saturate(bool try_stricter) {
   return try_order(order_);
 }
 
-/// Most databases keep the order of sessions, and real time, where they promise neither. A
-/// witness that keeps them too is a witness; finding none means nothing.
+/// Most databases respect session order and real time even where they promise neither. A
+/// witness that also respects them is a witness; finding none proves nothing.
 std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
   const infer::Observations& seen = events_.observations();
   infer::Encoding stricter = events_.encoding();
@@ -176,7 +175,7 @@ std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
     order = reordered(events, order, budget_);
     if (budget_.exhausted()) return std::nullopt;
     const std::vector<NodeId> saturated = order;
-    // Auxiliary nodes have no wishes of their own.
+    // Auxiliary nodes have no preferred place.
     std::vector<std::uint32_t> wish(events_.graph().node_count(), 0);
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (events.is_txn(order[i])) wish[order[i].raw()] = static_cast<std::uint32_t>(i);

@@ -1,7 +1,7 @@
-// One level at which version orders are to be found, from parallel snapshot isolation to
-// serializability, decided in four stages of rising cost: guess() an order,
-// repair() it, saturate(), search() by the solver. The pipeline runs a stage for all levels
-// before it goes on to the next, because an answer for one level often answers others.
+// One level decided by finding version orders, from parallel snapshot isolation to
+// serializability, in four stages of rising cost: guess() an order, repair() it, saturate(),
+// search() by the solver. The pipeline runs each stage for all levels before the next one,
+// because an answer for one level often answers others.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class EventLevel {
   EventLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
-  /// The same for a graph of the caller's choice.
+  /// The same with the caller's encoding of the graph.
   EventLevel(const infer::Observations& seen, const infer::Encoding& encoding,
              bool sessions_are_chains, const CheckOptions& options, CheckStatistics& statistics,
              base::Budget& budget);
@@ -39,8 +39,8 @@ class EventLevel {
   /// Each stage returns a proof, or none when the level is still open or the budget ran out.
   /// REQUIRES: called in this order, and only while the level is open.
   std::optional<Proof> guess();
-  /// Most guesses are wrong in a few places only: a search from there with a limit on its work.
-  /// `try_stricter`: also one that keeps sessions and real time, which most databases do.
+  /// Most guesses are wrong in a few places only: a search from there with a work limit.
+  /// `try_stricter`: also one that respects sessions and real time, as most databases do.
   std::optional<Proof> repair(bool try_stricter);
   /// `try_stricter`: where sessions do not bind, also a limited search in which they do.
   std::optional<Proof> saturate(bool try_stricter);

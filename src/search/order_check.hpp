@@ -1,7 +1,7 @@
 // OrderCheck: the engine's own commit test. Given positions of all events, it finds the pairs
-// of writers whose order the positions get wrong: the witnesses of what must be decided next.
-// Both the first guess and the solver's models go through it; keys are looked at again only
-// when one of their transactions has moved.
+// of writers whose order the positions get wrong: these must be decided next. It tests the
+// first guess and the solver's models; a key is checked again only when one of its transactions
+// has moved.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ class OrderCheck {
   /// Marks the keys of the node's transaction for the next look; auxiliary nodes have none.
   void touch(NodeId node);
 
-  /// Checks the marked keys (all keys the first time) against position(node) and appends what
-  /// is broken. Keys with nothing broken are unmarked. REQUIRES: the positions agree with all
-  /// certain edges.
+  /// Checks the marked keys (all keys the first time) against position(node) and appends the
+  /// broken pairs. Keys with nothing broken are unmarked. REQUIRES: the positions agree with
+  /// all certain edges.
   template <typename Position>
   void find_broken(const Position& position, std::vector<BrokenPair>& broken,
                    base::Budget& budget) {
@@ -75,8 +75,8 @@ void OrderCheck::check_key(KeyId key, const Position& position,
   if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
     std::sort(writes.begin(), writes.end(), earlier);
   }
-  // Readers of each version against the write after it. The readers of the initial version need
-  // no look: the frontier edges hold them.
+  // Checks readers of each version against the next write. Readers of the initial version need
+  // no check: the frontier edges order them.
   for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
     const TxnId writer = seen.writer(writes[i]);
     const TxnId next = seen.writer(writes[i + 1]);

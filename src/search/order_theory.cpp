@@ -4,7 +4,7 @@
 
 namespace isolde::checker {
 
-/// What is decided is in the graph, so there never is a conflict at this point.
+/// All decisions are in the graph, so no conflict can occur here.
 solver::Theory::Final OrderTheory::final_check(std::vector<std::vector<solver::Lit>>&) {
   broken_.clear();
   check_.find_broken([&](NodeId node) { return order_.position(node); }, broken_, budget_);

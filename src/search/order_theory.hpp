@@ -1,5 +1,5 @@
 // OrderTheory: the theory of the levels whose event graph holds all dependencies. Its final
-// check asks whether the present order breaks a read: then the pair of writers around it must
+// check asks whether the current order breaks a read; if so, the pair of writers around it must
 // be decided.
 #pragma once
 

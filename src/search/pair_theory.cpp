@@ -69,8 +69,8 @@ bool PairTheory::insert(NodeId from, NodeId to, Lit lit, std::vector<Lit>& confl
   return false;
 }
 
-/// The edge would close a cycle: finds the path back with the fewest decided choices on it. The
-/// path lies between the two positions, because the order agrees with every edge.
+/// The edge would close a cycle: finds the path back with the fewest decided choices. The path
+/// lies between the two positions, because the order agrees with every edge.
 void PairTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& conflict) {
   const std::uint32_t low = order_.position(to);
   const std::uint32_t high = order_.position(from);
@@ -101,7 +101,7 @@ void PairTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& conf
       conflict.push_back(each);
     }
   }
-  // The edge itself is added for a moment, so that it is named like the others.
+  // The edge itself is added temporarily, so that it is named like the others.
   cycle.push_back({from, events_.graph().add(from, to, tag_of(lit))});
   lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
     const VersionOrder order = order_of_tag(events_.graph().tag(edge));

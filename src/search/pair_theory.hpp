@@ -1,11 +1,11 @@
-// PairTheory: version orders as literals, the event graph as what they must keep acyclic.
+// PairTheory: version orders as literals that must keep the event graph acyclic.
 //
-// A variable stands for a pair of transactions that write a common key: true, the first
-// precedes the second in every version order, false, the other way round. Assigning it inserts
-// the edges of that choice into the event graph; a cycle is a conflict, explained by the
-// shortest closed path in terms of undecided choices. Pairs are made lazily by the levels'
-// final checks: only when the present order of events, which satisfies everything decided so
-// far, is no witness because of them.
+// A variable stands for a pair of transactions that write a common key: if true, the first
+// precedes the second in every version order; if false, the reverse. Assigning it inserts the
+// edges of that choice into the event graph; a cycle is a conflict, explained by a closed path
+// that rests on few decided choices. The levels' final checks create pairs lazily: only
+// when the current order of events, which satisfies all decisions so far, is no witness because
+// of them.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,11 @@ class PairTheory : public solver::Theory {
   /// The node has changed its place in the order.
   virtual void on_move(NodeId) {}
 
-  /// Makes a variable of the pair, or asks for the one that there is; false when it is decided.
+  /// Creates the pair's variable, or requests the existing one; false when it is decided.
   bool add_pair(TxnId a, TxnId b);
-  /// The present order has all edges that the preferred value would add.
+  /// The current order satisfies all edges that the preferred value would add.
   bool is_settled(solver::Var var) const;
-  /// The literal that says so, if the pair is a variable.
+  /// The literal for this order, if the pair has a variable.
   std::optional<solver::Lit> find_literal(VersionOrder order) const;
 
   /// Tags of extra edges: below first_choice() positions in the established orders, then, below

@@ -88,7 +88,7 @@ std::optional<MissedWrite> ParallelCheck::look(TxnId reader) {
   return std::nullopt;
 }
 
-/// Marks the nodes from `lowest` on that reach the node, which they precede.
+/// Marks the nodes at positions from `lowest` on that reach the node.
 void ParallelCheck::mark_ancestors(NodeId node, std::uint32_t lowest) {
   ++search_;
   work_.assign(1, node);

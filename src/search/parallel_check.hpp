@@ -1,13 +1,12 @@
 // ParallelCheck: the engine's own commit test of parallel snapshot isolation (Crooks 2019, I4).
 //
 // The event graph holds the dependencies wr and ww, and so and rt where they bind, but no
-// anti-dependencies: the level allows cycles with two of them, so they are not part of what
-// must be acyclic. An order of the events fixes all version orders. What is left to ask is, for
-// each read, whether the writer of the next version reaches the reader; that path and the
-// anti-dependency between the two would be a cycle with exactly one.
+// anti-dependencies: the level allows cycles with two of them. An order of the events fixes all
+// version orders. It remains to ask, for each read, whether the writer of the next version
+// reaches the reader; that path and the anti-dependency would form a cycle with exactly one.
 //
-// A path runs forwards in the order, so only reads whose next version comes before the reader
-// are of interest, and of the graph only what lies between the two.
+// A path runs forwards in the order, so only reads whose next version precedes the reader
+// matter, and only the part of the graph between the two.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,8 @@ using infer::EventGraph;
 using infer::NodeId;
 using infer::WriteId;
 
-/// A read of a version that was certainly replaced for its reader: `next`, the write right
-/// after it, reaches the reader.
+/// A read of a version that its reader must see overwritten: `next`, the write right after it,
+/// reaches the reader.
 struct MissedWrite {
   TxnId reader;
   infer::ReadFrom read;
@@ -43,10 +42,10 @@ class ParallelCheck {
   /// removes them. REQUIRES: the positions agree with all edges, and stay valid.
   void follow(std::span<const std::uint32_t> positions, std::uint32_t first_tag);
 
-  /// Transactions that may miss a write at all.
+  /// Transactions that may miss a write.
   std::span<const TxnId> readers() const { return readers_; }
   /// A write that the reader misses, or none. REQUIRES: follow(). COST: linear in what reaches
-  /// the reader and lies behind the next version of its oldest read.
+  /// the reader and comes after the next version of its oldest read.
   std::optional<MissedWrite> look(TxnId reader);
 
   /// The writes after `next` of its key, `next` included, in the order followed.

@@ -16,11 +16,11 @@ using solver::Lit;
 
 namespace {
 
-/// Conflicts of one final check: enough that few checks are needed, and not so many that one
-/// bad place in the order floods the solver.
+/// Conflicts per final check: enough that few checks are needed, but not so many that one bad
+/// place in the order floods the solver.
 constexpr std::size_t kMissedMax = 64;
 
-/// Later writes that are tried in place of the next one when a cycle is explained.
+/// Later writes tried in place of the next one when explaining a cycle.
 constexpr std::size_t kWritesTried = 8;
 
 constexpr std::uint32_t kDirectPrice = 1;
@@ -46,7 +46,7 @@ solver::Theory::Final ParallelTheory::final_check(std::vector<std::vector<Lit>>&
   return answer;
 }
 
-/// Starts where the last check found something, because there is most to find.
+/// Starts where the last check found something, because most conflicts are there.
 solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>>& conflicts) {
   const std::span<const TxnId> readers = check_.readers();
   const std::size_t start = next_reader_;
@@ -68,8 +68,7 @@ solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>
   return budget_.exhausted() ? Final::kStopped : Final::kModel;
 }
 
-/// The cycle through the first few writes that the reader misses that rests on the fewest
-/// choices.
+/// Of the cycles through the first few missed writes, the one that rests on the fewest choices.
 ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
   const Observations& seen = events_.observations();
   Path best;
@@ -94,7 +93,7 @@ ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
   return close(std::move(best), closing);
 }
 
-/// Names the dependencies on the path and back, and what they rest on.
+/// Names the dependencies of the cycle, and what they rest on.
 ParallelTheory::Cycle ParallelTheory::close(Path path, const Closing& closing) {
   graph::Digraph& graph = events_.graph();
   const std::size_t edges = graph.extra_count();
@@ -140,8 +139,8 @@ ParallelTheory::Path ParallelTheory::path_to_reader(TxnId writer, TxnId reader) 
   return path;
 }
 
-/// Puts one edge, added to the graph, in place of several in a row that follow the order of one
-/// key: of two writes of a key the positions tell the order whatever is between them.
+/// Replaces consecutive edges that follow one key's version order by one edge, added to the
+/// graph: the positions order two writes of a key whatever is between them.
 void ParallelTheory::shorten(Path& path) {
   graph::Digraph& graph = events_.graph();
   const auto tag_of = [&](const PathFinder::Step& step) {
@@ -165,7 +164,7 @@ void ParallelTheory::shorten(Path& path) {
   path.resize(kept);
 }
 
-/// Notes what the version order is: plain from the history, established, or a choice.
+/// Notes whether the version order is direct, established, or a choice.
 void ParallelTheory::rest_on(VersionOrder order, Cycle& cycle) const {
   if (is_direct(order)) return;
   const auto established = established_index_.find(packed(order));
@@ -189,7 +188,7 @@ std::uint32_t ParallelTheory::price(VersionOrder order) const {
   return established_index_.contains(packed(order)) ? kEstablishedPrice : kChoicePrice;
 }
 
-/// The second read from the first, or lists show the order.
+/// The second transaction read from the first, or lists show the order.
 bool ParallelTheory::is_direct(VersionOrder order) const {
   const Observations& seen = events_.observations();
   for (const ReadFrom& read : seen.reads(order.after)) {

@@ -1,13 +1,13 @@
 // ParallelTheory: the theory of parallel snapshot isolation. Assigned pairs keep the
-// dependencies acyclic, like at the other levels; that no cycle has exactly one
-// anti-dependency is left to the final check. It takes the orders of all undecided pairs from
-// the present order of events, and looks for reads that miss a write. Undecided pairs that such
-// a cycle rests on become variables, and the cycle is a conflict of them all. Conflicts are
-// handed over many at a time, because each final check looks at the whole order.
+// dependencies acyclic, as at the other levels; the final check rules out cycles with exactly
+// one anti-dependency. It takes the orders of all undecided pairs from the current order of
+// events, and looks for reads that miss a write. Undecided pairs that such a cycle rests on
+// become variables, and the cycle is a conflict among them all. Conflicts are reported in
+// batches, because each final check examines the whole order.
 //
-// Right because: a conflict is a cycle that the level forbids; and when no read misses a write,
-// the present order is a witness. It ends because no conflict comes twice: its literals are
-// all true or undecided when it comes.
+// Correct because a conflict is a cycle that the level forbids, and when no read misses a
+// write, the current order is a witness. Terminates because no conflict is reported twice: all
+// its literals are true or undecided when it is reported.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,7 @@ constexpr std::size_t kLongestCycle = 512;
 constexpr std::uint64_t kTicks = 4'000'000;
 constexpr std::uint64_t kTicksPerOp = 400;
 
-/// Everything about the history that one needs to know is who wrote the version read, so values
-/// are numbers of writes.
+/// Only who wrote each version read matters, so values are numbers of writes.
 class WindowBuilder {
  public:
   WindowBuilder(const Observations& seen, std::span<const TxnId> txns)
@@ -33,7 +32,7 @@ class WindowBuilder {
   void add(TxnId txn) {
     builder_.begin_txn(builder_.session(history_.session_name(history_.session_of(txn))));
     TxnTimes times = history_.times(txn);
-    // Its outcome is known from who read from it, its end is not.
+    // Its outcome is known from its readers; its end is not.
     if (history_.status(txn) != TxnStatus::kCommitted) times.end = kNoTime;
     builder_.set_times(times);
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -79,7 +78,7 @@ class WindowBuilder {
   std::vector<KeyId> keys_;
 };
 
-/// The cycle's transactions, whom they read from, and who ran at about the same time.
+/// The cycle's transactions, their sources, and those that ran at about the same time.
 std::vector<TxnId> surroundings(const Observations& seen, std::span<const TxnId> order,
                                 std::span<const TxnId> cycle,
                                 const std::vector<std::size_t>& places, std::size_t reach) {
@@ -109,7 +108,7 @@ std::vector<std::size_t> places_of(std::span<const TxnId> order, std::vector<Txn
   return places;
 }
 
-/// With a limit that does not depend on the machine's speed, besides those of the check.
+/// Within the check's limits and one that does not depend on the machine's speed.
 std::optional<Refutation> refute(const Window& window, const LevelInfo& level,
                                  bool sessions_are_chains, const CheckOptions& options,
                                  CheckStatistics& statistics, base::Budget& budget) {
@@ -156,7 +155,7 @@ std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInf
   budget.spend(order.size() * 4);
   CheckOptions in_window = options;
   in_window.threads = 1;
-  in_window.skip_guess = true;  // nobody wants a witness
+  in_window.skip_guess = true;  // no witness is needed
   for (const std::size_t reach : kReaches) {
     const std::vector<TxnId> txns = surroundings(seen, order, cycle, places, reach);
     if (txns.size() * 2 > order.size() || budget.exhausted()) break;

@@ -1,7 +1,7 @@
 // A part of a history, to find a violation in. Transactions and reads may be left out, as long
-// as no read is left whose source is not: what orders all transactions as a level asks orders
-// the rest of them so, for each read still finds its version and nobody writes in between. So
-// what refutes the part refutes the whole, step by step.
+// as each remaining read keeps its source: a witness for the whole history, restricted to the
+// part, is a witness for the part, since each read still finds its version with no write in
+// between. So what refutes the part refutes the whole, step by step.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace isolde::checker {
 
 class Window {
  public:
-  /// The included transactions in `txns`, ascending, with what they wrote last to each key and
-  /// what they read from each other or from the initial version. Lists become registers.
+  /// The included transactions in `txns`, ascending, with their final writes and what they read
+  /// from each other or from the initial version. Lists become registers.
   Window(const infer::Observations& seen, std::span<const TxnId> txns);
 
   const History& history() const { return history_; }
@@ -32,9 +32,9 @@ class Window {
 };
 
 /// Looks for a violation around a cycle that fails to be a witness: in windows of rising size,
-/// each with a limit on its work. None: not found, which means nothing. `order` has all
-/// included transactions, those that ran at the same time near each other. REQUIRES: as
-/// EventLevel; the level is not mixed.
+/// each with a limit on its work. None: not found, which proves nothing. `order` has all
+/// included transactions, concurrent ones near each other. REQUIRES: as EventLevel; the level
+/// is not mixed.
 std::optional<Refutation> refute_nearby(const infer::Observations& seen, const LevelInfo& level,
                                         bool sessions_are_chains, std::span<const TxnId> order,
                                         std::span<const TxnId> cycle,

@@ -15,7 +15,7 @@ using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
 
-/// Values stand for writes, so that each is written once.
+/// Values stand for writes, so that each is unique.
 Value name_of(WriteId write) { return Value::integer(write.raw()); }
 
 class Splitter {
@@ -151,7 +151,7 @@ class Splitter {
   std::vector<Value> elements_;
 };
 
-/// From proofs about the split to proofs about the history.
+/// Translates proofs about the split into proofs about the history.
 class Joiner {
  public:
   explicit Joiner(const SplitHistory& split) : split_(split) {}
@@ -215,7 +215,7 @@ SequentialLevel::SequentialLevel(const Observations& seen, const CheckOptions& o
       parts_(infer::observe(split_.history, budget)),
       budget_(budget) {
   budget.spend(split_.whole.size() * 16);
-  if (budget.exhausted()) return;  // then the observations mean nothing
+  if (budget.exhausted()) return;  // then the observations are meaningless
   ISOLDE_CHECK(!parts_.finding() && parts_.ambiguity().empty() && !parts_.non_repeatable());
   infer::Encoding encoding;
   encoding.session_order = true;

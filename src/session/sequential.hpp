@@ -1,14 +1,14 @@
-// Sequential consistency (Crooks 2019, section 4.2): one line of states for all, along which
-// each session moves read by read. A history satisfies it exactly when its *split* satisfies
-// strong session serializability: the history in which each external read is a transaction of
-// its own, followed in its session by one with all the writes. The moments at which the reads
-// of an execution look at the state are the places of the small transactions in a serial order,
-// and the other way round.
+// Sequential consistency (Crooks 2019, section 4.2): one sequence of states for all, along
+// which each session moves read by read. A history satisfies it exactly when its *split*
+// satisfies strong session serializability: the history in which each external read is a
+// transaction of its own, followed in its session by one with all the writes. The moments at
+// which an execution's reads see the state are the places of the small transactions in a serial
+// order, and vice versa.
 //
-// The reads of one selection have no order. Those of a session are put into as many sessions of
-// the split as it takes, the first into that of the other reads, and links to what comes before
-// and after the selection. Only initial values are read in one line before the others: whoever
-// reads them can as well have done so first.
+// The reads of one selection are unordered. The split puts them into as many sessions as
+// needed, the first into that of the other reads, with links to what comes before and after the
+// selection. Only initial values are read in sequence, before the others: such reads can always
+// come first.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct SplitHistory {
   History history;
   std::vector<TxnId> whole;      ///< by part: the transaction that it is a part of
   std::vector<bool> has_writes;  ///< by part: it stands for the commit
-  /// Session order between parts in different sessions of the split, as infer::Encoding has it.
+  /// Session order between parts in different sessions of the split, as in infer::Encoding.
   std::vector<std::pair<TxnId, TxnId>> links;
 };
 
@@ -42,8 +42,8 @@ class SequentialLevel {
   SequentialLevel(const infer::Observations& seen, const CheckOptions& options,
                   CheckStatistics& statistics, base::Budget& budget);
 
-  /// A witness or refutation that costs little, or none. Its witness is an execution for all
-  /// sessions at the levels that explain sessions apart, too. REQUIRES: called first, once.
+  /// A cheap witness or refutation, or none. The witness is also an execution for all sessions
+  /// at the levels that explain sessions apart. REQUIRES: called first, once.
   std::optional<Proof> guess();
   /// A proof, or none when the budget ran out. REQUIRES: guess() had none.
   std::optional<Proof> decide();

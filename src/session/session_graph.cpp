@@ -54,7 +54,7 @@ base::Csr<NodeId> SessionGraph::build(base::Budget& budget) {
   });
 }
 
-/// The session's own timeline, where it has read events.
+/// The session's own events in order, where it has read events.
 template <typename Add>
 void SessionGraph::emit_own_reads(const Add& add) const {
   if (!has_read_events()) return;
@@ -85,7 +85,7 @@ void SessionGraph::emit_own_reads(const Add& add) const {
   }
 }
 
-/// Reads that are no events: their source commits before their transaction.
+/// Reads that are not events: their source commits before their transaction.
 template <typename Add>
 void SessionGraph::emit_other_reads(const Add& add) const {
   const auto emit = [&](TxnId txn) {
@@ -175,7 +175,7 @@ void SessionGraph::add_edge(const Edge& edge, std::vector<Edge>& edges) {
   }
 }
 
-/// The reason of a base edge, or of a way over waypoints.
+/// Names the reason for a base edge, or for a path through waypoints.
 void SessionGraph::name_base(NodeId from, NodeId to, std::vector<Edge>& edges) const {
   const auto read_at = [&](NodeId node) { return reads_[node.raw() - seen_->txn_count()]; };
   const auto so = [](TxnId first, TxnId second) {
@@ -213,7 +213,7 @@ Edge SessionGraph::name_commits(TxnId from, TxnId to) const {
   return read.key.is_some() ? read : name_order({from, to});
 }
 
-/// The commit of the one precedes all that the other does, because of their session.
+/// The first commits before all that the second does, by session order.
 bool SessionGraph::is_session_order(TxnId from, TxnId to) const {
   if (!precedes_in_session(from, to)) return false;
   if (rules_.ordered == Of::kAll) return true;
@@ -222,7 +222,7 @@ bool SessionGraph::is_session_order(TxnId from, TxnId to) const {
   return rules_.seen == Of::kUpdates && seen_->history().session_of(from) == session_;
 }
 
-/// Without key when `to` does not read from `from`.
+/// Without a key when `to` does not read from `from`.
 Edge SessionGraph::name_read_from(TxnId from, TxnId to) const {
   for (const ReadFrom& read : seen_->reads(to)) {
     if (read.source.is_some() && seen_->writer(read.source) == from) {
@@ -232,7 +232,7 @@ Edge SessionGraph::name_read_from(TxnId from, TxnId to) const {
   return {from, to, EdgeKind::kReadFrom, KeyId::none(), TxnId::none()};
 }
 
-/// On the first key that both write; for an order that lists show, on such a key.
+/// On the first key that both write; for an order shown by lists, on such a key.
 Edge SessionGraph::name_order(VersionOrder order) const {
   Edge edge{order.before, order.after, EdgeKind::kVersionOrder, KeyId::none(), TxnId::none()};
   for (WriteId write = seen_->first_write(order.before);

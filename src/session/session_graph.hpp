@@ -1,9 +1,9 @@
-// SessionGraph: what must precede what in the execution that one session may have to itself, at
-// causal consistency and the four session guarantees (Crooks 2019, Table 4.1).
+// SessionGraph: the order required in one session's own execution, at causal consistency and
+// the four session guarantees (Crooks 2019, Table 4.1).
 //
 // Events are the commits of all included transactions and, where versions may not be missed,
 // the external reads of the session's transactions; a read stands for a moment at which the
-// state that it shows is in place. Every read comes after the commit of its source and before
+// state that it shows is current. Every read comes after the commit of its source and before
 // that of its own transaction. Further edges, for session s:
 //
 //   causal               read-from and session order of all transactions; the reads of s follow
@@ -13,11 +13,10 @@
 //   monotonic-writes     the updates of each session follow each other
 //   writes-follow-reads  what a transaction reads precedes later updates of its session
 //
-// and the order in which lists show appends. The reads of one selection do not follow each
-// other: each follows what comes before the selection and precedes what comes after it, where
-// there are several by way of a node of its own. Read-from counts for the transactions of s
-// alone, but at causal and writes-follow-reads for all. At writes-follow-reads the session
-// makes no difference.
+// and the order in which lists show appends. The reads of one selection are unordered: each
+// follows what comes before the selection and precedes what comes after it (several reads
+// through a node of their own). Read-from counts for the transactions of s only, but at causal
+// and writes-follow-reads for all. At writes-follow-reads the session makes no difference.
 #pragma once
 
 #include <span>
@@ -66,7 +65,7 @@ class SessionGraph {
   TxnId txn(NodeId commit) const { return TxnId(commit.raw()); }
 
   /// Names the dependencies along a path of nodes that starts at a commit and ends at the node
-  /// `end`; edges inside a transaction are left out, and session order is told in one edge.
+  /// `end`; edges inside a transaction are left out, and session order becomes one edge.
   /// `order_of(edge)` is the version order behind an extra edge.
   template <typename OrderOf>
   std::vector<Edge> name_path(std::span<const graph::PathFinder::Step> path, NodeId end,

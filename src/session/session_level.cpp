@@ -62,7 +62,7 @@ class SessionLevel {
  private:
   using Execution = SessionWitness::Execution;
 
-  /// Sessions with included transactions; only one where the level knows no sessions apart.
+  /// Sessions with included transactions; only one where the level treats all sessions alike.
   void list_sessions() {
     const History& history = seen_.history();
     for (std::size_t s = 0; s < history.session_count(); ++s) {
@@ -73,13 +73,13 @@ class SessionLevel {
     }
   }
 
-  /// Sessions that a guessed order serves need no work of their own.
+  /// Sessions that a guessed order explains need no further work.
   void guess() {
     const std::vector<TxnId> order = commits_by_time(seen_, budget_);
     if (!order.empty() && !budget_.exhausted()) share({{}, order});
   }
 
-  /// Closes the sessions that the execution serves, and keeps it if there are any.
+  /// Closes the sessions that the execution explains, and keeps it if there are any.
   void share(Execution execution) {
     const std::vector<bool> served = SessionTest(seen_, base_).served(execution.order, budget_);
     if (budget_.exhausted()) return;
@@ -102,7 +102,7 @@ class SessionLevel {
       answer_.proof = refute_session(events, saturation, budget_);
       return;
     }
-    // The level asks the same of all sessions.
+    // The level requires the same of all sessions.
     const bool serves_all = traits(base_).session.writes_follow_reads;
     if (shares && !serves_all) {
       share({{}, std::move(*order)});

@@ -1,6 +1,6 @@
-// Causal consistency and the four session guarantees: each session may have an execution of its
-// own (Crooks 2019, chapter 4). First one order for all sessions is tried, then each session
-// that it does not serve is decided by itself, without search.
+// Causal consistency and the four session guarantees: each session may have its own execution
+// (Crooks 2019, chapter 4). First tries one order for all sessions, then decides each session
+// that it does not explain separately, without search.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace isolde::checker {
 
 struct SessionAnswer {
   std::optional<Proof> proof;
-  /// Without proof: why, but when the budget ran out.
+  /// Without proof: why, unless the budget ran out.
   std::string reason;
 };
 
-/// At monotonic reads and writes and read-your-writes a session is not bound by what others
-/// saw, so a list that two sessions saw in different orders is no violation.
+/// At monotonic reads and writes and read-your-writes, what others saw does not bind a session,
+/// so a list that two sessions saw in different orders is no violation.
 bool is_excused(const History& history, const Finding& finding, BaseLevel base);
 
-/// One execution that passes the level's test for all sessions, if time or a simulation suggest
-/// it. At causal consistency that is what sequential consistency asks for. REQUIRES:
-/// explains_sessions_apart(base); the observations have no finding and no ambiguity. COST:
-/// O(n log n).
+/// One execution that passes the level's test for all sessions, if time or a simulation
+/// suggests it. At causal consistency that is what sequential consistency requires. REQUIRES:
+/// explains_sessions_apart(base); the observations have no finding and no ambiguity. COST: O(n
+/// log n).
 std::optional<Witness> guess_for_all_sessions(const infer::Observations& seen, BaseLevel base,
                                               base::Budget& budget);
 

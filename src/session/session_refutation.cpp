@@ -38,7 +38,7 @@ class Refuter {
   }
 
  private:
-  /// Dear are orders that need a justification of their own, free are steps inside a session.
+  /// Orders that need their own justification are expensive, steps inside a session free.
   std::uint32_t price(NodeId from, EdgeId edge) const {
     if (edge.is_some()) return 12;
     return events_.is_commit(from) ? 2 : 1;
@@ -57,8 +57,8 @@ class Refuter {
     }
   }
 
-  /// The cycle that the opposite of the order closes: the writer leads to the read, and the
-  /// read misses it.
+  /// The cycle that the opposite order closes: the writer reaches the read, and the read misses
+  /// it.
   std::vector<Edge> close(const Derived& derived, NeededFacts& needed) {
     const SessionRead& read = events_.reads()[derived.read];
     const Path path =

@@ -1,4 +1,4 @@
-// From a session that has no execution to a proof of that.
+// Proves that a session has no execution.
 #pragma once
 
 #include "base/budget.hpp"

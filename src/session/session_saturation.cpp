@@ -59,8 +59,8 @@ void SessionSaturation::sweep() {
       grow_before(index);
       look_at(index);
     }
-    // What led to a source precedes it anyway. At read-your-writes it stays outside. The reads
-    // of a selection know nothing of each other's sources, which come in a block of their own.
+    // What reaches a source precedes it anyway. At read-your-writes it stays outside. The reads
+    // of a selection are independent of each other's sources, which come in their own block.
     if (end > first + 1) now_ = first + 1;
     for (; first < end; ++first) {
       if (!stays_outside) grow(events_.read(first));
@@ -69,7 +69,7 @@ void SessionSaturation::sweep() {
   }
 }
 
-/// Adds what leads to the read, but for its source.
+/// Adds what reaches the read, except its source.
 void SessionSaturation::grow_before(std::uint32_t index) {
   const infer::WriteId source = events_.reads()[index].from.source;
   const NodeId writer =
@@ -80,7 +80,7 @@ void SessionSaturation::grow_before(std::uint32_t index) {
   });
 }
 
-/// Adds the node and all that leads to it to the past.
+/// Adds the node and all that reaches it to the past.
 void SessionSaturation::grow(NodeId node) {
   if (block_[node.raw()] != kLater) return;
   block_[node.raw()] = now_;

@@ -44,7 +44,7 @@ std::uint32_t SessionTest::first_state(const ReadFrom& read) const {
 std::uint32_t SessionTest::last_state(const ReadFrom& read) const {
   const std::uint32_t next =
       read.source.is_none() ? first_write_[read.key.raw()] : overwritten_[read.source.raw()];
-  return next - 1;  // of kNever: still later than all
+  return next - 1;  // for kNever: still later than all
 }
 
 bool SessionTest::serves(SessionId session) const {

@@ -20,8 +20,8 @@ class SessionTest {
 
   /// For each session whether the execution explains what it saw. REQUIRES: `order` has every
   /// included transaction once; it agrees with the order that lists show, and with what the
-  /// level asks of all sessions alike: read-from and session order (causal), session order of
-  /// updates (monotonic writes), or all of writes-follow-reads. COST: linear.
+  /// level requires of all sessions alike: read-from and session order (causal), session order
+  /// of updates (monotonic writes), or all of writes-follow-reads. COST: linear.
   std::vector<bool> served(std::span<const TxnId> order, base::Budget& budget);
 
  private:
@@ -34,7 +34,7 @@ class SessionTest {
   static constexpr std::uint32_t kNever = 0xffffffffU;
 
   const infer::Observations& seen_;
-  SessionRules::Of bound_by_;  // what a session did that binds its later reads
+  SessionRules::Of bound_by_;  // what of a session binds its later reads
   // States are numbered from 0, the initial one; a transaction leaves the state at its place.
   std::vector<std::uint32_t> place_;        // by transaction
   std::vector<std::uint32_t> overwritten_;  // by write: place of the next writer of its key

@@ -1,5 +1,5 @@
-// The history as one session knows it: all writes, and its own reads only. Where a level asks
-// nothing of the reads of other sessions, lists that others saw must not count.
+// The history as one session knows it: all writes, but only its own reads. Where a level
+// requires nothing of other sessions' reads, lists that others saw must not count.
 #pragma once
 
 #include "base/budget.hpp"

@@ -15,7 +15,7 @@ ProofId Solver::log(std::vector<Lit> clause, std::vector<ProofId> from) {
   return ProofId::at(proof_.size() - 1);
 }
 
-/// A literal propagated at the root gets a unit clause of its own, so that later steps name it.
+/// Gives a literal propagated at the root its own unit clause, so that later steps name it.
 void Solver::log_root_unit(Lit lit, const Clause& reason) {
   if (reason.size == 1) {
     unit_proof_[lit.var().raw()] = reason.proof;
@@ -60,7 +60,7 @@ bool Solver::resolve_conflict(ClauseRef conflict) {
   return true;
 }
 
-/// Takes a clause into the resolvent: literals of the present level stay open, lower ones enter
+/// Takes a clause into the resolvent: literals of the current level stay open, lower ones enter
 /// the learned clause, root ones are replaced by their unit clauses.
 void Solver::absorb(const Clause& clause, std::vector<Lit>& learned, std::vector<ProofId>& from,
                     std::uint32_t& open) {
@@ -105,7 +105,7 @@ void Solver::analyze(ClauseRef conflict, std::vector<Lit>& learned,
     absorb(clauses_[reason.raw()], learned, from, open);
   }
   std::swap(learned.front(), learned.back());
-  // Marks of literals resolved away are already cleared; the others fall with minimise().
+  // Marks of literals resolved away are already cleared; minimise() clears the others.
   minimise(learned, from);
 }
 
@@ -137,7 +137,7 @@ void Solver::minimise(std::vector<Lit>& learned, std::vector<ProofId>& from) {
   for (const Lit lit : marked) mark_[lit.var().raw()] = 0;
 }
 
-/// Puts a literal of the second highest level second; that level is the one to jump to.
+/// Puts a literal of the second highest level second; that level is the backjump target.
 std::uint32_t Solver::sort_for_backjump(std::vector<Lit>& learned) {
   if (learned.size() == 1) return 0;
   std::size_t best = 1;

@@ -2,10 +2,9 @@
 // binary heap; ties go to the older variable, which keeps runs reproducible. The value is the
 // theory's preference (order-guided polarity as in VeriStrong, arXiv 2511.14067).
 //
-// A variable that no recent conflict was about and that the theory can do without is passed
-// over; it leaves the heap until the theory asks for it. Conflicts jump back far, over
-// thousands of decisions that had nothing to do with them, and most of these need not be made
-// again.
+// A variable that no recent conflict involved and that the theory does not need is skipped; it
+// leaves the heap until the theory requests it. Conflicts jump back far, over thousands of
+// unrelated decisions, and most of these need not be made again.
 #include "base/assert.hpp"
 #include "solver/solver.hpp"
 
@@ -14,8 +13,8 @@ namespace isolde::solver {
 namespace {
 constexpr std::uint32_t kNotInHeap = 0xffffffffU;
 constexpr double kRescale = 1e100;
-/// In units of what a conflict adds: a variable with more was in one of the last hundred or so,
-/// and is decided whether the theory needs it or not.
+/// In units of what a conflict adds: a variable with more was in one of the last hundred or so
+/// conflicts, and is decided whether the theory needs it or not.
 constexpr double kContested = 0.01;
 }  // namespace
 

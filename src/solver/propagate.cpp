@@ -1,6 +1,6 @@
 // Unit propagation with two watched literals and blockers (Moskewicz et al. 2001; Chu, Harwood,
 // Stuckey 2008), interleaved with the theory: clauses first, because they are cheaper, then one
-// literal at a time to the theory, so that its conflicts speak of a short trail.
+// literal at a time to the theory, so that its conflicts concern a short trail.
 #include "base/assert.hpp"
 #include "solver/solver.hpp"
 
@@ -60,8 +60,8 @@ ClauseRef Solver::propagate() {
   }
 }
 
-/// Takes in what the final check objected to and required: many clauses, so the search starts
-/// anew with them. The theory's preference leads back to where it was.
+/// Adds the final check's conflicts and required clauses: many, so the search restarts with
+/// them. The theory's preference leads back to where it was.
 void Solver::add_late_clauses() {
   if (late_conflicts_.empty() && late_required_.empty()) return;
   backtrack(0);

@@ -37,7 +37,7 @@ void Solver::add_required(const std::vector<Lit>& clause) {
     impossible_ = proof;
     return;
   }
-  // Never thrown away: the LBD of a clause that was not learned says nothing.
+  // Never deleted: the LBD of a clause that was not learned is meaningless.
   const ClauseRef ref = add_clause(clause, proof, 0);
   if (is_forcing(clause)) forced_.push_back(ref);
 }

@@ -25,21 +25,21 @@ class Solver {
   Solver(Theory& theory, base::Budget& budget) : theory_(theory), budget_(budget) {}
 
   /// Allowed before solve() and inside Theory::final_check(). One that is not `wanted` is
-  /// decided only once the theory asks for it or a conflict is about it.
+  /// decided only once the theory requests it or a conflict involves it.
   Var new_var(bool wanted = true);
-  /// The variable, passed over so far, may be needed after all. Allowed inside
-  /// Theory::final_check(), and Theory::backtrack().
+  /// Requests a decision on a variable that was skipped so far. Allowed inside
+  /// Theory::final_check() and Theory::backtrack().
   void ask(Var var) { heap_insert(var); }
   bool is_open(Var var) const { return values_[Lit(var, false).code()] == kUnset; }
   std::size_t var_count() const { return level_.size(); }
   /// REQUIRES: after kSat, or inside the theory's callbacks.
   bool is_true(Lit lit) const { return values_[lit.code()] == kTrue; }
 
-  /// A clause that holds whatever the theory says. Allowed before solve() and inside
-  /// Theory::final_check(), after which the search starts anew. REQUIRES: no literal twice.
+  /// Adds a clause that holds independently of the theory. Allowed before solve() and inside
+  /// Theory::final_check(), after which the search restarts. REQUIRES: no literal twice.
   void require(const std::vector<Lit>& clause);
 
-  /// From now on solve() gives up after so many conflicts; the next call goes on. 0: never.
+  /// From now on solve() gives up after this many conflicts; the next call continues. 0: never.
   void limit_conflicts(std::uint64_t count) { conflict_limit_ = count; }
 
   /// Runs to an answer or until the budget is exhausted.
@@ -127,7 +127,7 @@ class Solver {
   std::vector<Lit> literals_;
   std::vector<std::vector<Watch>> watches_;  // by literal that became false
   std::vector<ClauseRef> forced_;            // not yet propagated units of the root
-  ProofId impossible_;                       // an empty clause that was required
+  ProofId impossible_;                       // an empty required clause
 
   std::vector<double> activity_;
   double increment_ = 1.0;

@@ -21,24 +21,23 @@ class Theory {
   virtual ~Theory() = default;
 
   /// The literal has become true. False when that contradicts earlier ones; then `conflict`
-  /// holds true literals, this one among them, that exclude each other. The literal counts as
+  /// holds true literals, including this one, that exclude each other. The literal counts as
   /// assigned either way, until backtrack().
   virtual bool assign(Lit lit, std::vector<Lit>& conflict) = 0;
 
   /// Forgets all but the first `count` assignments.
   virtual void backtrack(std::size_t count) = 0;
 
-  /// All variables that are needed are assigned, and assign() has found no contradiction. May
-  /// append to
+  /// All needed variables are assigned, and assign() has found no contradiction. May append to
   /// `conflicts` sets of literals, true or of new variables, that exclude each other; an empty
-  /// one says that no assignment will do.
+  /// one says that no assignment satisfies the theory.
   virtual Final final_check(std::vector<std::vector<Lit>>& conflicts) = 0;
 
   /// The value to try first when the solver decides on `var`.
   virtual Lit prefer(Var var) const = 0;
 
   /// False when an answer may leave the variable undecided. Where its value matters after all,
-  /// the theory's final check demands it (Solver::ask).
+  /// the theory's final check requests it (Solver::ask).
   virtual bool needs(Var) const { return true; }
 };
 

@@ -1,5 +1,5 @@
-// Vocabulary of the solver. It knows variables, literals, clauses and a theory that watches
-// assignments; what a variable means is the theory's business.
+// Types of the solver. It knows variables, literals, clauses and a theory that watches
+// assignments; only the theory knows what a variable means.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,14 @@ using ClauseRef = Index<struct ClauseTag>;
 /// Position in the proof: a clause and where it came from.
 using ProofId = Index<struct ProofTag>;
 
-/// A clause that the theory taught, that was required from the start, or that was derived by
-/// resolution.
+/// A clause that the theory reported, that was required, or that was derived by resolution.
 struct ProofStep {
   std::vector<Lit> clause;
   /// Derived clauses: the steps it follows from by unit propagation. Theory clauses: empty.
   std::vector<ProofId> from;
-  /// Theory clauses: how many the theory had taught before this one.
+  /// Theory clauses: how many the theory had reported before this one.
   std::uint32_t theory_index = 0;
-  /// The user of the solver required it: neither from the theory nor derived.
+  /// Required by the solver's user: neither from the theory nor derived.
   bool is_input = false;
 };
 

@@ -1,20 +1,19 @@
-// The final check of ChoiceTheory at the levels that order all versions of a key: what the
-// present order of events gets wrong, so that only this is decided.
+// The final check of ChoiceTheory at the levels that order all versions of a key: finds what
+// the current order of events gets wrong, so that only this is decided.
 //
 // The order is total and agrees with every edge. It fixes the version order of each key, and
-// for each read without a true source the version that is there. Wrong are
+// for each read without a true source the version that it finds. Wrong are
 //
-//   pairs  of neighbouring versions whose ww edge, or whose rw edge from a reader that is known
-//   or
-//          was chosen, the order does not have: as in order_check.hpp
+//   pairs  of adjacent versions whose ww edge, or whose rw edge from a known or chosen reader,
+//          the order violates: as in order_check.hpp
 //   reads  that cannot have returned the version before them, or must not by what is decided
 //
-// A wrong pair becomes a variable, and of a wrong read the best source is to be decided. Where
-// nothing is wrong the order is a witness with these sources. It ends because there are
-// finitely many variables, and each check makes one or gets one decided.
+// A wrong pair becomes a variable; for a wrong read the best source must be decided. Where
+// nothing is wrong, the order with these sources is a witness. Terminates because there are
+// finitely many variables, and each check creates one or gets one decided.
 //
-// COST: linear in the writes and open reads of the keys that were touched since they were
-// right, with a logarithm for each read.
+// COST: linear in the writes and open reads of the keys touched since they were last correct,
+// with a logarithm for each read.
 #include <algorithm>
 
 #include "base/assert.hpp"
@@ -61,7 +60,7 @@ void ChoiceTheory::touch(TxnId txn) {
   }
 }
 
-/// As OrderCheck, with the readers that were chosen and without what did not take effect.
+/// As OrderCheck, with chosen readers and without transactions that did not take effect.
 void ChoiceTheory::find_broken() {
   broken_.clear();
   unsettled_.clear();
@@ -106,8 +105,8 @@ void ChoiceTheory::check_key(KeyId key) {
   }
 }
 
-/// The reads that have no true source: of each the version that is there in the present order,
-/// which must be one of its sources. REQUIRES: the key's writes are sorted.
+/// Reads without a true source: the version that each finds in the current order must be one of
+/// its sources. REQUIRES: the key's writes are sorted.
 void ChoiceTheory::check_reads(KeyId key) {
   for (const std::uint32_t read : reads_of_.row(key.raw())) {
     const TxnId reader = seen_.open_reads()[read].txn;
@@ -117,7 +116,7 @@ void ChoiceTheory::check_reads(KeyId key) {
   }
 }
 
-/// The last of the writes, which are sorted, that took effect before the event.
+/// The last of the sorted writes that took effect before the event.
 WriteId ChoiceTheory::version_before(NodeId event, std::span<const WriteId> writes) const {
   const std::uint32_t here = order_.position(event);
   auto next = std::partition_point(writes.begin(), writes.end(), [&](WriteId write) {
@@ -130,7 +129,7 @@ WriteId ChoiceTheory::version_before(NodeId event, std::span<const WriteId> writ
   return WriteId::none();
 }
 
-/// It is one of the read's sources, and not excluded by what is decided.
+/// It is one of the read's sources, and no decision excludes it.
 bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
   if (!is_candidate(read, source)) return false;
   const auto first = meanings_.begin() + sources_[read].begin;
@@ -142,7 +141,7 @@ bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
                            Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
 }
 
-/// The best of the sources that are not excluded is to be decided; false when none is open, or
+/// Requests a decision on the best source that is not excluded; false when none is open, or
 /// there is no room for the read's variables.
 bool ChoiceTheory::ask_for_source(std::uint32_t read) {
   const bool is_new = sources_[read].begin == sources_[read].end;

@@ -16,7 +16,7 @@ using infer::OpenRead;
 using infer::ReadFrom;
 using infer::WriteId;
 
-/// The next transactions of so many sessions are looked at, those that are furthest behind.
+/// Number of sessions whose next transactions are examined: those that are furthest behind.
 constexpr std::size_t kLooked = 64;
 
 class Replay {
@@ -65,7 +65,7 @@ class Replay {
   }
 
  private:
-  /// The session's next transaction from that position on; doubtful ones are passed over.
+  /// The session's next transaction from that position on; skips doubtful ones.
   void line_up(SessionId session, std::size_t position) {
     const std::span<const TxnId> txns = history_.session_txns(session);
     for (; position < txns.size(); ++position) {
@@ -87,7 +87,7 @@ class Replay {
       visit(read.key, finds(read));
     }
   }
-  /// Reads none of whose sources has committed: the transaction has to wait for them.
+  /// Reads none of whose sources has committed: the transaction must wait for these.
   std::uint32_t count_early_reads(TxnId txn) const {
     std::uint32_t count = 0;
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -112,8 +112,8 @@ class Replay {
     }
   }
 
-  /// What it would cost to let the transaction commit now: reads that do not find their value
-  /// weigh most, then writes over what others still want to read or are about to write.
+  /// The cost of committing the transaction now: reads that do not find their value weigh most,
+  /// then writes over what others still expect to read or are about to write.
   std::uint32_t cost(TxnId txn) const {
     std::uint32_t cost = 0;
     const bool reads = begun_[txn.raw()] == 0;
@@ -180,8 +180,7 @@ class Replay {
         sources_[i] = version_[read.key.raw()];
         continue;
       }
-      // Something that is older, if there is. It is not the transaction's own write, which has
-      // not committed.
+      // An older version, if any. Not the transaction's own write, which has not committed.
       sources_[i] = latest_[read.list];
     }
   }
@@ -206,11 +205,11 @@ class Replay {
   bool snapshots_;
   base::Budget& budget_;
   std::vector<std::uint32_t> first_open_;
-  std::vector<WriteId> version_;         // by key: the present one
+  std::vector<WriteId> version_;         // by key: the current one
   std::vector<std::uint32_t> expected_;  // by key
   std::vector<std::uint32_t> writing_;   // by key
   std::vector<std::uint8_t> committed_;  // by write
-  base::Csr<std::uint32_t> lists_of_;    // by write: the lists of sources that it is in
+  base::Csr<std::uint32_t> lists_of_;    // by write: the source lists that contain it
   std::vector<WriteId> latest_;          // by such list: the one committed last
   std::vector<std::uint32_t> rank_;      // by transaction: begin and commit
   std::vector<std::uint8_t> begun_;

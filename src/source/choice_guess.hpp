@@ -1,6 +1,6 @@
-// A guess at sources and order where values repeat and there are no times: the sessions are run
-// against a store, and next comes a transaction whose reads find what they returned. Steers the
-// search and never decides.
+// A guess at sources and order where values repeat and there are no times: runs the sessions
+// against a store; next comes a transaction whose reads find what they returned. Steers the
+// search but never decides.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ struct ChoiceGuess {
   std::vector<infer::WriteId> sources;  ///< by open read; none where the guess failed
 };
 
-/// By write: the numbers of the lists of sources that it is in, ascending.
+/// By write: the numbers of the source lists that contain it, ascending.
 base::Csr<std::uint32_t> source_lists_by_write(const infer::Observations& seen);
 
 /// `snapshots`: a transaction may read some time before it commits. COST: O(m) for each of the
-/// few transactions that are looked at in every step.
+/// few transactions examined in every step.
 ChoiceGuess guess_by_replay(const infer::EventGraph& events, bool snapshots,
                             base::Budget& budget);
 

@@ -1,6 +1,6 @@
-// A full choice of sources, judged: at the levels that say nothing of version orders, the
-// history with these sources is decided as one in which values are unique, and what is wrong
-// with it becomes a conflict of the choices that it needs.
+// Judges a full choice of sources: at the levels that do not order versions, the history with
+// these sources is decided as one with unique values, and a violation becomes a conflict of the
+// choices that it rests on.
 #include <algorithm>
 #include <deque>
 #include <variant>
@@ -17,7 +17,7 @@ using infer::ReadFrom;
 using solver::Lit;
 using solver::Var;
 
-/// With all sources chosen the weaker levels are decided as where values are unique.
+/// With all sources chosen, the weaker levels are decided as with unique values.
 solver::Theory::Final ChoiceTheory::judge_sources() {
   const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
     const auto all = seen_.open_reads().begin();
@@ -83,7 +83,7 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer) {
   return lit != Lit();
 }
 
-/// A read that showed `from`, and one of the key. The first pair that rests on few literals.
+/// A read that showed `from`, and a read of the key: the first pair that rests on few literals.
 bool ChoiceTheory::explain_view(const Edge& edge) {
   struct Seen {
     bool shows_from;

@@ -27,10 +27,10 @@ EdgeKind view_kind(BaseLevel base) {
                                                  : EdgeKind::kAtomicView;
 }
 
-/// What a source takes in the theory and the solver: some 110 bytes, and the room in which
-/// lists grow.
+/// Memory of a source in the theory and the solver: some 110 bytes, and slack for growing
+/// lists.
 constexpr std::uint64_t kBytesPerSource = 256;
-/// The solver's numbers of literals have 32 bits.
+/// The solver's literals have 32 bits.
 constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
 
 /// Better than any place in an order.
@@ -83,8 +83,8 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
 
 // ---- Variables and clauses
 
-/// Readers and orders that were derived, whose edges are in the graph, so that what is chosen
-/// later adds its edges with them.
+/// Enters derived readers and orders, whose edges are in the graph, so that later choices add
+/// their edges with them.
 void ChoiceTheory::add_derived() {
   for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
     const prune::Fact& fact = derived_.facts[i];
@@ -99,8 +99,7 @@ void ChoiceTheory::add_derived() {
   }
 }
 
-/// After a read of the initial version come also writers that may not have taken effect, from
-/// which nothing leads on.
+/// Doubtful writers also come after a read of the initial version; nothing follows from them.
 void ChoiceTheory::add_doubtful_overwriters() {
   for (const prune::Fact& fact : derived_.facts) {
     if (fact.kind != prune::Fact::Kind::kSource || fact.source.is_some()) continue;
@@ -135,7 +134,7 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
   wanted_.assign(count, Var::none());
   for (std::uint32_t i = 0; i < count; ++i) same_as_[i] = first_equal_read(i);
   if (orders_versions()) {
-    // Of a transaction that cannot have taken effect.
+    // The transaction cannot have taken effect.
     for (std::uint32_t i = 0; i < count; ++i) {
       if (candidate_count(i) == 0 && !make_sources(i)) return;
     }
@@ -155,7 +154,7 @@ void ChoiceTheory::index_reads() {
   });
 }
 
-/// At the levels that judge full choices. False when they would not fit.
+/// For levels that judge full choices. False when they would not fit.
 bool ChoiceTheory::make_all_sources() {
   std::uint64_t count = 0;
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
@@ -168,7 +167,7 @@ bool ChoiceTheory::make_all_sources() {
   return true;
 }
 
-/// Notes when so many variables more are too many.
+/// Notes when this many additional variables are too many.
 bool ChoiceTheory::has_room_for(std::uint64_t sources) {
   if (meanings_.size() + sources <= kMostSources &&
       budget_.has_room(sources * kBytesPerSource)) {
@@ -194,7 +193,7 @@ bool ChoiceTheory::is_candidate(std::uint32_t read, WriteId source) const {
   return source.is_none() ? open.is_initial : seen_.sources(open).contains(source);
 }
 
-/// What the read may have come from; none, for the initial version, comes last.
+/// The possible sources of the read; none, the initial version, comes last.
 std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
   if (derived_.narrows()) {
     const std::span<const WriteId> left = derived_.sources(read);
@@ -206,7 +205,7 @@ std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
   return sources;
 }
 
-/// Where all reads of a key by one transaction have one source, the first stands for all.
+/// Where all reads of a key by one transaction have one source, the first represents all.
 std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
   if (traits(level_.base).views == Views::kMonotonic) return read;
@@ -225,7 +224,7 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   return read;
 }
 
-/// The candidate that the first order of events likes best: the last one before the reader.
+/// The candidate preferred by the first order of events: the last one before the reader.
 std::uint32_t ChoiceTheory::guess(std::uint32_t read,
                                   const std::vector<WriteId>& sources) const {
   const TxnId txn = seen_.open_reads()[read].txn;
@@ -234,7 +233,7 @@ std::uint32_t ChoiceTheory::guess(std::uint32_t read,
     const auto at = std::find(sources.begin(), sources.end(), hints_[read]);
     if (at != sources.end()) return static_cast<std::uint32_t>(at - sources.begin());
   }
-  // Behind the others stands the initial version.
+  // The initial version comes after the others.
   std::uint32_t best =
       sources.back().is_none() ? static_cast<std::uint32_t>(sources.size() - 1) : 0;
   std::int64_t best_place = -1;
@@ -254,7 +253,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
   std::vector<WriteId> sources = candidates(read);
   if (!has_room_for(sources.size())) return false;
-  // What is decided first comes first, unless it is the final check that asks for it.
+  // The preferred decision comes first, unless the final check requested it.
   if (sources.size() > 1 && !orders_versions()) {
     std::swap(sources[0], sources[guess(read, sources)]);
   }
@@ -285,7 +284,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   return true;
 }
 
-/// What is visible whatever is chosen. An edge that does not fit is found again in the end.
+/// What is visible whatever is chosen. An edge that does not fit is found again at the end.
 void ChoiceTheory::add_views_of_known_reads() {
   for (const Edge& edge : direct_views(seen_, level_, clock_error_ns_, budget_)) {
     if (edge.from == edge.to) continue;
@@ -321,7 +320,7 @@ Lit ChoiceTheory::prefer(Var var) const {
                          order_.position(events_.commit(meaning.second));
     return Lit(var, !forward);
   }
-  // One source is enough: the one that is best in the present order of events.
+  // One source is enough: the best in the current order of events.
   if (true_source(meaning.read) != Lit()) return Lit(var, true);
   if (wanted_[meaning.read] == var) return Lit(var, false);
   const std::int64_t own = place(meaning.read, meaning.source);
@@ -334,7 +333,7 @@ Lit ChoiceTheory::prefer(Var var) const {
   return Lit(var, false);
 }
 
-/// How well the present order of events likes the source: the last one before the reader most.
+/// The source's rank in the current order of events: best is the last one before the reader.
 std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
   if (source.is_none()) return 0;
   if (!hints_.empty() && hints_[read] == source) return kHinted;
@@ -343,9 +342,9 @@ std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
   return at < reader ? at + 1 : -at;
 }
 
-/// Where versions are ordered, a read that has no true source may come from the version that
-/// the present order puts before it, and an effect that nothing asks for is none. What is wrong
-/// with that, the final check finds.
+/// Where versions are ordered, a read without a true source may come from the version that the
+/// current order puts before it, and an effect that nothing requires is false. The final check
+/// finds what is wrong with that.
 bool ChoiceTheory::needs(Var var) const {
   if (!orders_versions()) return true;
   const Meaning& meaning = meanings_[var.raw()];
@@ -356,7 +355,7 @@ bool ChoiceTheory::needs(Var var) const {
   return !is_settled(*statement_of(prefer(var)).order);
 }
 
-/// The present order has all edges that the version order would add.
+/// The current order satisfies all edges that the version order would add.
 bool ChoiceTheory::is_settled(const VersionOrder& order) const {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
   const std::uint32_t after = order_.position(events_.commit(order.after));
@@ -451,7 +450,7 @@ bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
   return add_order_edges(order, lit, conflict);
 }
 
-/// Transactions that did not take effect come anywhere and must not constrain the others.
+/// Transactions that did not take effect can be anywhere and must not constrain the others.
 bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
                                    std::vector<Lit>& conflict) {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
@@ -506,7 +505,7 @@ bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Li
   return true;
 }
 
-/// What comes after it in its session, and the orders that were decided before.
+/// Adds its successors in the session, and the orders decided before.
 bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
   effective_[txn.raw()] = 1;
   touch(txn);
@@ -533,9 +532,8 @@ Lit ChoiceTheory::true_source(std::uint32_t read) const {
   return chosen.is_none() ? Lit() : Lit(chosen, false);
 }
 
-/// The new source against those of the other reads of the transaction: what one read shows is
-/// visible to the others (monotonic atomic view: to later ones, which those of one selection
-/// are not).
+/// Compares the new source with those of the transaction's other reads: what one read shows is
+/// visible to the others (monotonic atomic view: to later ones, not within one selection).
 bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
   if (traits(level_.base).views == Views::kNone) return true;
   const TxnId reader = meaning.first;
@@ -579,7 +577,7 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
          add_view(before, meaning.source, own.key, reader, {lit, Lit()}, conflict);
 }
 
-/// `visible` precedes the source, or breaks the axiom by itself when that is the initial value.
+/// `visible` precedes the source; if that is the initial value, the axiom is violated.
 bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId reader,
                             std::array<Lit, 2> lits, std::vector<Lit>& conflict) {
   const TxnId writer = source.is_none() ? visible : seen_.writer(source);
@@ -625,7 +623,7 @@ void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
       });
   budget_.spend((paths_.work() - work_before) * 8);
   ISOLDE_CHECK(!cycle.empty());
-  // The edge itself is added for a moment, so that it is named like the others.
+  // The edge itself is added temporarily, so that it is named like the others.
   cycle.push_back({from, events_.graph().add(from, to, 0)});
   labels_.push_back(label);
   Lemma lemma;

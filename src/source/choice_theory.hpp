@@ -1,19 +1,18 @@
 // ChoiceTheory: the sources of reads as literals, next to the version orders, for histories in
 // which values repeat.
 //
-// Three kinds of variables: an *order* of two writers, as in OrderTheory and made as lazily; a
+// Three kinds of variables: an *order* of two writers, created lazily as in OrderTheory; a
 // *source*, "this read came from that write"; and an *effect*, "this transaction took effect",
-// for the indeterminate ones of which the certain reads do not tell. The solver is given the
-// clauses that tie them: a read has one of its sources; a source took effect; a transaction
-// that took effect has a source for each read. The theory turns what is assigned into edges: a
-// source into a read-from edge and, with the orders of its writer, into anti-dependencies. The
-// weaker levels have view edges instead, between the sources of two reads.
+// for indeterminate ones that the certain reads do not decide. Clauses in the solver tie them:
+// a read has one of its sources; a source took effect; a transaction that took effect has a
+// source for each read. The theory turns assignments into edges: a source into a read-from edge
+// and, with the orders of its writer, into anti-dependencies. Weaker levels have view edges
+// instead, between the sources of two reads.
 //
-// The polygraphs of Cobra with read-from choices are the hyper-polygraphs of VeriStrong
-// (arXiv 2511.14067). Unlike there, little is written out in advance: where versions are
-// ordered, the final check makes the sources of a read that the present order gets wrong
-// (choice_final.cpp); elsewhere a full choice is judged, and all sources are there from the
-// start.
+// Cobra's polygraphs with read-from choices are the hyper-polygraphs of VeriStrong (arXiv
+// 2511.14067). Unlike VeriStrong, we encode little in advance: where versions are ordered, the
+// final check creates the source variables of a read that the current order gets wrong
+// (choice_final.cpp); elsewhere a full choice is judged, and all sources exist from the start.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +37,7 @@
 
 namespace isolde::checker {
 
-/// Appends the literal unless it is there already, or none.
+/// Appends the literal unless it is present already, or none.
 inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
   if (lit == solver::Lit()) return;
   if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
@@ -56,11 +55,11 @@ class ChoiceTheory final : public solver::Theory {
                const std::vector<NodeId>& order, std::int64_t clock_error_ns,
                base::Budget& budget);
 
-  /// Not empty: why no more variables can be made, and the answer stays unknown.
+  /// Not empty: why no more variables can be created; the answer stays unknown.
   const std::string& too_large() const { return too_large_; }
 
-  /// Makes the variables of effects, and, where versions have no order, those of all sources
-  /// with their clauses; elsewhere the final check makes them of the reads that need them.
+  /// Creates the effect variables and, where versions have no order, all source variables with
+  /// their clauses; elsewhere the final check creates those of the reads that need them.
   /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
   /// budget runs out, or it is too_large(), nothing more may be called.
   void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
@@ -71,13 +70,13 @@ class ChoiceTheory final : public solver::Theory {
   Lit prefer(Var var) const override;
   bool needs(Var var) const override;
 
-  /// What a literal says: one of the two.
+  /// The meaning of a literal: one of the two.
   struct Statement {
     std::optional<VersionOrder> order;
     Claim claim;
   };
   Statement statement_of(Lit lit) const;
-  /// Behind the theory's clauses, in the order in which they were reported.
+  /// These explain the theory's clauses, in the order in which they were reported.
   const std::vector<Lemma>& lemmas() const { return lemmas_; }
   /// After a model.
   Witness witness() const;
@@ -91,22 +90,22 @@ class ChoiceTheory final : public solver::Theory {
     std::uint32_t read = 0;  ///< kSource: index in open_reads()
     WriteId source;
   };
-  /// An edge that is in the graph as long as the literals are true. It rests on them and on
+  /// An edge that stays in the graph while the literals are true. It rests on them and on
   /// derived facts.
   struct Label {
     Edge edge;
     std::array<Lit, 2> lits;
     std::array<std::uint32_t, 2> facts = {kNoFact, kNoFact};
   };
-  /// A reader of a write, or a writer that comes after it, and what says so: a literal, a fact,
-  /// or what is certain.
+  /// A reader of a write, or a later writer, and the reason: a literal, a fact, or neither
+  /// (certain).
   struct Chosen {
     TxnId txn;
     Lit lit;
     std::uint32_t fact = kNoFact;
   };
 
-  /// Variables one after the other.
+  /// Consecutive variables.
   struct Range {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -156,7 +155,7 @@ class ChoiceTheory final : public solver::Theory {
   Label label_of(graph::EdgeId edge) const;
   void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
 
-  // Levels that order all versions of a key, once nothing is left that has to be decided.
+  // Final check of levels that order all versions of a key.
   void find_broken();
   void check_key(KeyId key);
   void check_reads(KeyId key);

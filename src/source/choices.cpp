@@ -21,7 +21,7 @@ ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level
       statistics_(statistics),
       budget_(budget) {}
 
-/// Guesses, saturates and guesses again, and builds the search where these do not do.
+/// Guesses, saturates and guesses again, then builds the search if these do not decide.
 std::optional<Proof> ChoiceLevel::prepare() {
   order_ = order_by_time(events_, budget_);
   const infer::Observations& seen = events_.observations();
@@ -42,7 +42,7 @@ std::optional<Proof> ChoiceLevel::prepare() {
   return std::nullopt;
 }
 
-/// Sources along the order, and a witness with them.
+/// Chooses sources along the order, and tries to find a witness with them.
 std::optional<Proof> ChoiceLevel::try_sources() {
   if (options_.skip_guess) return std::nullopt;
   const std::vector<WriteId> sources =

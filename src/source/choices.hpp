@@ -1,5 +1,5 @@
-// One level of a history in which values repeat, so that reads may have come from several
-// transactions: a search over sources of reads and version orders at once (ChoiceTheory).
+// One level of a history in which values repeat, so that reads may have several possible
+// sources: searches sources and version orders together (ChoiceTheory).
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,10 @@ class ChoiceLevel {
               const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
   /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
-  /// goes on from there, unless it was the budget. Also none when too_large().
+  /// continues from there, unless it was the budget. Also none when too_large().
   std::optional<Proof> search(std::uint64_t conflict_limit);
 
-  /// Why the search was not begun or went no further, for its memory would pass the limit; else
-  /// empty.
+  /// Why the search did not start or stopped: its memory would exceed the limit. Else empty.
   const std::string& too_large() const { return too_large_; }
 
  private:

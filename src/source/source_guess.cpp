@@ -18,8 +18,7 @@ using infer::Observations;
 using infer::OpenRead;
 using infer::WriteId;
 
-/// A walk along the order of events. Doubtful transactions are passed over: most did not take
-/// effect.
+/// A walk along the order of events. Skips doubtful transactions: most did not take effect.
 class Walk {
  public:
   Walk(const EventGraph& events, const prune::Derivation& derived, std::vector<WriteId> hints,
@@ -64,7 +63,7 @@ class Walk {
     }
   }
 
-  /// Of what is left: the hint, the present version, or what was written last.
+  /// Of the remaining sources: the hint, the current version, or the last one written.
   WriteId choose_of(std::span<const WriteId> left, WriteId now, WriteId hint) const {
     if (left.size() == 1) return left[0];
     budget_.spend(left.size());
@@ -106,8 +105,8 @@ class Walk {
   const Observations& seen_;
   base::Budget& budget_;
   base::Csr<std::uint32_t> lists_of_;   // by write
-  std::vector<WriteId> latest_;         // by list of sources: the one written last
-  std::vector<WriteId> version_;        // by key: the present one
+  std::vector<WriteId> latest_;         // by source list: the one written last
+  std::vector<WriteId> version_;        // by key: the current one
   std::vector<WriteId> sources_;        // by open read
   std::vector<std::uint32_t> written_;  // by write, where sources are narrowed: when
   std::uint32_t time_ = 0;

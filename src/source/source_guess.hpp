@@ -1,6 +1,6 @@
-// Guess the sources, then verify: where values repeat, an order of events suggests where each
-// read came from, and with the sources chosen the history is decided as one in which values are
-// unique, in linear memory. What comes out is a witness or nothing: other sources may do.
+// Guess the sources, then verify: where values repeat, an order of events suggests each read's
+// source, and with the sources chosen the history is decided as one with unique values, in
+// linear memory. The result is a witness or nothing: other sources may work.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@
 
 namespace isolde::checker {
 
-/// For each open read a source: the version that is there when the reader begins in `order`, if
-/// it may have returned that one; else the one of its sources that was written last before, or
-/// else any. `hints` are used where they name one; they are empty or by open read. What
-/// `derived` excludes is not chosen. REQUIRES: `order` has all events of the graph. COST:
-/// linear, but for reads that found none of what is left of their sources.
+/// A source for each open read: the version current when the reader begins in `order`, if that
+/// is possible; else its latest possible source before that, or else any. `hints` take
+/// precedence; they are empty or by open read. What `derived` excludes is not chosen. REQUIRES:
+/// `order` has all events of the graph. COST: linear, except for reads that found none of their
+/// remaining sources.
 std::vector<infer::WriteId> sources_along(const infer::EventGraph& events,
                                           const prune::Derivation& derived,
                                           const std::vector<infer::NodeId>& order,

@@ -1,24 +1,22 @@
-// The view edges of transactional causal consistency (weak/visible.hpp), by clocks of
-// sessions.
+// The view edges of transactional causal consistency (weak/visible.hpp), by vector clocks.
 //
 // The axiom (Biswas & Enea, OOPSLA 2019): when t3 reads x from t1, and t2, another writer of x,
-// is in the causal past of t3, then t2 precedes t1. The causal past is what a path of session
-// order and read-from leads from. Session order binds, so of each session a prefix is in the
-// past, and one number a session says which: a vector clock, filled in along a topological
-// order in O(edges * sessions).
+// is in the causal past of t3, then t2 precedes t1. The causal past is what reaches t3 by
+// session order and read-from. Session order binds, so a prefix of each session is in the past,
+// given by one number a session: a vector clock, filled in along a topological order in O(edges
+// * sessions).
 //
-// For a read of x it suffices to look, in each session, at the last write of x in that prefix:
-// the edge t2 -> t1 of an earlier one follows through session order. And where t2 is in the
-// causal past of t1 anyway the edge adds nothing. So a read yields at most one edge a session,
-// and in most histories none. A binary search in the session's writes of x would find the last
-// one; consecutive readers of a key (in topological order) mostly see the same, so the answer
-// of the reader before is kept with the two bounds between which it stays right, and a
-// comparison of three vectors, which the compiler does in vector units, tells that nothing
-// changed.
+// For a read of x it suffices to check, in each session, the last write of x in that prefix:
+// the edge t2 -> t1 of an earlier one follows through session order. Where t2 is in the causal
+// past of t1 anyway, the edge adds nothing. So a read yields at most one edge a session, and in
+// most histories none. A binary search in the session's writes of x would find the last one.
+// But consecutive readers of a key (in topological order) mostly see the same, so we keep the
+// previous reader's answer with the two bounds between which it holds; comparing three vectors,
+// which the compiler vectorizes, shows that nothing changed.
 //
-// Keys are independent of each other. Work goes key by key, for what concerns one key fits the
-// cache, and in parts side by side; edges are then sorted by reader and read, so that the order
-// of the edges, and with it each proof, is the same for any number of threads.
+// Keys are independent. Work goes key by key, because the data of one key fits the cache, and
+// in parallel parts. Edges are then sorted by reader and read, so that their order, and with it
+// each proof, is the same for any number of threads.
 //
 // COST: O((edges + reads) * sessions) at worst; memory: 4 bytes for each event and session.
 #include <algorithm>
@@ -40,9 +38,8 @@ using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
 
-/// For each transaction, how many of each session's transactions are in its causal past. Then,
-/// key by key, what was visible to the readers: all that is known of one key fits the cache,
-/// and keys are independent of each other.
+/// First, for each transaction, how many of each session's transactions are in its causal past.
+/// Then, key by key, what was visible to the readers.
 class CausalPast {
  public:
   CausalPast(const EventGraph& past, base::Budget& budget, unsigned threads)
@@ -74,7 +71,7 @@ class CausalPast {
   }
 
  private:
-  /// A number of transactions of one session. Signed, because vector units compare such best.
+  /// A number of transactions of one session. Signed, because vector units compare signed best.
   using Count = std::int32_t;
 
   struct SessionWrite {
@@ -86,7 +83,7 @@ class CausalPast {
     TxnId source;        ///< none: the initial version
     std::uint32_t read;  ///< position in Observations::reads()
   };
-  /// An edge and the read that it is for: the order in which edges are to be listed.
+  /// An edge and its read, which give the order in which edges are listed.
   struct Found {
     std::uint32_t rank;  ///< of the reader in the order of events
     std::uint32_t read;
@@ -97,13 +94,13 @@ class CausalPast {
     std::uint32_t session;
     std::uint32_t begin;
     std::uint32_t end;
-    std::uint32_t next;  ///< behind those that the last reader could see
+    std::uint32_t next;  ///< after those that the last reader could see
   };
   /// What a reader of one key could see of each session's writes. The next reader mostly sees
-  /// the same, which two numbers a session tell.
+  /// the same, as two numbers a session show.
   struct View {
     std::vector<Spot> spots;
-    std::vector<Count> visible;  ///< by session: place behind the last visible write; 0: none
+    std::vector<Count> visible;  ///< by session: place after the last visible write; 0: none
     std::vector<Count> hidden;   ///< by session: place of the first write that is not
     std::vector<Count> past;     ///< of the reader
   };
@@ -141,7 +138,7 @@ class CausalPast {
     writes_ = base::Csr<SessionWrite>::scatter(threads_, history.key_count(), emit);
   }
 
-  /// What of each session leads to each event, and the event itself.
+  /// For each event, the prefix of each session that reaches it, including itself.
   bool fill_clocks() {
     constexpr std::size_t kAhead = 4;
     clocks_.assign(past_.graph().node_count() * session_count_, 0);
@@ -156,7 +153,7 @@ class CausalPast {
       Count* const from = clock(node);
       if (past_.is_txn(node) && seen_.is_included(past_.txn(node))) {
         const TxnId txn = past_.txn(node);
-        // All of the session before it is in its past.
+        // All its predecessors in the session are in its past.
         ISOLDE_ASSERT(!seen_.is_doubtful(txn));
         from[seen_.history().session_of(txn).raw()] = place_[txn.raw()] + 1;
       }
@@ -257,7 +254,7 @@ class CausalPast {
     view.past[seen_.history().session_of(txn).raw()] = place_[txn.raw()];
     const Count* of_source =
         reading.source.is_none() ? nothing_.data() : clock(past_.begin(reading.source));
-    // Few sessions that write the key are looked at one by one, else all at once.
+    // Few sessions that write the key are checked one by one, many all at once.
     const bool all = view.spots.size() * 4 > session_count_;
     if (!all || sees_other(view)) {
       for (Spot& spot : view.spots) {

@@ -19,7 +19,7 @@ BaseLevel base_of(const History& history, TxnId txn) {
   return info(history.stated_level(txn).value()).base;
 }
 
-/// What the axiom of a level without snapshots adds, whoever the reader is.
+/// The edges that the axiom of a level without snapshots adds, for any reader.
 std::vector<Edge> views_at(const Observations& seen, const LevelInfo& level,
                            std::int64_t clock_error_ns, base::Budget& budget) {
   infer::Encoding causes = encoding(level, clock_error_ns);

@@ -106,7 +106,7 @@ class Timeline {
     writes_ = base::Csr<WriteId>::from_parts(std::move(begin), std::move(writes));
   }
 
-  /// The order that list reads show must be that of the commits.
+  /// The order that list reads show must be the commit order.
   std::optional<std::vector<Edge>> compare_list(KeyId key) const {
     const std::span<const WriteId> shown = seen_.list_order(key);
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -128,8 +128,8 @@ class Timeline {
     if (position < high.position) high = {position, why};
   }
 
-  /// The snapshot holds what the transaction read, the versions it replaces and, by level, what
-  /// its session committed before or all that had committed when it started.
+  /// The snapshot holds what the transaction read, the versions it overwrites and, by level,
+  /// what its session committed before or all that had committed when it started.
   Bound lowest(TxnId txn) const {
     Bound low;
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -164,8 +164,8 @@ class Timeline {
     return low;
   }
 
-  /// The snapshot is older than what replaced the versions read, than all that committed after
-  /// the start, and than the transaction's own commit.
+  /// The snapshot precedes what overwrote the versions read, all that committed after the
+  /// start, and the transaction's own commit.
   Bound highest(TxnId txn, std::uint32_t position) const {
     Bound high{position - 1, edge(txn, txn, EdgeKind::kCommitOrder)};
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -190,8 +190,8 @@ class Timeline {
     return static_cast<std::uint32_t>(end - order_.begin());
   }
 
-  /// low.edge leads into the transaction, high.edge out of it to what commits no later than
-  /// where low.edge came from.
+  /// low.edge leads into the transaction; high.edge leaves it, to a transaction that commits no
+  /// later than the start of low.edge.
   static std::vector<Edge> cycle_of(const Bound& low, const Bound& high) {
     std::vector<Edge> cycle{low.edge};
     if (high.edge.from != high.edge.to) cycle.push_back(high.edge);

@@ -1,7 +1,7 @@
-// The snapshot isolations of Crooks 2019 (section 3.3.2) that are defined by the database's own
-// times. Commits happen in the order of their times, so there is one execution to look at, and
-// nothing to search: each transaction needs a snapshot between what its reads, its writes, its
-// start and (prefix consistent) its session ask for.
+// The forms of snapshot isolation in Crooks 2019 (section 3.3.2) that are defined by the
+// database's own times. Commits follow their times, so there is one execution to check, and no
+// search: each transaction needs a snapshot between the bounds set by its reads, its writes,
+// its start and (prefix consistent) its session.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 namespace isolde::checker {
 
 /// Why the timed levels do not apply to the history; empty when they do: every transaction that
-/// took effect has both times of the database, no two commit at the same one.
+/// took effect has both database times, no two commit at the same one.
 std::string why_not_timed(const infer::Observations& seen);
 
 /// A witness or a refutation; none when the budget ran out. REQUIRES:

@@ -17,10 +17,10 @@ using infer::Observations;
 using infer::ReadFrom;
 using infer::WriteId;
 
-/// What one transaction read from makes visible to its reads.
+/// What the sources of a transaction's reads make visible to its other reads.
 class ReadViews {
  public:
-  /// `later_only`: to the reads that follow only.
+  /// `later_only`: only to later reads.
   ReadViews(const Observations& seen, bool later_only)
       : seen_(seen),
         kind_(later_only ? EdgeKind::kMonotonicView : EdgeKind::kAtomicView),
@@ -48,7 +48,7 @@ class ReadViews {
     std::uint32_t first = kEnd;
   };
 
-  /// A few keys, some others looking like them.
+  /// A set of a few keys with false positives.
   struct KeyFilter {
     std::uint64_t bits = 0;
     static std::uint64_t bit(KeyId key) {
@@ -56,14 +56,14 @@ class ReadViews {
     }
     void add(KeyId key) { bits |= bit(key); }
     bool may_have(KeyId key) const { return (bits & bit(key)) != 0; }
-    /// True when that many keys were added and surely no two alike.
+    /// True when that many keys were added, certainly all distinct.
     bool has_distinct(std::size_t count) const {
       return static_cast<std::size_t>(std::popcount(bits)) == count;
     }
   };
 
-  /// Writers that the reads of a block came from, and what is looked at of these into the
-  /// cache. Gives the number of reads.
+  /// Finds the writers that the reads of a block came from, and prefetches what is needed of
+  /// them. Returns the number of reads.
   std::size_t find_writers(std::size_t first, std::size_t last) {
     writers_.clear();
     next_writer_ = 0;
@@ -117,7 +117,7 @@ class ReadViews {
     }
   }
 
-  /// Goes through what the source wrote or what the transaction reads, whichever is less.
+  /// Scans what the source wrote or what the transaction reads, whichever is less.
   void compare(TxnId txn, std::span<const ReadFrom> reads, std::size_t first, TxnId source) {
     const std::size_t from = later_only_ ? seen_.end_of_step(txn, first) : 0;
     const WriteId begin = seen_.first_write(source);
@@ -151,7 +151,7 @@ class ReadViews {
   void note_keys(std::span<const ReadFrom> reads) {
     read_keys_ = {};
     for (const ReadFrom& read : reads) read_keys_.add(read.key);
-    reads_repeat_ = reads.size() > short_;  // not looked into
+    reads_repeat_ = reads.size() > short_;  // assumed
     if (read_keys_.has_distinct(reads.size())) return;
     for (std::size_t i = 0; i < reads.size() && !reads_repeat_; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
@@ -160,8 +160,7 @@ class ReadViews {
     }
   }
 
-  /// False when a source wrote no key that is read but the one it was met for, which is mostly
-  /// so.
+  /// False when a source wrote no other key that is read, which is the common case.
   bool may_write_another(WriteId begin, WriteId end) const {
     if (reads_repeat_ || end.raw() - begin.raw() > short_) return true;
     int common = 0;
@@ -183,14 +182,14 @@ class ReadViews {
   std::size_t next_writer_ = 0;
   // Of one transaction:
   KeyFilter read_keys_;
-  bool reads_repeat_ = false;  // a key, as far as is known
+  bool reads_repeat_ = false;  // a key, possibly
   // For long transactions.
   std::vector<Head> head_;           // by key: first read of the transaction
   std::vector<std::uint32_t> next_;  // by read: the next one of the same key
   std::vector<TxnId> source_of_;     // by transaction: the last one it was a source of
 };
 
-/// Puts the lists one behind the other.
+/// Concatenates the lists.
 void append_all(std::vector<Edge>& out, std::vector<std::vector<Edge>> lists,
                 unsigned threads) {
   lists.insert(lists.begin(), std::move(out));
@@ -211,7 +210,7 @@ void add_read_views(const Observations& seen, bool later_only, std::vector<Edge>
   append_all(out, std::move(views), threads);
 }
 
-/// What a session's earlier transactions make visible: of each key the last write.
+/// What a session's earlier transactions make visible: the last write of each key.
 class SessionViews {
  public:
   explicit SessionViews(const Observations& seen) : seen_(seen) {}
@@ -221,7 +220,7 @@ class SessionViews {
     last_.resize(history.key_count());
     const std::span<const TxnId> txns = history.session_txns(session);
     for (std::size_t i = 0; i < txns.size(); ++i) {
-      // The session's next ones lie apart from each other.
+      // A session's transactions are not adjacent in memory.
       if (i + kAhead < txns.size()) {
         const TxnId ahead = txns[i + kAhead];
         __builtin_prefetch(seen_.reads(ahead).data());
@@ -265,8 +264,8 @@ void add_session_views(const Observations& seen, std::vector<Edge>& out, base::B
   append_all(out, std::move(views), threads);
 }
 
-/// What had ended when a transaction started. Of the writers of a key that had, those are left
-/// out that ended before another one of them started.
+/// What had ended when a transaction started. Omits writers of a key that ended before another
+/// such writer started.
 class TimedViews {
  public:
   TimedViews(const Observations& seen, std::int64_t clock_error_ns, std::vector<Edge>& out,

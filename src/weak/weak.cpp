@@ -2,9 +2,9 @@
 // (Adya's no G1; for lists together with the version orders that reads show).
 //
 // The levels above it follow the axioms of Biswas & Enea (OOPSLA 2019): when a transaction
-// reads x from t1 although t2, which writes x too, was visible to it, then t2 comes before t1.
-// Added to read-from, session and real-time order that must stay acyclic. weak/visible.hpp has
-// what makes a transaction visible at which level.
+// reads x from t1 although t2, which also writes x, was visible to it, then t2 precedes t1.
+// With read-from, session and real-time order these edges must be acyclic. weak/visible.hpp
+// defines what is visible at which level.
 #include "weak/weak.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Refutation single_cycle(std::vector<Edge> cycle) {
   return refutation;
 }
 
-/// Orders the events under the graph's edges and `more`, edges between transactions.
+/// Orders the events by the graph's edges and `more`, edges between transactions.
 std::optional<Proof> order_or_cycle(infer::EventGraph& events, const std::vector<Edge>& more,
                                     base::Budget& budget) {
   for (std::size_t i = 0; i < more.size(); ++i) {
@@ -56,7 +56,7 @@ class ShownOrder {
   ShownOrder(const History& history, base::Budget& budget)
       : history_(history), budget_(budget) {}
 
-  /// One edge for each two appends that stand next to each other, others left out.
+  /// One edge for each two adjacent appends of committed transactions.
   std::vector<Edge> edges() {
     index_appends();
     if (writers_.empty()) return {};
@@ -123,8 +123,8 @@ class ShownOrder {
   std::vector<Edge> edges_;
 };
 
-/// Being read is no sign of having committed where dirty reads are allowed. What did not surely
-/// commit has only session order edges here, from one transaction of the session to the next.
+/// Under dirty reads, being read does not imply a commit. What did not certainly commit has
+/// only session order edges here, from one transaction of the session to the next.
 void pass_over_uncommitted(const History& history, std::vector<Edge>& cycle) {
   const auto committed = [&](TxnId txn) {
     return history.status(txn) == TxnStatus::kCommitted;
