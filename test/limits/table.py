@@ -153,15 +153,16 @@ ENGINE = [
     hard('aborted writers', engine.aborted, 40000, seconds=2),
     hard('exclusions and a read', engine.excluded_and_read, 60000, timeout=1,
          options=('--level', 'ser')),
-    hard('reads of own elements', engine.own_elements, 100000, memory=400, codes=(OK,), seconds=1),
+    hard('reads of own elements', engine.own_elements, 100000, memory=400, timeout=30, codes=(OK,),
+         seconds=1),
     hard('wide selections', engine.wide_selections, 20000, memory=400, timeout=1,
          options=('--level', 'rc')),
 ]
 
 # Violations that take more room to tell than to find. Some explanations fit, others are left out.
 TELLING = [
-    hard('a long circle' + ', ' + name, engine.circle, 60000, memory=memory, codes=(VIOLATED,),
-         options=('--level', 'ser', *options), says=says)
+    hard('a long circle' + ', ' + name, engine.circle, 60000, memory=memory, timeout=30,
+         codes=(VIOLATED,), options=('--level', 'ser', *options), says=says)
     for name, memory, options, says in (
         ('text', 62, (), 'not explained: memory limit of 62 MB reached'),
         ('JSON', 62, ('--json',), 'not explained: memory limit of 62 MB reached'),
