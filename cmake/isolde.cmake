@@ -94,8 +94,8 @@ endfunction()
 
 # isolde_library(<folder> SOURCES ... [DEPENDS <folder>...] [LINK <external target>...]
 #                [CALLER] [PRECOMPILED <target>] [NO_UNITY])
-# One static library for each folder of src/. DEPENDS is the layer rule made checkable: what is
-# not listed there does not link. CALLER: compiled with ISOLDE_CALLER_OPTIONS. NO_UNITY: its files
+# One static library for each folder of src/. DEPENDS is the layer rule made checkable:
+# tools/tidy.py holds includes to it. CALLER: compiled with ISOLDE_CALLER_OPTIONS. NO_UNITY: its files
 # have names of their own in common, and are never compiled together.
 function(isolde_library name)
   cmake_parse_arguments(ARG "CALLER;NO_UNITY" "PRECOMPILED" "SOURCES;DEPENDS;LINK" ${ARGN})

@@ -1,6 +1,6 @@
 // The isolation levels, as data. A level is a base guarantee plus two switches: whether the
-// order inside each session binds, and whether real time as clients see it binds. Everything
-// else about a level (its encoding, commit test, documentation) follows from its row;
+// order inside each session binds, and whether real time as clients see it binds. The
+// encoding, the commit test and the documentation of a form follow from its base's row;
 // docs/LEVELS.md has the definitions and their sources.
 #pragma once
 

@@ -5,15 +5,20 @@
 // from, and the weaker level allows more (Crooks et al., PODC 2017). Three exceptions are
 // handled by fit(). Where only commits count, commits_only() drops the begins of an order with
 // a begin and a commit for each transaction. Levels tested session by session or key by key
-// test each read separately, so an order of whole transactions proves them only if each
-// transaction read from one state. And mixed levels name a snapshot for each transaction that
-// has one.
+// test each read separately, so an order of whole transactions proves causal consistency and
+// the like only if each transaction read from one state, and linearizability only if it is
+// serial; the guarantees about writes alone need nothing. And mixed levels name a snapshot for
+// each transaction that has one. (fit() also serves the search for sequential consistency,
+// which tries the orders found for causal consistency.)
 //
 // Refutations go up. A cycle of dependencies that a weaker level counts is a cycle at the
 // stronger one, if that level counts each of these kinds (Adya's DSG: each level forbids cycles
 // of certain kinds) and if the cycle closes there: at snapshot levels a cycle runs through
 // begins and commits, and what arrives at a commit cannot leave by the begin, so two
-// anti-dependencies in a row break it. transfer() also goes down, where a refutation happens to
+// anti-dependencies in a row break it, and at prefix consistency a version order before one;
+// parallel snapshot isolation allows one at most. Refutations at levels that look at one key or
+// session alone, at mixed levels, at read uncommitted and by the database's times have limits
+// of their own, which transfer() names. It also goes down, where a refutation happens to
 // use only what the weaker level counts, which saves that level's search. Session order becomes
 // real time where only that binds and the clients' times confirm it, edge by edge.
 //

@@ -4,24 +4,26 @@
 // need not be right: a sweep that succeeds yields a witness, which the verifier accepts or not,
 // and one that fails proves nothing. So no verdict rests on anything here.
 //
-// With client times, versions are ordered by when clients learned of the commits. That order
-// explains a database that commits in the order of its answers, up to concurrent transactions;
-// the sweep exchanges those.
+// With client times, versions are ordered by when clients learned of the commits, those of
+// lists as reads show them. That order explains a database that commits in the order of its
+// answers, up to concurrent transactions; the sweep exchanges those.
 //
 // Without times, a transaction's place is before / (1 + before + after), where `before` counts
-// the transactions that certainly precede it by sessions and read-from, and `after` those that
-// follow it. Each count is one clock a session, merged along these edges: the vector clocks of
-// Fidge and Mattern (1988), where the maximum over all predecessors says how far each session
-// has come. Then neighbouring versions a, b of a key are put in the order that reads show:
+// the transactions that precede it by sessions and read-from, if sessions bind, and `after`
+// those that follow it. Each count is one clock a session, merged along these edges: the vector
+// clocks of Fidge and Mattern (1988), where the maximum over all predecessors says how far each
+// session has come. Then neighbouring versions a, b of a key are put in the order that reads
+// show:
 //
 //   the writer of a, or a reader of a, precedes the writer of b: a comes first;
 //   the writer of a precedes a reader of b:                      a comes first.
 //
-// Both hold because each read sees the last version before it. A forced order makes the writer
-// and the readers of a precede the writer of b, so clocks grow and force more orders, in
-// rounds. That is saturation (prune/saturation.hpp) restricted to neighbours. It finds most of
-// what saturation finds, because versions that are far apart are mostly ordered through those
-// in between, and keeps one place a version instead of one a pair of writers.
+// The second holds because each read sees the last version before it. A forced order makes the
+// writer and the readers of a precede the writer of b, so clocks grow and force more orders, in
+// rounds, of which there are a dozen at most. That is saturation (prune/saturation.hpp)
+// restricted to neighbours. It finds most of what saturation finds, because versions that are
+// far apart are mostly ordered through those in between, and keeps one place a version instead
+// of one a pair of writers.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // A part of a history, to find a violation in. Transactions and reads may be left out, as long
 // as each remaining read keeps its source: a witness for the whole history, restricted to the
 // part, is a witness for the part, since each read still finds its version with no write in
-// between. So what refutes the part refutes the whole, step by step.
+// between. Each edge of the part holds in the whole, so what refutes the part refutes the
+// whole, step by step (docs/ALGORITHMS.md, section 3).
 #pragma once
 
 #include <cstdint>

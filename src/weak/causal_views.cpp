@@ -2,8 +2,9 @@
 //
 // The axiom (Biswas & Enea, OOPSLA 2019): when t3 reads x from t1, and t2, another writer of x,
 // is in the causal past of t3, then t2 precedes t1. The causal past is what reaches t3 by
-// session order and read-from. Session order binds, so a prefix of each session is in the past,
-// given by one number a session: a vector clock, filled in along a topological order in O(edges
+// session order, read-from and, where it binds, real time. Session order binds, so a prefix of
+// each session is in the past, given by one number a session: a vector clock, filled in along a
+// topological order in O(edges
 // * sessions).
 //
 // For a read of x it suffices to check, in each session, the last write of x in that prefix:
@@ -18,7 +19,8 @@
 // in parallel parts. Edges are then sorted by reader and read, so that their order, and with it
 // each proof, is the same for any number of threads.
 //
-// COST: O((edges + reads) * sessions) at worst; memory: 4 bytes for each event and session.
+// COST: O((edges + reads) * sessions), and log factors for searching and sorting; memory: 4
+// bytes for each node and session, and an index of writes and reads.
 #include <algorithm>
 #include <limits>
 #include <utility>
