@@ -331,7 +331,10 @@ std::optional<Minimized> with_all_operations(const History& whole, const Minimiz
   }
   Refutation same = *refutation;
   for (Edge& edge : same.steps[0].cycle) {
-    if (edge.key.is_some()) edge.key = keys.at(name(part.history, edge.key));
+    if (edge.key.is_none()) continue;
+    const auto found = keys.find(name(part.history, edge.key));
+    if (found == keys.end()) return std::nullopt;
+    edge.key = found->second;
   }
   Minimized result = part;
   result.history = std::move(full.history);
