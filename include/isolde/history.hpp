@@ -246,6 +246,8 @@ class HistoryBuilder {
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
+  /// The key holds a list, whether or not an operation says so.
+  void holds_list(KeyId key);
   /// A read of all rows that match the predicate; it returned `rows`.
   void select(const Predicate& predicate, std::span<const Row> rows);
   /// A read that returned nothing that the predicate selects, perhaps the initial value. The

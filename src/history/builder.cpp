@@ -389,6 +389,8 @@ void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
   state_->add({Value::from_bits(slot), key, OpKind::kReadList});
 }
 
+void HistoryBuilder::holds_list(KeyId key) { state_->use(key, KeyUse::kList); }
+
 void HistoryBuilder::read_unknown(KeyId key) {
   state_->add({Value(), key, OpKind::kReadUnknown});
 }

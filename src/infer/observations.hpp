@@ -129,6 +129,7 @@ class Observations {
 
  private:
   friend class ObservationsBuilder;
+  friend class PartBuilder;
 
   const History* history_ = nullptr;
   std::vector<std::uint8_t> included_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "base/ways.hpp"
@@ -84,6 +85,13 @@ WriteNumbers::WriteNumbers(const History& history, std::span<const std::uint8_t>
                       }
                     }
                   });
+}
+
+WriteNumbers::WriteNumbers(std::vector<std::uint32_t> begin, std::vector<KeyId> keys)
+    : begin_(std::move(begin)), key_(std::move(keys)), txn_(key_.size()) {
+  for (std::size_t t = 0; t + 1 < begin_.size(); ++t) {
+    for (std::uint32_t w = begin_[t]; w < begin_[t + 1]; ++w) txn_[w] = TxnId::at(t);
+  }
 }
 
 WriteId WriteNumbers::find(TxnId txn, KeyId key) const {

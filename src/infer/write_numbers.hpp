@@ -21,6 +21,10 @@ class WriteNumbers {
   /// operations, sorting those of each transaction.
   WriteNumbers(const History& history, std::span<const std::uint8_t> counts, unsigned threads);
 
+  /// The keys that each transaction writes, ascending; `begin` has the place of its first, and
+  /// one more entry at the end.
+  WriteNumbers(std::vector<std::uint32_t> begin, std::vector<KeyId> keys);
+
   std::size_t size() const { return key_.size(); }
   TxnId writer(WriteId write) const { return txn_[write.raw()]; }
   KeyId key(WriteId write) const { return key_[write.raw()]; }

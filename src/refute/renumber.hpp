@@ -1,6 +1,8 @@
 // Translates a proof about a part of a history to the whole.
 #pragma once
 
+#include <utility>
+
 #include "isolde/certificate.hpp"
 
 namespace isolde::checker {
@@ -19,6 +21,14 @@ Refutation renumbered(Refutation refutation, const TxnOf& txn, const KeyOf& key)
     }
   }
   return refutation;
+}
+
+/// A proof about an infer::Part.
+template <typename Part>
+Refutation renumbered(Refutation refutation, const Part& part) {
+  return renumbered(
+      std::move(refutation), [&](TxnId txn) { return part.whole(txn); },
+      [&](KeyId key) { return part.whole(key); });
 }
 
 }  // namespace isolde::checker

@@ -1,11 +1,10 @@
 #include "search/window.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 
-#include "base/assert.hpp"
+#include "infer/part.hpp"
 #include "refute/renumber.hpp"
 #include "search/event_level.hpp"
 
@@ -13,7 +12,6 @@ namespace isolde::checker {
 
 using infer::Observations;
 using infer::ReadFrom;
-using infer::WriteId;
 
 namespace {
 
@@ -22,61 +20,6 @@ constexpr std::size_t kReaches[] = {16, 128, 1024, 8192};
 constexpr std::size_t kLongestCycle = 512;
 constexpr std::uint64_t kTicks = 4'000'000;
 constexpr std::uint64_t kTicksPerOp = 400;
-
-/// Only who wrote each version read matters, so values are numbers of writes.
-class WindowBuilder {
- public:
-  WindowBuilder(const Observations& seen, std::span<const TxnId> txns)
-      : seen_(seen), history_(seen.history()), is_in_(txns.begin(), txns.end()) {}
-
-  void add(TxnId txn) {
-    builder_.begin_txn(builder_.session(history_.session_name(history_.session_of(txn))));
-    TxnTimes times = history_.times(txn);
-    // Its outcome is known from its readers; its end is not.
-    if (history_.status(txn) != TxnStatus::kCommitted) times.end = kNoTime;
-    builder_.set_times(times);
-    for (const ReadFrom& read : seen_.reads(txn)) {
-      if (read.source.is_none()) {
-        builder_.read(key(read.key), Value::null());
-      } else if (is_in(seen_.writer(read.source))) {
-        builder_.read(key(read.key), value(read.source));
-      }
-    }
-    const WriteId end = seen_.end_write(txn);
-    for (WriteId write = seen_.first_write(txn); write != end;
-         write = WriteId(write.raw() + 1)) {
-      builder_.write(key(seen_.written_key(write)), value(write));
-    }
-  }
-
-  History finish() {
-    Result<History> history = builder_.finish();
-    ISOLDE_CHECK(history.ok());
-    return std::move(history).value();
-  }
-
-  std::vector<KeyId> take_keys() { return std::move(keys_); }
-
- private:
-  bool is_in(TxnId txn) const { return std::binary_search(is_in_.begin(), is_in_.end(), txn); }
-  static Value value(WriteId write) { return Value::integer(std::int64_t{write.raw()}); }
-
-  KeyId key(KeyId key) {
-    const auto [found, fresh] = numbers_.try_emplace(key.raw(), KeyId());
-    if (fresh) {
-      found->second = builder_.key(Value::integer(std::int64_t{key.raw()}));
-      keys_.push_back(key);
-    }
-    return found->second;
-  }
-
-  const Observations& seen_;
-  const History& history_;
-  std::vector<TxnId> is_in_;
-  HistoryBuilder builder_;
-  std::unordered_map<std::uint32_t, KeyId> numbers_;
-  std::vector<KeyId> keys_;
-};
 
 /// The cycle's transactions, their sources, and those that ran at about the same time.
 std::vector<TxnId> surroundings(const Observations& seen, std::span<const TxnId> order,
@@ -109,40 +52,22 @@ std::vector<std::size_t> places_of(std::span<const TxnId> order, std::vector<Txn
 }
 
 /// Within the check's limits and one that does not depend on the machine's speed.
-std::optional<Refutation> refute(const Window& window, const LevelInfo& level,
+std::optional<Refutation> refute(const infer::Part& window, const LevelInfo& level,
                                  bool sessions_are_chains, const CheckOptions& options,
                                  CheckStatistics& statistics, base::Budget& budget) {
-  const base::Budget::Allowance allowance(budget,
-                                          kTicks + kTicksPerOp * window.history().op_count());
-  const Observations seen = infer::observe(window.history(), budget);
-  if (budget.exhausted() || seen.finding() || !seen.ambiguity().empty()) return std::nullopt;
-  EventLevel engine(seen, level, sessions_are_chains, options, statistics, budget);
+  const base::Budget::Allowance allowance(budget, kTicks + kTicksPerOp * window.op_count());
+  budget.spend(window.op_count() * 16);
+  EventLevel engine(window.seen(), level, sessions_are_chains, options, statistics, budget);
   std::optional<Proof> proof = engine.guess();
   if (!proof && !budget.exhausted()) proof = engine.saturate(false);
   if (!proof && !budget.exhausted()) proof = engine.search();
   if (!proof || budget.exhausted()) return std::nullopt;
   const auto* const refutation = std::get_if<Refutation>(&*proof);
-  return refutation == nullptr ? std::nullopt : std::optional(window.original(*refutation));
+  if (refutation == nullptr) return std::nullopt;
+  return renumbered(*refutation, window);
 }
 
 }  // namespace
-
-Window::Window(const Observations& seen, std::span<const TxnId> txns) {
-  WindowBuilder builder(seen, txns);
-  for (const TxnId txn : txns) {
-    if (!seen.is_included(txn)) continue;
-    builder.add(txn);
-    txns_.push_back(txn);
-  }
-  history_ = builder.finish();
-  keys_ = builder.take_keys();
-}
-
-Refutation Window::original(const Refutation& refutation) const {
-  return renumbered(
-      refutation, [&](TxnId txn) { return txn.is_none() ? txn : txns_[txn.raw()]; },
-      [&](KeyId key) { return keys_[key.raw()]; });
-}
 
 std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInfo& level,
                                         bool sessions_are_chains, std::span<const TxnId> order,
@@ -159,7 +84,7 @@ std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInf
   for (const std::size_t reach : kReaches) {
     const std::vector<TxnId> txns = surroundings(seen, order, cycle, places, reach);
     if (txns.size() * 2 > order.size() || budget.exhausted()) break;
-    const Window window(seen, txns);
+    const infer::Part window = infer::restriction(seen, txns);
     if (auto found =
             refute(window, level, sessions_are_chains, in_window, statistics, budget)) {
       return found;

@@ -1,8 +1,5 @@
-// A part of a history, to find a violation in. Transactions and reads may be left out, as long
-// as each remaining read keeps its source: a witness for the whole history, restricted to the
-// part, is a witness for the part, since each read still finds its version with no write in
-// between. Each edge of the part holds in the whole, so what refutes the part refutes the
-// whole, step by step (docs/ALGORITHMS.md, section 3).
+// Windows: a violation is sought in a part of the history (infer/part.hpp, which says why what
+// refutes the part refutes the whole), around a cycle.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +13,6 @@
 #include "isolde/check.hpp"
 
 namespace isolde::checker {
-
-class Window {
- public:
-  /// The included transactions in `txns`, ascending, with their final writes and what they read
-  /// from each other or from the initial version. Lists become registers.
-  Window(const infer::Observations& seen, std::span<const TxnId> txns);
-
-  const History& history() const { return history_; }
-  Refutation original(const Refutation& refutation) const;
-
- private:
-  std::vector<TxnId> txns_;  // by transaction of the window
-  std::vector<KeyId> keys_;
-  History history_;
-};
 
 /// Looks for a violation around a cycle that fails to be a witness: in windows of rising size,
 /// each with a limit on its work. None: not found, which proves nothing. `order` has all

@@ -17,23 +17,23 @@
 
 #include "base/budget.hpp"
 #include "infer/observations.hpp"
+#include "infer/part.hpp"
 #include "isolde/check.hpp"
 #include "search/event_level.hpp"
 
 namespace isolde::checker {
 
 /// The split of a history's included transactions.
-struct SplitHistory {
-  History history;
-  std::vector<TxnId> whole;      ///< by part: the transaction that it is a part of
-  std::vector<bool> has_writes;  ///< by part: it stands for the commit
+struct Split {
+  infer::Part part;
+  std::vector<bool> has_writes;  ///< by transaction of the part: it stands for the commit
   /// Session order between parts in different sessions of the split, as in infer::Encoding.
   std::vector<std::pair<TxnId, TxnId>> links;
 };
 
-/// REQUIRES: the observations have no finding and no ambiguity. COST: linear; about 60 bytes
+/// REQUIRES: the observations have no finding and no ambiguity. COST: n log n; about 60 bytes
 /// for each external read.
-SplitHistory split_reads(const infer::Observations& seen);
+Split split_reads(const infer::Observations& seen);
 
 /// Decides the level in stages of rising cost.
 class SequentialLevel {
@@ -51,10 +51,9 @@ class SequentialLevel {
  private:
   std::optional<Proof> join(const std::optional<Proof>& proof) const;
 
-  SplitHistory split_;
-  infer::Observations parts_;
+  Split split_;
   base::Budget& budget_;
-  std::optional<EventLevel> level_;  // none when the budget ran out before
+  EventLevel level_;
 };
 
 }  // namespace isolde::checker

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "history/copier.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 class View {
  public:
   View(const History& history, const infer::Observations& seen, SessionId session)
-      : history_(history), seen_(seen), session_(session) {}
+      : history_(history), seen_(seen), session_(session), copier_(history, builder_) {}
 
   History build() {
     builder_.origin() = history_.origin();
@@ -20,7 +21,7 @@ class View {
       sessions_.push_back(builder_.session(history_.session_name(SessionId::at(s))));
     }
     for (std::size_t k = 0; k < history_.key_count(); ++k) {
-      keys_.push_back(builder_.key(copy(history_.key_name(KeyId::at(k)))));
+      keys_.push_back(copier_.key(KeyId::at(k)));
     }
     for (std::size_t t = 0; t < history_.txn_count(); ++t) add(TxnId::at(t));
     Result<History> view = builder_.finish();
@@ -53,46 +54,18 @@ class View {
   void add(std::span<const Op> ops, const Selection& selection) {
     std::vector<Row> rows;
     for (const Op& row : ops.subspan(selection.first, selection.rows)) {
-      rows.push_back({keys_[row.key.raw()], copy(row.value)});
+      rows.push_back({keys_[row.key.raw()], copier_.value(row.value)});
     }
-    Predicate predicate = history_.predicates()[selection.predicate];
-    predicate.equal = copy(predicate.equal);
-    builder_.select(predicate, rows);
+    builder_.select(copier_.predicate(history_.predicates()[selection.predicate]), rows);
   }
 
   void add(const Op& op) {
     const KeyId key = keys_[op.key.raw()];
-    switch (op.kind) {
-      case OpKind::kRead:
-        return builder_.read(key, copy(op.value));
-      case OpKind::kWrite:
-        return builder_.write(key, copy(op.value));
-      case OpKind::kAppend:
-        return builder_.append(key, copy(op.value));
-      case OpKind::kReadList: {
-        std::vector<Value> list;
-        for (const Value element : history_.list(op)) list.push_back(copy(element));
-        return builder_.read_list(key, list);
-      }
-      case OpKind::kReadUnknown:
-        return builder_.read_unknown(key);
-      case OpKind::kReadAbsent:
-      case OpKind::kReadExcept: {
-        Predicate excluded = history_.predicate(op);
-        excluded.equal = copy(excluded.equal);
-        return builder_.read_except(key, excluded);
-      }
-    }
-  }
-
-  Value copy(Value value) {
-    switch (value.kind()) {
-      case Value::Kind::kString:
-        return builder_.string(history_.pooled_text(value));
-      case Value::Kind::kLiteral:
-        return builder_.literal(history_.pooled_text(value));
-      default:
-        return value;
+    // A row that was not selected is a negative read here, and not an unknown one.
+    if (op.is_exclusion()) {
+      builder_.read_except(key, copier_.predicate(history_.predicate(op)));
+    } else {
+      copier_.op(op, key);
     }
   }
 
@@ -100,6 +73,7 @@ class View {
   const infer::Observations& seen_;
   SessionId session_;
   HistoryBuilder builder_;
+  history::Copier copier_;
   std::vector<SessionId> sessions_;
   std::vector<KeyId> keys_;
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/proved.hpp"
+#include "unit/infer/part_text.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -17,11 +18,9 @@ using enum Level;
 TEST(Sequential, SplitsReadsFromWrites) {
   const Observed observed(
       "A: a(l=7) w(x=1) r(x=1) ; B: r(x=1) a(l=8) r(l=[7 8]) w(x=2) ; C: w(x=3) !");
-  const SplitHistory split = split_reads(observed.seen);
-  // Values are the numbers of writes, keys those of keys, sessions those of sessions.
-  EXPECT_EQ(support::to_text(split.history),
-            "0: a(0=0) w(1=1)\n1: r(1=1)\n1: r(0=[0])\n1: a(0=2) w(1=3)\n");
-  EXPECT_EQ(split.whole, (std::vector<TxnId>{txn(0), txn(1), txn(1), txn(1)}));
+  const Split split = split_reads(observed.seen);
+  EXPECT_EQ(infer::test::text(split.part),
+            "0: of 0 w0=0 w1=1\n1: of 1 r1=1\n1: of 1 r0=0\n1: of 1 w0=2 w1=3\nlist 0: 0\n");
   EXPECT_EQ(split.has_writes, (std::vector<bool>{true, false, false, true}));
 }
 
@@ -31,11 +30,11 @@ TEST(Sequential, SplitsSelectionsSideBySide) {
   const Observed observed(
       "A: w(1=1) w(2=1) ; B: w(3=1) w(4=1) ; C: w(4=2) ; D: w(5=1) s(: 1=1 2=1 3=1 5=1) "
       "s(keys=1..2: 1=1 2=1)");
-  const SplitHistory split = split_reads(observed.seen);
-  EXPECT_EQ(support::to_text(split.history),
-            "0: w(0=0) w(1=1)\n1: w(2=2) w(3=3)\n2: w(3=4)\n"
-            "3: r(3=_)\n3: r(0=0)\n3.1: r(1=1)\n3.2: r(2=2)\n3: nop\n"
-            "3: r(0=0)\n3.1: r(1=1)\n3: w(4=5)\n");
+  const Split split = split_reads(observed.seen);
+  EXPECT_EQ(infer::test::text(split.part),
+            "0: of 0 w0=0 w1=1\n1: of 1 w2=2 w3=3\n2: of 2 w3=4\n"
+            "3: of 3 r3=_\n3: of 3 r0=0\n3.1: of 3 r1=1\n3.2: of 3 r2=2\n3: of 3\n"
+            "3: of 3 r0=0\n3.1: of 3 r1=1\n3: of 3 w4=5\n");
   using Links = std::vector<std::pair<TxnId, TxnId>>;
   EXPECT_EQ(split.links, (Links{{txn(3), txn(5)},
                                 {txn(3), txn(6)},
