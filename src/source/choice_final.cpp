@@ -37,8 +37,12 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
   if (broken_.empty() && unsettled_.empty()) return Final::kModel;
   bool any = false;
   for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
-  for (const std::uint32_t read : unsettled_) any = ask_for_source(read) || any;
-  if (!too_large_.empty()) return Final::kStopped;
+  for (const std::uint32_t read : unsettled_) {
+    // Each may make as many variables as its key has writes.
+    if (budget_.exhausted()) break;
+    any = ask_for_source(read) || any;
+  }
+  if (!too_large_.empty() || budget_.exhausted()) return Final::kStopped;
   ISOLDE_CHECK(any);
   return Final::kMore;
 }

@@ -30,8 +30,9 @@ EdgeKind view_kind(BaseLevel base) {
 /// Memory of a source in the theory and the solver: some 110 bytes, and slack for growing
 /// lists.
 constexpr std::uint64_t kBytesPerSource = 256;
-/// The solver's literals have 32 bits.
-constexpr std::uint64_t kMostSources = std::uint64_t{1} << 30;
+/// No search among more has ever ended; and when lists of so many grow, that takes half a
+/// second, in which nobody looks at the clock.
+constexpr std::uint64_t kMostSources = std::uint64_t{1} << 23;
 
 /// Better than any place in an order.
 constexpr std::int64_t kHinted = std::int64_t{1} << 40;
@@ -174,7 +175,7 @@ bool ChoiceTheory::has_room_for(std::uint64_t sources) {
     return true;
   }
   too_large_ = "its reads have " + std::to_string(meanings_.size() + sources) +
-               " possible sources to decide, more than there is memory for";
+               " possible sources to decide, more than can be searched";
   return false;
 }
 

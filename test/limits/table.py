@@ -132,6 +132,9 @@ def hard(name, make, size, memory=200, timeout=2, codes=(OK, UNKNOWN), **more):
 ENGINE = [
     hard('two values on ten keys', engine.repeated(10, 2), 20000)
     .larger(60000, memory=500, timeout=10),
+    # Time has to end the making of variables: there is memory for all of them.
+    hard('two values on ten keys, any memory', engine.repeated(10, 2, ops=6), 40000, None, 3,
+         options=('--level', 'ser')),
     hard('two values on ten keys, times', engine.repeated(10, 2, times=True), 20000)
     .larger(60000, memory=500, timeout=10),
     hard('three values, three operations', engine.repeated(10, 3, ops=3), 20000)
