@@ -1,6 +1,6 @@
 // Ctrl-C ends the work in hand and lets the partial result be printed; a second one, later than
-// a second after it, ends the program. And the signal that has nothing to do with people: of
-// files that shrink.
+// a second after it, ends the program. And the signals that have nothing to do with people:
+// of files.
 #pragma once
 
 #include "base/budget.hpp"
@@ -16,9 +16,10 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-/// From here on, a mapped file that cannot be read any more, because somebody shortened it or
-/// its disk is gone (io/mapped_file.hpp), ends the program with one line and the exit code for
-/// trouble with the machine.
-void end_at_lost_file();
+/// From here on, a file that would grow beyond its limit (ulimit -f) is an error of the write,
+/// as a full disk is; and a mapped file that cannot be read any more, because somebody
+/// shortened it or its disk is gone (io/mapped_file.hpp), ends the program with one line and
+/// the exit code for trouble with the machine.
+void handle_file_signals();
 
 }  // namespace isolde::cli

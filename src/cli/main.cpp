@@ -55,7 +55,7 @@ std::optional<Error> unknown_command(const Commands& commands, int argc, char** 
 }
 
 ExitCode run(int argc, char** argv) {
-  end_at_lost_file();
+  handle_file_signals();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
                "isolde");
   app.set_version_flag("--version", std::string("isolde ") + kVersion, "Print the version");

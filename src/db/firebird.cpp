@@ -429,14 +429,22 @@ class FirebirdConnection final : public sql::Connection {
 };
 
 /// The engine takes SIGINT and SIGTERM for itself when it is first attached to, to shut down
-/// all attachments. What to do then is for the program to say, so it gets them back.
+/// all attachments. What to do then is for the program to say, so it gets them back. What comes
+/// meanwhile waits for that, also from the threads that the engine starts.
 class KeepSignals {
  public:
   KeepSignals() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], nullptr, &old_[i]);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaddset(&blocked, kSignals[i]);
+      sigaction(kSignals[i], nullptr, &old_[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &old_mask_);
   }
   ~KeepSignals() {
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &old_[i], nullptr);
+    pthread_sigmask(SIG_SETMASK, &old_mask_, nullptr);
   }
   KeepSignals(const KeepSignals&) = delete;
   KeepSignals& operator=(const KeepSignals&) = delete;
@@ -444,6 +452,7 @@ class KeepSignals {
  private:
   static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
   std::array<struct sigaction, 2> old_{};
+  sigset_t old_mask_{};
 };
 
 /// What the client library takes for the name of a database.

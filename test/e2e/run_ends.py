@@ -255,8 +255,8 @@ def interrupted(place):
 def embedded_databases(place):
     """Fail in all places that there are: before the database, at it, and after it."""
     _, known = place.run('databases')
-    limit = {'restore_signals': False,
-             'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))}
+    limit = {'preexec_fn':
+             lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))}
     for name in EMBEDDED:
         if not re.search(rf'^{name} ', known, re.M):
             continue
