@@ -23,7 +23,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -99,6 +101,34 @@ Reply reply_to(const rocksdb::Status& status) {
 struct Writing {
   bool prepared = false;    ///< write policy WRITE_PREPARED
   bool two_queues = false;  ///< commits have a queue of their own
+  bool churn = false;       ///< see Churn
+};
+
+/// Commits all the time, on a key of its own, so that RocksDB forgets. With the policy prepared
+/// it keeps the last 8 million commits in a table, and what a snapshot has to know of those
+/// that fall out of it elsewhere. Sessions alone would need hours to get there. Each repeated
+/// write of a transaction counts as a commit of its own.
+class Churn {
+ public:
+  explicit Churn(rocksdb::TransactionDB& database)
+      : database_(database), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+ private:
+  void work(const std::stop_token& stop) {
+    constexpr int kWrites = 1000;
+    std::unique_ptr<rocksdb::Transaction> txn;
+    for (std::uint64_t number = 0; !stop.stop_requested(); ++number) {
+      txn.reset(database_.BeginTransaction({}, {}, txn.release()));
+      rocksdb::Status status = txn->SetName("isolde-churn" + std::to_string(number));
+      for (int i = 0; status.ok() && i < kWrites; ++i) status = txn->Put("isolde-churn", "");
+      if (status.ok()) status = txn->Prepare();
+      if (status.ok()) status = txn->Commit();
+      if (!status.ok()) return;  // the sessions will meet the same
+    }
+  }
+
+  rocksdb::TransactionDB& database_;
+  std::jthread thread_;
 };
 
 class RocksDatabase final : public Database {
@@ -111,7 +141,8 @@ class RocksDatabase final : public Database {
   std::string version() const override {
     return "RocksDB " + rocksdb::GetRocksVersionAsString() +
            (writing_.prepared ? " with write policy prepared" : "") +
-           (writing_.two_queues ? " and two write queues" : "");
+           (writing_.two_queues ? " and two write queues" : "") +
+           (writing_.churn ? ", with churn" : "");
   }
 
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
@@ -138,6 +169,7 @@ class RocksDatabase final : public Database {
   const OpenOptions options_;
   std::mutex mutex_;  // open, close
   std::unique_ptr<rocksdb::TransactionDB> locking_;
+  std::optional<Churn> churn_;  // ends before locking_
   std::unique_ptr<rocksdb::OptimisticTransactionDB> validating_;
   std::atomic<int> sessions_ = 0;
   std::atomic<std::uint64_t> names_ = 0;
@@ -310,6 +342,7 @@ Status RocksDatabase::open() {
     rocksdb::TransactionDB* opened = nullptr;
     status = rocksdb::TransactionDB::Open(rocksdb_options(), how, folder_.path(), &opened);
     locking_.reset(opened);
+    if (status.ok() && writing_.churn) churn_.emplace(*locking_);
   }
   if (status.ok()) return ok_status();
   return Error{ErrorCode::kEnvironment, folder_.path() + ": " + said(status)};
@@ -320,6 +353,7 @@ Status RocksDatabase::remove() {
   if (sessions_ > 0) {
     return Error{ErrorCode::kUsage, folder_.path() + ": sessions are still connected"};
   }
+  churn_.reset();
   locking_.reset();
   validating_.reset();
   const rocksdb::Status status = rocksdb::DestroyDB(folder_.path(), rocksdb_options());
@@ -377,11 +411,19 @@ Result<Writing> parse_writing(const std::map<std::string, std::string>& paramete
   if (writing.two_queues && !writing.prepared) {
     return Error{ErrorCode::kUsage, "rocksdb: write_queues=2 needs policy=prepared"};
   }
+  const std::string churn = value("churn", "no");
+  if (churn != "no" && churn != "yes") {
+    return Error{ErrorCode::kUsage, "rocksdb: churn '" + churn + "' is neither yes nor no"};
+  }
+  writing.churn = churn == "yes";
+  if (writing.churn && !writing.prepared) {
+    return Error{ErrorCode::kUsage, "rocksdb: churn=yes needs policy=prepared"};
+  }
   return writing;
 }
 
 Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions& options) {
-  Status known = check_parameters(dsn, {"policy", "write_queues"});
+  Status known = check_parameters(dsn, {"policy", "write_queues", "churn"});
   if (!known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {
     return Error{ErrorCode::kUsage, "RocksDB lives in this process; write rocksdb:PATH"};
@@ -408,7 +450,7 @@ const DatabaseInfo& rocksdb_info() {
       .name = "rocksdb",
       .summary = "RocksDB in this process, through its transactions",
       .dsn =
-          "rocksdb:PATH?policy=committed|prepared&write_queues=1|2 "
+          "rocksdb:PATH?policy=committed|prepared&write_queues=1|2&churn=no|yes "
           "(no path: a temporary folder)",
       .capabilities = {.lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,

@@ -515,6 +515,8 @@ TEST_P(Embedded, TellsWhatIsWrongWithTheName) {
     expect_refused("rocksdb:?policy=x", ErrorCode::kUsage, "'x'");
     expect_refused("rocksdb:?policy=prepared&write_queues=3", ErrorCode::kUsage, "'3'");
     expect_refused("rocksdb:?write_queues=2", ErrorCode::kUsage, "needs policy=prepared");
+    expect_refused("rocksdb:?policy=prepared&churn=1", ErrorCode::kUsage, "'1'");
+    expect_refused("rocksdb:?churn=yes", ErrorCode::kUsage, "churn=yes needs policy=prepared");
   }
   const Result<std::unique_ptr<Database>> database = open(scheme + ":/proc/nowhere");
   ASSERT_TRUE(database.ok());

@@ -44,6 +44,8 @@ inline constexpr KvRow kRows[] = {
      false, true, false},
     {"RocksTwoQueuesSnapshot", Server::kNone, "rocksdb:?policy=prepared&write_queues=2",
      "pessimistic-snapshot", false, true, false},
+    {"RocksChurnSnapshot", Server::kNone, "rocksdb:?policy=prepared&write_queues=2&churn=yes",
+     "pessimistic-snapshot", false, true, false},
     {"LmdbSerializable", Server::kNone, "lmdb:", "serializable", false, false, false},
     {"LmdbSnapshotUpgrade", Server::kNone, "lmdb:", "snapshot-upgrade", false, false, false},
     {"LmdbReadThenWrite", Server::kNone, "lmdb:", "read-then-write", true, true, false},
