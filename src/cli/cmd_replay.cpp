@@ -148,6 +148,8 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       "  until r(KEY)=VALUE  the first read of a transaction: rolls back and begins again "
       "until "
       "it\n                      returns that, for ten seconds at most\n"
+      "  crash               all servers are killed at once and restarted (with --server); "
+      "waits for\n                      them. The session has no transaction open\n"
       "docs/running.md has an example. --for steps writes a history in this form.");
   return sub;
 }

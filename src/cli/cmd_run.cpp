@@ -103,6 +103,7 @@ class RunCommand : public Command {
   Status create_for_workload(const gen::Planner& planner);
   Result<explain::RunReport> execute();
   Result<run::RunStatistics> drive(Recorder& recorder);
+  Status crash(Recorder& recorder);
   Result<run::RunStatistics> drive_workload(gen::Planner& planner, Recorder& recorder);
   void prepare_for_faults(const server::Cluster& cluster,
                           const std::optional<server::Nemesis>& nemesis);
@@ -228,7 +229,8 @@ Status RunCommand::open() {
   }
   if (const Status possible = check_faults(); !possible) return possible.error();
   if (scripted_.given()) {
-    if (const Status fits = scripted_.check_fits(target_.info()); !fits) return fits.error();
+    const Status fits = scripted_.check_fits(target_.info(), target_.has_server());
+    if (!fits) return fits.error();
   }
   Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
@@ -347,9 +349,20 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
   return done;
 }
 
+/// All servers, which serve again when it returns.
+Status RunCommand::crash(Recorder& recorder) {
+  recorder.event("fault", "kill all");
+  ++faults_;
+  const Status back = target_.cluster()->crash();
+  recorder.event("fault", back ? "restart all" : "restart all failed");
+  return back;
+}
+
 /// The database is made and driven, with everything on record.
 Result<run::RunStatistics> RunCommand::drive(Recorder& recorder) {
-  if (scripted_.given()) return scripted_.play(*database_, recorder);
+  if (scripted_.given()) {
+    return scripted_.play(*database_, recorder, [&] { return crash(recorder); });
+  }
   return drive_workload(*planner_, recorder);
 }
 

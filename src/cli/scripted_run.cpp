@@ -110,8 +110,12 @@ Status ScriptedRun::load() {
   return ok_status();
 }
 
-Status ScriptedRun::check_fits(const db::DatabaseInfo& database) const {
+Status ScriptedRun::check_fits(const db::DatabaseInfo& database, bool has_server) const {
   const std::string who(database.name);
+  if (steps_->crashes && !has_server) {
+    return Error{ErrorCode::kUsage,
+                 name() + " crashes servers; only those that --server has started may be"};
+  }
   if (!numbering_->lists().empty() && !database.capabilities.lists) {
     return Error{ErrorCode::kUsage, name() + " uses lists, which " + who + " does not have"};
   }
@@ -127,7 +131,9 @@ Status ScriptedRun::create(db::Database& database) const {
   return database.create(numbering_->registers(), numbering_->lists());
 }
 
-Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& recorder) {
+Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& recorder,
+                                             std::function<Status()> crash) {
+  options_.crash = std::move(crash);
   const auto begin = std::chrono::steady_clock::now();
   Result<std::vector<replay::StepResult>> results =
       replay::play(database, *numbering_, steps_->steps, recorder, options_);

@@ -35,11 +35,13 @@ class ScriptedRun {
 
   /// ERRORS: kUsage, kEnvironment; kBadInput, naming the line.
   Status load();
-  /// ERRORS: kUsage for a database that cannot do what the steps ask for.
-  Status check_fits(const db::DatabaseInfo& database) const;
+  /// ERRORS: kUsage for a database that cannot do what the steps ask for. `has_server`: the run
+  /// has started the servers itself, so they may be crashed.
+  Status check_fits(const db::DatabaseInfo& database, bool has_server) const;
   Status create(db::Database& database) const;
-  /// ERRORS: as replay::play().
-  Result<run::RunStatistics> play(db::Database& database, Recorder& recorder);
+  /// `crash`: as of replay::PlayOptions. ERRORS: as replay::play().
+  Result<run::RunStatistics> play(db::Database& database, Recorder& recorder,
+                                  std::function<Status()> crash);
   /// What happened, step by step.
   std::string text() const;
 

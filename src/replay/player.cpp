@@ -1,6 +1,7 @@
 #include "replay/player.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -25,6 +26,7 @@ struct Stage {
   bool closing = false;        // under the mutex, like all below
   std::size_t given_last = 0;  // the step that was given out last
   std::string failure;
+  std::atomic<std::size_t> crashes = 0;  // of the servers, with all connections
 };
 
 class Player {
@@ -40,6 +42,7 @@ class Player {
   Player& operator=(const Player&) = delete;
 
   Status connect() {
+    crashes_seen_ = stage_.crashes;
     Result<std::unique_ptr<db::Session>> session = stage_.database.connect(number_);
     if (!session) return session.error();
     session_ = std::move(session).value();
@@ -64,6 +67,7 @@ class Player {
   db::Reply be_connected();
   db::Reply begin();
   db::Reply statement(const Step& step);
+  db::Reply crash();
   db::Reply until(const Step& step, StepResult& result);
   bool has_returned(const Step& step, const StepResult& result) const;
   db::Reply send(const Step& step, StepResult& result);
@@ -74,7 +78,8 @@ class Player {
   RecordedSession recorded_;
   run::RecordedOps ops_;
   std::unique_ptr<db::Session> session_;
-  bool is_open_ = false;  // a transaction is
+  bool is_open_ = false;          // a transaction is
+  std::size_t crashes_seen_ = 0;  // before the connection was made
   std::deque<std::size_t> queue_;
   std::thread thread_;
 };
@@ -96,6 +101,7 @@ void Player::work() {
 
 /// Connects again where the connection has been lost.
 db::Reply Player::be_connected() {
+  if (!is_open_ && crashes_seen_ != stage_.crashes) session_.reset();
   if (session_ != nullptr) return {};
   if (const Status connected = connect(); !connected) {
     return {db::Outcome::kFailed, false, connected.error().message};
@@ -128,6 +134,14 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
 db::Reply Player::statement(const Step& step) {
   if (db::Reply reply = be_connected(); !reply.ok()) return reply;
   return session_->statement(stage_.options.statements[step.op]);
+}
+
+db::Reply Player::crash() {
+  if (const Status crashed = stage_.options.crash(); !crashed) {
+    return {db::Outcome::kFailed, false, crashed.error().message};
+  }
+  ++stage_.crashes;
+  return {};
 }
 
 /// Whether the read returned what the history has for it.
@@ -183,6 +197,8 @@ db::Reply Player::send(const Step& step, StepResult& result) {
       return statement(step);
     case Step::Kind::kWait:
       return {};
+    case Step::Kind::kCrash:
+      return crash();
     case Step::Kind::kCommit:
       return session_->commit();
     case Step::Kind::kRollback:
@@ -196,6 +212,7 @@ void Player::perform(std::size_t index) {
   const Step& step = stage_.steps[index];
   StepResult& result = stage_.results[index];
   const bool outside = step.kind == Step::Kind::kBegin || step.kind == Step::Kind::kWait ||
+                       step.kind == Step::Kind::kCrash ||
                        (step.kind == Step::Kind::kStatement && !step.inside);
   if (!outside && !is_open_) return;  // skipped
   const db::Reply reply = send(step, result);
@@ -220,7 +237,9 @@ void Player::perform(std::size_t index) {
   // A statement of the user's own may well fail.
   if (reply.outcome != db::Outcome::kFailed || step.kind == Step::Kind::kStatement) return;
   const std::lock_guard lock(stage_.mutex);
-  if (stage_.failure.empty()) stage_.failure = reply.message;
+  if (!stage_.failure.empty()) return;
+  const bool refused = step.kind != Step::Kind::kCrash;
+  stage_.failure = (refused ? "the database refuses a step: " : "") + reply.message;
 }
 
 /// Gives out the steps and waits for them.
@@ -245,7 +264,7 @@ class Conductor {
     }
     for (const auto& player : players_) player->join();
     if (stage_.failure.empty()) return ok_status();
-    return Error{ErrorCode::kEnvironment, "the database refuses a step: " + stage_.failure};
+    return Error{ErrorCode::kEnvironment, stage_.failure};
   }
 
  private:
@@ -285,7 +304,7 @@ class Conductor {
     const auto idle = [&player] { return player.is_idle(); };
     if (step.pace == Pace::kSend || (is_behind && step.kind != Step::Kind::kWait)) return;
     if (step.pace == Pace::kUntil || step.kind == Step::Kind::kStatement ||
-        step.kind == Step::Kind::kWait) {
+        step.kind == Step::Kind::kWait || step.kind == Step::Kind::kCrash) {
       return stage_.changed.wait(lock, idle);
     }
     stage_.changed.wait_for(lock, stage_.options.step_wait, idle);
@@ -320,7 +339,7 @@ class Conductor {
 Result<std::vector<StepResult>> play(db::Database& database, const Numbering& numbering,
                                      std::span<const Step> steps, Recorder& recorder,
                                      const PlayOptions& options) {
-  Stage stage{database, numbering, steps, options, {}, {}, {}, false, 0, {}};
+  Stage stage{database, numbering, steps, options, {}, {}, {}, false, 0, {}, 0};
   stage.results.resize(steps.size());
   {
     Conductor conductor(stage, recorder);

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,9 @@ struct PlayOptions {
   std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
   /// Of steps that are kStatement.
   std::span<const std::string> statements = {};
+  /// What a kCrash does: all servers crash, and serve again when it returns. Called from a
+  /// session's thread; empty only where no step is one. ERRORS: kEnvironment ends the play.
+  std::function<Status()> crash;
 };
 
 /// How a step went.

@@ -154,6 +154,7 @@ std::string ScriptWriter::remark(const Step& step) const {
       return "rolls back (in the history it aborted)";
     case Step::Kind::kStatement:
     case Step::Kind::kWait:
+    case Step::Kind::kCrash:
       break;  // these scripts are made of histories
   }
   return {};

@@ -15,6 +15,7 @@ struct Step {
     kRollback,
     kStatement,  ///< any statement of the database's language; only in scripted steps
     kWait,       ///< for the answers to all that the session was told to do; likewise
+    kCrash,      ///< the servers crash, all at once, and start again; likewise
   };
   /// How the step is given to its session.
   enum class Pace : std::uint8_t {
@@ -24,7 +25,7 @@ struct Step {
              ///< the value that the history has for it
   };
   Kind kind = Kind::kBegin;
-  /// kStatement and kWait outside of a transaction: one of the session's.
+  /// kStatement, kWait and kCrash outside of a transaction: one of the session's.
   TxnId txn;
   std::uint32_t op = 0;  ///< kOperation: index in the transaction; kStatement: which
   Pace pace = Pace::kUsual;

@@ -132,7 +132,7 @@ class StepsParser {
     std::string name;
     std::optional<std::size_t> open;  ///< transaction
     std::optional<std::size_t> last;
-    bool speaks = false;  ///< has statements
+    bool speaks = false;  ///< has statements, or crashes the servers
   };
 
   Error at_line(const Error& what) const {
@@ -153,6 +153,7 @@ class StepsParser {
   Status parse_begin(SessionState& session, Step::Pace pace);
   Status parse_end(bool commits, SessionState& session, Step::Pace pace);
   Status parse_statement(Scanner& scanner, SessionState& session, Step::Pace pace);
+  Status parse_crash(SessionState& session);
   Result<Steps> finish();
 
   HistoryBuilder builder_;
@@ -162,6 +163,7 @@ class StepsParser {
   /// Of steps that came before their session's first transaction.
   std::vector<std::pair<std::size_t, SessionState*>> early_;
   std::vector<std::string> statements_;
+  bool crashes_ = false;
   std::size_t line_ = 0;
 };
 
@@ -200,6 +202,8 @@ Status StepsParser::parse_step(Scanner& scanner, SessionState& session, Step::Pa
     parsed = parse_end(word == "commit", session, pace);
   } else if (plain && word == "wait") {
     add_outside({Step::Kind::kWait, {}, 0}, session);
+  } else if (plain && word == "crash") {
+    parsed = parse_crash(session);
   } else {
     parsed = parse_operation(scanner, word, session, pace);
   }
@@ -248,6 +252,17 @@ Status StepsParser::parse_statement(Scanner& scanner, SessionState& session, Ste
   return ok_status();
 }
 
+Status StepsParser::parse_crash(SessionState& session) {
+  if (session.open) {
+    return error("crash: session " + session_word(session) +
+                 " has a transaction open; let another session crash the servers");
+  }
+  add_outside({Step::Kind::kCrash, {}, 0}, session);
+  crashes_ = true;
+  session.speaks = true;
+  return ok_status();
+}
+
 Status StepsParser::parse_returned(Scanner& scanner, DraftOp& op) {
   if (!scanner.take('=')) return ok_status();
   if (!scanner.take('[')) {
@@ -282,7 +297,7 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
   if ((!reads && word != "w" && word != "append") || !scanner.take('(')) {
     return error(
         "expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), sql STATEMENT, commit, "
-        "rollback, wait, or one of these behind send or until");
+        "rollback, wait, crash, or one of these behind send or until");
   }
   const std::optional<Value> key = scanner.value();
   if (!key || key->is_null()) return error("expected a key behind the bracket");
@@ -348,7 +363,7 @@ Result<Steps> StepsParser::finish() {
   }
   Result<History> history = builder_.finish();
   if (!history) return history.error();
-  return Steps{std::move(history).value(), std::move(steps_), std::move(statements_)};
+  return Steps{std::move(history).value(), std::move(steps_), std::move(statements_), crashes_};
 }
 
 /// A scalar as it stands in steps.
@@ -401,8 +416,9 @@ std::string step_word(std::string_view name) {
 Result<Steps> parse_steps(std::string_view text) { return StepsParser().parse(text); }
 
 bool begins_like_steps(std::string_view text) {
-  constexpr std::array<std::string_view, 10> kWords = {
-      "begin", "r", "w", "append", "sql", "commit", "rollback", "send", "wait", "until"};
+  constexpr std::array<std::string_view, 11> kWords = {"begin", "r",      "w",        "append",
+                                                       "sql",   "commit", "rollback", "send",
+                                                       "wait",  "until",  "crash"};
   HistoryBuilder builder;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

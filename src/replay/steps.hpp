@@ -24,6 +24,8 @@
 //   wait                for the answers to all that the session was told to do
 //   until r(KEY)=VALUE  rolls back and begins again until the read, the first of its
 //                       transaction, returns that
+//   crash               all servers are killed at once and started again; the session waits
+//                       until they serve. Whoever has a transaction open loses it
 //
 // Keys, values and names of sessions are words (letters, digits, _ . - and more than 7-bit
 // ASCII), numbers, or strings as in JSON. A key that is appended to holds a list.
@@ -46,6 +48,7 @@ struct Steps {
   History history;
   std::vector<Step> steps;
   std::vector<std::string> statements;
+  bool crashes = false;  ///< a step is kCrash
 };
 
 /// ERRORS: kBadInput, "line 3: what is wrong and what was expected". COST: linear.

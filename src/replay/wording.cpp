@@ -27,6 +27,8 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
       return "sql " + base::printable_line(statements[step.op]);
     case Step::Kind::kWait:
       return "wait";
+    case Step::Kind::kCrash:
+      return "crash";
     case Step::Kind::kOperation:
       break;
   }

@@ -141,6 +141,8 @@ Status Kind::arrange(const Plan&, std::size_t) const { return ok_status(); }
 
 std::optional<Command> Kind::recover(const Plan&, std::size_t) const { return std::nullopt; }
 
+std::int64_t Kind::position(const Plan&, std::size_t) const { return -1; }
+
 Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(); }
 
 void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}

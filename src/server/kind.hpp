@@ -75,6 +75,9 @@ class Kind {
   virtual Status arrange(const Plan& plan, std::size_t node) const;
   /// A program to run before the node starts again after its end.
   virtual std::optional<Command> recover(const Plan& plan, std::size_t node) const;
+  /// How far the node's data goes, by its last recover(): when all nodes have ended, the one
+  /// that goes furthest founds the cluster anew. -1: unknown, or all are alike.
+  virtual std::int64_t position(const Plan& plan, std::size_t node) const;
   /// What has to be there before the node starts again.
   virtual Status rearrange(const Plan& plan, std::size_t node, Role role) const;
   /// The server in the foreground.

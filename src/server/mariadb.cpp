@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 #include "server/folder.hpp"
@@ -166,6 +167,15 @@ class Galera : public MariaDb {
     result.argv.emplace_back("--wsrep-recover");
     result.log = recovery_log(plan, node);
     return result;
+  }
+
+  std::int64_t position(const Plan& plan, std::size_t node) const override {
+    const std::string text = recovered_position(plan, node);
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) return -1;
+    std::int64_t number = -1;
+    std::from_chars(text.data() + colon + 1, text.data() + text.size(), number);
+    return number;
   }
 
   Status rearrange(const Plan& plan, std::size_t node, Role role) const override {

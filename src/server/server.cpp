@@ -128,6 +128,18 @@ class Cluster::Impl {
     return watched(node, give_up, [&] { return start_again(node); });
   }
 
+  Status crash() {
+    const std::lock_guard turn(operation_);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const Status right = expect(i, {NodeState::kRunning, NodeState::kPaused});
+      if (!right) return right;
+    }
+    for (std::size_t i = 0; i < members_.size(); ++i) set_state(i, NodeState::kKilled);
+    for (Member& member : members_) member.process.kill_tree();
+    for (std::size_t i = 0; i < members_.size(); ++i) forget(i);
+    return start_all_again();
+  }
+
   Status await(std::size_t node, const std::function<bool()>& give_up) {
     const std::lock_guard turn(operation_);
     const Status right = expect(node, {NodeState::kRunning, NodeState::kDied});
@@ -159,11 +171,41 @@ class Cluster::Impl {
   Status start_again(std::size_t node) {
     const Clock::time_point deadline = deadline_after(timeout_seconds_);
     forget(node);
-    const Role role = others_run(node) ? Role::kMember : Role::kFounder;
-    if (const auto command = kind_.recover(plan_, node)) {
-      const Status recovered = run_to_end(node, *command, deadline);
+    const Status recovered = recover(node, deadline);
+    return recovered ? start_recovered(node, deadline) : recovered;
+  }
+
+  /// All have ended.
+  Status start_all_again() {
+    const auto soon = [this] { return deadline_after(timeout_seconds_); };
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const Status recovered = watched(i, {}, [&] { return recover(i, soon()); });
       if (!recovered) return recovered;
+      order.push_back(i);
     }
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return kind_.position(plan_, a) > kind_.position(plan_, b);
+    });
+    for (const std::size_t i : order) {
+      const Status started = watched(i, {}, [&] { return start_recovered(i, soon()); });
+      if (!started) return started;
+    }
+    // Those that were not awaited, because there was no majority yet.
+    for (const std::size_t i : order) {
+      const auto wait = [&] { return wait_until_ready(i, soon(), kNotStarted); };
+      if (const Status ready = watched(i, {}, wait); !ready) return ready;
+    }
+    return ok_status();
+  }
+
+  Status recover(std::size_t node, Clock::time_point deadline) {
+    const auto command = kind_.recover(plan_, node);
+    return command ? run_to_end(node, *command, deadline) : ok_status();
+  }
+
+  Status start_recovered(std::size_t node, Clock::time_point deadline) {
+    const Role role = others_run(node) ? Role::kMember : Role::kFounder;
     const Status arranged = kind_.rearrange(plan_, node, role);
     if (!arranged) return arranged;
     const Status started = start(node, role);
@@ -426,6 +468,7 @@ Status Cluster::restart(std::size_t node, const std::function<bool()>& give_up) 
 Status Cluster::await(std::size_t node, const std::function<bool()>& give_up) {
   return impl_->await(node, give_up);
 }
+Status Cluster::crash() { return impl_->crash(); }
 Status Cluster::check() { return impl_->check(); }
 void Cluster::stop() { impl_->stop(); }
 

@@ -88,6 +88,13 @@ $ printf 'A: begin\nA: w(x, 1)\n' > open.steps; isolde run --db sqlite: --steps 
 $ isolde run --db lmdb: --steps until.steps --out x.jsonl
 ! isolde: until.steps has statements of SQL, which lmdb does not understand
 = 3
+# Only what the run has started is crashed.
+$ printf '%s\n' 'A: begin' 'A: w(x, 1)' 'A: commit' 'B: crash' 'A: begin' 'A: r(x)' 'A: commit' > crash.steps; isolde run --db sqlite: --steps crash.steps --out x.jsonl
+! isolde: crash.steps crashes servers; only those that --server has started may be
+= 3
+$ printf 'A: begin\nA: crash\n' > bad.steps; isolde run --db sqlite: --steps bad.steps --out x.jsonl
+! isolde: bad.steps: line 2: crash: session A has a transaction open; let another session crash the servers
+= 3
 $ isolde run --db sqlite: --steps until.steps --duration 1s --out x.jsonl
 ! isolde: steps are played once; --duration and --nemesis are for workloads
 = 3
@@ -102,6 +109,8 @@ $ isolde run --db sqlite: --out x.jsonl
 $ isolde recipes | cut -d' ' -f1
 | firebird-table-stability
 | firebird-table-stability-control
+| galera-lost-commit
+| galera-lost-commit-control
 | galera-lost-update
 | galera-lost-update-control
 | galera-stale-read

@@ -65,7 +65,8 @@ def show(isolde, name):
           f'aborted; {level}: {seen}, the recipe says {verdict}')
     if generated['stopped']:
         raise Failure(f'stopped early: {generated["stopped"]}')
-    met = generated['aborted'] > 0 or report['evidence']['meetings'] > 0
+    met = (generated['aborted'] > 0 or generated['faults'] > 0
+           or report['evidence']['meetings'] > 0)
     if generated['committed'] == 0 or not met:
         raise Failure('nothing met in this run')
     control_is_wrong = name.endswith('-control') and seen != verdict

@@ -10,6 +10,7 @@
 
 #include "base/budget.hpp"
 #include "io/reader.hpp"
+#include "replay/steps.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::replay {
@@ -159,6 +160,39 @@ TEST_F(PlayerTest, ReplacesAConnectionAndTellsWhatIsHopeless) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kEnvironment);
   EXPECT_NE(refused.error().message.find("permission denied"), std::string::npos);
+}
+
+// A crash of the servers takes all connections with it. Who has a transaction open learns it
+// from the database; the others connect again before their next one.
+TEST_F(PlayerTest, ACrashTakesAllConnections) {
+  const Result<Steps> steps = parse_steps(
+      "A: begin\nA: r(x)\nA: commit\n"
+      "C: begin\n"
+      "B: crash\n"
+      "A: begin\nA: r(x)\nA: commit\n"
+      "C: r(x)\nC: commit\n");
+  ASSERT_TRUE(steps.ok()) << steps.error().message;
+  const Numbering numbering(steps->history);
+  const auto recorder = Recorder::open(folder_ + "/c.jsonl");
+  ASSERT_TRUE(recorder.ok());
+  Stubborn database({});
+  int connections_at_crash = 0;
+  PlayOptions options;
+  options.crash = [&] {
+    connections_at_crash = database.connections;
+    return ok_status();
+  };
+  const auto results = play(database, numbering, steps->steps, **recorder, options);
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(connections_at_crash, 3);
+  EXPECT_EQ(database.connections, 4) << "A's second, and none inside of C's transaction";
+  for (const StepResult& result : *results) EXPECT_EQ(result.state, State::kDone);
+
+  options.crash = [] { return Status(Error{ErrorCode::kEnvironment, "n1 was not ready"}); };
+  const auto down = play(database, numbering, steps->steps, **recorder, options);
+  ASSERT_FALSE(down.ok());
+  EXPECT_EQ(down.error().code, ErrorCode::kEnvironment);
+  EXPECT_EQ(down.error().message, "n1 was not ready");
 }
 
 }  // namespace

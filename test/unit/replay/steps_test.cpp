@@ -38,6 +38,7 @@ TEST(Steps, AreReadAsTheyAreMeant) {
       "A: w(\"k,)\", \"a b\")\n"
       "A: send commit\n"
       "A: wait\n"
+      "A: crash\n"
       "\"b c\": rollback");
   EXPECT_EQ(support::to_text(support::to_plain(steps.history)),
             "A: r(x=foo) w(k,)=a b)\nb c: r(l=[1 2]) a(l=0.5) !\n");
@@ -54,15 +55,18 @@ TEST(Steps, AreReadAsTheyAreMeant) {
       {Kind::kOperation, a, 1},
       {Kind::kCommit, a, 0, Pace::kSend},
       {Kind::kWait, a, 0},
+      {Kind::kCrash, a, 0},
       {Kind::kRollback, b, 0},
   };
   EXPECT_EQ(steps.steps, wanted);
+  EXPECT_TRUE(steps.crashes);
+  EXPECT_FALSE(parsed("A: begin\nA: commit").crashes);
   EXPECT_EQ(steps.statements, (std::vector<std::string>{"SET x # 1", "SELECT 1"}));
 }
 
 TEST(Steps, AreKnownByTheirFirstLine) {
-  for (const char* text :
-       {"A: begin\n", "# who\n\n  \"a b\": send commit", "A: sql SELECT 1", "A:wait"}) {
+  for (const char* text : {"A: begin\n", "# who\n\n  \"a b\": send commit", "A: sql SELECT 1",
+                           "A:wait", "B: crash"}) {
     EXPECT_TRUE(begins_like_steps(text)) << text;
   }
   for (const char* text : {"", "# A: begin\n", "{\"isolde\":1}\nA: begin\n", "A begin",
@@ -96,6 +100,8 @@ TEST(Steps, TellTheLineOfAMistake) {
       {"A: begin\nA: until w(x, 1)", "line 2: until: expected a read with the value"},
       {"A: begin\nA: w(x, 1)\nA: until r(x)=1", "line 3: until: the read is not the first"},
       {"A: begin\nA: until commit", "line 2: expected begin, r(KEY)"},
+      {"A: begin\nA: crash", "line 2: crash: session A has a transaction open"},
+      {"A: send crash", "line 1: expected begin, r(KEY)"},
       {"A: begin\nA: send wait", "line 2: expected begin, r(KEY)"},
       {"A: begin\nA: w(x, 1)", "session A ends with a transaction open"},
       {"A: begin\nA: commit\nB: wait", "session B does nothing"},

@@ -141,10 +141,14 @@ TEST(Etcd, AClusterComesBackFromTheLossOfAllNodes) {
   };
   ASSERT_EQ(run(0, "put 1 42"), "OK");
   for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(cluster->kill(i).ok());
+  EXPECT_FALSE(cluster->crash().ok());
   for (std::size_t i = 0; i < 3; ++i) {
     const Status restarted = cluster->restart(i);
     ASSERT_TRUE(restarted.ok()) << restarted.error().message;
   }
+  ASSERT_TRUE(cluster->pause(0).ok());
+  const Status crashed = cluster->crash();
+  ASSERT_TRUE(crashed.ok()) << crashed.error().message;
   EXPECT_EQ(run(2, "get 1 --print-value-only"), "42");
   ASSERT_TRUE(cluster->pause(1).ok());
   EXPECT_TRUE(becomes([&] { return run(0, "put 1 43") == "OK"; }, 10));
@@ -176,6 +180,17 @@ TEST(Galera, ThreeNodesAreOne) {
   ASSERT_TRUE(restarted.ok()) << restarted.error().message;
   EXPECT_EQ(output(client("galera", nodes[0]) + read), "43");
   EXPECT_EQ(output(client("galera", nodes[0]) + size), "wsrep_cluster_size\t3");
+
+  // The second node goes further than the others, so it founds the cluster again.
+  ASSERT_TRUE(cluster->kill(0).ok());
+  ASSERT_TRUE(cluster->restart(0).ok());
+  ASSERT_TRUE(cluster->pause(2).ok());
+  const Status crashed = cluster->crash();
+  ASSERT_TRUE(crashed.ok()) << crashed.error().message;
+  for (const Node& node : nodes) {
+    EXPECT_EQ(output(client("galera", node) + size), "wsrep_cluster_size\t3");
+    EXPECT_EQ(output(client("galera", node) + read), "43");
+  }
   cluster->stop();
   EXPECT_TRUE(processes_in(folder).empty());
   EXPECT_FALSE(std::filesystem::exists(folder));
