@@ -22,6 +22,10 @@ find_program(ISOLDE_LLD ld.lld)
 mark_as_advanced(ISOLDE_LLD)
 if(ISOLDE_LLD AND ISOLDE_SANITIZE)
   add_link_options(-fuse-ld=lld)
+  if(ISOLDE_SANITIZE STREQUAL "thread")
+    # Its runtime has an operator new that a test may not replace otherwise (failing_memory.hpp).
+    add_link_options(LINKER:-z,muldefs)
+  endif()
 endif()
 
 # What was compiled before is taken from ccache where it is installed, and with GCC also what another
@@ -47,6 +51,7 @@ function(isolde_flags target)
   target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   # Asserts stay on in every build type: a wrong verdict costs more than the few percent they do.
   target_compile_options(${target} PRIVATE -UNDEBUG)
+  target_compile_definitions(${target} PRIVATE $<$<CONFIG:Debug>:ISOLDE_INVARIANTS>)
   # hiredis asks for this of all that include it, and precompiled headers fit equal macros only.
   target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
   if(ISOLDE_SANITIZE)

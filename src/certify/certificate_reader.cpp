@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/certificate_names.hpp"
 #include "history/texts.hpp"
@@ -34,6 +35,7 @@ class Reader {
   enum class Verdict : std::uint8_t { kNone, kHolds, kViolated };
 
   bool fail(std::string problem) {
+    ISOLDE_INVARIANT(!problem.empty());
     if (problem_.empty()) problem_ = std::move(problem);
     return false;
   }
@@ -128,6 +130,7 @@ enum : unsigned {
 };
 
 bool Reader::once(unsigned member) {
+  ISOLDE_INVARIANT(member != 0 && (member & (member - 1)) == 0);
   if ((seen_ & member) != 0) return fail("a member appears twice");
   seen_ |= member;
   return true;
@@ -377,6 +380,7 @@ bool Reader::finish_body() {
 KeyWitness Reader::key_witness() const {
   KeyWitness witness;
   witness.begin.assign(history_.key_count() + 1, 0);
+  ISOLDE_ASSERT(key_orders_.empty() || key_orders_.size() == history_.key_count());
   for (std::size_t key = 0; key < key_orders_.size(); ++key) {
     witness.begin[key] = witness.order.size();
     witness.order.insert(witness.order.end(), key_orders_[key].begin(), key_orders_[key].end());
@@ -571,9 +575,14 @@ bool Reader::read_line(const char* line, std::size_t length, std::size_t capacit
 
 /// Of the lines behind the header. Takes them.
 DirectProof Reader::proof() {
+  ISOLDE_ASSERT(verdict_ != Verdict::kNone);
+  ISOLDE_ASSERT(!by_key_ || verdict_ == Verdict::kHolds);
   if (!apart_.executions.empty()) return std::move(apart_);
   if (by_key_) return key_witness();
   if (verdict_ == Verdict::kHolds) return std::move(witness_);
+  // finish_body() takes one of these three.
+  ISOLDE_ASSERT(refutation_.steps.empty() || !(exhaustion_ || finding_));
+  ISOLDE_ASSERT(!exhaustion_ || !finding_);
   if (exhaustion_) return *exhaustion_;
   if (finding_) return *finding_;
   return std::move(refutation_);
@@ -589,6 +598,7 @@ Result<Certificate> Reader::read(std::string_view bytes) {
     ++line_number;
     const std::size_t end = std::min(padded.find('\n', at), padded.size());
     if (!read_line(padded.data() + at, end - at, padded.capacity() - at)) {
+      ISOLDE_ASSERT(!problem_.empty());  // whoever returned false said why
       return Error{ErrorCode::kBadInput,
                    std::string(name_) + ":" + std::to_string(line_number) + ": " + problem_};
     }

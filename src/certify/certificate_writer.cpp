@@ -57,6 +57,7 @@ class Writer {
   void number(Number value) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, value);
+    ISOLDE_INVARIANT(end.ec == std::errc());
     out_.append(digits, end.ptr);
   }
   void digest(std::uint64_t value);
@@ -141,6 +142,7 @@ void Writer::witness(const SessionWitness& witness) {
     }
     out_ += "],";
     std::swap(lines, out_);
+    ISOLDE_INVARIANT(out_.empty() || out_.back() == '\n');  // all of the text so far is back
     order(execution.order, lines);
   }
 }

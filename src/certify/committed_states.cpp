@@ -3,20 +3,28 @@
 #include <cstddef>
 #include <span>
 
+#include "base/assert.hpp"
+
 namespace isolde::certify {
 
 void CommittedStates::commit(TxnId txn, std::uint32_t at) {
   const std::span<const Op> ops = history_.ops(txn);
   for (const Op& op : ops) {
-    if (op.kind == OpKind::kAppend) list_[op.key.raw()].push_back({op.value, at});
+    if (op.kind != OpKind::kAppend) continue;
+    std::vector<Element>& list = list_[op.key.raw()];
+    ISOLDE_INVARIANT(list.empty() || list.back().writer <= at);  // C1
+    list.push_back({op.value, at});
   }
   // Backwards, because the last write of a key is the one that counts.
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
     if (!op->is_write()) continue;
     std::vector<std::uint32_t>& versions = versions_[op->key.raw()];
     if (!versions.empty() && versions.back() == at) continue;
+    ISOLDE_INVARIANT(versions.empty() || versions.back() < at);  // C1
     versions.push_back(at);
     if (!values_.empty()) values_[op->key.raw()].push_back(op->value);
+    ISOLDE_INVARIANT(values_.empty() ||
+                     values_[op->key.raw()].size() == versions.size());  // C2
     if (op->kind == OpKind::kWrite) last_writer_.add(op->key, op->value) = at;
   }
 }
@@ -30,6 +38,7 @@ Position CommittedStates::find_source(const ExternalRead& read) {
   }
   const std::vector<Element>& list = list_[read.key.raw()];
   const std::size_t length = read.list.size();
+  ISOLDE_INVARIANT(length > 0);
   if (length > list.size()) return kNowhere;
   for (std::size_t i = 0; i < length; ++i) {
     if (list[i].value != read.list[i]) return kNowhere;
@@ -43,7 +52,9 @@ Position CommittedStates::find_source(const ExternalRead& read) {
 /// The latest version that fits.
 Position CommittedStates::find_other_value(const ExternalRead& read) const {
   if (!read.excluded->asks_for_value()) return kInitial;
+  ISOLDE_ASSERT(!values_.empty());
   const std::vector<Value>& values = values_[read.key.raw()];
+  ISOLDE_ASSERT(values.size() == versions_[read.key.raw()].size());  // C2
   for (std::size_t i = values.size(); i-- > 0;) {
     if (read.fits(values[i])) return Position{versions_[read.key.raw()][i]};
   }

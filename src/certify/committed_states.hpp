@@ -16,6 +16,8 @@ using Position = std::int64_t;
 inline constexpr Position kInitial = -1;
 inline constexpr Position kNowhere = -2;
 
+/// Invariants: C1 positions ascend in each list and in the versions of each key, in the latter
+/// strictly; C2 where values_ are kept, each version has one.
 class CommittedStates {
  public:
   explicit CommittedStates(const History& history)

@@ -3,6 +3,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 
 namespace isolde::certify {
@@ -40,6 +41,7 @@ class Assumptions {
 
   // Each returns false when the contrary is known.
   bool assume(const VersionOrder& order) {
+    ISOLDE_INVARIANT(order.before != order.after);  // check_clause() was asked
     orders_.insert(order);
     return orders_.count({order.after, order.before}) == 0;
   }
@@ -61,6 +63,7 @@ class Assumptions {
 
   enum class News : std::uint8_t { kNone, kSome, kContradiction };
   News propagate() {
+    ISOLDE_ASSERT(sources_ != nullptr);
     News news = News::kNone;
     for (std::size_t i = 0; i < watch_list_.size(); ++i) {
       const TxnId txn = watch_list_[i];
@@ -100,6 +103,7 @@ class Assumptions {
     if (effect == Truth::kDenied) return News::kNone;
     std::optional<ReadSource> open;
     const auto ends = [&](TxnId writer) {
+      ISOLDE_INVARIANT(writer != txn);
       const ReadSource source{txn, read.op, writer};
       const Truth known = truth(source);
       if (known == Truth::kDenied) return false;
@@ -158,6 +162,7 @@ Rest rest_of(const RefutationStep& step, const Assumptions& assumptions) {
 Objection check_derivation(const std::vector<RefutationStep>& steps, std::size_t at,
                            const Facts& facts, PossibleSources* sources) {
   using News = Assumptions::News;
+  ISOLDE_ASSERT(at < steps.size());
   const RefutationStep& step = steps[at];
   for (const std::uint32_t earlier : step.from) {
     if (earlier >= at) return "it refers to a step that is not an earlier one";
@@ -183,6 +188,7 @@ Objection check_derivation(const std::vector<RefutationStep>& steps, std::size_t
       const Rest rest = rest_of(steps[earlier], assumptions);
       if (rest.satisfied || rest.open_count > 1) continue;
       if (rest.open_count == 0) return kNoObjection;
+      ISOLDE_INVARIANT(rest.order.has_value() != rest.claim.has_value());
       const bool fits =
           rest.order ? assumptions.assume(*rest.order) : assumptions.assume(*rest.claim);
       if (!fits) return kNoObjection;

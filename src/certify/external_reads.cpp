@@ -1,5 +1,7 @@
 #include "certify/external_reads.hpp"
 
+#include "base/assert.hpp"
+
 namespace isolde::certify {
 
 bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
@@ -30,6 +32,7 @@ void ReadSplitter::split(TxnId txn) {
   for (std::uint32_t at = 0; at < ops.size(); ++at) {
     const Op& op = ops[at];
     const std::uint32_t own = last_own_write(txn, op.key);
+    ISOLDE_INVARIANT(own == kNone || (own < at && ops[own].is_write()));
     switch (op.kind) {
       case OpKind::kWrite:
       case OpKind::kAppend:
@@ -58,6 +61,7 @@ void ReadSplitter::split(TxnId txn) {
         break;
     }
   }
+  ISOLDE_ASSERT(external_.size() + inconsistent_.size() <= ops.size());
 }
 
 void ReadSplitter::split_exclusion(TxnId txn, std::uint32_t at) {
@@ -74,6 +78,7 @@ void ReadSplitter::split_exclusion(TxnId txn, std::uint32_t at) {
 void ReadSplitter::find_wrong_rows(TxnId txn) {
   is_wrong_row_.assign(history_.ops(txn).size(), false);
   for (const Selection& selection : history_.selections(txn)) {
+    ISOLDE_ASSERT(selection.first + selection.rows <= is_wrong_row_.size());
     for (std::uint32_t at = selection.first; at < selection.first + selection.rows; ++at) {
       is_wrong_row_[at] = is_wrong_row(history_, txn, at);
     }
@@ -85,6 +90,8 @@ void ReadSplitter::split_list_read(TxnId txn, std::uint32_t at) {
   std::span<const Value> front = history_.list(ops[at]);
   std::uint32_t own = last_own_write(txn, ops[at].key);
   for (; own != kNone; own = earlier_write_[own]) {
+    ISOLDE_INVARIANT(ops[own].key == ops[at].key);
+    ISOLDE_INVARIANT(earlier_write_[own] == kNone || earlier_write_[own] < own);
     if (front.empty() || front.back() != ops[own].value) {
       inconsistent_.push_back(at);
       return;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/final_writes.hpp"
 #include "certify/value_table.hpp"
@@ -67,9 +68,11 @@ struct Facts::Builder {
   TxnId only_final_writer(KeyId key, Value value, TxnId reader) {
     const Written* entry = written.find(key, value);
     if (entry == nullptr || entry->final_count == 0 || entry->final_count > 2) return {};
+    ISOLDE_INVARIANT(entry->final_count <= entry->op_count);
     const TxnId first = entry->final_writer[0];
     if (entry->final_count == 1) return first == reader ? TxnId::none() : first;
     const TxnId second = entry->final_writer[1];
+    ISOLDE_INVARIANT(first != second);
     if (first == reader) return second;
     return second == reader ? first : TxnId::none();
   }
@@ -131,6 +134,8 @@ struct Facts::Builder {
         const bool is_initial = is_surely_initial(read, txn);
         const TxnId writer =
             is_initial || read.excluded != nullptr ? TxnId::none() : source(read, txn);
+        // F2
+        ISOLDE_INVARIANT(writer.is_none() || (writer != txn && facts.certain_[writer.raw()]));
         if (is_initial || writer.is_some()) {
           facts.reads_.push_back({read.op, read.key, writer});
         }
@@ -161,7 +166,9 @@ struct Facts::Builder {
     const auto first = static_cast<std::ptrdiff_t>(facts.writes_.size());
     for (const Op& op : history.ops(txn)) {
       if (!op.is_write()) continue;
-      const Written& entry = *written.find(op.key, op.value);
+      const Written* const found = written.find(op.key, op.value);
+      ISOLDE_ASSERT(found != nullptr);  // the table has the writes of all that did not abort
+      const Written& entry = *found;
       const bool own = entry.op_count == 1;
       const bool listed = op.kind == OpKind::kAppend && entry.place != kAbsent;
       facts.writes_.push_back({op.key, !listed ? kAbsent : own ? entry.place : kUnclear});
@@ -186,6 +193,8 @@ Facts::Facts(const History& history, bool with_absent_rows)
   builder.find_certain();
   builder.collect_reads();
   builder.collect_places();
+  ISOLDE_ASSERT(read_begin_.size() == history.txn_count() + 1);
+  ISOLDE_ASSERT(write_begin_.size() == history.txn_count() + 1);
 }
 
 bool Facts::read_from(TxnId reader, TxnId writer, KeyId key) const {
@@ -196,6 +205,7 @@ bool Facts::read_from(TxnId reader, TxnId writer, KeyId key) const {
 }
 
 bool Facts::read_from(TxnId reader, TxnId writer) const {
+  ISOLDE_INVARIANT(writer.is_some());
   for (const SourcedRead& read : reads(reader)) {
     if (read.writer == writer) return true;
   }

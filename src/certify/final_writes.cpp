@@ -1,5 +1,7 @@
 #include "certify/final_writes.hpp"
 
+#include "base/assert.hpp"
+
 namespace isolde::certify {
 
 FinalWrites::FinalWrites(const History& history) {
@@ -19,8 +21,10 @@ FinalWrites::FinalWrites(const History& history) {
 }
 
 const std::vector<TxnId>& FinalWrites::fitting(const ExternalRead& read) {
+  ISOLDE_ASSERT(read.excluded != nullptr);
   // Whatever somebody wrote would have been selected.
   if (!read.excluded->asks_for_value()) return none_;
+  ISOLDE_ASSERT(read.key.raw() < known_.size());  // else the history would have no predicate
   const auto [entry, is_new] = known_[read.key.raw()].try_emplace(read.excluded);
   if (!is_new) return entry->second;
   for (const Write& write : writes_[read.key.raw()]) {

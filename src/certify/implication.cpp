@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "certify/replay.hpp"
 
 namespace isolde::certify {
@@ -140,6 +141,7 @@ bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, bool row
     }
     go(rows_left_out ? kWithoutRows : kWithRows, from);
   }
+  ISOLDE_ASSERT(reached.size() <= all_levels().size());  // each level once
   return std::find(reached.begin(), reached.end(), weaker) != reached.end();
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
+
 namespace isolde::certify {
 
 PossibleSources::PossibleSources(const History& history, bool with_absent_rows)
@@ -15,7 +17,9 @@ PossibleSources::PossibleSources(const History& history, bool with_absent_rows)
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       if (op->kind != OpKind::kWrite || seen[op->key.raw()] == txn) continue;
       seen[op->key.raw()] = txn;
-      last_writers_.add(op->key, op->value).push_back(txn);
+      std::vector<TxnId>& writers = last_writers_.add(op->key, op->value);
+      ISOLDE_INVARIANT(writers.empty() || writers.back() < txn);
+      writers.push_back(txn);
     }
   }
 }
@@ -52,6 +56,11 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
   }
   std::sort(found.begin(), found.end(),
             [](const PossibleRead& a, const PossibleRead& b) { return a.op < b.op; });
+  // The splitter names each read once.
+  ISOLDE_INVARIANT(std::adjacent_find(found.begin(), found.end(),
+                                      [](const PossibleRead& a, const PossibleRead& b) {
+                                        return a.op == b.op;
+                                      }) == found.end());
   return found;
 }
 

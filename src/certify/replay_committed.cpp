@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "certify/committed_states.hpp"
 #include "certify/own_level.hpp"
 #include "certify/replay.hpp"
@@ -15,6 +16,9 @@ namespace {
 /// What is visible to one transaction after the other, in the order of the execution. Read
 /// atomic: what it reads from, and what precedes it in its session or in real time, whichever
 /// binds. Transactional causal: all that leads to it by such steps.
+///
+/// Invariants: P1 where pasts are closed, transactions enter in the order of the execution, and
+/// those before next_ have; P2 the ends of a session ascend.
 class VisiblePast {
  public:
   VisiblePast(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
@@ -40,6 +44,7 @@ class VisiblePast {
       if (source != kInitial) source_of_[static_cast<std::size_t>(source)] = txn;
     }
     if (!closed_) return;
+    ISOLDE_ASSERT(next_ < order_.size() && order_[next_] == txn);  // P1
     std::uint32_t* past = clock(next_);
     for (const Position source : sources) {
       if (source != kInitial) add(past, static_cast<std::size_t>(source));
@@ -54,6 +59,7 @@ class VisiblePast {
 
   /// Whether the transaction at that position of the order is visible at the level `base`.
   bool sees(std::uint32_t position, BaseLevel base) const {
+    ISOLDE_INVARIANT(position < order_.size() && (!closed_ || position + 1 < next_));
     const TxnId txn = order_[position];
     const std::uint32_t session = history_.session_of(txn).raw();
     if (base == BaseLevel::kTransactionalCausal)
@@ -110,6 +116,10 @@ class VisiblePast {
         End& earlier = ends_[s][i - 1];
         earlier.time = std::min(earlier.time, ends_[s][i].time);
       }
+      // P2
+      ISOLDE_INVARIANT(
+          std::is_sorted(ends_[s].begin(), ends_[s].end(),
+                         [](const End& a, const End& b) { return a.time < b.time; }));
     }
   }
 
@@ -207,6 +217,7 @@ class CommittedReplay {
       sources_.push_back(source);
       if (!monotonic) continue;
       for (; history_.step(txn, reads[counted].op) < history_.step(txn, read.op); ++counted) {
+        ISOLDE_INVARIANT(counted + 1 < sources_.size());
         if (sources_[counted] != kInitial) raise_floors(txn, sources_[counted]);
       }
       const Floor& floor = floor_[read.key.raw()];
@@ -222,6 +233,7 @@ class CommittedReplay {
 
   /// No write between what a read returned and the reader was visible to the reader.
   Objection check_visible(TxnId txn, BaseLevel base) {
+    ISOLDE_ASSERT(sources_.size() == splitter_.external().size());
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const ExternalRead& read = splitter_.external()[i];
       const std::vector<std::uint32_t>& versions = states_.versions(read.key);
@@ -248,6 +260,7 @@ class CommittedReplay {
   Position named_source(TxnId writer, const ExternalRead& read) const {
     if (writer.is_none()) return read.fits(Value()) ? kInitial : kNowhere;
     if (!exists(history_, writer)) return kNowhere;
+    ISOLDE_ASSERT(commit_.size() == history_.txn_count());
     const std::span<const Op> ops = history_.ops(writer);
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       if (op->key != read.key || op->kind != OpKind::kWrite) continue;
@@ -266,6 +279,7 @@ class CommittedReplay {
   /// round, would make this quadratic.
   void raise_floors(TxnId reader, Position source) {
     const auto at = static_cast<std::size_t>(source);
+    ISOLDE_INVARIANT(source >= 0 && at < last_reader_.size());
     if (last_reader_[at] == reader) return;
     last_reader_[at] = reader;
     const auto raise = [&](KeyId key) {
@@ -341,6 +355,7 @@ class ShownReplay {
       if (writers == nullptr || writers->several) continue;
       const TxnId writer = writers->first;
       if (history_.status(writer) != TxnStatus::kCommitted) continue;
+      ISOLDE_INVARIANT(execution_.contains(writer));  // read_order() asks for all committed
       if (last.is_some() && execution_.commit[last.raw()] > execution_.commit[writer.raw()]) {
         return name_of(history_, reader) + " read a list that shows " +
                name_of(history_, last) + " before " + name_of(history_, writer);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/assert.hpp"
 #include "certify/committed_states.hpp"
 #include "certify/replay.hpp"
 
@@ -52,7 +53,11 @@ class ParallelReplay {
   void link(TxnId txn) {
     link_begin_.push_back(links_.size());
     const auto add = [&](Position position) {
-      if (position != kInitial) links_.push_back(static_cast<std::uint32_t>(position));
+      if (position == kInitial) return;
+      // Only what stands before the transaction precedes it.
+      ISOLDE_INVARIANT(position >= 0 &&
+                       position + 1 < static_cast<Position>(link_begin_.size()));
+      links_.push_back(static_cast<std::uint32_t>(position));
     };
     for (const Position source : sources_) add(source);
     for (const Op& op : history_.ops(txn)) {
@@ -68,6 +73,8 @@ class ParallelReplay {
   }
 
   Objection check_reads(TxnId txn, std::uint32_t at) {
+    ISOLDE_ASSERT(link_begin_.size() == std::size_t{at} + 1);
+    ISOLDE_ASSERT(sources_.size() == splitter_.external().size());
     std::uint32_t lowest = at;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       lowest = std::min(lowest, missed_write(i));
@@ -96,6 +103,7 @@ class ParallelReplay {
   /// precedes a transaction stands before it, so one look at each position, backwards, is
   /// enough. What had ended before one of them precedes, too; the one that started last tells.
   void find_preceding(std::uint32_t at, std::uint32_t lowest) {
+    ISOLDE_INVARIANT(lowest < at);
     TxnId last_to_start;
     for (std::uint32_t position = at + 1; position-- > lowest;) {
       const TxnId txn = order_[position];

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/assert.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
 
@@ -52,6 +53,7 @@ class ReadStates {
 
   /// Of the external reads, in program order. REQUIRES: asked for.
   std::span<const Range> of(TxnId txn) const {
+    ISOLDE_INVARIANT(asked_[history_.session_of(txn).raw()]);
     return std::span(ranges_).subspan(begin_[txn.raw()], end_[txn.raw()] - begin_[txn.raw()]);
   }
 
@@ -72,6 +74,7 @@ class ReadStates {
       if (!find(read, range)) {
         return at_op(history_, txn, read) + " does not return an earlier committed state";
       }
+      ISOLDE_INVARIANT(range.first <= range.last && range.last <= parent);
       ranges_.push_back(range);
     }
     end_[txn.raw()] = ranges_.size();
@@ -91,12 +94,14 @@ class ReadStates {
     if (!read.value.is_null()) {
       const std::size_t* version = last_version_.find(read.key, read.value);
       if (version == nullptr) return false;
+      ISOLDE_INVARIANT(*version < versions.size());
       range.first = versions[*version];
       if (*version + 1 < versions.size()) range.last = versions[*version + 1] - 1;
       return true;
     }
     const std::vector<Element>& list = list_[read.key.raw()];
     const std::size_t length = read.list.size();
+    ISOLDE_INVARIANT(length > 0);
     if (length > list.size()) return false;
     for (std::size_t i = 0; i < length; ++i) {
       if (list[i].value != read.list[i]) return false;
@@ -109,6 +114,7 @@ class ReadStates {
   /// The latest version that fits; before the first one there is the initial value.
   void find_other_value(const ExternalRead& read, Range& range) const {
     const std::vector<State>& versions = versions_[read.key.raw()];
+    ISOLDE_ASSERT(values_[read.key.raw()].size() == versions.size());
     std::size_t next = versions.size();
     while (next > 0 && !read.fits(values_[read.key.raw()][next - 1])) --next;
     if (next > 0) range.first = versions[next - 1];
@@ -125,6 +131,7 @@ class ReadStates {
       if (!op->is_write()) continue;
       std::vector<State>& versions = versions_[op->key.raw()];
       if (!versions.empty() && versions.back() == left) continue;
+      ISOLDE_INVARIANT(versions.empty() || versions.back() < left);
       versions.push_back(left);
       if (!values_.empty()) values_[op->key.raw()].push_back(op->value);
       if (op->kind == OpKind::kWrite) {
@@ -196,7 +203,10 @@ class SessionReplay {
   }
 
  private:
-  State parent(TxnId txn) const { return execution_.commit[txn.raw()]; }
+  State parent(TxnId txn) const {
+    ISOLDE_INVARIANT(execution_.contains(txn));
+    return execution_.commit[txn.raw()];
+  }
 
   bool is_update(TxnId txn) const {
     const std::span<const Op> ops = history_.ops(txn);

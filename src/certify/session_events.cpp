@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "certify/external_reads.hpp"
 
 namespace isolde::certify {
@@ -107,6 +108,7 @@ std::uint32_t SessionEvents::departure(const Edge& edge, bool& found) const {
 }
 
 Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) const {
+  ISOLDE_ASSERT(edge.to == next.from);
   bool found = false;
   const std::uint32_t leaves = departure(next, found);
   if (!found) return "the next edge leaves from no read";
@@ -140,6 +142,7 @@ bool SessionEvents::direct(VersionOrder order) const {
 
 /// Every list that the session read is the state of its key after some commit.
 bool SessionEvents::shown_by_own_list(VersionOrder order) const {
+  ISOLDE_ASSERT(session_.raw() < history_.session_count());  // check_session() was asked
   ReadSplitter splitter(history_);
   for (const TxnId txn : history_.session_txns(session_)) {
     if (!facts_.certain(txn)) continue;
@@ -170,6 +173,7 @@ bool SessionEvents::shows(std::span<const Value> list, KeyId key, VersionOrder o
   const std::size_t before = place_of(order.before, before_appends);
   const std::size_t after = place_of(order.after, after_appends);
   if (!after_appends || before >= after) return false;
+  ISOLDE_ASSERT(before_appends && before < list.size());
   // Elements that somebody else appended too show nothing.
   for (std::size_t i = 0; i < history_.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);

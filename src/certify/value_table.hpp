@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "isolde/history.hpp"
 
@@ -28,13 +29,16 @@ class ValueTable {
 
   /// The item of the written value, made on first use. REQUIRES: value is not null.
   Item& add(KeyId key, Value value) {
+    ISOLDE_INVARIANT(!value.is_null());
     if ((count_ + 1) * 2 > cells_.size()) grow();
+    ISOLDE_INVARIANT((cells_.size() & (cells_.size() - 1)) == 0);  // V1
     Cell& cell = cells_[place_of(key, value)];
     if (cell.value.is_null()) {
       cell.key = key;
       cell.value = value;
       ++count_;
     }
+    ISOLDE_INVARIANT(count_ * 2 <= cells_.size());  // V1
     return cell.item;
   }
 

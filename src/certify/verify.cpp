@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/assert.hpp"
 #include "certify/implication.hpp"
 #include "certify/own_level.hpp"
 
@@ -16,6 +17,7 @@ std::string name_of(const History& history, TxnId txn) {
 bool ended_before(const History& history, TxnId earlier, TxnId later,
                   std::int64_t clock_error_ns) {
   if (history.status(earlier) != TxnStatus::kCommitted) return false;
+  ISOLDE_INVARIANT(clock_error_ns >= 0);  // it becomes unsigned below
   const std::int64_t end = history.times(earlier).end;
   const std::int64_t start = history.times(later).start;
   if (end == kNoTime || start == kNoTime || start <= end) return false;
@@ -28,6 +30,7 @@ namespace {
 
 /// `certificate` is about this history, and its proof is no implication.
 Objection check_directly(const History& history, const Certificate& certificate) {
+  ISOLDE_ASSERT(!std::holds_alternative<Implication>(certificate.proof));
   const LevelInfo& level = info(certificate.level);
   const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
   Objection objection;

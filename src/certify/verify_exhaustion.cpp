@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
 
@@ -38,6 +39,8 @@ struct Configuration {
   std::vector<std::uint32_t> used;  // by kind of step with unknown outcome
 };
 
+/// Invariants: E1 states_ numbers the cells, each differently; E2 a configuration says of each
+/// kind how many of its members it used.
 class ExhaustionCheck {
  public:
   ExhaustionCheck(const History& history, std::int64_t clock_error_ns,
@@ -95,6 +98,7 @@ class Tried {
   bool is_new(const Configuration& at) {
     std::vector<std::vector<std::uint32_t>>& like = used_[{at.state, at.done}];
     for (const std::vector<std::uint32_t>& used : like) {
+      ISOLDE_INVARIANT(used.size() == at.used.size());
       if (std::equal(used.begin(), used.end(), at.used.begin(), std::less_equal<>())) {
         return false;
       }
@@ -248,6 +252,7 @@ std::optional<Cell> ExhaustionCheck::carry_out(const Step& step, Cell cell) cons
 std::optional<std::uint32_t> ExhaustionCheck::after(Step& step, std::uint32_t state) {
   const auto known = step.outcomes.find(state);
   if (known != step.outcomes.end()) return known->second;
+  ISOLDE_INVARIANT(state < cells_.size());
   std::optional<std::uint32_t> next;
   if (const std::optional<Cell> cell = carry_out(step, cells_[state])) {
     std::vector<std::uint64_t> bits;
@@ -255,6 +260,7 @@ std::optional<std::uint32_t> ExhaustionCheck::after(Step& step, std::uint32_t st
     const auto fresh = static_cast<std::uint32_t>(cells_.size());
     const auto [entry, inserted] = states_.try_emplace(bits, fresh);
     if (inserted) cells_.push_back(*cell);
+    ISOLDE_INVARIANT(states_.size() == cells_.size() && entry->second < cells_.size());  // E1
     next = entry->second;
   }
   step.outcomes[state] = next;
@@ -264,7 +270,10 @@ std::optional<std::uint32_t> ExhaustionCheck::after(Step& step, std::uint32_t st
 /// Steps that have not returned before this one and that can have begun. REQUIRES: called for
 /// one return after the other.
 std::vector<Step*> ExhaustionCheck::running_at(std::size_t returned) {
+  ISOLDE_ASSERT(returned < committed_.size());
   if (returned > 0) open_.erase(returned - 1);
+  // Those before it have returned.
+  ISOLDE_ASSERT(open_.empty() || *open_.begin() >= returned);
   while (!to_start_.empty() &&
          overlaps(committed_[to_start_.back()].txn, committed_[returned].txn)) {
     open_.insert(to_start_.back());
@@ -280,6 +289,7 @@ bool contains(const std::vector<TxnId>& txns, TxnId txn) {
 }
 
 void insert(std::vector<TxnId>& txns, TxnId txn) {
+  ISOLDE_INVARIANT(!contains(txns, txn));
   txns.insert(std::lower_bound(txns.begin(), txns.end(), txn), txn);
 }
 
@@ -303,8 +313,10 @@ void ExhaustionCheck::extend(const Configuration& at, const std::vector<Step*>& 
     insert(next.done, step->txn);
     work_.push_back(std::move(next));
   }
+  ISOLDE_INVARIANT(at.used.size() == kinds_.size());  // E2
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     Kind& kind = kinds_[k];
+    ISOLDE_INVARIANT(at.used[k] <= kind.members.size());
     if (at.used[k] == kind.members.size()) continue;
     if (!overlaps(kind.members[at.used[k]], returning)) continue;
     const std::optional<std::uint32_t> state = after(kind.step, at.state);

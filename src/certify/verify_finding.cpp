@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/assert.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/facts.hpp"
 #include "certify/own_level.hpp"
@@ -92,6 +93,7 @@ Value FindingCheck::last_write(TxnId txn) const {
   for (const Op& op : history_.ops(txn)) {
     if (op.is_write() && op.key == read_.key) last = op.value;
   }
+  ISOLDE_ASSERT(!last.is_null());
   return last;
 }
 
@@ -215,6 +217,7 @@ Objection FindingCheck::intermediate_element() const {
     if (at == source->op) place = block.size();
     block.push_back(ops[at].value);
   }
+  ISOLDE_ASSERT(place < block.size() && block[place] == value_);
   if (place > finding_.element) return kNoObjection;
   const std::span<const Value> rest = read->list.subspan(finding_.element - place);
   if (rest.size() < block.size() || !std::equal(block.begin(), block.end(), rest.begin())) {

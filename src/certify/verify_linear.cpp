@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/csr.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
@@ -73,6 +74,9 @@ class KeyWitnessCheck {
   Objection check_key(std::size_t key) {
     const std::span<const Use> uses = uses_.row(key);
     for (std::size_t at = uses.size(); at-- > 0;) {
+      // Only this key's, and of a transaction those after it.
+      ISOLDE_INVARIANT(first_use_[uses[at].txn.raw()] == 0 ||
+                       first_use_[uses[at].txn.raw()] == at + 2);
       first_use_[uses[at].txn.raw()] = static_cast<std::uint32_t>(at + 1);
     }
     Objection objection = carry_out(key, uses);
@@ -99,6 +103,7 @@ class KeyWitnessCheck {
       if (first == 0) {
         return name_of(history_, txn) + " is in the order twice or does not use the key";
       }
+      ISOLDE_INVARIANT(first <= uses.size() && uses[first - 1].txn == txn);
       if (history_.status(txn) == TxnStatus::kAborted) {
         return name_of(history_, txn) + " is in the order but aborted";
       }
@@ -240,7 +245,10 @@ Objection check_key_finding(const History& history, const Finding& finding) {
   }
   const KeyId key = history.ops(finding.txn)[finding.op].key;
   Finding moved = finding;
-  moved.op = *position_on_key(history, finding.txn, finding.op, key);
+  const std::optional<std::uint32_t> position =
+      position_on_key(history, finding.txn, finding.op, key);
+  ISOLDE_ASSERT(position);  // the key is that of the operation
+  moved.op = *position;
   const bool with_other_op = finding.kind == FindingKind::kNonRepeatableRead ||
                              finding.kind == FindingKind::kIncompatibleOrder;
   if (with_other_op) {
@@ -252,6 +260,7 @@ Objection check_key_finding(const History& history, const Finding& finding) {
   }
   const Result<History> projected = KeyHistory(history, key).finish();
   if (!projected) return projected.error().message;
+  ISOLDE_ASSERT(projected->txn_count() == history.txn_count());
   return check_finding(*projected, strict_serializable(), moved);
 }
 
@@ -279,6 +288,7 @@ Objection check_key_refutation(const History& history, std::int64_t clock_error_
   }
   const Result<History> projected = KeyHistory(history, key).finish();
   if (!projected) return projected.error().message;
+  ISOLDE_ASSERT(projected->txn_count() == history.txn_count());
   return check_refutation(*projected, strict_serializable(), clock_error_ns, moved);
 }
 

@@ -19,6 +19,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "certify/derivation.hpp"
 #include "certify/facts.hpp"
@@ -165,6 +166,7 @@ Objection RefutationCheck::check_step(std::size_t at) {
   if (step.cycle.empty()) {
     return check_derivation(steps_, at, facts_, sources_ ? &*sources_ : nullptr);
   }
+  ISOLDE_ASSERT(supposed_.empty() && supposed_reads_.empty());
   suppose(step);
   objection = check_cycle(step);
   forget();
@@ -178,6 +180,7 @@ Objection RefutationCheck::check_clause(const RefutationStep& step) {
       return "its clause does not order two transactions of the history";
     }
   }
+  ISOLDE_ASSERT(step.claims.empty() || sources_);
   for (const Claim& claim : step.claims) {
     if (!sources_->makes_sense(claim)) {
       return "it has a claim about a read that cannot have come from there";
@@ -193,6 +196,8 @@ void RefutationCheck::suppose(const RefutationStep& step) {
     const ReadSource& source = claim.source;
     supposed_.insert(source.txn);
     if (source.op == Claim::kNoOp) continue;
+    // check_clause() has found the claim to make sense.
+    ISOLDE_ASSERT(source.op < history_.ops(source.txn).size());
     if (source.writer.is_some()) supposed_.insert(source.writer);
     supposed_reads_[source.txn].push_back(
         {source.op, history_.ops(source.txn)[source.op].key, source.writer});

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/final_writes.hpp"
 #include "certify/own_level.hpp"
@@ -90,6 +91,7 @@ Objection read_order(const History& history, BaseLevel base, const Witness& witn
     if (execution.begin[i] != kNever && execution.commit[i] == kNever) {
       return name_of(history, txn) + " is in the order once, not twice";
     }
+    ISOLDE_INVARIANT(execution.begin[i] <= execution.commit[i]);
     if (execution.contains(txn) && !possible[i]) {
       return name_of(history, txn) + " is in the order but did not take effect";
     }
@@ -125,6 +127,7 @@ Objection check_real_time(const History& history, const Execution& execution,
   std::vector<TxnId> by_start;
   std::vector<TxnId> by_end;
   for (const TxnId txn : txns) {
+    ISOLDE_INVARIANT(execution.contains(txn));
     if (history.times(txn).start != kNoTime) by_start.push_back(txn);
     if (history.times(txn).end != kNoTime && history.status(txn) == TxnStatus::kCommitted) {
       by_end.push_back(txn);
@@ -232,6 +235,7 @@ class SnapshotReplay {
       const BaseLevel base = base_of(history_, level_, txn);
       const std::uint32_t reads_at =
           is_serial(base) ? execution_.commit[txn.raw()] : execution_.begin[txn.raw()];
+      ISOLDE_INVARIANT(execution_.begin[txn.raw()] <= at && at <= execution_.commit[txn.raw()]);
       Objection objection;
       if (reads_at == at && reads_one_state(base)) objection = take_snapshot(txn);
       if (objection.empty() && execution_.commit[txn.raw()] == at) objection = commit(txn, at);
@@ -274,6 +278,7 @@ class SnapshotReplay {
       } else {
         value_[op.key.raw()] = op.value;
       }
+      ISOLDE_INVARIANT(last_commit_[op.key.raw()] <= std::int64_t{at});
       last_commit_[op.key.raw()] = at;
     }
     return kNoObjection;

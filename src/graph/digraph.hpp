@@ -36,6 +36,7 @@ class Digraph {
   /// `tag` is the caller's label of the edge.
   EdgeId add(NodeId from, NodeId to, std::uint32_t tag) {
     ISOLDE_ASSERT(extra_.size() < EdgeId::max_count());
+    ISOLDE_INVARIANT(from.raw() < node_count() && to.raw() < node_count());
     const EdgeId id = EdgeId::at(extra_.size());
     extra_.push_back({from, to, head_out_[from.raw()], head_in_[to.raw()], tag});
     head_out_[from.raw()] = id;
@@ -45,8 +46,10 @@ class Digraph {
 
   /// Removes the youngest extra edges until `count` are left.
   void pop_to(std::size_t count) {
+    ISOLDE_ASSERT(count <= extra_.size());
     while (extra_.size() > count) {
       const Extra& edge = extra_.back();
+      ISOLDE_INVARIANT(head_out_[edge.from.raw()].raw() + 1 == extra_.size());  // G2
       head_out_[edge.from.raw()] = edge.next_out;
       head_in_[edge.to.raw()] = edge.next_in;
       extra_.pop_back();
@@ -85,6 +88,7 @@ class Digraph {
   /// As out_edges(), for edges that end in the node. REQUIRES: index_in_edges() was called.
   template <typename Visit>
   bool in_edges(NodeId node, const Visit& visit) const {
+    ISOLDE_INVARIANT(in_.row_count() == node_count());
     for (const NodeId source : in_.row(node.raw())) {
       if (!visit(source, EdgeId::none())) return false;
     }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "graph/digraph.hpp"
 
 namespace isolde::graph {
@@ -57,7 +59,10 @@ class PathFinder {
   static constexpr std::uint32_t kForbidden = 0xffffffffU;
   static constexpr std::uint32_t kCostMax = 31;
   /// Cost of the path found last.
-  std::uint32_t distance(NodeId to) const { return states_[to.raw()].distance; }
+  std::uint32_t distance(NodeId to) const {
+    ISOLDE_ASSERT(states_[to.raw()].stamp == stamp_);
+    return states_[to.raw()].distance;
+  }
   /// Nodes taken from the queue so far, a deterministic measure of work.
   std::uint64_t work() const { return work_; }
 
@@ -71,6 +76,7 @@ class PathFinder {
 
   void prepare() {
     if (states_.empty()) states_.resize(graph_->node_count());
+    ISOLDE_ASSERT(states_.size() == graph_->node_count());
     for (std::vector<NodeId>& bucket : buckets_) bucket.clear();
     waiting_ = 0;
     ++stamp_;
@@ -81,6 +87,7 @@ class PathFinder {
     NodeId at = to;
     do {
       const State& state = states_[at.raw()];
+      ISOLDE_INVARIANT(state.stamp == stamp_);  // else an earlier search left it
       path.push_back({state.parent, state.edge});
       at = state.parent;
     } while (at != from);
@@ -96,6 +103,19 @@ class PathFinder {
   std::uint64_t work_ = 0;
   std::uint32_t stamp_ = 0;
 };
+
+/// Whether each step's edge leads to the node of the next one, and the last to that of the
+/// first, as far as extra edges tell. COST: linear in the steps.
+inline bool is_closed(const Digraph& graph, std::span<const PathFinder::Step> cycle) {
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const EdgeId edge = cycle[i].edge;
+    const NodeId next = cycle[(i + 1) % cycle.size()].node;
+    if (edge.is_some() && (graph.from(edge) != cycle[i].node || graph.to(edge) != next)) {
+      return false;
+    }
+  }
+  return true;
+}
 
 /// Strongly connected components (Tarjan 1972, iterative): component number of each node. Nodes
 /// of one component share a number; numbers are in reverse topological order.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/assert.hpp"
 #include "graph/paths.hpp"
 
 namespace isolde::graph {
@@ -21,6 +22,9 @@ class Tarjan {
     for (std::size_t node = 0; node < graph_.node_count(); ++node) {
       if (index_[node] == kUnseen) walk(NodeId::at(node));
     }
+    // What a walk has entered it has also left.
+    ISOLDE_ASSERT(open_.empty() && frames_.empty() && successors_.empty());
+    ISOLDE_ASSERT(next_index_ == graph_.node_count());
     return std::move(component_);
   }
 

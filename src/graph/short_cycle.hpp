@@ -39,6 +39,7 @@ std::vector<PathFinder::Step> short_cycle(const Digraph& graph, const Starts& st
     best = std::move(cycle);
   }
   ISOLDE_CHECK(!best.empty());
+  ISOLDE_INVARIANT(is_closed(graph, best));
   return best;
 }
 

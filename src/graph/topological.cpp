@@ -42,13 +42,19 @@ std::vector<NodeId> topological_order(const Digraph& graph,
       return true;
     });
   }
+  ISOLDE_ASSERT(order.size() <= count);  // each node becomes ready once
   return order;
 }
 
+namespace {
+constexpr std::uint32_t kUnplaced = 0xffffffffU;
+}
+
 IncrementalOrder::IncrementalOrder(const Digraph& graph, std::span<const NodeId> order)
-    : graph_(&graph), position_(graph.node_count()), marked_(graph.node_count(), 0) {
+    : graph_(&graph), position_(graph.node_count(), kUnplaced), marked_(graph.node_count(), 0) {
   ISOLDE_CHECK(order.size() == graph.node_count());
   for (std::size_t i = 0; i < order.size(); ++i) {
+    ISOLDE_INVARIANT(position_[order[i].raw()] == kUnplaced);  // I1
     position_[order[i].raw()] = static_cast<std::uint32_t>(i);
   }
 }
@@ -71,6 +77,7 @@ bool IncrementalOrder::insert(NodeId from, NodeId to) {
   for (const NodeId node : forward_) marked_[node.raw()] = 0;
   for (const NodeId node : backward_) marked_[node.raw()] = 0;
   if (acyclic) reorder();
+  ISOLDE_INVARIANT(!acyclic || position(from) < position(to));
   forward_.clear();
   backward_.clear();
   return acyclic;
@@ -96,6 +103,7 @@ bool IncrementalOrder::collect_forward(NodeId start, NodeId stop) {
 }
 
 void IncrementalOrder::collect_backward(NodeId start, std::uint32_t lowest) {
+  ISOLDE_INVARIANT(marked_[start.raw()] == 0);  // else the edge's head reaches its tail
   marked_[start.raw()] = 1;
   backward_.push_back(start);
   for (std::size_t next = 0; next < backward_.size(); ++next) {

@@ -26,6 +26,9 @@ std::vector<NodeId> topological_order(const Digraph& graph,
 /// cycle, nothing has changed, and the edge must not be added. Removing edges needs no call.
 /// COST of insert: linear in the nodes between v and u in the order that v reaches or that
 /// reach u; nothing when the order already agrees.
+///
+/// Invariants: I1 the positions are a permutation of the nodes; I2 each edge of the graph leads
+/// to a larger position; I3 outside of insert() no node is marked.
 class IncrementalOrder {
  public:
   /// REQUIRES: `order` is a topological order of all nodes of `graph`, whose in-edges are

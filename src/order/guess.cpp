@@ -63,6 +63,7 @@ std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& 
   std::vector<std::uint32_t> txn_rank(seen.txn_count(), 0);
   std::uint32_t next_rank = 0;
   for (const TxnId txn : simulate(seen, budget)) txn_rank[txn.raw()] = next_rank++;
+  ISOLDE_ASSERT(next_rank <= seen.included_count());
   const std::size_t count = events.graph().node_count();
   std::vector<std::uint32_t> ranks(count, 0);
   for (std::size_t node = 0; node < events.event_count(); ++node) {
@@ -75,6 +76,7 @@ std::vector<NodeId> order_by_simulation(const EventGraph& events, base::Budget& 
 
 std::vector<NodeId> reordered(const EventGraph& events, const std::vector<NodeId>& order,
                               base::Budget& budget) {
+  ISOLDE_ASSERT(order.size() == events.graph().node_count());
   std::vector<std::uint32_t> wish(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     wish[order[i].raw()] = static_cast<std::uint32_t>(i);
@@ -88,6 +90,7 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
   const Observations& seen = events.observations();
   graph::Digraph& graph = events.graph();
   const std::size_t base_edges = graph.extra_count();
+  ISOLDE_ASSERT(order.size() == graph.node_count());
   std::vector<std::uint32_t> position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     position[order[i].raw()] = static_cast<std::uint32_t>(i);
@@ -126,6 +129,10 @@ Witness to_witness(const EventGraph& events, const std::vector<NodeId>& order) {
     const TxnId txn = events.txn(node);
     if (events.observations().is_included(txn)) witness.order.push_back(txn);
   }
+  ISOLDE_ASSERT(witness.order.size() == (order.empty()
+                                             ? 0
+                                             : events.observations().included_count() *
+                                                   static_cast<std::size_t>(witness.mentions)));
   return witness;
 }
 

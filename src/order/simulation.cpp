@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "base/assert.hpp"
+
 namespace isolde::checker {
 
 using infer::Observations;
@@ -16,6 +18,9 @@ namespace {
 
 /// Runs the transactions one after the other against a store that counts, for each key, the
 /// pending readers of the current version.
+///
+/// Invariants: I1 a transaction runs once, after all that it misses; I2 one that has not run
+/// and misses nothing is in ready_ or blocked_.
 class Simulation {
  public:
   Simulation(const Observations& seen, base::Budget& budget) : seen_(seen), budget_(budget) {}
@@ -27,6 +32,7 @@ class Simulation {
     while (order.size() < seen_.included_count()) {
       const TxnId txn = next();
       if (txn.is_none()) break;  // read-from and session order form a cycle
+      ISOLDE_INVARIANT(seen_.is_included(txn));
       order.push_back(txn);
       execute(txn);
       if (!budget_.spend(16)) break;
@@ -58,6 +64,7 @@ class Simulation {
       if (!seen_.is_included(txn)) continue;
       moments.emplace_back(moment_of(seen_.history(), txn, true), txn);
     }
+    ISOLDE_ASSERT(moments.size() == seen_.included_count());
     std::sort(moments.begin(), moments.end());
     wish_.assign(seen_.txn_count(), 0);
     for (std::size_t i = 0; i < moments.size(); ++i) {
@@ -127,6 +134,7 @@ class Simulation {
   }
 
   void execute(TxnId txn) {
+    ISOLDE_INVARIANT(missing_[txn.raw()] == 0 && done_[txn.raw()] == 0);  // I1
     done_[txn.raw()] = 1;
     const ReadFrom* last = nullptr;
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -150,6 +158,7 @@ class Simulation {
   }
 
   void release(TxnId txn) {
+    ISOLDE_INVARIANT(missing_[txn.raw()] > 0);
     if (--missing_[txn.raw()] == 0) push(ready_, entry(txn));
   }
 
@@ -185,6 +194,7 @@ std::int64_t moment_of(const History& history, TxnId txn, bool at_end) {
   const std::int64_t length =
       static_cast<std::int64_t>(history.session_txns(history.session_of(txn)).size());
   const std::int64_t place = history.position_of(txn);
+  ISOLDE_INVARIANT(place < length);
   return (place << 30) / length;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/parallel.hpp"
 
 namespace isolde::checker {
@@ -29,10 +30,12 @@ Sweep::Sweep(const Observations& seen, base::Budget& budget, unsigned threads)
     place_[guess_.order[i].raw()] = static_cast<std::uint32_t>(i);
   }
   const bool complete = guess_.order.size() == seen.included_count();
+  ISOLDE_ASSERT(guess_.order.size() <= seen.included_count());
   if (complete && !budget.exhausted()) find_settled(threads);
 }
 
 void Sweep::find_settled(unsigned threads) {
+  ISOLDE_ASSERT(guess_.neighbours.size() == seen_.write_count());
   settled_.assign(seen_.txn_count(), 0);
   const std::span<const TxnId> order = guess_.order;
   base::run_parts(threads, base::part_count(threads), order.size(),
@@ -67,6 +70,7 @@ bool Sweep::is_settled(TxnId txn) const {
 
 std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   if (guess_.order.size() != seen_.included_count() || budget_.exhausted()) return std::nullopt;
+  ISOLDE_ASSERT(settled_.size() == seen_.txn_count());
   encoding_ = encoding;
   if (encoding_.session_order) link_sessions();
   const std::size_t mentions = encoding_.role.snapshot ? 2 : 1;
@@ -83,6 +87,7 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
     guess_.exchange(exchanges_.back().after);
   }
   if (!sorted) return std::nullopt;
+  ISOLDE_ASSERT(order_.size() == guess_.order.size() * mentions);  // W1
   Witness witness;
   witness.mentions = static_cast<int>(mentions);
   witness.order = std::move(order_);
@@ -173,6 +178,7 @@ void Sweep::look_ahead(std::span<const TxnId> order, std::size_t begin) const {
 
 /// Places all that the event depends on, then the event. False when a cycle remains.
 bool Sweep::visit(Event root) {
+  ISOLDE_INVARIANT(states_[root] == State::kNew);
   stack_.clear();
   stack_.push_back({root});
   states_[root] = State::kOpen;
@@ -180,6 +186,7 @@ bool Sweep::visit(Event root) {
     const Event event = next_dependency(stack_.back());
     if (event == kNone) {
       const Event done = stack_.back().event;
+      ISOLDE_INVARIANT(states_[done] == State::kOpen);
       states_[done] = State::kDone;
       order_.push_back(txn_of(done));
       stack_.pop_back();
@@ -298,6 +305,7 @@ bool Sweep::break_cycle(std::size_t first, Event last) {
       encoding_.role.forbids_concurrent_writers ? begin_of(before) : commit_of(before);
   while (states_[changed] == State::kDone) {
     if (undo_left_-- == 0) return false;
+    ISOLDE_INVARIANT(!order_.empty());  // W1
     const TxnId txn = order_.back();
     order_.pop_back();
     leave(states_[commit_of(txn)] == State::kDone ? commit_of(txn) : begin_of(txn));
@@ -322,6 +330,7 @@ void Sweep::unsettle(WriteId version) {
 /// To the writer of the version before it, in the order of the guess.
 std::uint32_t Sweep::distance(WriteId write) const {
   const std::uint32_t own = place_[seen_.writer(write).raw()];
+  ISOLDE_INVARIANT(guess_.neighbours[write.raw()].before.is_some());
   const TxnId before = seen_.writer(guess_.neighbours[write.raw()].before);
   const std::uint32_t other = place_[before.raw()];
   return std::max(own, other) - std::min(own, other);
@@ -358,6 +367,7 @@ WriteId Sweep::exchangeable(const Frame& frame) const {
   if (frame.stage != Stage::kWrites || frame.reader == 0) return WriteId::none();
   const TxnId after = txn_of(frame.event);
   const WriteId write(seen_.first_write(after).raw() + frame.item);
+  ISOLDE_INVARIANT(write < seen_.end_write(after));
   const WriteId version = guess_.neighbours[write.raw()].before;
   if (version.is_none()) return WriteId::none();
   const auto stays = [&](const std::vector<bool>& flags) {

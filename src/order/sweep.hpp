@@ -20,6 +20,9 @@
 
 namespace isolde::checker {
 
+/// Invariants: W1 order_ has each event that is done once, and no other; W2 the stack's events
+/// are open, and each depends on the next; W3 exchanges_ tells how the guess differs from the
+/// first one.
 class Sweep {
  public:
   /// Both must outlive this object. REQUIRES: the observations have no finding and no

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/ways.hpp"
 #include "order/simulation.hpp"
 
@@ -25,6 +26,7 @@ void order_list(const Observations& seen, KeyId key,
   for (WriteId at = first; at.is_some(); at = neighbours[at.raw()].after) {
     if (seen.list_rank(at) == Observations::kUnseen) order.push_back(at);
   }
+  ISOLDE_INVARIANT(order.size() <= seen.writes_of(key).size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     neighbours[order[i].raw()] = {i == 0 ? WriteId::none() : order[i - 1],
                                   i + 1 == order.size() ? WriteId::none() : order[i + 1]};
@@ -96,6 +98,7 @@ class SessionClocks {
     for (const TxnId txn : guess_.order) {
       TxnId last = before_in_session(txn);
       before_[txn.raw()] = last;
+      ISOLDE_INVARIANT(last.is_none() || after_[last.raw()].is_none());
       if (last.is_some()) after_[last.raw()] = txn;
     }
   }
@@ -143,6 +146,8 @@ class SessionClocks {
       for (const ReadFrom& read : seen_.reads(txn)) {
         if (read.source.is_some()) merge(own, clock(seen_.writer(read.source)));
       }
+      // None of the session's later transactions comes before it.
+      ISOLDE_INVARIANT(own[session(txn)] <= history_.position_of(txn));
       for (std::size_t s = 0; s < sessions_; ++s) count[txn.raw()] += own[s];
       own[session(txn)] = history_.position_of(txn) + 1;
     }
@@ -162,6 +167,7 @@ class SessionClocks {
       });
       for (std::size_t s = 0; s < sessions_; ++s) count[txn.raw()] += own[s];
       const std::size_t length = history_.session_txns(history_.session_of(txn)).size();
+      ISOLDE_INVARIANT(own[session(txn)] + history_.position_of(txn) < length);
       own[session(txn)] = static_cast<std::uint32_t>(length - history_.position_of(txn));
     }
     return count;
@@ -328,6 +334,7 @@ class SessionClocks {
         budget_.spend(8);
       }
     }
+    ISOLDE_ASSERT(path_.size() == guess_.order.size());
   }
 
   const Observations& seen_;
@@ -347,6 +354,7 @@ class SessionClocks {
 
 void VersionGuess::exchange(WriteId write) {
   const WriteId version = neighbours[write.raw()].before;
+  ISOLDE_INVARIANT(version.is_some() && neighbours[version.raw()].after == write);  // N1
   const WriteId before = neighbours[version.raw()].before;
   const WriteId after = neighbours[write.raw()].after;
   if (before.is_some()) neighbours[before.raw()].after = write;
@@ -362,6 +370,7 @@ VersionGuess guess_by_time(const Observations& seen, base::Budget& budget) {
     const TxnId txn = TxnId::at(t);
     if (seen.is_included(txn)) ends.emplace_back(moment_of(seen.history(), txn, true), txn);
   }
+  ISOLDE_ASSERT(ends.size() == seen.included_count());
   budget.spend(ends.size() * 8);
   std::sort(ends.begin(), ends.end());
   VersionGuess guess;

@@ -34,6 +34,7 @@
 
 namespace isolde::checker {
 
+/// Invariant: N1 of two neighbours each names the other.
 struct VersionGuess {
   /// Neighbours in the order of a key's versions; none: there is no neighbour.
   struct Neighbours {

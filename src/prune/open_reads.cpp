@@ -33,6 +33,8 @@ void Saturation::list_sources() {
     derived_.left.push_back(static_cast<std::uint32_t>(derived_.candidates.size() - begin));
     settled_.push_back(is_certain(read.txn) ? 0 : 1);
   }
+  ISOLDE_ASSERT(derived_.candidates.size() == count);
+  ISOLDE_ASSERT(derived_.left.size() == reads.size() && settled_.size() == reads.size());
   budget_.spend(count * 4);
 }
 
@@ -94,6 +96,7 @@ bool Saturation::exclude(const OpenRead& read, WriteId source, Fact& why) const 
   if (source.is_none()) {
     if (last_writes_.empty()) return false;
     why.via = seen_.writer(last_writes_.front());
+    ISOLDE_ASSERT(why.via != read.txn);
     return true;
   }
   const TxnId writer = seen_.writer(source);
@@ -113,6 +116,7 @@ bool Saturation::exclude(const OpenRead& read, WriteId source, Fact& why) const 
 /// Adds what follows from the only remaining source.
 void Saturation::find(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
+  ISOLDE_ASSERT(derived_.left[read] == 1 && derived_.found_by[read] == Derivation::kNone);
   const WriteId source = derived_.candidates[derived_.begin[read]];
   const auto number = static_cast<std::uint32_t>(derived_.facts.size());
   derived_.facts.push_back(

@@ -1,6 +1,7 @@
 #include "prune/saturation.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/assert.hpp"
 #include "graph/topological.hpp"
@@ -101,6 +102,12 @@ void Saturation::index_writes() {
   for (const WriteId write : session_writes_) {
     write_places_.push_back(place_[seen_.writer(write).raw()]);
   }
+  for (const Group& group : groups) {
+    // I2: last_write() searches by it.
+    ISOLDE_INVARIANT(std::adjacent_find(
+                         write_places_.begin() + group.begin, write_places_.begin() + group.end,
+                         std::greater_equal<>()) == write_places_.begin() + group.end);
+  }
   begin.push_back(static_cast<std::uint32_t>(groups.size()));
   groups_ = base::Csr<Group>::from_parts(std::move(begin), std::move(groups));
 }
@@ -126,6 +133,7 @@ std::uint32_t Saturation::committed(std::uint32_t ticks) const {
 bool Saturation::sweep(const std::vector<NodeId>& order) {
   for (const auto& [from, to] : std::exchange(fresh_, {})) merge(to, from);
   std::fill(closed_.begin(), closed_.end(), std::uint8_t{0});
+  ISOLDE_ASSERT(order.size() == closed_.size());
   for (const NodeId node : order) {
     if (std::exchange(changed_[node.raw()], 0) != 0) {
       const bool is_event = events_.is_txn(node);
@@ -145,6 +153,9 @@ void Saturation::close_event(NodeId node) {
   if (node == events_.reads_at(txn)) look_at_reads(txn);
   if (node == events_.commit(txn)) look_at_writes(txn);
   if (session >= session_count_) return;
+  // I3
+  ISOLDE_INVARIANT(clock(node)[session] + 1 >= chain_number(node));
+  ISOLDE_INVARIANT(clock(node)[session] <= chain_number(node));
   clock(node)[session] = std::max(clock(node)[session], chain_number(node));
 }
 
@@ -186,6 +197,8 @@ Saturation::WriteId Saturation::last_write(Group& group, std::uint32_t count) co
   const auto at =
       std::lower_bound(write_places_.begin() + low, write_places_.begin() + high, count);
   group.hint = static_cast<std::uint32_t>(at - write_places_.begin());
+  ISOLDE_INVARIANT(group.hint == group.begin || write_places_[group.hint - 1] < count);
+  ISOLDE_INVARIANT(group.hint == group.end || write_places_[group.hint] >= count);
   return group.hint == group.begin ? WriteId::none() : session_writes_[group.hint - 1];
 }
 
@@ -239,7 +252,9 @@ void Saturation::look_at_writes(TxnId txn) {
 bool Saturation::is_implied(NodeId from, NodeId to) const {
   const std::uint32_t session = seen_.history().session_of(events_.txn(from)).raw();
   if (session >= session_count_) {
-    return is_implied(events_.begin(following_[events_.txn(from).raw()]), to);
+    const TxnId next = following_[events_.txn(from).raw()];
+    ISOLDE_INVARIANT(next.is_some() && seen_.history().session_of(next).raw() < session_count_);
+    return is_implied(events_.begin(next), to);
   }
   return clock(to)[session] >= chain_number(from);
 }
@@ -284,6 +299,7 @@ void Saturation::derive(VersionOrder order, TxnId reader) {
   bool news = false;
   order_edges(order, [&](NodeId from, NodeId to) { news = news || !is_implied(from, to); });
   if (!news) return;
+  ISOLDE_ASSERT(order.before != order.after);
   const auto number = static_cast<std::uint32_t>(derived_.facts.size());
   const auto [entry, is_new] = known_.try_emplace(packed(order), number);
   const std::uint32_t fact = entry->second;
@@ -298,6 +314,7 @@ void Saturation::derive(VersionOrder order, TxnId reader) {
 
 void Saturation::add_edge(NodeId from, NodeId to, std::uint32_t tag) {
   if (is_implied(from, to)) return;
+  ISOLDE_ASSERT(tag < derived_.facts.size());  // I4
   events_.graph().add(from, to, tag);
   fresh_.emplace_back(from, to);
   if (closed_[from.raw()] != 0 && closed_[to.raw()] == 0) merge(to, from);

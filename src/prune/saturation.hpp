@@ -37,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "infer/event_graph.hpp"
 
@@ -89,10 +90,15 @@ struct Derivation {
   /// The read's remaining sources, ascending; none, the initial version, comes last. REQUIRES:
   /// narrows().
   std::span<const infer::WriteId> sources(std::size_t read) const {
+    ISOLDE_INVARIANT(read < left.size() && begin[read] + left[read] <= candidates.size());
     return std::span(candidates).subspan(begin[read], left[read]);
   }
 };
 
+/// Invariants: I1 clocks tell only what edges of the graph imply; I2 the writes of a group
+/// ascend by their transactions' places in the session; I3 an event that is being closed is
+/// reached by all events of its session before it, and by none after it; I4 each extra edge has
+/// the number of a fact as its tag.
 class Saturation {
  public:
   enum class Outcome : std::uint8_t {

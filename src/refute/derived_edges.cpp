@@ -51,7 +51,9 @@ DerivedEdge order_edge(const EventGraph& events, const Derivation& derived, Node
 
 DerivedEdge derived_edge(const EventGraph& events, const Derivation& derived, NodeId from,
                          NodeId to, std::uint32_t fact) {
+  ISOLDE_ASSERT(fact < derived.facts.size());
   const Fact& why = derived.facts[fact];
+  ISOLDE_ASSERT(why.kind != Fact::Kind::kExclusion);  // these add no edges
   if (why.kind == Fact::Kind::kSource) {
     const KeyId key = events.observations().open_reads()[why.read].key;
     const EdgeKind kind =

@@ -37,11 +37,13 @@ struct Established {
 
   /// Appends the justification's steps. REQUIRES: what it rests on is present.
   void add(Justification justification) {
+    ISOLDE_ASSERT(!justification.steps.empty());
     const auto first = static_cast<std::uint32_t>(steps.size());
     for (RefutationStep& step : justification.steps) {
       if (step.cycle.empty()) {
         for (std::uint32_t at = first; at < steps.size(); ++at) step.from.push_back(at);
         for (const std::uint32_t fact : justification.rests_on) {
+          ISOLDE_INVARIANT(places.contains(fact));
           step.from.push_back(places.at(fact));
         }
       }

@@ -30,6 +30,7 @@ std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
 
 /// Whichever of the two comes second, the other overwrote its read in between.
 Refutation lost_update(TxnId a, TxnId b, KeyId key, TxnId version) {
+  ISOLDE_ASSERT(a != b && a != version && b != version);
   const auto half = [&](TxnId first, TxnId second) {
     RefutationStep step;
     step.cycle = {{first, second, EdgeKind::kVersionOrder, key, TxnId::none()},
@@ -80,6 +81,7 @@ std::vector<PathFinder::Step> find_short_cycle(const EventGraph& events, base::B
 std::vector<Edge> RefutationBuilder::name(const Path& cycle, const Denial* denial,
                                           std::vector<std::uint32_t>& facts) const {
   const graph::Digraph& graph = events_.graph();
+  ISOLDE_INVARIANT(graph::is_closed(graph, cycle));
   return events_.name_cycle(cycle, [&](EdgeId edge) {
     const bool is_denied = denial != nullptr && edge == cycle.back().edge;
     const DerivedEdge named = is_denied ? denial->closing
@@ -137,6 +139,7 @@ RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact
   const Observations& seen = events_.observations();
   const infer::OpenRead& read = seen.open_reads()[fact.read];
   const TxnId writer = fact.source.is_none() ? TxnId::none() : seen.writer(fact.source);
+  ISOLDE_ASSERT(writer.is_some() || fact.via.is_some());
   Denial denial;
   denial.step.claims = {claim(fact.read, fact.source, true)};
   if (fact.via.is_none()) {
@@ -154,6 +157,7 @@ RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact
 /// Finds a path from the denied edge's end to its start among the edges below the limit.
 void RefutationBuilder::add_denial(Denial denial, std::uint32_t edge_limit, Justification& out,
                                    NeededFacts& needed) {
+  ISOLDE_ASSERT(edge_limit <= events_.graph().extra_count());
   Path cycle =
       paths_.shortest(denial.to, denial.from, [&](NodeId from, NodeId to, EdgeId edge) {
         const bool exists = edge.is_none() || edge.raw() < edge_limit;
@@ -185,6 +189,7 @@ Justification RefutationBuilder::justify(std::uint32_t number, NeededFacts& need
       break;
     case prune::Fact::Kind::kSource:
       out.rests_on = exclusions(fact.read);
+      ISOLDE_ASSERT(out.rests_on.empty() || out.rests_on.back() < number);
       for (const std::uint32_t each : out.rests_on) needed.push(each);
       out.steps.push_back({{}, {}, {}, {claim(fact.read, fact.source, false)}});
       break;
@@ -229,6 +234,7 @@ Refutation RefutationBuilder::from_cycle() {
 
 Refutation RefutationBuilder::from_missing_source() {
   Justification last;
+  ISOLDE_ASSERT(derived_.left[derived_.without_source] == 0);
   last.rests_on = exclusions(derived_.without_source);
   NeededFacts needed(last.rests_on.begin(), last.rests_on.end());
   last.steps.emplace_back();
@@ -247,6 +253,8 @@ std::vector<std::uint32_t> RefutationBuilder::facts_of_input(const RefutationSte
                                        [](const infer::OpenRead& each, const auto& wanted) {
                                          return std::pair(each.txn, each.op) < wanted;
                                        });
+    ISOLDE_ASSERT(read != reads.end() && read->txn == claim.source.txn &&
+                  read->op == claim.source.op);
     return exclusions(static_cast<std::uint32_t>(read - reads.begin()));
   }
   return {};
@@ -262,6 +270,7 @@ Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
     RefutationStep step;
     for (const solver::Lit lit : core[i].clause) add_literal(lit, step);
     if (core[i].from.empty() && !core[i].is_input) {
+      ISOLDE_ASSERT(core[i].theory_index < lemmas.size());
       const Lemma& lemma = lemmas[core[i].theory_index];
       step.cycle = lemma.cycle;
       add_step(std::move(step), lemma.facts, found[i], needed);
@@ -275,6 +284,7 @@ Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
   std::vector<std::uint32_t> places;
   for (std::size_t i = 0; i < core.size(); ++i) {
     for (const solver::ProofId id : core[i].from) {
+      ISOLDE_INVARIANT(id.raw() < places.size());
       found[i].steps.front().from.push_back(places[id.raw()]);
     }
     all.add(std::move(found[i]));

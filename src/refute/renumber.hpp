@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/assert.hpp"
 #include "isolde/certificate.hpp"
 
 namespace isolde::checker {
@@ -12,6 +13,7 @@ namespace isolde::checker {
 template <typename TxnOf, typename KeyOf>
 Refutation renumbered(Refutation refutation, const TxnOf& txn, const KeyOf& key) {
   for (RefutationStep& step : refutation.steps) {
+    ISOLDE_INVARIANT(step.claims.empty());
     for (VersionOrder& order : step.clause) order = {txn(order.before), txn(order.after)};
     for (Edge& edge : step.cycle) {
       edge.from = txn(edge.from);

@@ -24,7 +24,10 @@ constexpr std::uint64_t kStricterConflicts = 10'000;
 std::vector<VersionOrder> orders_of(const prune::Derivation& derived) {
   std::vector<VersionOrder> orders;
   orders.reserve(derived.facts.size());
-  for (const prune::Fact& each : derived.facts) orders.push_back(each.order);
+  for (const prune::Fact& each : derived.facts) {
+    ISOLDE_ASSERT(each.kind == prune::Fact::Kind::kOrder);
+    orders.push_back(each.order);
+  }
   return orders;
 }
 
@@ -148,6 +151,7 @@ std::optional<Proof> EventLevel::saturate(bool try_stricter) {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
   if (outcome == prune::Saturation::Outcome::kSkipped) return std::nullopt;
+  ISOLDE_ASSERT(outcome == prune::Saturation::Outcome::kFixpoint);  // no read is open
   order_ = reordered(events_, order_, budget_);
   if (budget_.exhausted()) return std::nullopt;
   ISOLDE_CHECK(order_.size() == events_.graph().node_count());

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "infer/event_graph.hpp"
 
@@ -25,6 +26,7 @@ struct BrokenPair {
   TxnId second;
 };
 
+/// Invariant: a key is listed in marked_ once when is_marked_ says so, else not at all.
 class OrderCheck {
  public:
   explicit OrderCheck(const EventGraph& events);
@@ -40,6 +42,7 @@ class OrderCheck {
                    base::Budget& budget) {
     std::size_t kept = 0;
     for (const KeyId key : marked_) {
+      ISOLDE_INVARIANT(is_marked_[key.raw()] != 0);
       const std::size_t before = broken.size();
       check_key(key, position, broken);
       budget.spend(sorted_.row(key.raw()).size() * 4);
@@ -80,6 +83,7 @@ void OrderCheck::check_key(KeyId key, const Position& position,
   for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
     const TxnId writer = seen.writer(writes[i]);
     const TxnId next = seen.writer(writes[i + 1]);
+    ISOLDE_INVARIANT(writer != next);
     bool wrong = position(events_->overwrite(next)) < position(events_->commit(writer));
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;

@@ -27,9 +27,14 @@ PairTheory::PairTheory(EventGraph& events, std::vector<VersionOrder> established
       budget_(budget),
       established_(std::move(established)),
       order_(events.graph(), indexed(events, order)),
-      paths_(events.graph()) {}
+      paths_(events.graph()) {
+  for (std::size_t edge = 0; edge < events.graph().extra_count(); ++edge) {
+    ISOLDE_INVARIANT(events.graph().tag(EdgeId::at(edge)) < first_choice());
+  }
+}
 
 VersionOrder PairTheory::order_of(Lit lit) const {
+  ISOLDE_INVARIANT(lit.var().raw() < pairs_.size());
   const VersionOrder pair = pairs_[lit.var().raw()];
   return lit.negated() ? VersionOrder{pair.after, pair.before} : pair;
 }
@@ -74,6 +79,7 @@ bool PairTheory::insert(NodeId from, NodeId to, Lit lit, std::vector<Lit>& confl
 void PairTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& conflict) {
   const std::uint32_t low = order_.position(to);
   const std::uint32_t high = order_.position(from);
+  ISOLDE_ASSERT(low < high);
   const std::uint64_t work_before = paths_.work();
   std::vector<PathFinder::Step> cycle =
       paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
@@ -103,6 +109,7 @@ void PairTheory::explain(NodeId from, NodeId to, Lit lit, std::vector<Lit>& conf
   }
   // The edge itself is added temporarily, so that it is named like the others.
   cycle.push_back({from, events_.graph().add(from, to, tag_of(lit))});
+  ISOLDE_INVARIANT(graph::is_closed(events_.graph(), cycle));
   lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
     const VersionOrder order = order_of_tag(events_.graph().tag(edge));
     return events_.name_order_edge(events_.graph().from(edge), events_.graph().to(edge), order);
@@ -118,6 +125,7 @@ void PairTheory::backtrack(std::size_t count) {
 }
 
 bool PairTheory::add_pair(TxnId a, TxnId b) {
+  ISOLDE_ASSERT(a != b);
   const VersionOrder pair{std::min(a, b), std::max(a, b)};
   const std::uint64_t name = packed(pair);
   if (const auto found = pair_index_.find(name); found != pair_index_.end()) {
@@ -127,6 +135,7 @@ bool PairTheory::add_pair(TxnId a, TxnId b) {
   }
   pair_index_.emplace(name, solver_->new_var());
   pairs_.push_back(pair);
+  ISOLDE_ASSERT(pairs_.size() == solver_->var_count());  // P2
   return true;
 }
 

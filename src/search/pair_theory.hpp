@@ -26,6 +26,9 @@ namespace isolde::checker {
 using infer::EventGraph;
 using infer::NodeId;
 
+/// Invariants: P1 the order of events agrees with every edge of the graph; P2 the solver's
+/// variables are the pairs; P3 an extra edge is there because its tag's order is established or
+/// assigned.
 class PairTheory : public solver::Theory {
  public:
   void connect(solver::Solver& solver) { solver_ = &solver; }

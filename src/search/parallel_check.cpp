@@ -36,6 +36,7 @@ ParallelCheck::ParallelCheck(EventGraph& events, base::Budget& budget)
 
 void ParallelCheck::follow(std::span<const std::uint32_t> positions, std::uint32_t first_tag) {
   const Observations& seen = events_->observations();
+  ISOLDE_ASSERT(positions.size() == mark_.size());
   positions_ = positions;
   const auto earlier = [&](WriteId a, WriteId b) {
     return position(seen.writer(a)) < position(seen.writer(b));
@@ -57,12 +58,16 @@ void ParallelCheck::follow(std::span<const std::uint32_t> positions, std::uint32
 
 std::span<const WriteId> ParallelCheck::writes_from(WriteId next) const {
   const KeyId key = events_->observations().written_key(next);
-  return sorted_.row(key.raw()).subspan(place_[next.raw()]);
+  const std::span<const WriteId> writes = sorted_.row(key.raw());
+  const std::uint32_t place = place_[next.raw()];
+  ISOLDE_ASSERT(place < writes.size() && writes[place] == next);
+  return writes.subspan(place);
 }
 
 WriteId ParallelCheck::next_before(const ReadFrom& read, TxnId reader) const {
   const std::span<const WriteId> writes = sorted_.row(read.key.raw());
   const std::size_t place = read.source.is_none() ? 0 : place_[read.source.raw()] + 1;
+  ISOLDE_INVARIANT(place == 0 || writes[place - 1] == read.source);
   if (place >= writes.size()) return WriteId::none();
   const TxnId writer = events_->observations().writer(writes[place]);
   return position(writer) < position(reader) ? writes[place] : WriteId::none();
@@ -109,6 +114,7 @@ void ParallelCheck::mark_ancestors(NodeId node, std::uint32_t lowest) {
 
 bool is_parallel_witness(EventGraph& events, const std::vector<NodeId>& order,
                          base::Budget& budget) {
+  ISOLDE_ASSERT(order.size() == events.graph().node_count());
   std::vector<std::uint32_t> positions(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     positions[order[i].raw()] = static_cast<std::uint32_t>(i);

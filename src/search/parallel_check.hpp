@@ -31,6 +31,8 @@ struct MissedWrite {
   WriteId next;
 };
 
+/// Invariant: place_ says for each write where it stands in its row of sorted_, from the first
+/// follow() on.
 class ParallelCheck {
  public:
   /// REQUIRES: one event a transaction, no anti-dependencies. The graph must outlive this

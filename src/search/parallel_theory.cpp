@@ -40,6 +40,7 @@ ParallelTheory::ParallelTheory(EventGraph& events, std::vector<VersionOrder> est
 solver::Theory::Final ParallelTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
   const std::size_t edges = events_.graph().extra_count();
   first_guess_ = end_of_choices();
+  ISOLDE_ASSERT(edges == 0 || events_.graph().tag(EdgeId::at(edges - 1)) < first_guess_);
   check_.follow(order_.positions(), first_guess_);
   const Final answer = look_at_reads(conflicts);
   events_.graph().pop_to(edges);
@@ -59,6 +60,7 @@ solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>
     Cycle cycle = explain(*missed);
     for (const VersionOrder& order : cycle.undecided) {
       add_pair(order.before, order.after);
+      ISOLDE_INVARIANT(find_literal(order));  // so the list that is being read does not grow
       rest_on(order, cycle);
     }
     conflicts.push_back(std::move(cycle.choices));
@@ -101,6 +103,7 @@ ParallelTheory::Cycle ParallelTheory::close(Path path, const Closing& closing) {
   const NodeId reader = events_.begin(closing.reader);
   const EdgeId back = graph.add(reader, events_.commit(closing.overwriter), 0);
   path.push_back({reader, back});
+  ISOLDE_INVARIANT(graph::is_closed(graph, path));
   const bool initial = closing.read.source.is_none();
   Cycle cycle;
   cycle.edges = events_.name_cycle(path, [&](EdgeId edge) -> Edge {

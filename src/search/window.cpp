@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/assert.hpp"
 #include "infer/part.hpp"
 #include "refute/renumber.hpp"
 #include "search/event_level.hpp"
@@ -77,6 +78,7 @@ std::optional<Refutation> refute_nearby(const Observations& seen, const LevelInf
   if (cycle.empty() || cycle.size() > kLongestCycle) return std::nullopt;
   const std::vector<std::size_t> places =
       places_of(order, std::vector<TxnId>(cycle.begin(), cycle.end()));
+  ISOLDE_ASSERT(!places.empty());
   budget.spend(order.size() * 4);
   CheckOptions in_window = options;
   in_window.threads = 1;

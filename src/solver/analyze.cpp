@@ -9,6 +9,9 @@
 namespace isolde::solver {
 
 ProofId Solver::log(std::vector<Lit> clause, std::vector<ProofId> from) {
+  // Also what V3 says of the unit clauses among them.
+  ISOLDE_INVARIANT(std::all_of(from.begin(), from.end(),
+                               [&](ProofId each) { return each.raw() < proof_.size(); }));
   std::reverse(from.begin(), from.end());
   const std::uint32_t theory_index = from.empty() ? theory_clause_count_++ : 0;
   proof_.push_back({std::move(clause), std::move(from), theory_index});
@@ -36,6 +39,7 @@ bool Solver::resolve_conflict(ClauseRef conflict) {
   std::uint32_t highest = 0;
   const Clause& clause = clauses_[conflict.raw()];
   for (std::uint32_t i = 0; i < clause.size; ++i) {
+    ISOLDE_INVARIANT(value(literals(clause)[i]) == kFalse);
     highest = std::max(highest, level_[literals(clause)[i].var().raw()]);
   }
   backtrack(highest);
@@ -51,6 +55,9 @@ bool Solver::resolve_conflict(ClauseRef conflict) {
   }
   analyze(conflict, learned, from);
   const std::uint32_t level = sort_for_backjump(learned);
+  // The clause is asserting: one literal becomes unset by the backjump.
+  ISOLDE_ASSERT(level_[learned.front().var().raw()] == decision_level());
+  ISOLDE_ASSERT(level < decision_level());
   const std::uint32_t lbd = count_levels(learned);
   const ProofId proof = log(learned, std::move(from));
   backtrack(level);
@@ -98,6 +105,7 @@ void Solver::analyze(ClauseRef conflict, std::vector<Lit>& learned,
       learned.push_back(~lit);
       break;
     }
+    ISOLDE_INVARIANT(open > 1 && level_[lit.var().raw()] == decision_level());
     mark_[lit.var().raw()] = 0;
     --open;
     const ClauseRef reason = reason_[lit.var().raw()];

@@ -26,8 +26,12 @@ bool Solver::decide() {
       budget_.spend(2);
       continue;
     }
+    // Clauses and theory have nothing more to say.
+    ISOLDE_ASSERT(propagated_ == trail_.size() && reported_ == trail_.size());
     limits_.push_back(trail_.size());
-    assign(theory_.prefer(var), ClauseRef::none());
+    const Lit preferred = theory_.prefer(var);
+    ISOLDE_ASSERT(preferred.var() == var);
+    assign(preferred, ClauseRef::none());
     budget_.spend(4);
     return true;
   }
@@ -40,7 +44,9 @@ void Solver::bump(Var var) {
     for (double& activity : activity_) activity /= kRescale;
     increment_ /= kRescale;
   }
-  if (heap_place_[var.raw()] != kNotInHeap) sift_up(heap_place_[var.raw()]);
+  if (heap_place_[var.raw()] == kNotInHeap) return;
+  ISOLDE_INVARIANT(heap_[heap_place_[var.raw()]] == var);
+  sift_up(heap_place_[var.raw()]);
 }
 
 bool Solver::heap_less(Var a, Var b) const {
@@ -58,6 +64,7 @@ void Solver::heap_insert(Var var) {
 Var Solver::heap_pop() {
   ISOLDE_ASSERT(!heap_.empty());
   const Var top = heap_.front();
+  ISOLDE_INVARIANT(heap_place_[top.raw()] == 0);
   heap_place_[top.raw()] = kNotInHeap;
   const Var last = heap_.back();
   heap_.pop_back();

@@ -1,6 +1,8 @@
 // Unit propagation with two watched literals and blockers (Moskewicz et al. 2001; Chu, Harwood,
 // Stuckey 2008), interleaved with the theory: clauses first, because they are cheaper, then one
 // literal at a time to the theory, so that its conflicts concern a short trail.
+#include <algorithm>
+
 #include "base/assert.hpp"
 #include "solver/solver.hpp"
 
@@ -19,6 +21,7 @@ void Solver::assign(Lit lit, ClauseRef reason) {
 void Solver::backtrack(std::uint32_t level) {
   if (decision_level() <= level) return;
   const std::size_t keep = limits_[level];
+  ISOLDE_ASSERT(keep <= trail_.size());
   for (std::size_t i = trail_.size(); i-- > keep;) {
     const Lit lit = trail_[i];
     values_[lit.code()] = kUnset;
@@ -37,6 +40,8 @@ void Solver::backtrack(std::uint32_t level) {
 
 /// Runs clauses and theory to a common fixpoint; the conflicting clause, or none.
 ClauseRef Solver::propagate() {
+  // V4; at the root, reasons need no place on the trail before this one.
+  ISOLDE_ASSERT(forced_.empty() || decision_level() == 0);
   while (!forced_.empty()) {
     const ClauseRef ref = forced_.back();
     forced_.pop_back();
@@ -45,6 +50,7 @@ ClauseRef Solver::propagate() {
     if (value(first) == kFalse) return ref;
     if (value(first) == kUnset) assign(first, ref);
   }
+  ISOLDE_ASSERT(reported_ <= propagated_ && propagated_ <= trail_.size());
   while (true) {
     while (propagated_ < trail_.size()) {
       const ClauseRef conflict = propagate_literal(trail_[propagated_++]);
@@ -101,6 +107,7 @@ ClauseRef Solver::propagate_literal(Lit lit) {
       watches_[(~lits[1]).code()].push_back({watch.clause, lits[0]});
       continue;
     }
+    ISOLDE_INVARIANT(lits[1] == false_lit);  // V2
     watches[kept++] = {watch.clause, lits[0]};
     if (value(lits[0]) == kFalse) {
       conflict = watch.clause;
@@ -113,6 +120,8 @@ ClauseRef Solver::propagate_literal(Lit lit) {
 }
 
 ClauseRef Solver::add_clause(const std::vector<Lit>& clause, ProofId proof, std::uint32_t lbd) {
+  ISOLDE_INVARIANT(std::all_of(clause.begin(), clause.end(),
+                               [&](Lit each) { return each.code() < values_.size(); }));
   const ClauseRef ref = ClauseRef::at(clauses_.size());
   clauses_.push_back({proof, static_cast<std::uint32_t>(literals_.size()),
                       static_cast<std::uint32_t>(clause.size()), lbd, false});
@@ -135,6 +144,7 @@ ClauseRef Solver::add_clause(const std::vector<Lit>& clause, ProofId proof, std:
 
 void Solver::attach(ClauseRef ref) {
   const Clause& clause = clauses_[ref.raw()];
+  ISOLDE_ASSERT(clause.size >= 2 && clause.begin + clause.size <= literals_.size());
   const Lit* lits = literals(clause);
   watches_[(~lits[0]).code()].push_back({ref, lits[1]});
   watches_[(~lits[1]).code()].push_back({ref, lits[0]});

@@ -43,6 +43,8 @@ void Solver::reduce() {
 
 /// Compacts arena and watches. Root literals keep no reason: their unit proofs say why.
 void Solver::rebuild() {
+  // Positions in the arena change, so nobody may hold one but reasons of the root.
+  ISOLDE_ASSERT(forced_.empty() && propagated_ == trail_.size());
   for (const Lit lit : trail_) reason_[lit.var().raw()] = ClauseRef::none();
   std::vector<Clause> clauses;
   std::vector<Lit> arena;

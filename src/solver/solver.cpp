@@ -21,6 +21,7 @@ Var Solver::new_var(bool wanted) {
   activity_.push_back(0.0);
   heap_place_.push_back(0xffffffffU);
   watches_.resize(watches_.size() + 2);
+  ISOLDE_ASSERT(watches_.size() == values_.size() && values_.size() == level_.size() * 2);
   if (wanted) heap_insert(var);
   return var;
 }
@@ -88,7 +89,10 @@ std::vector<ProofStep> Solver::core() const {
   needed.back() = 1;
   for (std::size_t i = proof_.size(); i-- > 0;) {
     if (needed[i] == 0) continue;
-    for (const ProofId id : proof_[i].from) needed[id.raw()] = 1;
+    for (const ProofId id : proof_[i].from) {
+      ISOLDE_ASSERT(id.raw() < i);
+      needed[id.raw()] = 1;
+    }
   }
   std::vector<ProofId> renumbered(proof_.size());
   std::vector<ProofStep> steps;

@@ -19,6 +19,10 @@ namespace isolde::solver {
 
 enum class Answer : std::uint8_t { kSat, kUnsat, kUnknown };
 
+/// Invariants: V1 what the theory knows of the trail is a part of what clauses were asked
+/// about; V2 a clause of two or more literals is watched by its first two; V3 a literal that is
+/// fixed at the root has a unit clause in the proof; V4 clauses wait in forced_ only at the
+/// root.
 class Solver {
  public:
   /// Both must outlive the solver.

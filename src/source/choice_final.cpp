@@ -70,6 +70,7 @@ void ChoiceTheory::find_broken() {
   unsettled_.clear();
   std::size_t kept = 0;
   for (const KeyId key : marked_) {
+    ISOLDE_INVARIANT(is_marked_[key.raw()] != 0);
     const std::size_t before = broken_.size() + unsettled_.size();
     check_key(key);
     check_reads(key);
@@ -113,6 +114,7 @@ void ChoiceTheory::check_key(KeyId key) {
 /// its sources. REQUIRES: the key's writes are sorted.
 void ChoiceTheory::check_reads(KeyId key) {
   for (const std::uint32_t read : reads_of_.row(key.raw())) {
+    ISOLDE_INVARIANT(same_as_[read] == read);
     const TxnId reader = seen_.open_reads()[read].txn;
     if (!took_effect(reader) || !chosen_[read].is_none()) continue;
     by_order_[read] = version_before(events_.begin(reader), sorted_.row(key.raw()));
@@ -141,6 +143,8 @@ bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
   const auto at = std::lower_bound(
       first, last, source,
       [](const Meaning& each, WriteId wanted) { return each.source < wanted; });
+  // C3: there are variables for all candidates, or for none.
+  ISOLDE_INVARIANT(first == last || (at != last && at->source == source));
   return at == last || !solver_->is_true(Lit(
                            Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
 }
@@ -153,6 +157,7 @@ bool ChoiceTheory::ask_for_source(std::uint32_t read) {
   Var best;
   std::int64_t best_place = 0;
   for (std::uint32_t var = sources_[read].begin; var < sources_[read].end; ++var) {
+    ISOLDE_INVARIANT(meanings_[var].kind == Kind::kSource && meanings_[var].read == read);
     if (!solver_->is_open(Var(var))) continue;
     const std::int64_t own = place(read, meanings_[var].source);
     if (best.is_some() && own <= best_place) continue;
@@ -167,6 +172,7 @@ bool ChoiceTheory::ask_for_source(std::uint32_t read) {
 }
 
 bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
+  ISOLDE_ASSERT(a != b);
   const TxnId low = std::min(a, b);
   const TxnId high = std::max(a, b);
   const std::uint64_t name = infer::packed({low, high});
@@ -177,6 +183,7 @@ bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
   }
   pair_index_.emplace(name, solver_->new_var());
   meanings_.push_back({Kind::kOrder, low, high, 0, {}});
+  ISOLDE_ASSERT(meanings_.size() == solver_->var_count());  // C1
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "graph/topological.hpp"
 
 namespace isolde::checker {
@@ -42,6 +43,7 @@ class Replay {
       while (next < sources_.size() && seen_.open_reads()[next].txn.raw() < t) ++next;
       first_open_[t] = static_cast<std::uint32_t>(next);
     }
+    ISOLDE_ASSERT(next == sources_.size());
   }
 
   ChoiceGuess run() {
@@ -145,6 +147,7 @@ class Replay {
       best_cost = price;
     }
     look_around(0);
+    ISOLDE_INVARIANT(best.is_some());
     return best;
   }
 
@@ -172,6 +175,7 @@ class Replay {
   }
 
   void begin(TxnId txn) {
+    ISOLDE_INVARIANT(begun_[txn.raw()] == 0);
     begun_[txn.raw()] = 1;
     rank_[txn.raw() * 2] = ++clock_;
     for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
@@ -182,6 +186,7 @@ class Replay {
       }
       // An older version, if any. Not the transaction's own write, which has not committed.
       sources_[i] = latest_[read.list];
+      ISOLDE_INVARIANT(sources_[i].is_none() || seen_.sources(read).contains(sources_[i]));
     }
   }
 
@@ -195,7 +200,9 @@ class Replay {
     });
     const SessionId session = history_.session_of(txn);
     const std::size_t position = history_.position_of(txn);
-    heads_.erase({(position << 20) / history_.session_txns(session).size(), txn});
+    const std::size_t erased =
+        heads_.erase({(position << 20) / history_.session_txns(session).size(), txn});
+    ISOLDE_INVARIANT(erased == 1);
     line_up(session, position + 1);
   }
 

@@ -24,7 +24,9 @@ solver::Theory::Final ChoiceTheory::judge_sources() {
     const auto read = std::lower_bound(
         all + first_open_[reader.raw()], all + first_open_[reader.raw() + 1], op,
         [](const OpenRead& each, std::uint32_t wanted) { return each.op < wanted; });
+    ISOLDE_INVARIANT(read != all + first_open_[reader.raw() + 1] && read->op == op);
     const Lit lit = true_source(static_cast<std::uint32_t>(read - all));
+    ISOLDE_INVARIANT(lit != Lit());
     return meanings_[lit.var().raw()].second;
   };
   const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
@@ -43,6 +45,8 @@ solver::Theory::Final ChoiceTheory::judge_sources() {
     ISOLDE_CHECK(explained);
   }
   add_effects(cycle, objection_);
+  ISOLDE_INVARIANT(std::all_of(objection_.begin(), objection_.end(),
+                               [&](Lit each) { return solver_->is_true(each); }));
   lemmas_.push_back({cycle, {}});
   return Final::kMore;
 }
@@ -102,6 +106,7 @@ bool ChoiceTheory::explain_view(const Edge& edge) {
   const std::span<const ReadFrom> known = seen_.reads(edge.via);
   std::uint32_t next = 0;
   const auto add_known = [&](std::uint32_t end) {
+    ISOLDE_INVARIANT(next <= end && end <= known.size());
     for (; next < end; ++next) {
       add(known[next].key, writer_of(known[next].source), Lit(), seen_.step(edge.via, next));
     }
@@ -194,6 +199,7 @@ bool ChoiceTheory::explain_past(const Edge& edge) {
   }
   if (steps[edge.from.raw()].cost == 0xffffffffU) return false;
   for (TxnId at = edge.from; at != edge.via; at = steps[at.raw()].after) {
+    ISOLDE_INVARIANT(steps[at.raw()].after.is_some());
     add_once(objection_, steps[at.raw()].lit);
   }
   return true;

@@ -78,6 +78,7 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
     while (next < reads.size() && reads[next].txn.raw() < t) ++next;
     first_open_[t] = static_cast<std::uint32_t>(next);
   }
+  ISOLDE_ASSERT(next == reads.size());
   for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
   add_derived();
 }
@@ -120,12 +121,15 @@ void ChoiceTheory::add_doubtful_overwriters() {
 }
 
 void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& hints) {
+  ISOLDE_ASSERT(meanings_.empty() && solver.var_count() == 0);
+  ISOLDE_ASSERT(hints.empty() || hints.size() == seen_.open_reads().size());
   solver_ = &solver;
   hints_ = hints;
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     if (!seen_.is_doubtful(TxnId::at(t))) continue;
     effect_var_[t] = solver.new_var().raw();
     meanings_.push_back({Kind::kEffect, TxnId::at(t), {}, 0, {}});
+    ISOLDE_ASSERT(meanings_.size() == solver.var_count());  // C1
   }
   const std::size_t count = seen_.open_reads().size();
   sources_.resize(count);
@@ -133,7 +137,10 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
   same_as_.resize(count);
   session_writer_.resize(count);
   wanted_.assign(count, Var::none());
-  for (std::uint32_t i = 0; i < count; ++i) same_as_[i] = first_equal_read(i);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    same_as_[i] = first_equal_read(i);
+    ISOLDE_INVARIANT(same_as_[same_as_[i]] == same_as_[i]);
+  }
   if (orders_versions()) {
     // The transaction cannot have taken effect.
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -252,7 +259,9 @@ std::uint32_t ChoiceTheory::guess(std::uint32_t read,
 /// Variables and clauses of one read; false when they would not fit.
 bool ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
+  ISOLDE_ASSERT(sources_[read].begin == sources_[read].end);
   std::vector<WriteId> sources = candidates(read);
+  ISOLDE_INVARIANT(std::is_sorted(sources.begin(), sources.end()));
   if (!has_room_for(sources.size())) return false;
   // The preferred decision comes first, unless the final check requested it.
   if (sources.size() > 1 && !orders_versions()) {
@@ -264,6 +273,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   for (const WriteId source : sources) {
     const Var var = solver_->new_var(!orders_versions());
     meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
+    ISOLDE_INVARIANT(var.raw() + 1 == meanings_.size());  // C1
     sources_[read].end = var.raw() + 1;
     some.push_back(Lit(var, false));
     if (seen_.is_doubtful(open.txn)) solver_->require({Lit(var, true), effect_lit(open.txn)});
@@ -377,6 +387,7 @@ bool ChoiceTheory::is_settled(const VersionOrder& order) const {
 // ---- Assignments
 
 bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
+  ISOLDE_INVARIANT(events_.graph().extra_count() == derived_edges_ + labels_.size());  // C2
   trail_.push_back({lit, events_.graph().extra_count(), Var::none()});
   const std::uint64_t work_before = order_.work();
   const Meaning& meaning = meanings_[lit.var().raw()];
@@ -404,22 +415,31 @@ void ChoiceTheory::backtrack(std::size_t count) {
   while (trail_.size() > count) {
     const auto [lit, edges, chosen] = trail_.back();
     trail_.pop_back();
+    ISOLDE_INVARIANT(edges >= derived_edges_ && edges - derived_edges_ <= labels_.size());
     events_.graph().pop_to(edges);
     labels_.resize(edges - derived_edges_);
     const Meaning& meaning = meanings_[lit.var().raw()];
     if (meaning.kind == Kind::kOrder) {
       const VersionOrder order = *statement_of(lit).order;
-      for_each_common_key(
-          order, [&](WriteId before, WriteId) { overwriters_[before.raw()].pop_back(); });
+      for_each_common_key(order, [&, own = lit](WriteId before, WriteId) {
+        ISOLDE_INVARIANT(overwriters_[before.raw()].back().lit == own);  // C4
+        overwriters_[before.raw()].pop_back();
+      });
       for (const TxnId txn : {order.before, order.after}) {
-        if (seen_.is_doubtful(txn)) orders_of_[txn.raw()].pop_back();
+        if (!seen_.is_doubtful(txn)) continue;
+        ISOLDE_INVARIANT(orders_of_[txn.raw()].back() == lit);  // C4
+        orders_of_[txn.raw()].pop_back();
       }
     } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
+      ISOLDE_INVARIANT(took_effect(meaning.first) && seen_.is_doubtful(meaning.first));
       effective_[meaning.first.raw()] = 0;
       touch(meaning.first);
     } else if (!lit.negated()) {
       chosen_[meaning.read] = chosen;
-      if (meaning.source.is_some()) readers_[meaning.source.raw()].pop_back();
+      if (meaning.source.is_some()) {
+        ISOLDE_INVARIANT(readers_[meaning.source.raw()].back().lit == lit);  // C4
+        readers_[meaning.source.raw()].pop_back();
+      }
       touch(read_of(meaning).key);
     }
   }
@@ -469,6 +489,7 @@ bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
     for (const Chosen& chosen : readers_[before.raw()]) missed(chosen);
   });
   if (!fits) return false;
+  ISOLDE_INVARIANT(key.is_some());
   const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, key, TxnId::none()};
   return insert(events_.commit(order.before), events_.overwrite(order.after), {edge, {lit, {}}},
                 conflict);
@@ -508,6 +529,7 @@ bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Li
 
 /// Adds its successors in the session, and the orders decided before.
 bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict) {
+  ISOLDE_INVARIANT(!took_effect(txn));
   effective_[txn.raw()] = 1;
   touch(txn);
   if (level_.session_order) {
@@ -609,6 +631,7 @@ void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
                            std::vector<Lit>& conflict) {
   const std::uint32_t low = order_.position(to);
   const std::uint32_t high = order_.position(from);
+  ISOLDE_ASSERT(low < high);
   const std::uint64_t work_before = paths_.work();
   std::vector<PathFinder::Step> cycle =
       paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
@@ -626,6 +649,7 @@ void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
   ISOLDE_CHECK(!cycle.empty());
   // The edge itself is added temporarily, so that it is named like the others.
   cycle.push_back({from, events_.graph().add(from, to, 0)});
+  ISOLDE_INVARIANT(graph::is_closed(events_.graph(), cycle));
   labels_.push_back(label);
   Lemma lemma;
   lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
@@ -680,6 +704,7 @@ Witness ChoiceTheory::witness() const {
   for (std::uint32_t i = 0; i < seen_.open_reads().size(); ++i) {
     const OpenRead& read = seen_.open_reads()[i];
     if (is_in[read.txn.raw()] == 0 || seen_.sources(read).empty()) continue;
+    ISOLDE_INVARIANT(derived_.is_found(i) || is_candidate(same_as_[i], source_of(i)));
     witness.sources.push_back({read.txn, read.op, writer_of(source_of(i))});
   }
   return witness;

@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/assert.hpp"
 #include "base/budget.hpp"
 #include "graph/paths.hpp"
 #include "graph/topological.hpp"
@@ -43,6 +44,10 @@ inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
   if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
 }
 
+/// Invariants: C1 each variable of the solver has a meaning; C2 each extra edge from
+/// derived_edges_ on has a label, whose literals are true; C3 a read has variables for all of
+/// its possible sources or for none, where versions are ordered ascending by source; C4
+/// readers_, overwriters_ and orders_of_ grow and shrink with the trail, in stack order.
 class ChoiceTheory final : public solver::Theory {
  public:
   using Lit = solver::Lit;
@@ -124,7 +129,10 @@ class ChoiceTheory final : public solver::Theory {
   }
 
   /// REQUIRES: the transaction is doubtful.
-  Lit effect_lit(TxnId txn) const { return Lit(Var(effect_var_[txn.raw()]), false); }
+  Lit effect_lit(TxnId txn) const {
+    ISOLDE_INVARIANT(effect_var_[txn.raw()] != kNoVar);
+    return Lit(Var(effect_var_[txn.raw()]), false);
+  }
 
   void index_reads();
   bool make_all_sources();

@@ -45,6 +45,7 @@ std::optional<Proof> ChoiceLevel::prepare() {
 /// Chooses sources along the order, and tries to find a witness with them.
 std::optional<Proof> ChoiceLevel::try_sources() {
   if (options_.skip_guess) return std::nullopt;
+  ISOLDE_ASSERT(order_.size() == events_.graph().node_count());
   const std::vector<WriteId> sources =
       sources_along(events_, derived_, order_, hints_, budget_);
   return witness_with_sources(events_.observations(), level_, sources, options_, statistics_,
@@ -91,6 +92,7 @@ std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
     if (auto proof = prepare()) return proof;
     if (budget_.exhausted() || !too_large_.empty()) return std::nullopt;
   }
+  ISOLDE_ASSERT(theory_ && solver_);
   solver_->limit_conflicts(conflict_limit);
   const solver::Answer answer = solver_->solve();
   statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;

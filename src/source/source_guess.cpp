@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/assert.hpp"
 #include "refute/refutation.hpp"
 #include "search/event_level.hpp"
 #include "source/choice_guess.hpp"
@@ -31,6 +32,7 @@ class Walk {
         latest_(seen_.source_lists().size()),
         version_(seen_.history().key_count()),
         sources_(std::move(hints)) {
+    ISOLDE_ASSERT(sources_.empty() || sources_.size() == seen_.open_reads().size());
     sources_.resize(seen_.open_reads().size());
     if (derived_.narrows()) written_.assign(seen_.write_count(), 0);
   }
@@ -142,6 +144,7 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Leve
                                             const CheckOptions& options,
                                             CheckStatistics& statistics, base::Budget& budget) {
   const std::vector<OpenRead>& reads = seen.open_reads();
+  ISOLDE_ASSERT(sources.size() == reads.size());
   const auto writer_of = [&](WriteId write) {
     return write.is_none() ? TxnId::none() : seen.writer(write);
   };
@@ -150,6 +153,7 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Leve
                                      [](const OpenRead& each, const auto& wanted) {
                                        return std::pair(each.txn, each.op) < wanted;
                                      });
+    ISOLDE_INVARIANT(at != reads.end() && at->txn == reader && at->op == op);
     return writer_of(sources[static_cast<std::size_t>(at - reads.begin())]);
   };
   const Observations chosen = infer::observe_chosen(seen.history(), source_of, budget);
