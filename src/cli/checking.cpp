@@ -82,7 +82,7 @@ void Checking::add_to(CLI::App& app, bool of_run) {
                           "one is, whether it holds or not")
       ->type_name("L[,L..]")
       ->allow_extra_args(false);
-  app.add_flag("--json", json_, "Print one JSON object a line for each history");
+  app.add_flag("--json", json_, "Print one JSON object per history, one per line");
   app.add_option("--certificate", certificate_,
                  "Write the proof. With one level and one history to FILE; with several levels "
                  "to FILE.<level>.jsonl; with several histories to FILE.<n>.<level>.jsonl")

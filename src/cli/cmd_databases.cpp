@@ -8,7 +8,7 @@ namespace isolde::cli {
 namespace {
 
 std::string abilities(const db::Capabilities& capabilities) {
-  std::string text = capabilities.embedded ? "in this process" : "server";
+  std::string text = capabilities.embedded ? "embedded" : "server";
   if (capabilities.sql) text += ", SQL";
   if (capabilities.transactions) text += ", transactions";
   if (capabilities.lists) text += ", lists";

@@ -16,8 +16,7 @@ void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--set", settings_, "Setting of the private server, see isolde server")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--param", parameters_,
-                 "Parameter of the data source name, see isolde databases NAME")
+  app.add_option("--param", parameters_, "Parameter of the DSN, see isolde databases NAME")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   app.add_option("--isolation", isolation_,

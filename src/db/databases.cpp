@@ -66,7 +66,7 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
   for (const DatabaseInfo* row : table()) {
     if (row->name == name) return row;
   }
-  std::string message = "no database '" + std::string(name) + "'; this program has";
+  std::string message = "unknown database '" + std::string(name) + "'; expected one of";
   const char* comma = " ";
   for (const DatabaseInfo* row : table()) {
     message += comma + std::string(row->name);
@@ -84,8 +84,8 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
     names += (names.empty() ? "" : ", ") + std::string(isolation.name);
   }
   if (!known) {
-    return usage_error("isolation '" + options.isolation + "': " + std::string(row.name) +
-                       " has " + names);
+    return usage_error("unknown isolation '" + options.isolation + "' of " +
+                       std::string(row.name) + "; expected one of " + names);
   }
   if (chosen.isolation.empty()) chosen.isolation = row.isolations.front().name;
   return chosen;

@@ -64,7 +64,7 @@ class Parser {
       dsn_.parameters[text(name, "parameter")] = text(value, "parameter");
       parameters = rest;
     }
-    if (!problem_.empty()) return usage_error("data source name: " + problem_);
+    if (!problem_.empty()) return usage_error("DSN: " + problem_);
     return std::move(dsn_);
   }
 

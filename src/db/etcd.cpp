@@ -564,9 +564,9 @@ Status EtcdDatabase::create(std::span<const Key>, std::span<const Key>) {
     const std::string all = "{" + prefix_members("isolde/") + R"(,"limit":"1"})";
     if (const auto trouble = node->range(all, other)) return trouble->error(node->where());
     if (other.value) {
-      return Error{ErrorCode::kUsage, node->where() +
-                                          ": has keys isolde/* that Isolde did not "
-                                          "make; use another etcd"};
+      return Error{
+          ErrorCode::kUsage,
+          node->where() + ": has keys isolde/* that Isolde did not create; use another etcd"};
     }
   }
   // Of two runs that begin together, one goes on. Registers and lists without a value have no
@@ -579,7 +579,7 @@ Status EtcdDatabase::create(std::span<const Key>, std::span<const Key>) {
     return trouble->error(node->where());
   }
   if (true_at(answer, "/succeeded")) return ok_status();
-  return Error{ErrorCode::kUsage, node->where() + ": another run has just begun there"};
+  return Error{ErrorCode::kUsage, node->where() + ": another run has just started there"};
 }
 
 Status EtcdDatabase::destroy() {
@@ -592,7 +592,7 @@ Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& o
   if (Status known = check_parameters(dsn, {"reads"}); !known) return known.error();
   if (!dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
-                 "etcd has no databases; write etcd://HOST:PORT without /" + dsn.path};
+                 "etcd has no databases; expected etcd://HOST:PORT without /" + dsn.path};
   }
   Dsn complete = dsn;
   if (complete.endpoints.empty()) complete.endpoints.push_back({"127.0.0.1", kUsualPort});

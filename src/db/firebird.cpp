@@ -616,7 +616,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   const bool embedded = dsn.endpoints.empty();
   if (!embedded && dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
-                 "firebird: no database in the data source name; expected "
+                 "firebird: no database in the DSN; expected "
                  "firebird://USER:PASSWORD@HOST:PORT/ALIAS, or //PATH in place of /ALIAS"};
   }
   Dsn place = dsn;
@@ -640,7 +640,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
 const DatabaseInfo& firebird_info() {
   static const DatabaseInfo kInfo = {
       .name = "firebird",
-      .summary = "Firebird, in this process or a server, through libfbclient",
+      .summary = "Firebird, embedded or a server, through libfbclient",
       .dsn =
           "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with "
           "?wait=0&upsert=0&tables=1&for_update=0; without PATH in a temporary folder",

@@ -308,13 +308,14 @@ Reply LmdbSession::commit() {
 Status LmdbDatabase::open() {
   if (env_ != nullptr) return ok_status();
   if (!folder_.marked()) {
-    return Error{ErrorCode::kEnvironment, folder_.path() + ": holds no database of Isolde"};
+    return Error{ErrorCode::kEnvironment,
+                 folder_.path() + ": holds no database created by Isolde"};
   }
   std::error_code error;
   const std::string real = std::filesystem::canonical(folder_.path(), error).string();
   if (error) return Error{ErrorCode::kEnvironment, folder_.path() + ": " + error.message()};
   if (!open_folders().add(real)) {
-    return Error{ErrorCode::kEnvironment, folder_.path() + ": is open in this process already"};
+    return Error{ErrorCode::kEnvironment, folder_.path() + ": is already open in this process"};
   }
   open_as_ = real;
   int code = mdb_env_create(&env_);
@@ -391,7 +392,7 @@ Status LmdbDatabase::destroy() {
 Result<std::unique_ptr<Database>> open_lmdb(const Dsn& dsn, const OpenOptions& options) {
   if (Status known = check_parameters(dsn, {"map_mib", "sync"}); !known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {
-    return Error{ErrorCode::kUsage, "LMDB lives in this process; write lmdb:PATH"};
+    return Error{ErrorCode::kUsage, "LMDB is embedded and has no server; expected lmdb:PATH"};
   }
   std::size_t row = 0;
   while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
@@ -420,7 +421,7 @@ Result<std::unique_ptr<Database>> open_lmdb(const Dsn& dsn, const OpenOptions& o
 const DatabaseInfo& lmdb_info() {
   static const DatabaseInfo kInfo = {
       .name = "lmdb",
-      .summary = "LMDB in this process",
+      .summary = "LMDB, embedded",
       .dsn = "lmdb:PATH?sync=yes|no&map_mib=SIZE (no path: a temporary folder)",
       .capabilities = {.lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,

@@ -45,9 +45,9 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"repeatable-read", std::nullopt,
      "REPEATABLE READ: reads from a snapshot, writes see newer rows; with the parameter "
      "snapshot_isolation=on conflicting writes are refused",
-     "its manual lets reads see a snapshot and writes see newer rows, which is none of them"},
+     "by its manual, reads see a snapshot and writes see newer rows, which matches no level"},
     {"read-uncommitted", Level::kReadUncommitted,
-     "READ UNCOMMITTED: reads what was not committed"},
+     "READ UNCOMMITTED: reads uncommitted changes"},
     {"read-committed", Level::kReadCommitted,
      "READ COMMITTED: each statement sees what was committed before it"},
     {"serializable", Level::kSerializable, "SERIALIZABLE: every read locks its row"},
@@ -404,8 +404,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   if (!layout) return layout.error();
   if (dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
-                 "mariadb: no database in the data source name; expected "
-                 "mariadb://USER@HOST:PORT/DATABASE"};
+                 "mariadb: no database in the DSN; expected mariadb://USER@HOST:PORT/DATABASE"};
   }
   const Result<SessionSettings> settings = settings_of(dsn, options.isolation);
   if (!settings) return settings.error();

@@ -28,7 +28,7 @@ Result<OwnFolder> OwnFolder::at(const std::string& path, const std::string& data
   std::error_code error;
   if (path.empty()) {
     const fs::path base = fs::temp_directory_path(error);
-    if (error) return environment("the folder for temporary files", error.message());
+    if (error) return environment("folder for temporary files", error.message());
     std::string pattern = (base / ("isolde-" + database + "-XXXXXX")).string();
     if (mkdtemp(pattern.data()) == nullptr) return environment(pattern, std::strerror(errno));
     return OwnFolder(pattern, database, true);
@@ -36,7 +36,7 @@ Result<OwnFolder> OwnFolder::at(const std::string& path, const std::string& data
   const fs::file_status status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_directory(status)) {
     return Error{ErrorCode::kUsage,
-                 path + ": is no folder; " + database + " keeps its database in a folder"};
+                 path + ": is not a folder; " + database + " keeps its database in a folder"};
   }
   return OwnFolder(path, database, false);
 }
@@ -68,7 +68,7 @@ Status OwnFolder::claim() {
   if (error) return environment(path_, error.message());
   if (!empty) {
     return Error{ErrorCode::kUsage,
-                 path_ + ": is not empty and was not made by Isolde; name another folder"};
+                 path_ + ": is not empty and was not created by Isolde; choose another folder"};
   }
   std::ofstream file(marker());
   file << database_ << '\n' << (made ? kFolderToo : "") << '\n';

@@ -382,7 +382,7 @@ Reply RedisSession::commit() {
     // The first error is the reason, the one of EXEC only says that there was one.
     if (is_error(*answer)) return end(refused(text_of(*answer)));
   }
-  return end(kv::unknown("Redis: EXEC got an answer that it should not get"));
+  return end(kv::unknown("Redis: unexpected answer to EXEC"));
 }
 
 Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
@@ -403,7 +403,7 @@ Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expecte
   if (is_error(*answer)) return refused(text_of(*answer));
   const std::span<redisReply* const> parts = elements_of(*answer);
   if (parts.empty() || parts[0]->type != REDIS_REPLY_INTEGER) {
-    return kv::unknown("Redis: the script got an answer that it should not get");
+    return kv::unknown("Redis: unexpected answer to the script");
   }
   result.applied = parts[0]->integer == 1;
   if (result.applied) return {};
@@ -475,7 +475,7 @@ Result<std::vector<std::string>> RedisDatabase::names(Connection& connection) co
         connection.ask(Command{"SCAN", cursor, "MATCH", "isolde:*", "COUNT", "1000"});
     if (!answer || is_error(*answer)) return error_of(connection, answer);
     const std::span<redisReply* const> parts = elements_of(*answer);
-    if (parts.size() != 2) return error(ErrorCode::kEnvironment, "SCAN got a strange answer");
+    if (parts.size() != 2) return error(ErrorCode::kEnvironment, "unexpected answer to SCAN");
     cursor = text_of(*parts[0]);
     for (const redisReply* name : elements_of(*parts[1])) found.emplace(text_of(*name));
   } while (cursor != "0");
@@ -513,7 +513,7 @@ Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
     if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
     if (!marked) {
       return error(ErrorCode::kUsage,
-                   "has keys isolde:* that Isolde did not make; use another database");
+                   "has keys isolde:* that Isolde did not create; use another database");
     }
     if (!options_.force_reset) {
       return error(ErrorCode::kUsage,
@@ -527,7 +527,7 @@ Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
       connection->ask(Command{"SET", kv::owner_name(), std::string(kv::kOwner), "NX"});
   if (!answer || is_error(*answer)) return error_of(*connection, answer);
   if (answer->type == REDIS_REPLY_NIL) {
-    return error(ErrorCode::kUsage, "another run has just begun there");
+    return error(ErrorCode::kUsage, "another run has just started there");
   }
   return ok_status();
 }

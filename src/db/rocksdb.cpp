@@ -325,7 +325,8 @@ rocksdb::Options RocksDatabase::rocksdb_options() const {
 Status RocksDatabase::open() {
   if (locking_ || validating_) return ok_status();
   if (!folder_.marked()) {
-    return Error{ErrorCode::kEnvironment, folder_.path() + ": holds no database of Isolde"};
+    return Error{ErrorCode::kEnvironment,
+                 folder_.path() + ": holds no database created by Isolde"};
   }
   rocksdb::Status status;
   if (mode_.optimistic) {
@@ -426,7 +427,8 @@ Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions
   Status known = check_parameters(dsn, {"policy", "write_queues", "churn"});
   if (!known) return known.error();
   if (!dsn.endpoints.empty() || !dsn.user.empty()) {
-    return Error{ErrorCode::kUsage, "RocksDB lives in this process; write rocksdb:PATH"};
+    return Error{ErrorCode::kUsage,
+                 "RocksDB is embedded and has no server; expected rocksdb:PATH"};
   }
   std::size_t row = 0;
   while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
@@ -448,7 +450,7 @@ Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions
 const DatabaseInfo& rocksdb_info() {
   static const DatabaseInfo kInfo = {
       .name = "rocksdb",
-      .summary = "RocksDB in this process, through its transactions",
+      .summary = "RocksDB, embedded, through its transactions",
       .dsn =
           "rocksdb:PATH?policy=committed|prepared&write_queues=1|2&churn=no|yes "
           "(no path: a temporary folder)",

@@ -227,7 +227,7 @@ Result<std::string> one_of(const Dsn& dsn, const std::string& name,
     if (value == found->second) return found->second;
     list += (list.empty() ? "" : ", ") + std::string(value);
   }
-  return usage_error("parameter " + name + "=" + found->second + " is none of " + list);
+  return usage_error("parameter " + name + "=" + found->second + " is not one of " + list);
 }
 
 Result<Layout> layout_of(const Dsn& dsn) {
@@ -412,7 +412,7 @@ Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Lay
     if (contains(found.relations, name) && !contains(ours, name)) {
       return usage_error(
           "table " + name +
-          " exists and was not made by Isolde; use another database, or move it away");
+          " exists and was not created by Isolde; use another database, or rename the table");
     }
   }
   if (!ours.empty() && !force_reset) {

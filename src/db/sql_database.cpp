@@ -89,7 +89,7 @@ Result<std::string> temporary_folder(const std::string& scheme) {
   const std::filesystem::path base = std::filesystem::temp_directory_path(error);
   std::string pattern = (base / ("isolde-" + scheme + "-XXXXXX")).string();
   if (error || mkdtemp(pattern.data()) == nullptr) {
-    return Error{ErrorCode::kEnvironment, scheme + ": cannot make a folder in " +
+    return Error{ErrorCode::kEnvironment, scheme + ": cannot create a folder in " +
                                               base.string() + ": " + std::strerror(errno)};
   }
   return pattern;
@@ -148,7 +148,7 @@ Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
       value = number;
     } else {
       said = {Kind::kHopeless, "register " + std::to_string(key) + " holds '" + answer_.text +
-                                   "', which is no integer"};
+                                   "', which is not an integer"};
     }
   }
   return reply(std::move(said), false);
@@ -319,8 +319,8 @@ Status SqlDatabase::await_copies() {
       if (Clock::now() > end) {
         return Error{ErrorCode::kEnvironment,
                      "endpoint " + std::to_string(i + 1) +
-                         " of the data source name does not show the tables that were made "
-                         "through the first one; are they one cluster?"};
+                         " of the DSN does not show the tables created through the first one; "
+                         "do they belong to one cluster?"};
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

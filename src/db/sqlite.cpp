@@ -41,7 +41,7 @@ constexpr std::array<IsolationInfo, 3> kIsolations = {{
     {"serializable", Level::kSerializable,
      "BEGIN IMMEDIATE: one transaction after the other, reads too"},
     {"read-uncommitted", Level::kReadUncommitted,
-     "shared cache with PRAGMA read_uncommitted: reads what was not committed"},
+     "shared cache with PRAGMA read_uncommitted: reads uncommitted changes"},
 }};
 
 const char* begin_text(bool immediate) {
@@ -218,7 +218,7 @@ Result<Handle> open_file(const Opening& how) {
   }
   if (!how.journal.empty() && mode != how.journal) {
     return Error{ErrorCode::kEnvironment, "sqlite:" + how.path + ": journal mode " +
-                                              how.journal + " is not possible, it stays " +
+                                              how.journal + " is not available; it remains " +
                                               mode};
   }
   return handle;
@@ -332,8 +332,8 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                    .layout = *layout};
   if (how->read_uncommitted) {
     shell.note =
-        "only sessions of one process share a cache: in windows of their own they see "
-        "nothing uncommitted";
+        "only sessions of one process share a cache: in separate windows they see no "
+        "uncommitted changes";
   }
   return shell;
 }
@@ -370,7 +370,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
 const DatabaseInfo& sqlite_info() {
   static const DatabaseInfo kInfo = {
       .name = "sqlite",
-      .summary = "SQLite in this process",
+      .summary = "SQLite, embedded",
       .dsn =
           "sqlite:PATH?journal=wal&synchronous=full&upsert=0&tables=1; without PATH in a "
           "temporary folder",

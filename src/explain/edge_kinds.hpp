@@ -11,27 +11,27 @@ namespace isolde::explain {
 struct EdgeKindWords {
   EdgeKind kind;
   std::string_view letters;  ///< "rw"
-  std::string_view name;     ///< "missed write"
+  std::string_view name;     ///< "anti-dependency"
   std::string_view meaning;  ///< of A < B: "A read a version that B replaced"
 };
 
 inline constexpr std::array kEdgeKinds = {
-    EdgeKindWords{EdgeKind::kReadFrom, "wr", "read from", "B read what A wrote"},
+    EdgeKindWords{EdgeKind::kReadFrom, "wr", "read-from", "B read what A wrote"},
     EdgeKindWords{EdgeKind::kVersionOrder, "ww", "version order", "B replaced what A wrote"},
-    EdgeKindWords{EdgeKind::kAntiDependency, "rw", "missed write",
+    EdgeKindWords{EdgeKind::kAntiDependency, "rw", "anti-dependency",
                   "A read a version that B replaced, so it did not see B"},
     EdgeKindWords{EdgeKind::kSessionOrder, "so", "session order",
                   "A came earlier in the same session"},
     EdgeKindWords{EdgeKind::kRealTime, "rt", "real time", "A had ended before B started"},
-    EdgeKindWords{EdgeKind::kMonotonicView, "mv", "seen before",
-                  "a reader that had read from A then read from B what A also wrote, so "
-                  "that of B is newer"},
-    EdgeKindWords{EdgeKind::kAtomicView, "av", "seen as a whole",
-                  "A was visible to a reader that read from B what A also wrote, so that "
-                  "of B is newer"},
-    EdgeKindWords{EdgeKind::kCausalView, "cv", "seen by cause",
+    EdgeKindWords{EdgeKind::kMonotonicView, "mv", "monotonic view",
+                  "a reader that had read from A then read from B what A also wrote, so B's "
+                  "version is newer"},
+    EdgeKindWords{EdgeKind::kAtomicView, "av", "atomic view",
+                  "A was visible to a reader that read from B what A also wrote, so B's "
+                  "version is newer"},
+    EdgeKindWords{EdgeKind::kCausalView, "cv", "causal view",
                   "A was visible, through others, to a reader that read from B what A also "
-                  "wrote, so that of B is newer"},
+                  "wrote, so B's version is newer"},
     EdgeKindWords{EdgeKind::kCommitOrder, "co", "commit order",
                   "the database committed A before B"},
     EdgeKindWords{EdgeKind::kStartedBefore, "sc", "start before commit",

@@ -30,7 +30,7 @@ constexpr std::array kLessons = {
            "released before the commit"},
     Lesson{"long fork",
            "each of two readers missed a write that came before the other one, so there was no "
-           "single line of states that both looked at",
+           "single sequence of states that both saw",
            "usually snapshots come from replicas or shards that apply commits in "
            "different orders, or a snapshot is put together while commits go on"},
     Lesson{"fractured read",
@@ -41,7 +41,7 @@ constexpr std::array kLessons = {
     Lesson{"non-monotonic read",
            "a transaction saw one write of another transaction and afterwards missed "
            "another one, so that a transaction it had observed vanished again (OTV)",
-           "usually the reads went to replicas that were not equally far, or a commit "
+           "usually the reads went to replicas that lagged by different amounts, or a commit "
            "becomes visible item by item"},
     Lesson{"non-repeatable read",
            "a transaction read one item twice and got versions that differ by what other "
@@ -56,16 +56,16 @@ constexpr std::array kLessons = {
     Lesson{"read skew",
            "a transaction saw the effects of some writes but missed others that came "
            "earlier, so what it saw never existed at one moment",
-           "usually the statements of a transaction read from different snapshots, or "
-           "commits became visible in another order than they were made"},
+           "usually the statements of a transaction read from different snapshots, or commits "
+           "became visible in a different order than they were made"},
     Lesson{"causality violation",
-           "a transaction saw an effect but missed its cause: something it read was "
-           "written by somebody who had seen what it missed",
+           "a transaction saw an effect but missed its cause: something it read was written by "
+           "a transaction that had seen what it missed",
            "usually replication passes writes on without waiting for those they depend "
            "on, or a client moved to a replica that lags"},
     Lesson{"cyclic information flow",
-           "transactions saw each other's writes in a circle, so each of them would have "
-           "to finish before the other could start",
+           "transactions saw each other's writes in a cycle, so each of them would have to "
+           "finish before the other could start",
            "usually changes are visible to others before their transaction commits"},
     Lesson{"write cycle",
            "the writes of several transactions were interleaved, so that different items "
@@ -75,8 +75,8 @@ constexpr std::array kLessons = {
     Lesson{"stale read",
            "a transaction read an old version although a newer one had been acknowledged "
            "to its writer before the reading transaction started",
-           "usually a follower or a cache answered without asking the leader, a leader "
-           "went on after it had been replaced, or snapshots follow clocks that differ"},
+           "usually a follower or a cache answered without asking the leader, a leader went on "
+           "after it had been replaced, or snapshots follow clocks that disagree"},
     Lesson{"stale snapshot",
            "by the database's own times a transaction read a state that was too old for "
            "when it started",
@@ -85,8 +85,8 @@ constexpr std::array kLessons = {
     Lesson{"snapshot from the future",
            "by the database's own times a transaction depends on one that had not "
            "committed when it started",
-           "usually commits become visible in another order than that of their times, or "
-           "the clocks of nodes differ"},
+           "usually commits become visible in a different order than their times, or the "
+           "clocks of nodes differ"},
     Lesson{"real-time violation",
            "the database ordered transactions against the order in which clients saw them "
            "end and start",
@@ -100,8 +100,8 @@ constexpr std::array kLessons = {
     Lesson{"monotonic-reads violation",
            "a session saw the state after some writes, and later read a version from "
            "before them",
-           "usually the requests of a session are spread over replicas that are not "
-           "equally far"},
+           "usually the requests of a session are spread over replicas that lag by different "
+           "amounts"},
     Lesson{"monotonic-writes violation",
            "two writes of one session were applied in the opposite order",
            "usually replicas order writes as they arrive or by clocks that differ, "
@@ -124,7 +124,7 @@ constexpr std::array kLessons = {
            "transactions that only read are left out of the checks for conflicts"},
     Lesson{"anti-dependency cycle",
            "several transactions each missed a write that the next one made, all the way "
-           "around a circle, so none of them can have come first",
+           "around a cycle, so none of them can have come first",
            "snapshot isolation allows this by design; where serializability was asked "
            "for, some read was not tracked, for example one through an index or one that "
            "found nothing"},
@@ -137,43 +137,42 @@ constexpr std::array kLessons = {
            "are applied one by one"},
     Lesson{"internal inconsistency",
            "a transaction did not see what it had itself written or read before",
-           "usually the writes of a transaction wait in a buffer that its reads pass by, "
-           "its statements ran on different connections, or it was rolled back on the way and "
-           "went on as another one"},
+           "usually the writes of a transaction wait in a buffer that its reads bypass, its "
+           "statements ran on different connections, or it was rolled back halfway and "
+           "continued as a new transaction"},
     Lesson{"not my last write",
            "a transaction that had written an item more than once read one of its earlier "
            "writes",
-           "usually the writes of a transaction wait in a buffer in which only the first "
-           "one is found, or its statements ran in another order than they were sent"},
+           "usually the writes of a transaction wait in a buffer in which only the first one "
+           "is found, or its statements ran in a different order than they were sent"},
     Lesson{"not my own write",
            "a transaction read an item that it had written, and did not see its own write",
-           "usually the writes of a transaction wait in a buffer that its reads pass by, "
-           "its statements ran on different connections, or it was rolled back on the way and "
-           "went on as another one"},
+           "usually the writes of a transaction wait in a buffer that its reads bypass, its "
+           "statements ran on different connections, or it was rolled back halfway and "
+           "continued as a new transaction"},
     Lesson{"future read", "a transaction read a value before it wrote that value itself",
-           "usually statements ran in another order than they were sent, or a transaction "
+           "usually statements ran in a different order than they were sent, or a transaction "
            "was retried after it had taken effect"},
     Lesson{"thin-air read",
            "a transaction read a value that no transaction of the history ever wrote",
-           "usually the data was there before the recording began, somebody else wrote "
-           "it, or a value was changed on its way; if none of that, it is corrupted"},
+           "usually the data existed before the recording began, an unrecorded client wrote "
+           "it, or the value was changed in transit; otherwise it is corrupted"},
     Lesson{"incompatible order",
            "two reads of one list show its elements in orders that no single list passes "
            "through",
            "usually two replicas took writes at the same time, as after a partition, and "
            "both answered reads"},
     Lesson{"cyclic versions",
-           "each of several transactions replaced the version that the next one wrote, "
-           "all the way around a circle, so no version of the item can be the oldest",
+           "each of several transactions replaced the version that the next one wrote, all the "
+           "way around a cycle, so no version of the item can be the oldest",
            "usually changes are visible to others before their transaction commits, or "
            "two replicas took writes at the same time"},
     Lesson{"dirty update",
-           "a transaction that committed built on what another one wrote that was rolled "
-           "back",
+           "a committed transaction built on the writes of one that was rolled back",
            "usually a lock is released before the rollback has undone what it protects"},
     Lesson{"phantom",
-           "a transaction selected rows by a condition and did not find one that, by all "
-           "else that was seen, must have been there",
+           "a transaction selected rows by a condition and missed one that, given everything "
+           "else that was seen, must have existed",
            "usually only rows that exist are locked or tracked, and not the places where "
            "the condition would find new ones"},
     Lesson{"phantom read",
@@ -186,8 +185,8 @@ constexpr std::array kLessons = {
            "usually an index is out of step with its rows, or the condition was evaluated "
            "on another version of the row than the one returned"},
     Lesson{"duplicate elements", "a list holds an element more often than it was appended",
-           "usually a write was sent again after an unclear answer, and was not "
-           "recognised as the same one"},
+           "usually a write was retried after an unclear answer, and the retry was not "
+           "recognised as a duplicate"},
 };
 
 }  // namespace

@@ -14,9 +14,9 @@ constexpr std::string_view kSearched =
     "NP-complete in general. A guess that is right, as for most histories of correct "
     "databases, takes O(m log n); list reads and read-modify-write chains leave nothing to "
     "guess.";
-constexpr std::string_view kOneOrder = "O(n log n): the times leave one execution to look at.";
+constexpr std::string_view kOneOrder = "O(n log n): the times leave one execution to check.";
 constexpr std::string_view kOneSession =
-    "Polynomial: each session by itself, all its forced orders until nothing changes.";
+    "Polynomial: for each session separately, the fixpoint of its forced orders.";
 
 constexpr auto kGuides = std::to_array<BaseGuide>({
     {kSerializable,
@@ -33,10 +33,10 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "LMDB with one writer, FoundationDB and Spanner (\"external consistency\") promise.",
      kSearched},
     {kRepeatableRead,
-     "As serializable, except that what a condition selects may change: it means nothing that "
-     "a selection left out a row, unless the transaction wrote that row itself. Without "
-     "selections it asks the same as serializable; with them it implies read committed, but "
-     "none of the levels between.",
+     "As serializable, except that what a condition selects may change: a row that a selection "
+     "left out does not count, unless the transaction wrote that row itself. Without "
+     "selections it is the same as serializable; with them it implies read committed, but none "
+     "of the levels in between.",
      "Adya 1999: PL-2.99 (no G1, no G2-item).",
      "The SQL standard's REPEATABLE READ, which few databases give by that name: that of "
      "PostgreSQL and TiDB is snapshot isolation; that of MySQL and MariaDB (InnoDB) loses "
@@ -44,18 +44,17 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      kSearched},
     {kCommitOrderedSnapshot,
      "As ansi-snapshot-isolation, and each snapshot holds all transactions that the database "
-     "had committed when the transaction started, none less.",
+     "had committed when the transaction started.",
      "Crooks 2019, section 3.3.2: Strong SI. Daudjee and Salem 2006.",
-     "No product by that name. Snapshot isolation of a single server is meant to be this, by "
-     "its own clock. Viper's \"strong SI\" goes by clients' times and is "
-     "strong-snapshot-isolation.",
+     "No product by that name. Snapshot isolation of a single server aims at this, by its own "
+     "clock. Viper's \"strong SI\" goes by clients' times and is strong-snapshot-isolation.",
      kOneOrder},
     {kPrefixSnapshot,
      "As ansi-snapshot-isolation, and each snapshot holds the earlier transactions of the "
      "same session.",
      "Elnikety, Zwaenepoel, Pedone 2005: PC-SI. Crooks 2019, section 3.3.2: Strong Session SI.",
-     "No product by that name; what replicated snapshot isolation with sticky sessions is "
-     "meant to be.",
+     "No product by that name; replicated snapshot isolation with sticky sessions aims at "
+     "this.",
      kOneOrder},
     {kAnsiSnapshot,
      "Snapshot isolation by the database's own start and commit times: transactions commit in "
@@ -64,8 +63,7 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "its own commit.",
      "Berenson et al. 1995. Elnikety, Zwaenepoel, Pedone 2005: generalized snapshot isolation "
      "(GSI). Crooks 2019, section 3.3.2: ANSI SI.",
-     "No product by that name; what replicas that lag behind are meant to be. Viper checks it "
-     "as \"GSI\".",
+     "No product by that name; lagging replicas aim at this. Viper checks it as \"GSI\".",
      kOneOrder},
     {kSnapshotIsolation,
      "There is one order of commits. Each transaction reads from a snapshot, the state after "
@@ -80,27 +78,27 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "Viper's \"strong SI\" the one with real time.",
      kSearched},
     {kParallelSnapshot,
-     "Each transaction reads from a snapshot that holds, with a transaction, all that this one "
-     "depends on; two transactions that write the same key are not concurrent. There need not "
-     "be one order of commits: readers may see unrelated writes in different orders.",
+     "Each transaction reads from a snapshot that holds, with each transaction, everything "
+     "that transaction depends on; two transactions that write the same key are not "
+     "concurrent. There need not be one order of commits: readers may see unrelated writes in "
+     "different orders.",
      "Adya 1999: PL-2+ (no G1, no G-single), \"consistent view\". Sovran et al. 2011 (Walter). "
      "Cerone, Bernardi, Gotsman 2015. Crooks 2019: the same by commit tests.",
      "Walter. Jepsen (2025) found long forks where PostgreSQL is read on replicas, because "
      "primary and replica make commits visible in different orders: not snapshot isolation, "
      "but at most this. Elle's \"parallel-snapshot-isolation\".",
-     "Searched as snapshot isolation is."},
+     "Same search as for snapshot isolation."},
     {kPrefixConsistency,
      "There is one order of commits, and each transaction reads from one state of it, not "
-     "after its own commit. Conflicting writes are allowed, so updates may get lost.",
+     "after its own commit. Conflicting writes are allowed, so updates can be lost.",
      "Biswas and Enea 2019: PC, there with session order. Burckhardt et al. 2015.",
      "dbcop's \"PC\" is the form with session order. No database names it; snapshot reads with "
-     "last-writer-wins come to it.",
+     "last-writer-wins amount to it.",
      kSearched},
     {kSequential,
-     "There is one order of all transactions that follows every session. Each read returns "
+     "There is one order of all transactions that agrees with session order. Each read returns "
      "what some state held before the transaction commits; the reads of a session move along "
-     "the order and never back, and the session's own transactions are in all that its later "
-     "ones read.",
+     "the order and never back, and see its own earlier transactions.",
      "Lamport 1979, for single operations. Crooks 2019, section 4.2, for transactions.",
      "ZooKeeper's guarantee for updates. With single operations as transactions this is "
      "Lamport's; Knossos and Porcupine check the real-time form of that, linearizability.",
@@ -118,19 +116,17 @@ constexpr auto kGuides = std::to_array<BaseGuide>({
      "each read's source is known."},
     {kTransactionalCausal,
      "The causes of a transaction are the earlier ones of its session, those it reads from, "
-     "and "
-     "their causes. There is one order of transactions with causes first, such that every read "
-     "returns the last version of its key among the reader's causes. So who sees an effect "
-     "sees "
-     "its causes, and sees transactions whole.",
+     "and their causes. There is one order of transactions with causes first, such that every "
+     "read returns the last version of its key among the reader's causes. So whoever sees an "
+     "effect sees its causes, and sees transactions whole.",
      "Biswas and Enea 2019: CC. Akkoorath et al. 2016 (Cure). Cerone, Bernardi, Gotsman 2015.",
      "Cure. \"CC\" or \"TCC\" of AWDIT, Plume and dbcop. Neo4j's and MongoDB's causal sessions "
      "promise causal order, which is causal here.",
-     "O(n s) time and 4 s bytes a transaction."},
+     "O(n s) time and 4 s bytes per transaction."},
     {kCausal,
-     "Each session has an execution of its own that follows the order of all sessions and in "
-     "which every read has a read state. The session's reads move along that execution and "
-     "never back, and see its own earlier transactions. Transactions may be seen in part.",
+     "Each session has an execution of its own that agrees with session order and in which "
+     "every read has a read state. The session's reads move along that execution and never "
+     "back, and see its own earlier transactions. Transactions may be seen in part.",
      "Crooks 2019, chapter 4: causal consistency, the same as the four session guarantees "
      "together. Ahamad et al. 1995, for single operations.",
      "MongoDB's causally consistent sessions. Neo4j with bookmarks. \"CC\" of AWDIT, Plume and "

@@ -99,7 +99,7 @@ constexpr auto kExamples = std::to_array<LevelExample>({
 {"session":"b","ops":[["w","y",1]]}
 {"session":"c","ops":[["r","x",1],["r","y",null]]}
 {"session":"d","ops":[["r","y",1],["r","x",null]]})",
-     "c saw a's write and not b's, d saw b's and not a's: no single line of states has "
+     "c saw a's write and not b's, d saw b's and not a's: no single sequence of states has "
      "both views.",
      "sspsi"},
     {kStrongParallelSnapshotIsolation, "stale read",
@@ -142,7 +142,7 @@ constexpr auto kExamples = std::to_array<LevelExample>({
 {"session":"b","ops":[["w","y",1]]}
 {"session":"c","ops":[["r","x",1],["r","y",null]]}
 {"session":"d","ops":[["r","y",1],["r","x",null]]})",
-     "c saw a's write and not b's, d saw b's and not a's: no single line of states has "
+     "c saw a's write and not b's, d saw b's and not a's: no single sequence of states has "
      "both views.",
      "sspsi"},
     {kSequential, "long fork over two sessions",

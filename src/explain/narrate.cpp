@@ -372,9 +372,10 @@ class Writer {
     }
     if (repeats) {
       return "values of " + phrase_.key(key) +
-             " repeat, so reads do not tell whom they read from.";
+             " repeat, so reads do not identify their writers.";
     }
-    return "some reads of " + phrase_.key(key) + " only tell what they did not return.";
+    return "some reads of " + phrase_.key(key) +
+           " are negative: only values they did not return are known.";
   }
 
   struct BitsLess {

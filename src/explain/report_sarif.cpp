@@ -201,8 +201,8 @@ class ResultWriter {
 
 const Anomaly kUnexplainedAnomaly = {
     std::string(kUnexplained), "violation",
-    "the level is violated, and the limits of time or memory left no room to tell why",
-    "in the certificate, which isolde explain tells about"};
+    "the level is violated; the time or memory limit left no room to explain why",
+    "in the certificate; isolde explain says what it proves"};
 
 /// Without the transactions that are to blame.
 Json unexplained_result(const ReportInput& input, const OpenLevels& levels,

@@ -31,7 +31,7 @@ std::string listed(std::span<const std::string> parts) {
 /// The last edge is what does not fit to the others.
 std::string round(const std::vector<ScenarioEdge>& cycle) {
   if (cycle.size() > kEdgesTold) {
-    std::string text = "in a circle of " + std::to_string(cycle.size()) + " transactions";
+    std::string text = "in a cycle of " + std::to_string(cycle.size()) + " transactions";
     for (std::size_t i = 0; i + 1 < kEdgesTold; ++i) {
       text += (i == 0 ? ", " : "; ") + cycle[i].because;
     }

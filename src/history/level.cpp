@@ -57,10 +57,10 @@ constexpr auto kLevels = std::to_array<LevelInfo>({
      kPrefixConsistency, true, false,
      "prefix consistency where a session's snapshots hold its own earlier transactions"},
     {Level::kPrefixConsistency, "prefix-consistency", "pc", kPrefixConsistency, false, false,
-     "each transaction reads one snapshot of a single line of commits; updates may get lost"},
+     "each transaction reads one snapshot of a single commit order; updates can be lost"},
 
     {Level::kSequential, "sequential", "sc", kSequential, true, false,
-     "one line of commits for all; each session moves along it and never back, read by read"},
+     "one commit order for all; each session moves along it and never back, read by read"},
     {Level::kLinearizable, "linearizable", "lin", kLinearizable, false, true,
      "each key by itself: one operation after the other, in real time"},
 
@@ -84,37 +84,37 @@ constexpr auto kLevels = std::to_array<LevelInfo>({
     {Level::kStrongSessionMonotonicAtomicView, "strong-session-monotonic-atomic-view", "ssmav",
      kMonotonicAtomicView, true, false,
      "once a transaction has seen part of another, its later reads see all of it; commits "
-     "follow the order of each session"},
+     "follow session order"},
     {Level::kMonotonicAtomicView, "monotonic-atomic-view", "mav", kMonotonicAtomicView, false,
      false, "once a transaction has seen part of another, its later reads see all of it"},
 
     {Level::kStrongReadCommitted, "strong-read-committed", "strong-rc", kReadCommitted, false,
      true, "read committed where commits follow real time"},
     {Level::kStrongSessionReadCommitted, "strong-session-read-committed", "ssrc",
-     kReadCommitted, true, false, "read committed where commits follow the order of sessions"},
+     kReadCommitted, true, false, "read committed where commits follow session order"},
 
     {Level::kWritesFollowReads, "writes-follow-reads", "wfr", kWritesFollowReads, true, false,
      "what a session writes comes after what it had read before"},
     {Level::kMonotonicWrites, "monotonic-writes", "mw", kMonotonicWrites, true, false,
-     "the writes of each session come in its own order"},
+     "the writes of each session take effect in session order"},
     {Level::kMonotonicReads, "monotonic-reads", "mr", kMonotonicReads, true, false,
-     "what a session has read it never sees undone"},
+     "the reads of a session never go back to an older state"},
     {Level::kReadYourWrites, "read-your-writes", "ryw", kReadYourWrites, true, false,
      "a session sees what it wrote before"},
 
     {Level::kReadCommitted, "read-committed", "rc", kReadCommitted, false, false,
-     "only final values of committed transactions are read, and not in a circle"},
+     "only final values of committed transactions are read, and never in a cycle"},
     {Level::kStrongReadUncommitted, "strong-read-uncommitted", "strong-ru", kReadUncommitted,
      false, true, "read uncommitted where writes follow real time"},
     {Level::kStrongSessionReadUncommitted, "strong-session-read-uncommitted", "ssru",
-     kReadUncommitted, true, false, "read uncommitted where writes follow each session"},
+     kReadUncommitted, true, false, "read uncommitted where writes follow session order"},
     {Level::kReadUncommitted, "read-uncommitted", "ru", kReadUncommitted, false, false,
      "the writes of transactions are not interleaved, as far as lists show their order"},
 
     {Level::kStrongMixed, "strong-mixed", "strong-mix", kMixed, true, true,
      "mixed where commits follow real time"},
     {Level::kMixed, "mixed", "mix", kMixed, true, false,
-     "each transaction gets the level it says it runs at; one line of commits for all"},
+     "each transaction gets the level it states; one commit order for all"},
 });
 
 constexpr bool table_is_in_enum_order() {

@@ -159,12 +159,12 @@ std::string to_text(const HistoryStats& stats) {
         "              " + counted(stats.selections, "selection") + ", whose rows are reads\n";
   }
   if (stats.exclusions > 0) {
-    text += "              " + counted(stats.exclusions, "read") +
-            " of something else than a value\n";
+    text += "              " + counted(stats.exclusions, "negative read") +
+            " (only values they did not return are known)\n";
   }
-  text += "              " + number(stats.txn_operations_mean, 1) + " a transaction, at most " +
-          number(stats.txn_operations_max) + "; " + counted(stats.initial_reads, "read") +
-          " saw the initial value\n";
+  text += "              " + number(stats.txn_operations_mean, 1) +
+          " per transaction, at most " + number(stats.txn_operations_max) + "; " +
+          counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
           counted(stats.lists, "list") + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";

@@ -163,7 +163,7 @@ class DbcopReader {
     if (byte > 1) {
       return bad_byte(file_.name, at,
                       "found byte " + std::to_string(byte) + "; expected " + std::string(what) +
-                          " as 0 or 1; the file is damaged or is not " + "bincode of dbcop");
+                          " as 0 or 1; the file is damaged or is not dbcop bincode");
     }
     flag = byte == 1;
     return ok_status();

@@ -211,8 +211,7 @@ bool EdnLexer::take_token(EdnToken& token, Special& special) {
       take_atom(token, EdnKind::kKeyword, at_ + 1);
       return true;
     case '\\':
-      if (after == '\0')
-        return fail(line_, "found a lone '\\'; expected a character behind it");
+      if (after == '\0') return fail(line_, "found a lone '\\'; expected a character after it");
       if (after == '\n') ++line_;
       take_atom(token, EdnKind::kCharacter, at_ + 2);
       return true;
@@ -242,7 +241,7 @@ bool EdnLexer::discard_forms() {
     if (special == Special::kDiscard) ++pending;
     if (special != Special::kNone) continue;
     if (token.kind == EdnKind::kEnd || token.kind == EdnKind::kClose) {
-      return fail(token.line, "found nothing behind #_; expected a form to discard");
+      return fail(token.line, "found nothing after #_; expected a form to discard");
     }
     if (!skip_form(token)) return false;
     --pending;

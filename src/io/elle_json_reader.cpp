@@ -187,7 +187,7 @@ class ElleJsonReader {
       rest.remove_prefix(part_.size() < rest.size() ? part_.size() + 1 : part_.size());
       if (part_.find_first_not_of(" \t\r") == std::string_view::npos) continue;
       const auto error = parser_.iterate(text_.padded(part_)).get(document_);
-      if (error) return text_.expected(part_.data(), error, "a JSON object a line");
+      if (error) return text_.expected(part_.data(), error, "a JSON object per line");
       const Status status = read_entry(document_.get_object());
       if (!status) return status.error();
       if (json_place(document_) != nullptr) return broken(simdjson::SUCCESS, "end of line");

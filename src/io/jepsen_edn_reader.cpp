@@ -175,7 +175,7 @@ class JepsenEdnReader {
         in_vector = false;
         if (!lexer_.next(token)) return lexer_.error();
         if (token.kind == EdnKind::kEnd) return ok_status();
-        return lexer_.expected(token, "end of file behind the vector of operations");
+        return lexer_.expected(token, "end of file after the vector of operations");
       } else if (!in_vector && token.kind == EdnKind::kEnd) {
         return ok_status();
       } else {

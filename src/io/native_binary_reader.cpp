@@ -190,7 +190,7 @@ class BinaryReader {
   template <typename T>
   bool next(Column column, T& value) {
     if (of(column).next(value)) return true;
-    return fail_in(column, "the column ends too early; the file does not fit together");
+    return fail_in(column, "the column ends too early; the file is inconsistent");
   }
   bool next_value(Column column, Value& value);
 
@@ -278,7 +278,7 @@ bool BinaryReader::open_section(const Section& section, std::uint64_t earliest) 
   const std::string name = "section " + std::to_string(section.column);
   if (section.offset % 8 != 0 || section.offset < earliest || section.offset > file.size() ||
       section.stored_bytes > file.size() - section.offset) {
-    return fail_at(earliest, name + " does not lie behind the one before and within the file");
+    return fail_at(earliest, name + " does not lie after the previous one and within the file");
   }
   if (XXH3_64bits(file.data() + section.offset, section.stored_bytes) != section.hash) {
     return fail_at(section.offset,
@@ -292,12 +292,12 @@ bool BinaryReader::open_section(const Section& section, std::uint64_t earliest) 
   const bool raw = section.encoding == Encoding::kRaw;
   if (raw ? section.raw_bytes != section.stored_bytes
           : section.raw_bytes / binary::kRatioMax > section.stored_bytes) {
-    return fail_at(section.offset, name + " claims an impossible size");
+    return fail_at(section.offset, name + " has an impossible size");
   }
   if (section.raw_bytes % binary::kWidths[section.column] != 0) {
     return fail_at(section.offset, name + " does not hold whole elements");
   }
-  if (present_[section.column]) return fail_at(section.offset, name + " stands twice");
+  if (present_[section.column]) return fail_at(section.offset, name + " occurs twice");
   present_[section.column] = true;
   columns_[section.column] = ColumnBytes(file, section);
   return true;
@@ -320,7 +320,7 @@ bool BinaryReader::check_columns() {
   }
   if (has(Column::kTxnStarts) != has(Column::kTxnEnds) ||
       has(Column::kTxnDatabaseStarts) != has(Column::kTxnDatabaseCommits)) {
-    return fail_at(0, "only one of the two columns of times is there");
+    return fail_at(0, "only one of the two columns of times is present");
   }
   for (const Column column : {Column::kOpKeys, Column::kOpValues}) {
     if (rows(column) != rows(Column::kOpKinds)) {
@@ -433,7 +433,7 @@ bool BinaryReader::next_value(Column column, Value& value) {
   }
   const std::uint64_t slot = bits >> 2;
   if (slot >= strings_.size() || strings_[slot].kind() != stored.kind()) {
-    return fail_in(column, "a value refers to a text that is not there");
+    return fail_in(column, "a value refers to a text that does not exist");
   }
   value = strings_[slot];
   return true;
@@ -495,7 +495,7 @@ bool BinaryReader::read_predicates() {
     if ((words[0] & 2) != 0) predicate.values = bounds(3);
     for (const auto& each : {predicate.keys, predicate.values}) {
       if (each && (each->min < Value::kIntegerMin || each->max > Value::kIntegerMax)) {
-        return fail_in(Column::kPredicateBounds, "a bound is no integer of 62 bits");
+        return fail_in(Column::kPredicateBounds, "a bound is not a 62-bit integer");
       }
     }
     predicates_.push_back(predicate);
@@ -522,7 +522,7 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
     }
     if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
     if (kind != static_cast<std::uint8_t>(OpKind::kRead) || value.is_null()) {
-      return fail_in(Column::kOpKinds, "a row of a selection is no read of a value");
+      return fail_in(Column::kOpKinds, "a row of a selection is not a read of a value");
     }
     rows_.push_back({keys_[key_row], value});
   }
@@ -557,7 +557,7 @@ bool BinaryReader::read_op(std::uint32_t& left) {
       builder_.read_unknown(key);
       return true;
     case static_cast<std::uint8_t>(OpKind::kReadExcept):
-      if (value.is_null()) return fail_in(Column::kOpValues, "null is no value to exclude");
+      if (value.is_null()) return fail_in(Column::kOpValues, "null is not a value to exclude");
       builder_.read_except(key, value);
       return true;
     default:
@@ -677,7 +677,8 @@ bool BinaryReader::check_ends() {
   for (std::size_t number = 1; number <= binary::kColumnCount; ++number) {
     const auto column = static_cast<Column>(number);
     if (of(column).left() > 0) {
-      return fail_in(column, "section " + std::to_string(number) + " has more than is used");
+      return fail_in(column,
+                     "section " + std::to_string(number) + " has unused data at its end");
     }
   }
   return true;

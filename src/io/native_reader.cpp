@@ -10,9 +10,8 @@
 // With several threads, other readers of this kind parse blocks of lines, each into a history
 // of its own (io/native_blocks.hpp), and this one joins them.
 //
-// When a recorder has died, the transactions that its sessions were in the middle of stand in
-// FILE.inflight (io/leftovers.hpp). They are taken in like lines behind the last one; then
-// nothing is missing, and the history is not truncated.
+// When a recorder has died, transactions that were under way stand in FILE.inflight
+// (io/leftovers.hpp). Taken in like further lines, they make the history complete.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -282,7 +281,7 @@ bool NativeReader::parse_number(ondemand::value value, Value& out) {
   }
   const std::string_view token = trim_json(value.raw_json_token());
   if (!is_json_number(token))
-    return fail("malformed JSON: '" + printable_excerpt(token) + "' is no number");
+    return fail("malformed JSON: '" + printable_excerpt(token) + "' is not a number");
   out = builder_.literal(token);
   return true;
 }
@@ -419,7 +418,7 @@ bool NativeReader::parse_op(ondemand::array array) {
 
 bool NativeReader::parse_ops(ondemand::value value) {
   ondemand::array ops;
-  if (txn_.has_ops) return fail("\"ops\" stands twice");
+  if (txn_.has_ops) return fail("\"ops\" occurs twice");
   txn_.has_ops = true;
   if (value.get_array().get(ops) != SUCCESS) return fail("\"ops\" is not an array");
   for (auto item : ops) {
@@ -431,7 +430,7 @@ bool NativeReader::parse_ops(ondemand::value value) {
 }
 
 bool NativeReader::parse_session(ondemand::value value) {
-  if (txn_.has_session) return fail("\"session\" stands twice");
+  if (txn_.has_session) return fail("\"session\" occurs twice");
   txn_.has_session = true;
   std::int64_t number = 0;
   if (value.get_int64().get(number) == SUCCESS) {
@@ -440,7 +439,8 @@ bool NativeReader::parse_session(ondemand::value value) {
   }
   ondemand::json_type type{};
   if (!check(value.type().get(type))) return false;
-  if (type != ondemand::json_type::string) return fail("\"session\" is no string or integer");
+  if (type != ondemand::json_type::string)
+    return fail("\"session\" is neither a string nor an integer");
   std::string_view name;
   if (!parse_string(value, name)) return false;
   txn_.session = name;
@@ -587,11 +587,11 @@ Status NativeReader::stopped_early() {
   note_truncation();
   if (!ends_) return ok_status();
   if (leftovers_.state == Leftovers::State::kInUse) {
-    note("the recorder is still at work; what it writes from here on is missing");
+    note("the recorder is still running; what it writes from here on is missing");
   } else if (leftovers_.state == Leftovers::State::kOtherRun) {
     note(leftovers_.name +
-         " is left out: it is of use only on the machine of the recorder and until that "
-         "machine restarts; convert the history there");
+         " is left out: it can only be used on the recorder's machine, and until that machine "
+         "restarts; convert the history there");
   }
   return ok_status();
 }
@@ -602,7 +602,7 @@ bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view 
   line_number_ = 0;
   line_is_ended_ = true;
   if (!parse_txn()) return false;
-  if (event_.is_event) return fail("the text is no transaction");
+  if (event_.is_event) return fail("the text is not a transaction");
   const std::size_t session = builder_.session(txn_.session).raw();
   const std::uint64_t known = session < session_txns_.size() ? session_txns_[session] : 0;
   if (known > leftover.position) return true;

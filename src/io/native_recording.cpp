@@ -20,7 +20,7 @@ simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& 
     origin.clock_origin = moment.value_or(kNoTime);
     if (moment) continue;
     origin.notes.emplace_back(
-        "the origin of the clock in the header is no moment as in RFC 3339 "
+        "the origin of the clock in the header is not an RFC 3339 time "
         "(2026-11-20T14:03:22.5Z) and is not used");
   }
   return simdjson::SUCCESS;

@@ -19,15 +19,15 @@ bool SelectionParser::exclusion(ondemand::object object, Value& out) {
     if (!check(std::move(item).get(field))) return false;
     if (!field.key().unsafe_is_equal("not") || !out.is_null()) return fail_(kExpected);
     if (!read_scalar_(field.value(), R"(the value of "not")", out)) return false;
-    if (out.is_null()) return fail_(R"(null cannot stand in {"not":value})");
+    if (out.is_null()) return fail_(R"(null cannot occur in {"not":value})");
   }
   return !out.is_null() || fail_(kExpected);
 }
 
 bool SelectionParser::bounds(JsonValue value, std::optional<Predicate::Bounds>& out) {
-  constexpr const char* kExpected = "the bounds of a selection are no two integers [min,max]";
+  constexpr const char* kExpected = "the bounds of a selection are not two integers [min,max]";
   ondemand::array array;
-  if (out) return fail_("a condition stands twice in a selection");
+  if (out) return fail_("a condition occurs twice in a selection");
   if (value.get_array().get(array) != SUCCESS) return fail_(kExpected);
   std::int64_t ends[2] = {0, 0};
   std::size_t count = 0;
@@ -53,7 +53,7 @@ bool SelectionParser::field(ondemand::field& field, Predicate& out) {
     // What is not understood may leave out rows.
     return fail_(R"(unknown condition of a selection; expected "keys", "values" or "equal")");
   }
-  if (!out.equal.is_null()) return fail_("a condition stands twice in a selection");
+  if (!out.equal.is_null()) return fail_("a condition occurs twice in a selection");
   if (!read_scalar_(field.value(), R"(the value of "equal")", out.equal)) return false;
   return !out.equal.is_null() || fail_(R"(null cannot be the value of "equal")");
 }
@@ -61,7 +61,7 @@ bool SelectionParser::field(ondemand::field& field, Predicate& out) {
 bool SelectionParser::condition(JsonValue value, Predicate& out) {
   ondemand::object object;
   if (value.get_object().get(object) != SUCCESS) {
-    return fail_("the condition of a selection is no object");
+    return fail_("the condition of a selection is not an object");
   }
   for (auto item : object) {
     ondemand::field each;
@@ -80,21 +80,21 @@ bool SelectionParser::row(ondemand::array row, std::vector<Value>& out) {
     if (!check(item.get(value)) || !read_scalar_(value, "a part of a row", scalar)) {
       return false;
     }
-    if (scalar.is_null()) return fail_("null cannot stand in a row");
+    if (scalar.is_null()) return fail_("null cannot occur in a row");
     out.push_back(scalar);
   }
-  return part == 2 || fail_("a row of a selection is no pair [key, value]");
+  return part == 2 || fail_("a row of a selection is not a pair [key, value]");
 }
 
 bool SelectionParser::rows(JsonValue value, std::vector<Value>& out) {
   ondemand::array rows;
   if (value.get_array().get(rows) != SUCCESS) {
-    return fail_("the rows of a selection are no array");
+    return fail_("the rows of a selection are not an array");
   }
   for (auto item : rows) {
     ondemand::array each;
     if (item.get_array().get(each) != SUCCESS) {
-      return fail_("a row of a selection is no pair [key, value]");
+      return fail_("a row of a selection is not a pair [key, value]");
     }
     if (!row(each, out)) return false;
   }

@@ -112,7 +112,7 @@ class PlumeReader {
       if (!parse_line(cursor, line)) return cursor.expected(kShape);
       cursor.skip_blanks();
       if (!cursor.at_end() && cursor.peek() != '\n') {
-        return cursor.expected("end of line; one operation a line");
+        return cursor.expected("end of line; one operation per line");
       }
       if (line.session < 0 || line.txn < kAbortedId) {
         return bad_line(file.name, number,

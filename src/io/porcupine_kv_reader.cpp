@@ -181,7 +181,7 @@ class PorcupineKvReader {
     Operation& operation = operations_[*call];
     if (line.function != operation.function || key != operation.key) {
       return bad_line(file_.name, line.number,
-                      "found the end of another operation than the one in line " +
+                      "found the end of a different operation than the one in line " +
                           std::to_string(calls_[*call].line));
     }
     if (line.type != JepsenType::kOk || line.function != Function::kGet) return ok_status();
@@ -232,10 +232,10 @@ class PorcupineKvReader {
         case StringStates::Seen::kStopped:
           return out_of_budget(file_.name, budget_);
         case StringStates::Seen::kAmbiguous:
-          return bad_line(file_.name, calls_[get].line,
-                          "found a :get whose string can be put together in several ways from "
-                          "what was put and appended; supported are only values that can be "
-                          "told apart");
+          return bad_line(
+              file_.name, calls_[get].line,
+              "found a :get whose string can be put together in several ways from what was put "
+              "and appended; only distinguishable values are supported");
       }
     }
     for (std::size_t key = 0; key < keys; ++key) {
@@ -270,11 +270,11 @@ class PorcupineKvReader {
       const bool appends = operation.function == Function::kAppend && operation.text == text;
       if (appends && operation.key.raw() == key) line = calls_[i].line;
     }
-    return bad_line(file_.name, line,
-                    "found an :append of " + shown(text) +
-                        ", which another operation puts or appends as well, and it is not "
-                        "certain which of them a :get shows; supported are only values that "
-                        "can be told apart");
+    return bad_line(
+        file_.name, line,
+        "found an :append of " + shown(text) +
+            ", which another operation puts or appends as well, and it is not certain which of "
+            "them a :get shows; only distinguishable values are supported");
   }
 
   Status pass_on(std::size_t number) {

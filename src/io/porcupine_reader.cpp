@@ -138,7 +138,7 @@ class PorcupineReader {
     if (line.type == JepsenType::kInvoke) return invoke(line, file, number);
     if (line.function != operations_[*call].function) {
       return bad_line(file, number,
-                      "found the end of another operation than the one in line " +
+                      "found the end of a different operation than the one in line " +
                           std::to_string(calls_[*call].line));
     }
     return end(line, *call, file, number);

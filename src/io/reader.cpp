@@ -18,7 +18,7 @@ namespace isolde::io {
 namespace {
 
 constexpr std::array<Format, 14> kFormats = {{
-    {"native", "Isolde's JSON Lines, one transaction a line", false, detect_native,
+    {"native", "Isolde's JSON Lines, one transaction per line", false, detect_native,
      read_native},
     {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
      read_native_binary},

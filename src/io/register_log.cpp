@@ -117,9 +117,9 @@ void RegisterLog::note_interpretation() {
                     ") and was taken as such, not as a transaction");
   }
   if (unwritten_ > 0) {
-    notes.push_back("nothing says what " + counted(unwritten_, "key") +
-                    " held at first; a value that was read there and that nobody wrote was "
-                    "taken as the initial one");
+    notes.push_back("the initial value of " + counted(unwritten_, "key") +
+                    " is not given; a value that was read there and that no transaction wrote "
+                    "was taken as the initial one");
   }
   std::uint64_t taken_for_the_write = 0;
   std::uint64_t open = 0;

@@ -249,7 +249,7 @@ Error broken_packing(const std::string& name, std::size_t offset, std::string_vi
                      const std::string& reason) {
   return bad_byte(name, offset,
                   "broken " + std::string(kind) + " data: " + reason +
-                      "; unpack what is there by hand, or copy the file again");
+                      "; unpack by hand what is there, or copy the file again");
 }
 
 /// What comes out of packed bytes, all of it or the beginning. `packed` is given back as it is
@@ -576,8 +576,8 @@ Result<Directory> look_into(const std::string& path, base::Budget& budget) {
   if (all_empty) {
     return Error{ErrorCode::kBadInput,
                  path +
-                     ": the directory has no files with anything in them; expected the "
-                     "files of one history (subdirectories are not searched)"};
+                     ": the directory has no non-empty files; expected the files of one "
+                     "history (subdirectories are not searched)"};
   }
   return directory;
 }

@@ -70,7 +70,7 @@ class ViperReader {
       if (row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
       json::document document;
       const auto error = parser_.iterate(text.padded(row)).get(document);
-      if (error) return text.expected(row.data(), error, "a JSON object a line");
+      if (error) return text.expected(row.data(), error, "a JSON object per line");
       Place place{text, document, file.name, row, line};
       const Status status = read_row(place, session);
       if (!status) return status.error();
@@ -107,7 +107,7 @@ class ViperReader {
                       "found an object without \"value\"; expected {\"value\": [operations]}");
     }
     if (json_place(place.document) != nullptr) {
-      return place.expected(simdjson::SUCCESS, "end of line; one transaction a line");
+      return place.expected(simdjson::SUCCESS, "end of line; one transaction per line");
     }
     if (initial) log_.set_initial();
     return ok_status();

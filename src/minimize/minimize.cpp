@@ -278,7 +278,7 @@ class Minimizer {
     const certify::VerifyResult verified = certify::verify(result.history, result.certificate);
     if (verified.proves) return result;
     return Error{ErrorCode::kInternal,
-                 "the proof about the part does not verify: " + verified.reason};
+                 "the verifier rejects the proof of the reduced history: " + verified.reason};
   }
 
   const History& whole_;

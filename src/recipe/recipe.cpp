@@ -105,7 +105,7 @@ Result<Recipe> find_recipe(const std::string& name_or_file) {
   if (path.extension() != ".toml") {
     return Error{ErrorCode::kUsage,
                  "no recipe '" + name_or_file +
-                     "'; isolde recipes lists them, and files of your own end in .toml"};
+                     "'; isolde recipes lists them; a file of your own must end in .toml"};
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {

@@ -102,10 +102,9 @@ Result<std::unique_ptr<InflightFolder>> InflightFolder::create(const std::string
   const std::string& path = folder->path_;
   if (mkdir(path.c_str(), 0755) != 0) {
     if (errno == EEXIST) {
-      return Error{ErrorCode::kUsage,
-                   path +
-                       ": is left from another recording; move it away together with that "
-                       "recording, or remove it"};
+      return Error{ErrorCode::kUsage, path +
+                                          ": belongs to an earlier recording; move it together "
+                                          "with that recording, or remove it"};
     }
     return Error{ErrorCode::kEnvironment, path + ": cannot create: " + std::strerror(errno)};
   }

@@ -37,7 +37,7 @@ Status LineFile::append(std::string_view line) {
   if (reason_ == 0) return ok_status();
   return Error{ErrorCode::kEnvironment,
                path_ + ": cannot be written: " + std::strerror(reason_) +
-                   "; what the clients did from here on is not on record"};
+                   "; what the clients do from here on is not recorded"};
 }
 
 }  // namespace isolde::record

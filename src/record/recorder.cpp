@@ -43,7 +43,7 @@ Result<std::string> header_line(const RecorderOptions& options) {
   for (const auto& [name, text] : options.about) {
     if (!names.insert(name).second) {
       return usage("the field " + shown(name) +
-                   " of the header is kept for the format or given twice; rename it");
+                   " of the header is reserved or given twice; rename it");
     }
     line += ',' + record::readable_text(name) + ':' + record::readable_text(text);
   }
@@ -74,10 +74,10 @@ record::Slot* Recorder::State::take_slot(std::string_view session) {
     if (!active) return nullptr;
     if (session.find('/') != std::string_view::npos) {
       trouble = usage("session " + shown(session) +
-                      ": the recorder keeps '/' for itself; use another name");
+                      ": '/' is reserved for the recorder; use another name");
     } else if (!names.emplace(session).second) {
       trouble = usage("session " + shown(session) +
-                      ": there was one of that name; give each client its own");
+                      ": the name is already in use; give each client its own");
     } else if (!free_slots.empty()) {
       record::Slot* const slot = free_slots.back();
       free_slots.pop_back();
@@ -106,8 +106,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
 
   const Result<std::string> header = header_line(options);
   if (!header) return header.error();
-  const Error exists =
-      usage(path + ": exists; a history begins in a new file, so give another");
+  const Error exists = usage(path + ": exists; a history needs a new file, so choose another");
   if (access(path.c_str(), F_OK) == 0) return exists;
   // The folder first: a history that can be seen without it would look cut off.
   Result<std::unique_ptr<record::InflightFolder>> folder = record::InflightFolder::create(path);
@@ -140,7 +139,7 @@ Recorder::~Recorder() {
 void Recorder::event(std::string_view kind, std::string_view what) {
   if (!state_->active) return;
   if (kind == kEndEvent) {
-    state_->fail(usage("event \"end\": the recorder keeps that kind for itself; use another"));
+    state_->fail(usage("event \"end\": this kind is reserved for the recorder; use another"));
     return;
   }
   state_->append(R"({"event":)" + record::readable_text(kind) + R"(,"what":)" +
@@ -160,9 +159,8 @@ Status Recorder::close() {
   }
   for (const auto& slot : state_->folder->slots()) {
     if (slot->length() == 0) continue;
-    state_->fail(
-        usage("close() while a session is in a transaction; end it, or destroy the "
-              "session, before that"));
+    state_->fail(usage(
+        "close() while a session is in a transaction; end it, or destroy the session, first"));
     return status();
   }
   state_->active = false;

@@ -58,7 +58,7 @@ bool RecordedSession::State::reserve(std::size_t bytes) {
   if (reason == 0) return true;
   recorder.fail({ErrorCode::kEnvironment,
                  recorder.folder->path() + ": cannot grow: " + std::strerror(reason) +
-                     "; what the clients did from here on is not on record"});
+                     "; what the clients do from here on is not recorded"});
   return false;
 }
 
@@ -196,7 +196,7 @@ void RecordedSession::State::list(RecordedValue key, std::span<const Element> el
 void RecordedSession::State::drop_last() {
   if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
   if (!in_transaction || before.empty()) {
-    fail("drop_last() without an operation to take back");
+    fail("drop_last() without an operation to drop");
     return;
   }
   slot->shorten(before.back());

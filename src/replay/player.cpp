@@ -239,7 +239,7 @@ void Player::perform(std::size_t index) {
   const std::lock_guard lock(stage_.mutex);
   if (!stage_.failure.empty()) return;
   const bool refused = step.kind != Step::Kind::kCrash;
-  stage_.failure = (refused ? "the database refuses a step: " : "") + reply.message;
+  stage_.failure = (refused ? "the database refused a step: " : "") + reply.message;
 }
 
 /// Gives out the steps and waits for them.

@@ -93,8 +93,8 @@ void ScriptWriter::header() {
     say("Open " + windows + " of " + std::string(shell_->program) +
         " on one database for tests: " + sessions_text(sessions) +
         ". Paste each step into the");
-    say("window of its session, in this order. Leave a step alone that waits, and go on in");
-    say("another window. When the database refuses a step, its transaction is over: type");
+    say("window of its session, in this order. If a step waits, leave it and go on in another");
+    say("window. When the database refuses a step, its transaction is over: type");
     say("ROLLBACK there, and leave out the transaction's other steps.");
   } else {
     say("A client for each of " + sessions_text(sessions) + "; one step after the other.");

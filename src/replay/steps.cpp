@@ -240,7 +240,7 @@ Status StepsParser::parse_begin(SessionState& session, Step::Pace pace) {
 
 Status StepsParser::parse_statement(Scanner& scanner, SessionState& session, Step::Pace pace) {
   const std::string statement(scanner.rest());
-  if (statement.empty()) return error("sql: expected a statement behind it, on the same line");
+  if (statement.empty()) return error("sql: expected a statement after it, on the same line");
   add_outside({Step::Kind::kStatement,
                {},
                static_cast<std::uint32_t>(statements_.size()),
@@ -267,7 +267,7 @@ Status StepsParser::parse_returned(Scanner& scanner, DraftOp& op) {
   if (!scanner.take('=')) return ok_status();
   if (!scanner.take('[')) {
     const std::optional<Value> value = scanner.value();
-    if (!value) return error("expected a value behind =, such as 5, null, word, \"two words\"");
+    if (!value) return error("expected a value after =, such as 5, null, word, \"two words\"");
     op.kind = OpKind::kRead;
     op.value = *value;
     return ok_status();
@@ -276,7 +276,7 @@ Status StepsParser::parse_returned(Scanner& scanner, DraftOp& op) {
   while (!scanner.take(']')) {
     const std::optional<Value> element = scanner.value();
     if (!element || element->is_null()) {
-      return error("expected the elements of a list, such as [1 2], behind =");
+      return error("expected the elements of a list, such as [1 2], after =");
     }
     op.elements.push_back(*element);
   }
@@ -297,10 +297,10 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
   if ((!reads && word != "w" && word != "append") || !scanner.take('(')) {
     return error(
         "expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), sql STATEMENT, commit, "
-        "rollback, wait, crash, or one of these behind send or until");
+        "rollback, wait, crash, or one of these after send or until");
   }
   const std::optional<Value> key = scanner.value();
-  if (!key || key->is_null()) return error("expected a key behind the bracket");
+  if (!key || key->is_null()) return error("expected a key after the bracket");
   DraftOp op;
   op.key = builder_.key(*key);
   if (!reads) {
@@ -310,7 +310,7 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
     if (!value || value->is_null()) return error("expected a value, such as w(x, 5)");
     op.value = *value;
   }
-  if (!scanner.take(')')) return error("expected ) behind the key or the value");
+  if (!scanner.take(')')) return error("expected ) after the key or the value");
   if (reads) {
     if (const Status read = parse_returned(scanner, op); !read) return read;
   }

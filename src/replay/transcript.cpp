@@ -136,11 +136,12 @@ std::string Obstacles::text(std::size_t indent) const {
   }
   if (waited_ > 0) {
     text += blanks + "In " + attempts(waited_) +
-            " it let steps wait for other sessions, and all reads saw what they may.\n";
+            " it let steps wait for other sessions, and all reads returned what the level "
+            "allows.\n";
   }
   if (smooth_ > 0) {
     text += blanks + "In " + attempts(smooth_) +
-            " no step had to wait, and all reads saw what they may.\n";
+            " no step had to wait, and all reads returned what the level allows.\n";
   }
   return text;
 }

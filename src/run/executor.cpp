@@ -492,7 +492,7 @@ class Executor {
         });
       }
     } catch (const std::system_error& error) {
-      run_.fail("no more than " + std::to_string(threads_.size()) + " of " +
+      run_.fail("started only " + std::to_string(threads_.size()) + " of " +
                 std::to_string(clients_.size()) + " threads: " + error.code().message());
     } catch (const std::bad_alloc&) {
       run_.fail("no memory for more than " + std::to_string(threads_.size()) + " threads");
@@ -562,7 +562,7 @@ class Executor {
     const double fruitless = seconds_before_end(success);
     if (lost > 0) {
       run_.note(std::to_string(lost) + " of " + std::to_string(clients_.size()) +
-                " sessions had no database at the end, for " +
+                " sessions had no connection at the end, for " +
                 tenths(seconds_before_end(first_lost)) + " s: " + complaint);
     } else if (fruitless >=
                std::max(kFruitlessSeconds, kFruitlessShare * run_.options.duration_seconds)) {

@@ -37,8 +37,7 @@ Status check_reachable(const fs::path& path, const Owner& owner) {
     struct stat folder {};
     if (stat(above.c_str(), &folder) == 0 && !may_enter(folder, owner)) {
       return Error{ErrorCode::kUsage, "user " + owner.name +
-                                          ", whom the server runs as, cannot "
-                                          "enter " +
+                                          ", which the server runs as, cannot enter " +
                                           above.string() + "; choose a folder elsewhere"};
     }
   }
@@ -48,10 +47,11 @@ Status check_reachable(const fs::path& path, const Owner& owner) {
 Result<std::string> fresh_folder() {
   std::error_code error;
   const fs::path base = fs::temp_directory_path(error);
-  if (error) return environment("no folder for temporary files: " + error.message());
+  if (error)
+    return environment("cannot find the folder for temporary files: " + error.message());
   std::string path = (fs::absolute(base, error) / "isolde-server-XXXXXX").lexically_normal();
   if (mkdtemp(path.data()) == nullptr) {
-    return environment("cannot make " + path + ": " + std::strerror(errno));
+    return environment("cannot create " + path + ": " + std::strerror(errno));
   }
   return path;
 }
@@ -62,7 +62,7 @@ Result<std::string> given_folder(const std::string& wanted) {
   if (!path.has_filename()) path = path.parent_path();
   if (!error) fs::create_directories(path, error);
   const bool empty = !error && fs::is_empty(path, error);
-  if (error) return environment("cannot make the folder " + wanted + ": " + error.message());
+  if (error) return environment("cannot create the folder " + wanted + ": " + error.message());
   if (!empty) {
     return Error{ErrorCode::kUsage,
                  "the folder " + wanted + " is not empty; a new server needs a new folder"};
@@ -72,7 +72,7 @@ Result<std::string> given_folder(const std::string& wanted) {
 
 Status give_to(const std::string& path, const std::optional<Owner>& owner) {
   if (!owner || chown(path.c_str(), owner->uid, owner->gid) == 0) return ok_status();
-  return environment("cannot give " + path + " to user " + owner->name + ": " +
+  return environment("cannot change the owner of " + path + " to " + owner->name + ": " +
                      std::strerror(errno));
 }
 
@@ -86,11 +86,12 @@ Result<std::string> make_cluster_folder(const std::string& wanted,
   if (path->size() > kLongestPath) {
     usable = Error{ErrorCode::kUsage, "the path of the folder " + *path + " has more than " +
                                           std::to_string(kLongestPath) +
-                                          " characters; unix sockets do not fit"};
+                                          " characters, too long for unix sockets"};
   }
   // The folder itself holds logs; what is secret lies in the nodes' own folders.
   if (usable && wanted.empty() && chmod(path->c_str(), 0755) != 0) {
-    usable = environment("cannot open up " + *path + ": " + std::strerror(errno));
+    usable =
+        environment("cannot change the permissions of " + *path + ": " + std::strerror(errno));
   }
   if (usable && owner) usable = check_reachable(*path, *owner);
   if (usable) return path;
@@ -100,7 +101,7 @@ Result<std::string> make_cluster_folder(const std::string& wanted,
 
 Status make_folder(const std::string& path, const std::optional<Owner>& owner) {
   if (mkdir(path.c_str(), 0700) != 0) {
-    return environment("cannot make " + path + ": " + std::strerror(errno));
+    return environment("cannot create " + path + ": " + std::strerror(errno));
   }
   return give_to(path, owner);
 }

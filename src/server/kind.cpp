@@ -103,7 +103,7 @@ Status take_server_setting(const Kind& kind, const std::string& name, const std:
   for (const std::string_view reserved : kind.reserved()) {
     if (canonical(name) == reserved) {
       return usage_error("the setting " + name + " of " + own +
-                         " cannot be given: Isolde depends on its own choice");
+                         " cannot be set: Isolde sets it itself");
     }
   }
   plan.settings[name] = value;
@@ -179,7 +179,8 @@ Result<const Kind*> find_kind(std::string_view name) {
     if (kind->info().name == name) return kind;
     known += (known.empty() ? "" : ", ") + std::string(kind->info().name);
   }
-  return usage_error("unknown kind of server '" + std::string(name) + "'; there are " + known);
+  return usage_error("unknown kind of server '" + std::string(name) + "'; expected one of " +
+                     known);
 }
 
 Result<std::map<std::string, std::string>> find_programs(const Kind& kind,

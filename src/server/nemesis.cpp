@@ -42,7 +42,7 @@ Status parse_parameter(std::string_view text, FaultSpec& spec) {
     const std::string known =
         spec.kind == FaultKind::kCut ? "every=TIME" : "every=TIME,for=TIME";
     return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
-                       "' is no parameter; expected " + known);
+                       "' is not a parameter; expected " + known);
   }
   const std::optional<std::int64_t> time = equals == std::string_view::npos
                                                ? std::nullopt
@@ -62,8 +62,7 @@ Result<FaultSpec> usual_fault(std::string_view name) {
     if (row.name == name) return row.usual;
   }
   return usage_error("unknown fault '" + std::string(name) +
-                     "'; there are pause, kill and cut, for "
-                     "example pause:every=5s,for=2s;kill");
+                     "'; expected pause, kill or cut, for example pause:every=5s,for=2s;kill");
 }
 
 }  // namespace

@@ -258,7 +258,7 @@ Result<Process> Process::start(const Command& command) {
   }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return environment(std::string("cannot make a pipe: ") + std::strerror(errno));
+    return environment(std::string("cannot create a pipe: ") + std::strerror(errno));
   }
   const File reader(ends[0]);
   File writer(ends[1]);
@@ -276,7 +276,7 @@ Result<Process> Process::start(const Command& command) {
   if (process.pid_ == 0) run_child(launch);
   if (process.pid_ < 0) {
     process.pid_ = 0;
-    return environment(std::string("cannot make a process: ") + std::strerror(errno));
+    return environment(std::string("cannot create a process: ") + std::strerror(errno));
   }
   // Here too, so that the group exists whoever runs first.
   setpgid(process.pid_, process.pid_);
@@ -300,7 +300,7 @@ std::string Process::ending() const {
   siginfo_t info{};
   // WNOWAIT leaves the zombie, and so the number, in place.
   if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-    return "unknown ending";
+    return "exit status unknown";
   }
   if (info.si_pid == 0) return {};
   return (info.si_code == CLD_EXITED ? "exit status " : "signal ") +

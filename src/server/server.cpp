@@ -27,7 +27,7 @@ constexpr int kPortAttempts = 3;
 
 // What a server did that has ended.
 constexpr std::string_view kNotStarted = "did not start";
-constexpr std::string_view kEnded = "ended by itself";
+constexpr std::string_view kEnded = "exited";
 
 Clock::time_point deadline_after(double seconds) {
   return Clock::now() +

@@ -265,7 +265,7 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a circle, so none of them can have come first.
+|   way around a cycle, so none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 = 0
@@ -325,7 +325,7 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a circle, so none of them can have come first.
+|   way around a cycle, so none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 = 0
@@ -354,7 +354,7 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
-|   way around a circle, so none of them can have come first.
+|   way around a cycle, so none of them can have come first.
 | Where to look: snapshot isolation allows this by design; where serializability was asked for,
 |   some read was not tracked, for example one through an index or one that found nothing.
 |

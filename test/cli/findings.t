@@ -68,8 +68,8 @@ $ isolde check --level rc $DATA/future-read.jsonl
 |   Then: T1 read x = 1, which it wrote itself only later.
 |
 |   Future read: a transaction read a value before it wrote that value itself.
-|   Where to look: usually statements ran in another order than they were sent, or a transaction
-|     was retried after it had taken effect.
+|   Where to look: usually statements ran in a different order than they were sent, or a
+|     transaction was retried after it had taken effect.
 |
 | Evidence:
 |   1 transaction took effect
@@ -93,8 +93,8 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 |   Then: T1 read x = 7, which no transaction wrote.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
-|   Where to look: usually the data was there before the recording began, somebody else wrote it,
-|     or a value was changed on its way; if none of that, it is corrupted.
+|   Where to look: usually the data existed before the recording began, an unrecorded client wrote
+|     it, or the value was changed in transit; otherwise it is corrupted.
 |
 | Evidence:
 |   1 transaction took effect
@@ -119,8 +119,8 @@ $ isolde check --level rc $DATA/other-type.jsonl
 |     value than 1 as a number.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
-|   Where to look: usually the data was there before the recording began, somebody else wrote it,
-|     or a value was changed on its way; if none of that, it is corrupted.
+|   Where to look: usually the data existed before the recording began, an unrecorded client wrote
+|     it, or the value was changed in transit; otherwise it is corrupted.
 |
 | Evidence:
 |   2 transactions took effect
@@ -145,9 +145,9 @@ $ isolde check --level rc $DATA/internal.jsonl
 |
 |   Not my own write: a transaction read an item that it had written, and did not see its own
 |     write.
-|   Where to look: usually the writes of a transaction wait in a buffer that its reads pass by,
-|     its statements ran on different connections, or it was rolled back on the way and went on as
-|     another one.
+|   Where to look: usually the writes of a transaction wait in a buffer that its reads bypass, its
+|     statements ran on different connections, or it was rolled back halfway and continued as a
+|     new transaction.
 |
 | Evidence:
 |   1 transaction took effect
@@ -227,8 +227,8 @@ $ isolde check --level rc $DATA/duplicate-elements.jsonl
 |   Then: T1 read x = [1 1], which holds 1 more than once.
 |
 |   Duplicate elements: a list holds an element more often than it was appended.
-|   Where to look: usually a write was sent again after an unclear answer, and was not recognised
-|     as the same one.
+|   Where to look: usually a write was retried after an unclear answer, and the retry was not
+|     recognised as a duplicate.
 |
 | Evidence:
 |   2 transactions took effect

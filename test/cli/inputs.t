@@ -94,7 +94,7 @@ $ isolde check --level ser viper
 |     test
 |
 | Left out or assumed:
-|   nothing says what 1 key held at first; a value that was read there and that nobody wrote was taken as the initial one
+|   the initial value of 1 key is not given; a value that was read there and that no transaction wrote was taken as the initial one
 = 0
 $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
 = 0
@@ -113,8 +113,8 @@ $ isolde check --level ser viper
 |   Then: T1 read key 1 = 9, which no transaction wrote.
 |
 |   Thin-air read: a transaction read a value that no transaction of the history ever wrote.
-|   Where to look: usually the data was there before the recording began, somebody else wrote it,
-|     or a value was changed on its way; if none of that, it is corrupted.
+|   Where to look: usually the data existed before the recording began, an unrecorded client wrote
+|     it, or the value was changed in transit; otherwise it is corrupted.
 |
 | Evidence:
 |   2 transactions took effect
@@ -124,7 +124,7 @@ $ isolde check --level ser viper
 |   whether transactions overlapped is not known, for there are no times
 |
 | Left out or assumed:
-|   nothing says what 1 key held at first; a value that was read there and that nobody wrote was taken as the initial one
+|   the initial value of 1 key is not given; a value that was read there and that no transaction wrote was taken as the initial one
 = 1
 # What is no text of ours, and what is cut off.
 $ printf '\357\273\277{"isolde":1}\n' >marked.jsonl
@@ -140,12 +140,12 @@ $ isolde check packed.bz2
 $ printf '\037\213' >two.gz
 = 0
 $ isolde check two.gz
-! isolde: two.gz@2: broken gzip data: it ends too early; unpack what is there by hand, or copy the file again
+! isolde: two.gz@2: broken gzip data: it ends too early; unpack by hand what is there, or copy the file again
 = 3
 $ gzip -c $DATA/serial.jsonl | head -c 40 >cut.gz
 = 0
 $ isolde check cut.gz
-! isolde: cut.gz@40: broken gzip data: it ends too early; unpack what is there by hand, or copy the file again
+! isolde: cut.gz@40: broken gzip data: it ends too early; unpack by hand what is there, or copy the file again
 = 3
 
 # A folder of histories is no history.

@@ -22,11 +22,11 @@ $ isolde levels
 |   strong-parallel-snapshot-isolation         strong-psi   and real time binds
 |   strong-session-parallel-snapshot-isolation sspsi        and session order binds
 |   parallel-snapshot-isolation                psi
-| each transaction reads one snapshot of a single line of commits; updates may get lost
+| each transaction reads one snapshot of a single commit order; updates can be lost
 |   strong-prefix-consistency                  strong-pc    and real time binds
 |   strong-session-prefix-consistency          sspc         and session order binds
 |   prefix-consistency                         pc
-| one line of commits for all; each session moves along it and never back, read by read
+| one commit order for all; each session moves along it and never back, read by read
 |   sequential                                 sc
 | each key by itself: one operation after the other, in real time
 |   linearizable                               lin
@@ -43,15 +43,15 @@ $ isolde levels
 |   strong-monotonic-atomic-view               strong-mav   and real time binds
 |   strong-session-monotonic-atomic-view       ssmav        and session order binds
 |   monotonic-atomic-view                      mav
-| only final values of committed transactions are read, and not in a circle
+| only final values of committed transactions are read, and never in a cycle
 |   strong-read-committed                      strong-rc    and real time binds
 |   strong-session-read-committed              ssrc         and session order binds
 |   read-committed                             rc
 | what a session writes comes after what it had read before
 |   writes-follow-reads                        wfr
-| the writes of each session come in its own order
+| the writes of each session take effect in session order
 |   monotonic-writes                           mw
-| what a session has read it never sees undone
+| the reads of a session never go back to an older state
 |   monotonic-reads                            mr
 | a session sees what it wrote before
 |   read-your-writes                           ryw
@@ -59,7 +59,7 @@ $ isolde levels
 |   strong-read-uncommitted                    strong-ru    and real time binds
 |   strong-session-read-uncommitted            ssru         and session order binds
 |   read-uncommitted                           ru
-| each transaction gets the level it says it runs at; one line of commits for all
+| each transaction gets the level it states; one commit order for all
 |   strong-mixed                               strong-mix   and real time binds
 |   mixed                                      mix
 = 0
@@ -164,7 +164,7 @@ $ isolde levels strict-serializable
 $ isolde levels strong-session-monotonic-atomic-view
 | strong-session-monotonic-atomic-view (ssmav)
 |   once a transaction has seen part of another, its later reads see all of it; commits follow
-|   the order of each session
+|   session order
 |
 | Definition
 |   As read committed. And when a transaction has an external read from T and later one of a
@@ -220,8 +220,7 @@ $ isolde levels gsi
 |   Violates ansi-snapshot-isolation. Satisfies strong-session-serializable.
 |
 | Who claims it
-|   No product by that name; what replicas that lag behind are meant to be. Viper checks it as
-|   "GSI".
+|   No product by that name; lagging replicas aim at this. Viper checks it as "GSI".
 |
 | Weaker and stronger levels
 |   Next weaker: snapshot-isolation
@@ -233,7 +232,7 @@ $ isolde levels gsi
 |     prefix-consistent-snapshot-isolation
 |
 | Cost of deciding
-|   O(n log n): the times leave one execution to look at.
+|   O(n log n): the times leave one execution to check.
 = 0
 $ isolde levels si --example 2
 | {"isolde":1,"kind":"history"}
@@ -270,7 +269,7 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no
-|     single line of states that both looked at.
+|     single sequence of states that both saw.
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
 |

@@ -94,7 +94,7 @@ $ isolde minimize --level linearizable etcd.log --out left.jsonl
 | Stale read: a transaction read an old version although a newer one had been acknowledged to its
 |   writer before the reading transaction started.
 | Where to look: usually a follower or a cache answered without asking the leader, a leader went
-|   on after it had been replaced, or snapshots follow clocks that differ.
+|   on after it had been replaced, or snapshots follow clocks that disagree.
 = 0
 $ cat left.jsonl
 | {"isolde":1,"kind":"history","times":"order","notes":["minimised for linearizable: 3 of 4 transactions, each with a part of its operations"]}

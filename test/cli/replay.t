@@ -7,8 +7,8 @@ $ isolde replay small.jsonl --script - --for mariadb
 | -- Replay of small.jsonl in MariaDB at isolation repeatable-read.
 | --
 | -- Open 2 windows of mariadb on one database for tests: sessions A and B. Paste each step into the
-| -- window of its session, in this order. Leave a step alone that waits, and go on in
-| -- another window. When the database refuses a step, its transaction is over: type
+| -- window of its session, in this order. If a step waits, leave it and go on in another
+| -- window. When the database refuses a step, its transaction is over: type
 | -- ROLLBACK there, and leave out the transaction's other steps.
 | --
 | -- recorded: what the read returned in the history. expected: what it returns when the
@@ -350,16 +350,16 @@ $ isolde replay small.jsonl --db sqlite: --for postgres
 ! isolde: --db excludes --for (see isolde --help)
 = 3
 $ isolde replay small.jsonl --db sqlite: --isolation strict
-! isolde: isolation 'strict': sqlite has deferred, serializable, read-uncommitted
+! isolde: unknown isolation 'strict' of sqlite; expected one of deferred, serializable, read-uncommitted
 = 3
 $ isolde replay small.jsonl --script - --for oracle 2>&1 | sed 's/;.*//'
-| isolde: no database 'oracle'
+| isolde: unknown database 'oracle'
 = 0
 $ isolde replay small.jsonl --script - --for postgres --isolation strict
-! isolde: isolation 'strict': postgres has read-committed, repeatable-read, serializable
+! isolde: unknown isolation 'strict' of postgres; expected one of read-committed, repeatable-read, serializable
 = 3
 $ isolde replay small.jsonl --script - --for redis --isolation strict
-! isolde: isolation 'strict': redis has watch, multi
+! isolde: unknown isolation 'strict' of redis; expected one of watch, multi
 = 3
 $ isolde replay small.jsonl --script - --for postgres --param journal=wal
 ! isolde: postgres has no parameter 'journal'; it has upsert, tables, for_update, sslmode
@@ -406,8 +406,8 @@ $ isolde replay skew.jsonl --script - --for postgres --isolation repeatable-read
 | -- Replay of skew.jsonl in PostgreSQL at isolation repeatable-read.
 | --
 | -- Open 2 windows of psql on one database for tests: sessions A and B. Paste each step into the
-| -- window of its session, in this order. Leave a step alone that waits, and go on in
-| -- another window. When the database refuses a step, its transaction is over: type
+| -- window of its session, in this order. If a step waits, leave it and go on in another
+| -- window. When the database refuses a step, its transaction is over: type
 | -- ROLLBACK there, and leave out the transaction's other steps.
 | --
 | -- recorded: what the read returned in the history. expected: what it returns when the

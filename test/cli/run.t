@@ -39,7 +39,7 @@ $ isolde run --db sqlite: --workload mini
 ! isolde: say where the history goes: --out HISTORY, or --no-record
 = 3
 $ isolde run --db oracle://localhost --workload mini --out b.jsonl 2>&1 | sed 's/;.*//'
-| isolde: no database 'oracle'
+| isolde: unknown database 'oracle'
 = 0
 $ isolde run --db localhost --workload mini --out b.jsonl
 ! isolde: 'localhost' is not a valid DSN; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
@@ -51,7 +51,7 @@ $ isolde run --db sqlite: --workload tpcc --keys 5 --out b.jsonl
 ! isolde: workload tpcc takes no --keys; see isolde workloads tpcc
 = 3
 $ isolde run --db sqlite: --isolation strict --workload mini --out b.jsonl
-! isolde: isolation 'strict': sqlite has deferred, serializable, read-uncommitted
+! isolde: unknown isolation 'strict' of sqlite; expected one of deferred, serializable, read-uncommitted
 = 3
 $ isolde run --db sqlite:?nothing=1 --workload mini --out b.jsonl
 ! isolde: sqlite has no parameter 'nothing'; it has upsert, tables, journal, synchronous
@@ -69,13 +69,13 @@ $ isolde run --db sqlite: --workload mini --nemesis kill --out b.jsonl
 ! isolde: only servers that --server has started are paused or killed
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis earthquake --out b.jsonl
-! isolde: unknown fault 'earthquake'; there are pause, kill and cut, for example pause:every=5s,for=2s;kill
+! isolde: unknown fault 'earthquake'; expected pause, kill or cut, for example pause:every=5s,for=2s;kill
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
 ! isolde: connections to sqlite cannot be cut
 = 3
 $ isolde run --server oracle --workload mini --out b.jsonl
-! isolde: unknown kind of server 'oracle'; there are postgres, mariadb, galera, redis, etcd, etcd-cluster
+! isolde: unknown kind of server 'oracle'; expected one of postgres, mariadb, galera, redis, etcd, etcd-cluster
 = 3
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --keep-data --out b.jsonl > /dev/null
 = 0
@@ -85,12 +85,12 @@ $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --out 
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --force-reset --out c.jsonl > /dev/null
 = 0
 $ isolde databases sqlite | sed -n 3p
-|   in this process, SQL, transactions, lists, compare-and-set
+|   embedded, SQL, transactions, lists, compare-and-set
 = 0
 $ isolde databases lmdb
 | lmdb
-|   LMDB in this process
-|   in this process, transactions, lists, compare-and-set
+|   LMDB, embedded
+|   embedded, transactions, lists, compare-and-set
 |
 |   --db lmdb:PATH?sync=yes|no&map_mib=SIZE (no path: a temporary folder)
 |
@@ -103,7 +103,7 @@ $ isolde databases lmdb
 |       reads a snapshot, then writes in a write transaction without looking again; loses updates
 = 0
 $ isolde databases oracle 2>&1 | sed 's/;.*//'
-| isolde: no database 'oracle'
+| isolde: unknown database 'oracle'
 = 0
 # The commands of README.md and docs/running.md.
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 4 --sessions 8 --txns 2000 --out run.jsonl | grep -E "^RocksDB .*pessimistic|read-committed  "
@@ -119,12 +119,12 @@ $ isolde verify proof.jsonl sqlite.jsonl | sed 's/by an order.*//'
 | proved: serializable holds,
 = 0
 $ isolde databases | grep -v :
-| sqlite    SQLite in this process
-| rocksdb   RocksDB in this process, through its transactions
-| lmdb      LMDB in this process
+| sqlite    SQLite, embedded
+| rocksdb   RocksDB, embedded, through its transactions
+| lmdb      LMDB, embedded
 | postgres  PostgreSQL through libpq
 | mariadb   MariaDB, single or Galera cluster, through MariaDB Connector/C
-| firebird  Firebird, in this process or a server, through libfbclient
+| firebird  Firebird, embedded or a server, through libfbclient
 | redis     Redis through hiredis
 | etcd      etcd through its JSON gateway, with the transactions of its client library
 = 0

@@ -22,8 +22,8 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
-|   Phantom: a transaction selected rows by a condition and did not find one that, by all else
-|     that was seen, must have been there.
+|   Phantom: a transaction selected rows by a condition and missed one that, given everything else
+|     that was seen, must have existed.
 |   Where to look: usually only rows that exist are locked or tracked, and not the places where
 |     the condition would find new ones.
 |
@@ -46,7 +46,7 @@ $ isolde stats $DATA/phantom.jsonl
 | transactions  2: 2 committed, 0 aborted, 0 indeterminate
 | operations    4: 0 reads, 2 writes, 0 list reads, 0 appends, 0 reads without a result
 |               2 selections, whose rows are reads
-|               2.0 a transaction, at most 2; 0 reads saw the initial value
+|               2.0 per transaction, at most 2; 0 reads saw the initial value
 | keys          2 registers, 0 lists
 | times         not recorded
 = 0

@@ -8,7 +8,7 @@ $ isolde server
 | etcd-cluster  etcd, a cluster             3 nodes  etcd-server
 = 0
 $ isolde server oracle
-! isolde: unknown kind of server 'oracle'; there are postgres, mariadb, galera, redis, etcd, etcd-cluster
+! isolde: unknown kind of server 'oracle'; expected one of postgres, mariadb, galera, redis, etcd, etcd-cluster
 = 3
 $ isolde server redis --set nonsense
 ! isolde: --set nonsense: expected NAME=VALUE
@@ -23,7 +23,7 @@ $ isolde server etcd-cluster --set nodes=many
 ! isolde: nodes=many: expected a number from 1 to 9
 = 3
 $ isolde server postgres --set port=5432
-! isolde: the setting port of postgres cannot be given: Isolde depends on its own choice
+! isolde: the setting port of postgres cannot be set: Isolde sets it itself
 = 3
 $ isolde server redis --set durable=yes
 ! isolde: durable=yes: expected 0 or 1

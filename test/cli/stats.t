@@ -3,7 +3,7 @@ $ isolde stats $DATA/indeterminate.jsonl
 | sessions      3, 1 to 2 transactions each
 | transactions  4: 2 committed, 0 aborted, 2 indeterminate
 | operations    4: 1 read, 2 writes, 0 list reads, 0 appends, 1 read without a result
-|               1.0 a transaction, at most 1; 0 reads saw the initial value
+|               1.0 per transaction, at most 1; 0 reads saw the initial value
 | keys          1 register, 0 lists
 | times         not recorded
 = 0
@@ -15,7 +15,7 @@ $ isolde stats $DATA/truncated.jsonl
 | sessions      1, 1 to 1 transactions each
 | transactions  1: 1 committed, 0 aborted, 0 indeterminate
 | operations    1: 0 reads, 1 write, 0 list reads, 0 appends, 0 reads without a result
-|               1.0 a transaction, at most 1; 0 reads saw the initial value
+|               1.0 per transaction, at most 1; 0 reads saw the initial value
 | keys          1 register, 0 lists
 | times         not recorded
 | note: line 3 is cut off and left out; the recorder seems to have stopped while writing it

@@ -80,7 +80,7 @@ $ isolde run --db sqlite: --steps nowhere --out x.jsonl
 ! isolde: nowhere: cannot read: No such file or directory
 = 4
 $ printf 'A: begin\nA: r(x\n' > bad.steps; isolde run --db sqlite: --steps bad.steps --out x.jsonl
-! isolde: bad.steps: line 2: expected ) behind the key or the value
+! isolde: bad.steps: line 2: expected ) after the key or the value
 = 3
 $ printf 'A: begin\nA: w(x, 1)\n' > open.steps; isolde run --db sqlite: --steps open.steps --out x.jsonl
 ! isolde: open.steps: session A ends with a transaction open; commit or rollback is missing
@@ -127,7 +127,7 @@ $ isolde recipes | cut -d' ' -f1
 | sqlite-shared-cache
 = 0
 $ isolde recipes nothing
-! isolde: no recipe 'nothing'; isolde recipes lists them, and files of your own end in .toml
+! isolde: no recipe 'nothing'; isolde recipes lists them; a file of your own must end in .toml
 = 3
 $ printf 'title = "t"\n' > broken.toml; isolde run --recipe broken.toml
 ! isolde: broken.toml: database is missing

@@ -186,7 +186,7 @@ $ isolde check $DATA/long-fork.jsonl
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no
-|     single line of states that both looked at.
+|     single sequence of states that both saw.
 |   Where to look: usually snapshots come from replicas or shards that apply commits in different
 |     orders, or a snapshot is put together while commits go on.
 |
@@ -242,7 +242,7 @@ $ isolde check $DATA/causality.jsonl
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
-|     written by somebody who had seen what it missed.
+|     written by a transaction that had seen what it missed.
 |   Where to look: usually replication passes writes on without waiting for those they depend on,
 |     or a client moved to a replica that lags.
 |
@@ -293,8 +293,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |
 |   Non-monotonic read: a transaction saw one write of another transaction and afterwards missed
 |     another one, so that a transaction it had observed vanished again (OTV).
-|   Where to look: usually the reads went to replicas that were not equally far, or a commit
-|     becomes visible item by item.
+|   Where to look: usually the reads went to replicas that lagged by different amounts, or a
+|     commit becomes visible item by item.
 |
 | Why not monotonic-reads:
 |
@@ -314,8 +314,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |
 |   Monotonic-reads violation: a session saw the state after some writes, and later read a version
 |     from before them.
-|   Where to look: usually the requests of a session are spread over replicas that are not equally
-|     far.
+|   Where to look: usually the requests of a session are spread over replicas that lag by
+|     different amounts.
 |
 | Evidence:
 |   2 transactions took effect
@@ -367,7 +367,7 @@ $ isolde check $DATA/cases.jsonl
 |     T3 < T1 (av), because T2 read y = 1 from T1, although T3 wrote y = 2 and T2 read x = 2 from
 |       T3.
 |     T1 < T3 < T1, a contradiction.
-|   A < B by av: A was visible to a reader that read from B what A also wrote, so that of B is
+|   A < B by av: A was visible to a reader that read from B what A also wrote, so B's version is
 |     newer.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -480,7 +480,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |     T1 < T2 < T1, a contradiction.
 |   A < B by wr: B read what A wrote.
 |
-|   Cyclic information flow: transactions saw each other's writes in a circle, so each of them
+|   Cyclic information flow: transactions saw each other's writes in a cycle, so each of them
 |     would have to finish before the other could start.
 |   Where to look: usually changes are visible to others before their transaction commits.
 |
@@ -537,7 +537,7 @@ $ isolde check $DATA/stale-read.jsonl
 |   Stale read: a transaction read an old version although a newer one had been acknowledged to
 |     its writer before the reading transaction started.
 |   Where to look: usually a follower or a cache answered without asking the leader, a leader went
-|     on after it had been replaced, or snapshots follow clocks that differ.
+|     on after it had been replaced, or snapshots follow clocks that disagree.
 |
 | Evidence:
 |   2 transactions took effect

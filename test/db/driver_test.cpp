@@ -388,7 +388,7 @@ TEST_P(Driver, LeavesWhatOthersMade) {
     const Status done = other->create(kRegisters, kLists);
     ASSERT_FALSE(done.ok());
     EXPECT_EQ(done.error().code, ErrorCode::kUsage);
-    EXPECT_NE(done.error().message.find("not made by Isolde"), std::string::npos)
+    EXPECT_NE(done.error().message.find("not created by Isolde"), std::string::npos)
         << done.error().message;
     EXPECT_TRUE(other->destroy().ok());
   }

@@ -505,7 +505,7 @@ TEST_P(Embedded, KeepsForeignFolders) {
 TEST_P(Embedded, TellsWhatIsWrongWithTheName) {
   const std::string scheme = GetParam();
   std::ofstream(folder_ + "/file") << "text";
-  expect_refused(dsn("file"), ErrorCode::kUsage, "no folder");
+  expect_refused(dsn("file"), ErrorCode::kUsage, "not a folder");
   expect_refused(scheme + "://localhost/x", ErrorCode::kUsage, scheme + ":PATH");
   expect_refused(scheme + ":?color=red", ErrorCode::kUsage, "color");
   if (scheme == "lmdb") {

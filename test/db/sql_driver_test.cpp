@@ -412,7 +412,7 @@ TEST_F(Trouble_mariadb, SpreadsSessionsOverEndpoints) {
   // The tables never arrive at the second, which is no replica of the first.
   const Status made = (*database)->create({}, {});
   ASSERT_FALSE(made.ok());
-  expect(made.error(), ErrorCode::kEnvironment, "are they one cluster?");
+  expect(made.error(), ErrorCode::kEnvironment, "do they belong to one cluster?");
   other->kill();
   EXPECT_TRUE((*database)->connect(0).ok());
   EXPECT_FALSE((*database)->connect(1).ok());

@@ -73,7 +73,7 @@ def call(isolde, *arguments, codes=(0,)):
     if done.returncode == 4 and 'install the package' in done.stderr:
         print(done.stderr)
         sys.exit(SKIP)
-    if done.returncode == 3 and "no database '" in done.stderr:
+    if done.returncode == 3 and "unknown database '" in done.stderr:
         print(done.stderr)
         sys.exit(SKIP)
     print(done.stdout + done.stderr)

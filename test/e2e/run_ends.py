@@ -168,7 +168,7 @@ def server_dies(place):
         file.write(text.replace('exec /usr', '(sleep 2; kill -9 $$) &\nexec /usr'))
     code, output, seconds = place.run_for(100, *server)
     expect_verdict(place, code, output)
-    expect('stopped early: redis ended by itself (signal 9): ' in output, 'no reason', output)
+    expect('stopped early: redis exited (signal 9): ' in output, 'no reason', output)
     expect_log(place, output)
     expect(seconds < 30, f'{seconds} s', output)
 
@@ -182,7 +182,7 @@ def database_ends(place, number):
         redis.process.send_signal(number)
         output, _ = process.communicate(timeout=60)
     expect(process.returncode == 4, f'exit code {process.returncode}', output)
-    why = re.search(r'^stopped early: (8 of 8 sessions had no database at the end, for [3-6]\.\d s)',
+    why = re.search(r'^stopped early: (8 of 8 sessions had no connection at the end, for [3-6]\.\d s)',
                     output, re.M)
     expect(why, 'no reason', output)
     expect_verdict(place, process.returncode, output)

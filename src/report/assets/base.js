@@ -90,7 +90,7 @@ const kStatus = ['committed', 'aborted', 'outcome unknown'];
 const kKinds = {
   ...data.kinds,
   vi: ['visible', 'A was visible to B, through others'],
-  '': ['disagree', 'what A and B saw does not fit together'],
+  '': ['disagree', 'what A and B saw is contradictory'],
 };
 const kindClass = (kind) => `k-${kind || 'plain'}`;
 

@@ -83,7 +83,7 @@ function drawRun() {
   if (!run) return;
   const lines = [
     `Database: ${run.database} (${run.version})`,
-    `Isolation asked for: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
+    `Requested isolation: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
   ];
   lines.push(run.promise);
   if (run.faults)

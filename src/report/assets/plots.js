@@ -302,7 +302,7 @@ function startPlots() {
   if (!measures.timed)
     notes.push(
         `${data.order_only ? 'No times recorded, order of events only' : 'It has no times'}: ` +
-        'the order of the input stands for them, and nothing is known of latency.');
+        'the order of the input stands for them, and latency is unknown.');
   if (measures.left_out > 0)
     notes.push(`${plural(measures.left_out, 'transaction')} without times left out.`);
   byId('measures-note').textContent = notes.join(' ');

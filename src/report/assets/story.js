@@ -96,8 +96,8 @@ function drawStory() {
 
 function captionText(story) {
   if (view.mode === 'text') {
-    return story.text_is_cut ? 'The beginning of what isolde check prints.' :
-                               'The same words as isolde check prints.';
+    return story.text_is_cut ? 'The beginning of the text that isolde check prints.' :
+                               'The text that isolde check prints.';
   }
   const chapter = story.chapters[view.chapter];
   const steps = story.chapters.length > 1;
@@ -134,18 +134,18 @@ function pictureText(story, chapter) {
   }
   if (story.kind === 'finding') {
     return chapter ?
-        'The two transactions that do not fit together; what cannot be is in red.' :
-        'What cannot be is in red.';
+        'The two transactions that contradict each other; the contradiction is in red.' :
+        'The contradiction is in red.';
   }
   if (chapter.arrows.length === 0) {
     return `${
                capital(
                    chapter.conclusion)}. This step has no picture of its own: these are the ` +
-        'transactions that it speaks of.';
+        'transactions that it names.';
   }
   const seen = story.session === null ? 'was seen' : `session ${story.session} saw`;
   const arrows = 'An arrow from A to B says that A comes before B in every order of the ' +
-      `transactions that could explain what ${seen}. The numbered arrows form a circle, ` +
+      `transactions that could explain what ${seen}. The numbered arrows form a cycle, ` +
       'so there is no such order';
   const evidence = chapter.evidence.length > 0 ?
       ' Thin arrows without a number are what the others rest on.' :
@@ -219,7 +219,7 @@ function drawArgument(story) {
   const joins = story.kind === 'argument' && !circle;
   byId('argument-title').textContent = circle ? 'Why no order explains this' :
       joins                                   ? 'What follows' :
-                                                'What cannot be';
+                                                'Contradiction';
   list.replaceChildren(...arrows.map((index) => {
     const arrow = story.arrows[index];
     const line = el('button', {
@@ -283,8 +283,8 @@ function conclusionText(story, arrows, circle) {
       ` This is the end of an argument of ${
           plural(story.steps_total, 'step')}; the certificate has all of them.`;
   const last = view.chapter === story.chapters.length - 1;
-  const so = chapter.conclusion ? `: ${chapter.conclusion}` : ' this cannot be';
-  return `${round}: a circle, so${so}.${rest}${
+  const so = chapter.conclusion ? `: ${chapter.conclusion}` : ' this is impossible';
+  return `${round}: a cycle, so${so}.${rest}${
       last && story.closing ? ` ${story.closing}` : ''}`;
 }
 

@@ -46,7 +46,7 @@ TEST(SqlParameters, RefuseOtherValues) {
   EXPECT_EQ(*one_of({}, "p", values, "b"), "b");
   EXPECT_EQ(*one_of(dsn_with("p", "a"), "p", values, "b"), "a");
   EXPECT_EQ(one_of(dsn_with("p", "c"), "p", values, "b").error().message,
-            "parameter p=c is none of a, b");
+            "parameter p=c is not one of a, b");
 }
 
 // --- Lists and messages
@@ -206,7 +206,7 @@ TEST(SqlOwner, NeverTouchesForeignTables) {
   const auto refused = [](const Found& found) {
     const Result<Texts> tables = tables_in_the_way(found, {}, true);
     return !tables.ok() && tables.error().code == ErrorCode::kUsage &&
-           tables.error().message.find("not made by Isolde") != std::string::npos;
+           tables.error().message.find("not created by Isolde") != std::string::npos;
   };
   EXPECT_TRUE(refused({{"isolde_register"}, {}}));
   EXPECT_TRUE(refused({{"isolde_list"}, {}}));

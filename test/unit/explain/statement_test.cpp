@@ -38,11 +38,10 @@ TEST(Statement, CutsLongCycles) {
     const std::uint32_t key = t == 0 ? 0 : t == 5 ? 1 : t + 1;
     cycle.push_back(wr(t, (t + 1) % 6, key));
   }
-  EXPECT_EQ(
-      make_scenario(history, cycle_certificate(Level::kReadCommitted, cycle)).statement,
-      "cyclic information flow: in a circle of 6 transactions, S1:0 read k0 = 1, which A:0 "
-      "wrote; S2:0 read k1 = 1, which S1:0 wrote; S3:0 read k2 = 1, which S2:0 wrote; and "
-      "so on");
+  EXPECT_EQ(make_scenario(history, cycle_certificate(Level::kReadCommitted, cycle)).statement,
+            "cyclic information flow: in a cycle of 6 transactions, S1:0 read k0 = 1, which "
+            "A:0 wrote; S2:0 read k1 = 1, which S1:0 wrote; S3:0 read k2 = 1, which S2:0 "
+            "wrote; and so on");
 }
 
 // Goal: an argument in several steps comes down to the reads that nothing explains, not to the

@@ -46,7 +46,7 @@ TEST(HistoryStats, TellsASampleInText) {
             "sessions      2, 1 to 3 transactions each\n"
             "transactions  4: 2 committed, 1 aborted, 1 indeterminate\n"
             "operations    5: 1 read, 1 write, 1 list read, 1 append, 1 read without a result\n"
-            "              1.2 a transaction, at most 3; 2 reads saw the initial value\n"
+            "              1.2 per transaction, at most 3; 2 reads saw the initial value\n"
             "keys          1 register, 1 list\n"
             "times         3 transactions over 4.000 ms, 1.2 at once, at most 2\n");
 }

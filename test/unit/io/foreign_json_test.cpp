@@ -110,8 +110,8 @@ TEST(ViperReader, TakesOneValueThatNobodyWroteAsInitial) {
             "s24:0 r(1)=initial r(2)=initial w(1)=9; "
             "s24:1 r(1)=9 r(1)=initial r(2)=5");
   EXPECT_EQ(notes_of(*history),
-            "nothing says what 2 keys held at first; a value that was read there and that "
-            "nobody wrote was taken as the initial one\n");
+            "the initial value of 2 keys is not given; a value that was read there and that no "
+            "transaction wrote was taken as the initial one\n");
 }
 
 TEST(ViperReader, TakesNoValueAsInitialWhereTheInitialStateShowsOtherwise) {

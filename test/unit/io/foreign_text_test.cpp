@@ -214,7 +214,8 @@ TEST(PorcupineReader, NamesThePlaceOfWhatItRefuses) {
       {"0 :invoke :write 1 2 x", "e.log:1: found 'x'; expected the end of the line"},
       {"0 :ok :read 1", "e.log:1: found the end of an operation that process 0"},
       {"0 :invoke :read nil\n0 :invoke :read nil", "e.log:2: found :invoke of process 0"},
-      {"0 :invoke :read nil\n0 :ok :write 1", "e.log:2: found the end of another operation"},
+      {"0 :invoke :read nil\n0 :ok :write 1",
+       "e.log:2: found the end of a different operation"},
       {"0 :invoke :read nil\n0 :ok :read :gone", "e.log:2: expected the value that was read"},
   };
   for (const auto& [lines, message] : cases) {

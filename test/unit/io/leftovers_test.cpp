@@ -219,7 +219,7 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"w\",")}, "1@64: malformed JSON: "},
       {{ledger(1), slot(0, "{\"session\":\"a\",\"ops\":[[\"x\",1,1]")},
        "1@64: unknown operation \"x\"; expected \"r\", \"w\", \"append\" or \"select\""},
-      {{ledger(1), slot(0, "{\"event\":[1")}, "1@64: the text is no transaction"},
+      {{ledger(1), slot(0, "{\"event\":[1")}, "1@64: the text is not a transaction"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"append\",\"x\",1]")},
        "1@64: key \"x\" is used both as a register"},
   };
@@ -252,7 +252,7 @@ TEST(Leftovers, AreLoadedWithTheirFile) {
   ASSERT_EQ(elsewhere->origin().notes.size(), 2U);
   EXPECT_EQ(elsewhere->origin().notes[1],
             path +
-                ".inflight is left out: it is of use only on the machine of the recorder and "
+                ".inflight is left out: it can only be used on the recorder's machine, and "
                 "until that machine restarts; convert the history there");
 }
 

@@ -184,23 +184,23 @@ TEST(NativeBinary, SaysWhatIsWrongWithASection) {
   const Column column = Column::kOpKinds;
   expect_problem(with_section(column, [](Section& s) { s.offset += 4; }),
                  at(Column::kTxnOpCounts, 8),
-                 "section 13 does not lie behind the one before and within the file");
+                 "section 13 does not lie after the previous one and within the file");
   expect_problem(with_section(column, [](Section& s) { s.stored_bytes = ~std::uint64_t{0}; }),
-                 at(Column::kTxnOpCounts, 8), "section 13 does not lie behind");
+                 at(Column::kTxnOpCounts, 8), "section 13 does not lie after");
   expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding{7}; }), at(column),
                  "section 13 has an encoding that is neither raw nor zstd");
   expect_problem(with_section(column, [](Section& s) { s.raw_bytes = 1000; }), at(column),
-                 "section 13 claims an impossible size");
+                 "section 13 has an impossible size");
   expect_problem(with_section(column,
                               [](Section& s) {
                                 s.encoding = Encoding::kZstd;
                                 s.raw_bytes = std::uint64_t{1} << 60;
                               }),
-                 at(column), "section 13 claims an impossible size");
+                 at(column), "section 13 has an impossible size");
   expect_problem(with_section(column, [](Section& s) { s.encoding = Encoding::kZstd; }),
                  at(column), "broken zstd data: Unknown frame descriptor");
   expect_problem(with_section(column, [](Section& s) { s.column = 8; }), at(column),
-                 "section 8 stands twice");
+                 "section 8 occurs twice");
   expect_problem(
       with_section(Column::kOpKeys, [](Section& s) { s.raw_bytes = s.stored_bytes = 15; }),
       at(Column::kOpKeys), "section 14 does not hold whole elements");
@@ -211,7 +211,7 @@ TEST(NativeBinary, SaysWhatIsWrongWithASection) {
       with_section(Column::kTxnStatuses, [](Section& s) { s.raw_bytes = s.stored_bytes = 1; }),
       at(Column::kTxnStatuses), "the transaction columns differ in length");
   expect_problem(with_section(Column::kTxnEnds, [](Section& s) { s.column = 99; }), 0,
-                 "only one of the two columns of times is there");
+                 "only one of the two columns of times is present");
 }
 
 // A frame that unpacks to more or less than its table entry says.
@@ -253,13 +253,13 @@ TEST(NativeBinary, SaysWhatIsWrongWithAnElement) {
   expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 5),
                  at(Column::kOpKinds, 5), "the column ends too early");
   expect_problem(with_element<std::uint32_t>(Column::kTxnOpCounts, 1, 1),
-                 at(Column::kOpKinds, 2), "section 13 has more than is used");
+                 at(Column::kOpKinds, 2), "section 13 has unused data at its end");
   expect_problem(with_element<std::uint8_t>(Column::kOpKinds, 1, 7), at(Column::kOpKinds, 1),
                  "unknown kind of operation 7");
   expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 0, 2), at(Column::kOpKeys),
                  "a key is not in the table");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 0, 2 | (9U << 2)),
-                 at(Column::kOpValues), "a value refers to a text that is not there");
+                 at(Column::kOpValues), "a value refers to a text that does not exist");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 0, 0), at(Column::kOpKinds, 1),
                  "null is the initial value and cannot be written");
   expect_problem(with_element<std::uint32_t>(Column::kListCounts, 0, 3),
@@ -284,16 +284,16 @@ TEST(NativeBinary, SaysWhatIsWrongWithASelection) {
   expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 4, 2), at(Column::kOpKeys, 16),
                  "the rows of a selection are missing");
   expect_problem(with_element<std::uint32_t>(Column::kOpKeys, 4, 1), at(Column::kOpKinds, 5),
-                 "a row of a selection is no read of a value");
+                 "a row of a selection is not a read of a value");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 4, Value::integer(2).bits()),
                  at(Column::kOpValues, 32), "a selection has no condition");
   expect_problem(with_element<std::uint64_t>(Column::kPredicateBounds, 0, 4),
                  at(Column::kPredicateBounds, 32), "unknown flags of a condition");
   expect_problem(
       with_element<std::int64_t>(Column::kPredicateBounds, 2, Value::kIntegerMax + 1),
-      at(Column::kPredicateBounds, 32), "a bound is no integer of 62 bits");
+      at(Column::kPredicateBounds, 32), "a bound is not a 62-bit integer");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 5, 0),
-                 at(Column::kOpValues, 40), "null is no value to exclude");
+                 at(Column::kOpValues, 40), "null is not a value to exclude");
 }
 
 TEST(NativeBinary, SaysWhatIsWrongWithAServerOrTheClock) {

@@ -236,8 +236,10 @@ TEST(PorcupineKvReader, NamesThePlaceOfWhatItRefuses) {
       {"0 invoke put k \"\"", "kv.txt:1: found a :put of the empty string"},
       {"0 ok get k \"\"", "kv.txt:1: found the end of an operation that process 0"},
       {"0 invoke get k nil\n0 invoke get k nil", "kv.txt:2: found :invoke of process 0"},
-      {"0 invoke get k nil\n0 ok get j \"\"", "kv.txt:2: found the end of another operation"},
-      {"0 invoke get k nil\n0 ok put k \"\"", "kv.txt:2: found the end of another operation"},
+      {"0 invoke get k nil\n0 ok get j \"\"",
+       "kv.txt:2: found the end of a different operation"},
+      {"0 invoke get k nil\n0 ok put k \"\"",
+       "kv.txt:2: found the end of a different operation"},
       {"0 invoke get k nil\n0 ok get k nil", "kv.txt:2: expected the :value that was read"},
   };
   for (const auto& [lines, message] : cases) {

@@ -313,12 +313,12 @@ TEST(Load, SaysWhyNot) {
   const TemporaryFolder bare;
   EXPECT_EQ(problem(load_path(bare.path()), ErrorCode::kBadInput),
             bare.path() +
-                ": the directory has no files with anything in them; expected the "
-                "files of one history (subdirectories are not searched)");
+                ": the directory has no non-empty files; expected the files of one history "
+                "(subdirectories are not searched)");
   bare.put("T0", "");
   EXPECT_EQ(
       problem(load_path(bare.path()), ErrorCode::kBadInput).substr(bare.path().size(), 31),
-      ": the directory has no files wi");
+      ": the directory has no non-empt");
 }
 
 TEST(Load, RefusesArchives) {
@@ -393,13 +393,13 @@ TEST(Load, RefusesBrokenPacking) {
   const std::string two = folder.put("two", "\x1f\x8b");
   EXPECT_EQ(problem(load_path(two), ErrorCode::kBadInput),
             two +
-                "@2: broken gzip data: it ends too early; unpack what is there by hand, or "
+                "@2: broken gzip data: it ends too early; unpack by hand what is there, or "
                 "copy the file again");
   const std::string tail = folder.put("tail", gzip("x") + "rest");
   EXPECT_EQ(problem(load_path(tail), ErrorCode::kBadInput),
             tail +
-                "@21: broken gzip data: other bytes follow the end; unpack what is there by "
-                "hand, or copy the file again");
+                "@21: broken gzip data: other bytes follow the end; unpack by hand what is "
+                "there, or copy the file again");
 }
 
 // 256 MiB of zeros in a few kilobytes must stop at the limit instead of unpacking.

@@ -23,10 +23,9 @@ TEST(LineFile, StaysFullWhenTheDiskIsFull) {
     const Status status = file.append("line\n");
     ASSERT_FALSE(status.ok());
     EXPECT_EQ(status.error().code, ErrorCode::kEnvironment);
-    EXPECT_EQ(
-        status.error().message,
-        "full: cannot be written: No space left on device; what the clients did from here "
-        "on is not on record");
+    EXPECT_EQ(status.error().message,
+              "full: cannot be written: No space left on device; what the clients do from here "
+              "on is not recorded");
   }
 }
 

@@ -316,7 +316,7 @@ TEST(Recorder, NeverTouchesWhatIsThere) {
   ASSERT_FALSE(exists.ok());
   EXPECT_EQ(exists.error().code, ErrorCode::kUsage);
   EXPECT_EQ(exists.error().message,
-            folder.path("old") + ": exists; a history begins in a new file, so give another");
+            folder.path("old") + ": exists; a history needs a new file, so choose another");
   EXPECT_EQ(folder.get("old"), "mine");
   EXPECT_FALSE(std::filesystem::exists(folder.path("old.inflight")));
 
@@ -348,13 +348,13 @@ struct Misuse {
 TEST(Recorder, SaysWhatWasWrong) {
   const Misuse cases[] = {
       {"name", [](Recorder& r, RecordedSession&) { r.session("a/2").begin(); },
-       "session \"a/2\": the recorder keeps '/' for itself; use another name"},
+       "session \"a/2\": '/' is reserved for the recorder; use another name"},
       {"twice", [](Recorder& r, RecordedSession&) { r.session("a").begin(); },
-       "session \"a\": there was one of that name; give each client its own"},
+       "session \"a\": the name is already in use; give each client its own"},
       {"bytes", [](Recorder& r, RecordedSession&) { r.session("\xc0\x80").begin(); },
        "session \"\xef\xbf\xbd\xef\xbf\xbd\": the name is not UTF-8"},
       {"event", [](Recorder& r, RecordedSession&) { r.event("end", "?"); },
-       "event \"end\": the recorder keeps that kind for itself; use another"},
+       "event \"end\": this kind is reserved for the recorder; use another"},
       {"begin", [](Recorder&, RecordedSession& s) { s.begin(); },
        "session \"a\": begin() in a transaction; end it with commit(), abort() or unknown()"},
       {"end",
@@ -375,7 +375,7 @@ TEST(Recorder, SaysWhatWasWrong) {
          s.begin();
          s.drop_last();
        },
-       "session \"a\": drop_last() without an operation to take back"},
+       "session \"a\": drop_last() without an operation to drop"},
       {"value", [](Recorder&, RecordedSession& s) { s.write("x", "\xff"); },
        "session \"a\": the key or value \"\xef\xbf\xbd\" is not UTF-8; encode it, for example "
        "in "
@@ -384,8 +384,7 @@ TEST(Recorder, SaysWhatWasWrong) {
        "session \"a\": null is the initial value; it cannot be written, be a key or an "
        "element"},
       {"close", [](Recorder& r, RecordedSession&) { static_cast<void>(r.close()); },
-       "close() while a session is in a transaction; end it, or destroy the session, before "
-       "that"},
+       "close() while a session is in a transaction; end it, or destroy the session, first"},
   };
   for (const Misuse& misuse : cases) {
     const TemporaryFolder folder;
@@ -436,7 +435,7 @@ TEST(Recorder, AReaderSeesThatItIsAtWork) {
   EXPECT_EQ(texts_of(history), (Texts{"a:0 w(x)=1"}));
   ASSERT_EQ(history.origin().notes.size(), 2U);
   EXPECT_EQ(history.origin().notes[1],
-            "the recorder is still at work; what it writes from here on is missing");
+            "the recorder is still running; what it writes from here on is missing");
   session.commit();
 }
 
@@ -497,8 +496,8 @@ TEST(Recorder, KeepsWhatIsThereWhenTheDiskIsFull) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(problem, folder.path("h") +
-                         ": cannot be written: File too large; what the clients did from here "
-                         "on is not on record");
+                         ": cannot be written: File too large; what the clients do from here "
+                         "on is not recorded");
   EXPECT_EQ(folder.get("h").back(), '\n');  // the half line was taken back
   const History history = read_back(folder.path("h"));
   EXPECT_TRUE(history.origin().truncated);

@@ -50,12 +50,13 @@ TEST(Obstacles, CountsAttempts) {
                   std::vector{result(State::kDone, 1), result(State::kAborted, 1, "deadlock")},
                   true);
   }
-  EXPECT_EQ(obstacles.text(2),
-            "  In 2 attempts the database aborted transactions:\n"
-            "    2 times: deadlock\n"
-            "  In 1 attempt it let steps wait for other sessions, and all reads saw what they "
-            "may.\n"
-            "  In 1 attempt no step had to wait, and all reads saw what they may.\n");
+  EXPECT_EQ(
+      obstacles.text(2),
+      "  In 2 attempts the database aborted transactions:\n"
+      "    2 times: deadlock\n"
+      "  In 1 attempt it let steps wait for other sessions, and all reads returned what the "
+      "level allows.\n"
+      "  In 1 attempt no step had to wait, and all reads returned what the level allows.\n");
 }
 
 }  // namespace

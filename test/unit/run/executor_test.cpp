@@ -311,7 +311,7 @@ TEST_F(ExecutorTest, TellsOfSessionsWithoutDatabaseAtTheEnd) {
   const Result<RunStatistics> statistics = run();
   ASSERT_TRUE(statistics.ok()) << statistics.error().message;
   EXPECT_TRUE(
-      statistics->stopped.starts_with("1 of 4 sessions had no database at the end, for 0."))
+      statistics->stopped.starts_with("1 of 4 sessions had no connection at the end, for 0."))
       << statistics->stopped;
   EXPECT_TRUE(statistics->stopped.ends_with(" s: nobody there")) << statistics->stopped;
 }
@@ -378,7 +378,7 @@ TEST_F(ExecutorTest, EndsWhenTheSystemHasNoMoreThreads) {
   }
   pthread_setattr_default_np(&usual);
   ASSERT_TRUE(statistics.ok()) << statistics.error().message;
-  EXPECT_TRUE(statistics->stopped.starts_with("no more than ")) << statistics->stopped;
+  EXPECT_TRUE(statistics->stopped.starts_with("started only ")) << statistics->stopped;
   EXPECT_EQ(count(TxnStatus::kCommitted), statistics->committed);
   EXPECT_FALSE(history_.origin().truncated);
 }

@@ -212,7 +212,7 @@ TEST(Cluster, ADurableServerInAGivenFolderKeepsItsData) {
   cluster->stop();
   EXPECT_TRUE(processes_in(options.folder).empty());
   EXPECT_NE(read_file(options.folder + "/n1.log").find("bye bye"), std::string::npos)
-      << "ended by itself, not killed";
+      << "exited, not killed";
   EXPECT_FALSE(Cluster::launch("redis", options).ok()) << "the folder is not empty any more";
   remove_all(*folder);
 }
@@ -226,8 +226,7 @@ TEST(Cluster, NoticesAServerThatDied) {
   ASSERT_TRUE(becomes([&] { return cluster->nodes()[0].state == NodeState::kDied; }, 20));
   const Status status = cluster->check();
   ASSERT_FALSE(status.ok());
-  EXPECT_NE(status.error().message.find("redis ended by itself (exit status 0): "),
-            std::string::npos)
+  EXPECT_NE(status.error().message.find("redis exited (exit status 0): "), std::string::npos)
       << status.error().message;
   EXPECT_TRUE(cluster->restart(0).ok());
   EXPECT_TRUE(cluster->check().ok());

@@ -53,7 +53,7 @@ TEST_F(FolderTest, TooDeepForASocket) {
   const Result<std::string> made =
       make_cluster_folder(folder_ + "/" + std::string(80, 'x'), std::nullopt);
   ASSERT_FALSE(made.ok());
-  EXPECT_NE(made.error().message.find("unix sockets do not fit"), std::string::npos);
+  EXPECT_NE(made.error().message.find("too long for unix sockets"), std::string::npos);
 }
 
 TEST_F(FolderTest, TheServersUserMustGetThrough) {
@@ -61,7 +61,7 @@ TEST_F(FolderTest, TheServersUserMustGetThrough) {
   const Owner owner{"somebody", 12345, 12345};
   const Result<std::string> made = make_cluster_folder(folder_ + "/closed/data", owner);
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().message, "user somebody, whom the server runs as, cannot enter " +
+  EXPECT_EQ(made.error().message, "user somebody, which the server runs as, cannot enter " +
                                       folder_ + "/closed; choose a folder elsewhere");
   EXPECT_TRUE(make_cluster_folder(folder_ + "/open", owner).ok());
 }

@@ -40,16 +40,16 @@ TEST(ParseFaults, Accepts) {
 
 TEST(ParseFaults, Refuses) {
   EXPECT_EQ(parsed("flood"),
-            "unknown fault 'flood'; there are pause, kill and cut, for example "
+            "unknown fault 'flood'; expected pause, kill or cut, for example "
             "pause:every=5s,for=2s;kill");
   EXPECT_TRUE(parsed("").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;for=2s").starts_with("unknown fault 'for=2s'"));
   EXPECT_EQ(parsed("pause:often"),
-            "fault 'pause:every=5s,for=2s': 'often' is no parameter; expected "
+            "fault 'pause:every=5s,for=2s': 'often' is not a parameter; expected "
             "every=TIME,for=TIME");
   EXPECT_EQ(parsed("cut:for=2s"),
-            "fault 'cut:every=1s': 'for=2s' is no parameter; expected every=TIME");
+            "fault 'cut:every=1s': 'for=2s' is not a parameter; expected every=TIME");
   for (const char* text : {"pause:every=", "pause:every", "pause:every=0", "pause:every=0s",
                            "pause:every=-1s", "pause:every=2d", "pause:every=9999999m"}) {
     EXPECT_NE(parsed(text).find("expected a time from 1us to a day, for example every=500ms"),
@@ -330,8 +330,8 @@ TEST(Nemesis, CountsANodeThatEndsByItself) {
   std::this_thread::sleep_for(std::chrono::milliseconds(1700));
   const Status stopped = nemesis.stop();
   ASSERT_FALSE(stopped.ok());
-  EXPECT_TRUE(stopped.error().message.starts_with(
-      "lost n2: etcd-cluster n2 ended by itself (signal 9): "))
+  EXPECT_TRUE(
+      stopped.error().message.starts_with("lost n2: etcd-cluster n2 exited (signal 9): "))
       << stopped.error().message;
   EXPECT_EQ(events.all(), std::vector<std::string>{stopped.error().message});
   EXPECT_TRUE((*cluster)->keeps_folder());
