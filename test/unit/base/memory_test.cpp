@@ -12,8 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "support/sanitized.hpp"
-
 namespace isolde::base {
 namespace {
 
@@ -117,7 +115,6 @@ TEST(AvailableBytes, WhatIsNoLimitIsNone) {
 
 // What a process writes is its memory, what it reads of a mapped file is not.
 TEST(AnonymousBytes, CountWhatIsAllocatedAndNotWhatIsMapped) {
-  if (support::kThreadSanitized) GTEST_SKIP() << "the sanitizer takes memory for each byte";
   constexpr std::size_t kSize = std::size_t{64} << 20;
   const std::uint64_t before = anonymous_bytes();
   const std::uint64_t mapped_before = mapped_bytes();

@@ -9,7 +9,6 @@
 
 #include "base/budget.hpp"
 #include "base/memory.hpp"
-#include "support/sanitized.hpp"
 
 namespace isolde::io {
 namespace {
@@ -47,7 +46,6 @@ TEST(GrowingBlock, KeepsItsBytesAndPadsThem) {
 }
 
 TEST(GrowingBlock, TakesMemoryAsItIsWritten) {
-  if (support::kThreadSanitized) GTEST_SKIP() << "the sanitizer takes memory for each byte";
   const std::uint64_t before = base::anonymous_bytes();
   GrowingBlock block;
   fill(block, 40 * kStep + 1);
