@@ -113,9 +113,10 @@ class Cluster {
   /// ERRORS: also kLimit when it gave up. After kEnvironment the folder is kept, and the
   /// message has the path of the log.
   Status restart(std::size_t node, const std::function<bool()>& give_up = {});
-  /// Kills all nodes at once, as when the power of a place fails, and restarts them; returns
-  /// when all serve. A Galera cluster is founded anew by the node whose data goes furthest, as
-  /// its manual advises. ERRORS: as restart(); kUsage when a node neither runs nor is paused.
+  /// Kills all nodes at once (SIGKILL, so the operating system survives) and restarts them;
+  /// returns when all serve. A Galera cluster is founded anew by the node whose data goes
+  /// furthest, as its manual advises. ERRORS: as restart(); kUsage when a node neither runs nor
+  /// is paused.
   Status crash();
   /// Waits until a node that runs serves: one that was paused for long may have been shut out
   /// by the others and has to join them again. ERRORS: as restart().

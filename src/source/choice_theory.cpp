@@ -30,8 +30,8 @@ EdgeKind view_kind(BaseLevel base) {
 /// Memory of a source in the theory and the solver: some 110 bytes, and slack for growing
 /// lists.
 constexpr std::uint64_t kBytesPerSource = 256;
-/// No search among more has ever ended; and when lists of so many grow, that takes half a
-/// second, in which nobody looks at the clock.
+/// When lists of more grow, that takes seconds, in which nobody looks at the clock; these take
+/// half a second, and a gigabyte.
 constexpr std::uint64_t kMostSources = std::uint64_t{1} << 23;
 
 /// Better than any place in an order.
