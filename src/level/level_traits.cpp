@@ -46,7 +46,7 @@ constexpr auto kTraits = std::to_array<LevelTraits>({
     with_rules(kReadYourWrites, {Of::kUpdates}),
     {kReadCommitted, kViews, kCommits, kPrefixes, Views::kNone, true},
     {kReadUncommitted, kShownOrders, kCommits, kPrefixes},
-    {kPerKeyStrict, kVersionOrders, kSerial, kSerial},
+    {kPerKeyStrict, kVersionOrders, kSerial, kSerial, Views::kNone, true},
     {kMixed, kMixedVersionOrders, kSnapshots, kSnapshots},
 });
 

@@ -29,6 +29,7 @@ CheckOptions options_of(const Settings& settings) {
 bool is_decided_where_values_repeat(BaseLevel base) {
   switch (base) {
     case BaseLevel::kSerializable:
+    case BaseLevel::kPerKeyStrict:
     case BaseLevel::kRepeatableRead:
     case BaseLevel::kSnapshotIsolation:
     case BaseLevel::kPrefixConsistency:
