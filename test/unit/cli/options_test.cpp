@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/memory.hpp"
 #include "cli/command.hpp"
 
 namespace isolde::cli {
@@ -28,6 +29,11 @@ TEST(Options, ReadSizes) {
   for (const char* wrong : {"", "M", "-1", "1X", "1 G", "inf", "99999999T"}) {
     EXPECT_FALSE(parse_size(wrong)) << wrong;
   }
+}
+
+TEST(Options, LimitMemoryTo70PercentOfWhatThereIs) {
+  const auto available = static_cast<double>(base::available_bytes());
+  EXPECT_NEAR(static_cast<double>(*LimitOptions{}.memory_bytes()), 0.7 * available, 16);
 }
 
 TEST(Options, ReadLevelsByNameAndAliasOnceEachInTableOrder) {

@@ -120,10 +120,11 @@ inline Files as_vbox(const std::vector<PlainTxn>& history) {
                             std::uint64_t end) -> Bytes& {
       return bytes.tag(tag).little32(id).little64(start).little64(end);
     };
-    for (const PlainTxn& txn : of_session(history, session)) {
+    const std::vector<PlainTxn> txns = of_session(history, session);
+    for (const PlainTxn& txn : txns) {
       const std::uint64_t start = txn.number * 100;
       record('T', txn.number, start, start + 50);
-      for (const PlainOp& op : txn.ops) {
+      const auto operation = [&](const PlainOp& op) {
         record(op.write ? 'W' : 'R', op.write ? op.value : 0, start + 10, start + 20);
         bytes.little64(op.key);
         if (op.write) {
@@ -131,7 +132,10 @@ inline Files as_vbox(const std::vector<PlainTxn>& history) {
         } else {
           bytes.little32(op.writer).little32(op.value);
         }
-      }
+      };
+      for (const PlainOp& op : txn.ops) operation(op);
+      // The last operation is there twice, so that no record ends at a power of two.
+      if (&txn == &txns.front()) operation(txn.ops.back());
       record('C', 0, start + 40, start + 50);
     }
     files.emplace_back(std::to_string(session) + ".log", bytes.str());
