@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/assert.hpp"
+#include "certify/proof_parts.hpp"
 
 namespace isolde::certify {
 
@@ -27,9 +28,28 @@ void CommittedStates::commit(TxnId txn, std::uint32_t at) {
                      values_[op->key.raw()].size() == versions.size());  // C2
     if (op->kind == OpKind::kWrite) last_writer_.add(op->key, op->value) = at;
   }
+  if (!commit_.empty()) commit_[txn.raw()] = at;
 }
 
-Position CommittedStates::find_source(const ExternalRead& read) {
+Position CommittedStates::find_source(TxnId reader, const ExternalRead& read) {
+  const auto named = named_.find({reader, read.op});
+  return named == named_.end() ? latest_source(read) : named_source(named->second, read);
+}
+
+/// The named writer must have committed, and the value be the last that it wrote.
+Position CommittedStates::named_source(TxnId writer, const ExternalRead& read) const {
+  if (writer.is_none()) return read.fits(Value()) ? kInitial : kNowhere;
+  if (!exists(history_, writer)) return kNowhere;
+  ISOLDE_ASSERT(commit_.size() == history_.txn_count());
+  const std::span<const Op> ops = history_.ops(writer);
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    if (op->key != read.key || op->kind != OpKind::kWrite) continue;
+    return read.fits(op->value) ? commit_[writer.raw()] : kNowhere;
+  }
+  return kNowhere;
+}
+
+Position CommittedStates::latest_source(const ExternalRead& read) {
   if (read.is_initial()) return kInitial;
   if (read.excluded != nullptr) return find_other_value(read);
   if (!read.value.is_null()) {

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "certify/external_reads.hpp"
 #include "certify/value_table.hpp"
+#include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::certify {
@@ -20,18 +24,22 @@ inline constexpr Position kNowhere = -2;
 /// strictly; C2 where values_ are kept, each version has one.
 class CommittedStates {
  public:
-  explicit CommittedStates(const History& history)
+  /// `sources` are those that the witness names.
+  CommittedStates(const History& history, std::span<const ReadSource> sources)
       : history_(history), list_(history.key_count()), versions_(history.key_count()) {
     if (!history.predicates().empty()) values_.resize(history.key_count());
+    for (const ReadSource& source : sources) named_[{source.txn, source.op}] = source.writer;
+    if (!named_.empty()) commit_.assign(history.txn_count(), kNowhere);
   }
 
   /// The transaction takes effect; `at` is its place in the order, larger than all before.
   void commit(TxnId txn, std::uint32_t at);
 
-  /// Who left what the read returned, or kNowhere. Where several transactions wrote the value,
-  /// the latest of those that already committed; any of them would be allowed, and the witness
-  /// is then judged by this one.
-  Position find_source(const ExternalRead& read);
+  /// Who left what the reader's read returned, or kNowhere: the source that the witness names,
+  /// if it does. Else, where several transactions wrote the value, the latest of those that
+  /// already committed; any of them would be allowed, and the witness is then judged by this
+  /// one.
+  Position find_source(TxnId reader, const ExternalRead& read);
 
   /// Positions of the key's writers so far, ascending.
   const std::vector<std::uint32_t>& versions(KeyId key) const { return versions_[key.raw()]; }
@@ -42,6 +50,8 @@ class CommittedStates {
     std::uint32_t writer = 0;  ///< position of the transaction that appended it
   };
 
+  Position named_source(TxnId writer, const ExternalRead& read) const;
+  Position latest_source(const ExternalRead& read);
   Position find_other_value(const ExternalRead& read) const;
 
   const History& history_;
@@ -49,6 +59,8 @@ class CommittedStates {
   std::vector<std::vector<std::uint32_t>> versions_;  // by key
   std::vector<std::vector<Value>> values_;            // of versions of registers, or empty
   ValueTable<std::uint32_t> last_writer_;             // of registers, by final value
+  std::map<std::pair<TxnId, std::uint32_t>, TxnId> named_;  // by read
+  std::vector<Position> commit_;  // by transaction, when sources are named
 };
 
 }  // namespace isolde::certify

@@ -49,11 +49,11 @@ Objection replay_committed(const History& history, const LevelInfo& level,
                            std::int64_t clock_error_ns, const Witness& witness);
 
 /// Parallel snapshot isolation: no read misses a write of a transaction that precedes the
-/// reader. `order` as for replay_committed(). COST: linear where reads return the last version
-/// in the order; otherwise, for each transaction with an older one, what stands between the
-/// oldest version's replacement and the transaction: quadratic at worst.
+/// reader. Order and sources as for replay_committed(). COST: linear where reads return the
+/// last version in the order; otherwise, for each transaction with an older one, what stands
+/// between the oldest version's replacement and the transaction: quadratic at worst.
 Objection replay_parallel(const History& history, const LevelInfo& level,
-                          std::int64_t clock_error_ns, std::span<const TxnId> order);
+                          std::int64_t clock_error_ns, const Witness& witness);
 
 /// Sequential consistency, causal consistency and the session guarantees: the session tests of
 /// Crooks 2019 (Table 4.1) for the given sessions. `order` has each transaction once, at its

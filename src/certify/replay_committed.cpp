@@ -1,7 +1,6 @@
 // Executions at the levels where each read comes from some committed transaction.
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -171,14 +170,8 @@ class CommittedReplay {
         order_(witness.order),
         past_(history, level, clock_error_ns, order_),
         splitter_(history),
-        states_(history),
-        floor_(history.key_count()) {
-    for (const ReadSource& source : witness.sources) {
-      named_sources_[{source.txn, source.op}] = source.writer;
-    }
-    if (named_sources_.empty()) return;
-    commit_.assign(history.txn_count(), kNowhere);
-  }
+        states_(history, witness.sources),
+        floor_(history.key_count()) {}
 
   Objection run() {
     last_reader_.assign(order_.size(), TxnId::none());
@@ -186,7 +179,6 @@ class CommittedReplay {
       Objection objection = check_reads(order_[at]);
       if (!objection.empty()) return objection;
       states_.commit(order_[at], at);
-      if (!commit_.empty()) commit_[order_[at].raw()] = at;
     }
     return kNoObjection;
   }
@@ -210,7 +202,7 @@ class CommittedReplay {
     const std::vector<ExternalRead>& reads = splitter_.external();
     std::size_t counted = 0;  // of these the floors know
     for (const ExternalRead& read : reads) {
-      const Position source = find_source(txn, read);
+      const Position source = states_.find_source(txn, read);
       if (source == kNowhere) {
         return at_op(history_, txn, read) + " does not return an earlier committed state";
       }
@@ -247,26 +239,6 @@ class CommittedReplay {
   std::string misses(TxnId txn, const ExternalRead& read, Position write) const {
     return at_op(history_, txn, read) + " misses a write of " +
            name_of(history_, order_[static_cast<std::size_t>(write)]);
-  }
-
-  /// Where the witness names the source of a read, that one, else what the states tell.
-  Position find_source(TxnId txn, const ExternalRead& read) {
-    const auto named = named_sources_.find({txn, read.op});
-    return named == named_sources_.end() ? states_.find_source(read)
-                                         : named_source(named->second, read);
-  }
-
-  /// The named writer must have committed, and the value be the last that it wrote.
-  Position named_source(TxnId writer, const ExternalRead& read) const {
-    if (writer.is_none()) return read.fits(Value()) ? kInitial : kNowhere;
-    if (!exists(history_, writer)) return kNowhere;
-    ISOLDE_ASSERT(commit_.size() == history_.txn_count());
-    const std::span<const Op> ops = history_.ops(writer);
-    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-      if (op->key != read.key || op->kind != OpKind::kWrite) continue;
-      return read.fits(op->value) ? commit_[writer.raw()] : kNowhere;
-    }
-    return kNowhere;
   }
 
   bool writes(Position source, KeyId key) const {
@@ -308,8 +280,6 @@ class CommittedReplay {
   CommittedStates states_;
   std::vector<TxnId> last_reader_;  // by position: whose floors it has raised last
   std::vector<Floor> floor_;        // by key
-  std::map<std::pair<TxnId, std::uint32_t>, TxnId> named_sources_;  // by read
-  std::vector<Position> commit_;  // by transaction, when sources are named
 };
 
 /// Where list reads show appends. Each element counts that one transaction alone appended.

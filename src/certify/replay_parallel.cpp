@@ -15,15 +15,15 @@ namespace {
 class ParallelReplay {
  public:
   ParallelReplay(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
-                 std::span<const TxnId> order)
+                 const Witness& witness)
       : history_(history),
         level_(level),
         clock_error_ns_(clock_error_ns),
-        order_(order),
+        order_(witness.order),
         splitter_(history),
-        states_(history),
+        states_(history, witness.sources),
         last_of_session_(history.session_count(), kInitial),
-        precedes_(order.size(), kNever) {}
+        precedes_(order_.size(), kNever) {}
 
   Objection run() {
     for (std::uint32_t at = 0; at < order_.size(); ++at) {
@@ -34,7 +34,7 @@ class ParallelReplay {
       }
       sources_.clear();
       for (const ExternalRead& read : splitter_.external()) {
-        sources_.push_back(states_.find_source(read));
+        sources_.push_back(states_.find_source(txn, read));
         if (sources_.back() == kNowhere) {
           return at_op(history_, txn, read) + " does not return an earlier committed state";
         }
@@ -140,8 +140,8 @@ class ParallelReplay {
 }  // namespace
 
 Objection replay_parallel(const History& history, const LevelInfo& level,
-                          std::int64_t clock_error_ns, std::span<const TxnId> order) {
-  return ParallelReplay(history, level, clock_error_ns, order).run();
+                          std::int64_t clock_error_ns, const Witness& witness) {
+  return ParallelReplay(history, level, clock_error_ns, witness).run();
 }
 
 }  // namespace isolde::certify

@@ -101,7 +101,8 @@ class RefutationCheck {
   }
   /// In an execution each read comes from one final write of a transaction that took effect.
   bool has_one_source_each() const {
-    return reads_one_state(level_.base) || level_.base == BaseLevel::kTransactionalCausal ||
+    return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
+           level_.base == BaseLevel::kTransactionalCausal ||
            level_.base == BaseLevel::kReadAtomic ||
            level_.base == BaseLevel::kMonotonicAtomicView ||
            level_.base == BaseLevel::kReadCommitted;

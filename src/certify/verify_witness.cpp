@@ -324,7 +324,7 @@ Objection replay(const History& history, const LevelInfo& level, const Witness& 
     return replay_shown_order(history, execution);
   }
   if (level.base == BaseLevel::kParallelSnapshot) {
-    return replay_parallel(history, level, clock_error_ns, witness.order);
+    return replay_parallel(history, level, clock_error_ns, witness);
   }
   return replay_committed(history, level, clock_error_ns, witness);
 }

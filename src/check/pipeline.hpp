@@ -135,12 +135,14 @@ class Pipeline {
   /// Values repeat: the search also chooses the open sources of reads.
   void decide_open();
 
+  void stop_timed(const std::string& reason);
+
   /// Where no transaction uses two keys, linearizability also decides other levels, without a
   /// search over sources.
   void decide_by_keys(const Observations& seen);
 
-  /// The form of a level in which sessions and real time bind. The engine is null after
-  /// failure.
+  /// The form of a level in which sessions and real time bind, and no forks are allowed. The
+  /// engine is null after failure.
   struct StricterChoice {
     LevelInfo level;
     std::unique_ptr<ChoiceLevel> engine;

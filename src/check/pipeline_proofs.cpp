@@ -77,8 +77,7 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
     // Their verifiers look up sources by value, and may find another writer.
     const Method method = traits(level.base).method;
-    const bool by_value = allows_long_forks(level.base) || method == Method::kReadByRead ||
-                          method == Method::kSessions;
+    const bool by_value = method == Method::kReadByRead || method == Method::kSessions;
     if (values_repeat_ && by_value && proved.base != BaseLevel::kSerializable) continue;
     const auto& witness = std::get<Witness>(report_.proofs[at]);
     const checker::Fit fit = checker::fit(witness, proved, level);

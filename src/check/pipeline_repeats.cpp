@@ -9,6 +9,7 @@
 #include "linear/joined_keys.hpp"
 #include "linear/linear.hpp"
 #include "session/session_level.hpp"
+#include "weak/timed.hpp"
 
 namespace isolde::checker {
 
@@ -31,6 +32,7 @@ void Pipeline::decide_open() {
   }
   find_lost_update(seen);
   decide_by_keys(seen);
+  stop_timed(checker::why_not_timed(seen));
   // In rounds, strong levels first: a hard one does not delay the others, and one proof often
   // closes many levels.
   const auto is_searched = [&](std::size_t i) {
@@ -51,6 +53,15 @@ void Pipeline::decide_open() {
   });
   // They refer to `seen`, which ends here.
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
+}
+
+/// Whether these levels apply depends on which doubtful transactions took effect.
+void Pipeline::stop_timed(const std::string& reason) {
+  if (reason.empty()) return;
+  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
+    const bool by_times = goes_by_database_times(info(report_.levels[i].level).base);
+    if (open_[i] && by_times) shares_->stop(i, reason);
+  }
 }
 
 void Pipeline::decide_by_keys(const Observations& seen) {
@@ -80,10 +91,13 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
   std::unique_ptr<StricterChoice>& stricter = stricter_[i];
   const LevelInfo& row = info(report_.levels[i].level);
   const bool timed = history_.has_times();
-  const bool binds = row.session_order && (row.real_time || !timed);
-  if (!reads_one_state(row.base) || binds || stricter_form_is_searched(row)) return;
+  const bool forks = checker::allows_long_forks(row.base);
+  const bool binds = row.session_order && (row.real_time || !timed) && !forks;
+  if (!(reads_one_state(row.base) || forks) || binds || stricter_form_is_searched(row)) return;
   if (!stricter) {
     stricter = std::make_unique<StricterChoice>(StricterChoice{row, nullptr});
+    // Most databases that promise parallel snapshots provide snapshots.
+    if (forks) stricter->level.base = BaseLevel::kSnapshotIsolation;
     stricter->level.session_order = true;
     stricter->level.real_time = timed;
     stricter->engine = std::make_unique<checker::ChoiceLevel>(
@@ -93,14 +107,19 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
   const std::optional<Proof> proof = stricter->engine->search(conflict_limit);
   if (proof || !stricter->engine->too_large().empty()) stricter->engine.reset();
   if (!proof) return;
-  if (const auto* witness = std::get_if<Witness>(&*proof)) settle(i, *witness);
+  if (const auto* witness = std::get_if<Witness>(&*proof)) {
+    settle(i, forks ? checker::commits_only(*witness) : *witness);
+  }
 }
 
 bool Pipeline::stricter_form_is_searched(const LevelInfo& row) const {
+  const bool forks = checker::allows_long_forks(row.base);
   return std::any_of(
       report_.levels.begin(), report_.levels.end(), [&](const LevelReport& level) {
         const LevelInfo& other = info(level.level);
-        return other.base == row.base && other.session_order >= row.session_order &&
+        const bool is_form =
+            other.base == row.base || (forks && other.base == BaseLevel::kSnapshotIsolation);
+        return is_form && other.session_order >= row.session_order &&
                other.real_time >= row.real_time && other.level != row.level;
       });
 }

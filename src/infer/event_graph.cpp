@@ -407,4 +407,16 @@ Edge EventGraph::name_through(NodeId from, NodeId auxiliary, NodeId to) const {
   return edge;
 }
 
+bool lists_show(const Observations& seen, VersionOrder order) {
+  for (WriteId write = seen.first_write(order.before); write != seen.end_write(order.before);
+       write = WriteId(write.raw() + 1)) {
+    const KeyId key = seen.written_key(write);
+    if (!seen.is_list(key)) continue;
+    const WriteId later = seen.find_write(order.after, key);
+    // Appends that no read shows have the largest rank.
+    if (later.is_some() && seen.list_rank(write) < seen.list_rank(later)) return true;
+  }
+  return false;
+}
+
 }  // namespace isolde::infer

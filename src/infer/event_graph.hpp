@@ -208,4 +208,8 @@ std::int64_t certain_end(const History& history, TxnId txn);
 /// True when b started more than `clock_error_ns` after the certain end of a.
 bool ended_before(const History& history, TxnId a, TxnId b, std::int64_t clock_error_ns);
 
+/// List reads show the first transaction's append to some key before the second one's, or they
+/// show only the first one's. COST: linear in the first one's writes.
+bool lists_show(const Observations& seen, VersionOrder order);
+
 }  // namespace isolde::infer

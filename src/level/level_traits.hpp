@@ -78,4 +78,10 @@ inline bool allows_long_forks(BaseLevel base) {
          !traits(base).role.has_anti_dependencies;
 }
 
+/// Where values repeat, an order of the events tells which version each read found; at the
+/// other levels that search sources, all sources must be chosen.
+inline bool order_tells_sources(BaseLevel base) {
+  return traits(base).method == Method::kVersionOrders && !allows_long_forks(base);
+}
+
 }  // namespace isolde::checker

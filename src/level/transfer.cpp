@@ -178,10 +178,6 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (is_session_base(level.base) && is_session_base(proved.base)) {
     return transfer_session(refutation, proved.base, level.base);
   }
-  const bool has_claims =
-      std::any_of(refutation.steps.begin(), refutation.steps.end(),
-                  [](const RefutationStep& step) { return !step.claims.empty(); });
-  if (has_claims && allows_long_forks(level.base)) return std::nullopt;
   if (proved.base == BaseLevel::kMixed) {
     const bool same = level.base == BaseLevel::kMixed && (level.real_time || !proved.real_time);
     return same ? std::optional(refutation) : std::nullopt;

@@ -17,10 +17,12 @@ namespace isolde::checker {
 /// Numbers of facts still to be justified, last first.
 using NeededFacts = std::priority_queue<std::uint32_t>;
 
-/// A clause that a theory found: the cycle behind it, and the derived facts that this rests on.
+/// Why a clause holds that a theory found: a cycle, and the derived facts that it rests on; or
+/// steps that refer to each other, of which the last one states the clause.
 struct Lemma {
   std::vector<Edge> cycle;
   std::vector<std::uint32_t> facts;
+  std::vector<RefutationStep> steps = {};
 };
 
 /// The steps of one fact; the last one states it. Those without a cycle follow from the steps
@@ -48,6 +50,15 @@ struct Established {
         }
       }
       steps.push_back(std::move(step));
+    }
+  }
+
+  /// Appends steps that refer to each other.
+  void add_all(const std::vector<RefutationStep>& more) {
+    const auto first = static_cast<std::uint32_t>(steps.size());
+    for (const RefutationStep& step : more) {
+      steps.push_back(step);
+      for (std::uint32_t& at : steps.back().from) at += first;
     }
   }
 };

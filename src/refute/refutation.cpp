@@ -71,6 +71,33 @@ std::optional<Refutation> find_lost_update(const Observations& seen) {
   return std::nullopt;
 }
 
+Refutation refute_read(const Observations& seen, const Finding& non_repeatable) {
+  const TxnId reader = non_repeatable.txn;
+  const KeyId key = seen.history().ops(reader)[non_repeatable.op].key;
+  std::vector<TxnId> sources;
+  for (const infer::ReadFrom& read : seen.reads(reader)) {
+    if (read.key != key || sources.size() == 2) continue;
+    const TxnId writer = read.source.is_none() ? TxnId::none() : seen.writer(read.source);
+    if (sources.empty() || sources[0] != writer) sources.push_back(writer);
+  }
+  ISOLDE_CHECK(sources.size() == 2);
+  if (sources[1].is_none()) std::swap(sources[0], sources[1]);
+  const auto [first, second] = std::pair(sources[0], sources[1]);
+  const auto missed = [&](TxnId source, TxnId next) {
+    RefutationStep step;
+    step.cycle = {{reader, next, EdgeKind::kAntiDependency, key, source},
+                  {next, reader, EdgeKind::kReadFrom, key, TxnId::none()}};
+    return step;
+  };
+  Refutation refutation;
+  if (first.is_some()) {
+    refutation.steps.push_back(missed(second, first));
+    refutation.steps.back().clause = {{first, second}};
+  }
+  refutation.steps.push_back(missed(first, second));
+  return refutation;
+}
+
 std::vector<PathFinder::Step> find_short_cycle(const EventGraph& events, base::Budget& budget) {
   return graph::short_cycle(
       events.graph(), [&](NodeId node) { return events.is_txn(node); },
@@ -272,6 +299,7 @@ Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
     if (core[i].from.empty() && !core[i].is_input) {
       ISOLDE_ASSERT(core[i].theory_index < lemmas.size());
       const Lemma& lemma = lemmas[core[i].theory_index];
+      if (!lemma.steps.empty()) continue;
       step.cycle = lemma.cycle;
       add_step(std::move(step), lemma.facts, found[i], needed);
       continue;
@@ -283,13 +311,23 @@ Refutation RefutationBuilder::from_conflicts(const solver::Solver& solver,
   Established all = establish(std::move(needed));
   std::vector<std::uint32_t> places;
   for (std::size_t i = 0; i < core.size(); ++i) {
-    for (const solver::ProofId id : core[i].from) {
-      ISOLDE_INVARIANT(id.raw() < places.size());
-      found[i].steps.front().from.push_back(places[id.raw()]);
+    if (found[i].steps.empty()) {
+      all.add_all(lemmas[core[i].theory_index].steps);
+    } else {
+      for (const solver::ProofId id : core[i].from) {
+        ISOLDE_INVARIANT(id.raw() < places.size());
+        found[i].steps.front().from.push_back(places[id.raw()]);
+      }
+      all.add(std::move(found[i]));
     }
-    all.add(std::move(found[i]));
     places.push_back(static_cast<std::uint32_t>(all.steps.size() - 1));
   }
+  // A lemma may be the whole proof.
+  const auto end = std::find_if(all.steps.begin(), all.steps.end(), [](const auto& step) {
+    return step.clause.empty() && step.claims.empty();
+  });
+  ISOLDE_CHECK(end != all.steps.end());
+  all.steps.erase(end + 1, all.steps.end());
   return {std::move(all.steps), {}};
 }
 

@@ -26,6 +26,10 @@ using infer::NodeId;
 /// any. Refutes serializability and snapshot isolation in all variants. COST: linear.
 std::optional<Refutation> find_lost_update(const infer::Observations& seen);
 
+/// Shows that no order explains a non-repeatable read where anti-dependencies count: whichever
+/// version comes second, the transaction missed it, and read it.
+Refutation refute_read(const infer::Observations& seen, const Finding& non_repeatable);
+
 /// A short closed path that rests on few extra edges: the best found within a fixed amount of
 /// work. REQUIRES: the graph has a cycle.
 std::vector<graph::PathFinder::Step> find_short_cycle(const EventGraph& events,

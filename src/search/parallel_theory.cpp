@@ -197,15 +197,7 @@ bool ParallelTheory::is_direct(VersionOrder order) const {
   for (const ReadFrom& read : seen.reads(order.after)) {
     if (read.source.is_some() && seen.writer(read.source) == order.before) return true;
   }
-  for (WriteId write = seen.first_write(order.before); write != seen.end_write(order.before);
-       write = WriteId(write.raw() + 1)) {
-    const KeyId key = seen.written_key(write);
-    if (!seen.is_list(key)) continue;
-    const WriteId later = seen.find_write(order.after, key);
-    // Appends that no read shows have the largest rank.
-    if (later.is_some() && seen.list_rank(write) < seen.list_rank(later)) return true;
-  }
-  return false;
+  return infer::lists_show(seen, order);
 }
 
 }  // namespace isolde::checker

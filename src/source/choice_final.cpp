@@ -27,9 +27,10 @@ using solver::Lit;
 using solver::Var;
 
 solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
-  if (!orders_versions()) {
-    const Final found = judge_sources();
-    if (found == Final::kMore) conflicts.push_back(objection_);
+  if (!order_tells_sources()) {
+    std::vector<Lit> conflict;
+    const Final found = judge_sources(conflict);
+    if (found == Final::kMore) conflicts.push_back(std::move(conflict));
     return found;
   }
   find_broken();

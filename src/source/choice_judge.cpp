@@ -1,6 +1,10 @@
-// Judges a full choice of sources: at the levels that do not order versions, the history with
-// these sources is decided as one with unique values, and a violation becomes a conflict of the
-// choices that it rests on.
+// Judges a full choice of sources. Parallel snapshot isolation and the levels below it let
+// reads return versions that were replaced long before, so no order of events tells their
+// sources. Once all are chosen, the history is decided as one with unique values. A refutation
+// of that history becomes a conflict of the choices that it rests on: each of its steps is
+// restated with the denials of those choices, so that all steps hold of the history itself.
+//
+// COST: a decision of the level for each choice; what a conflict excludes is never tried again.
 #include <algorithm>
 #include <deque>
 #include <variant>
@@ -8,7 +12,6 @@
 #include "base/assert.hpp"
 #include "source/choice_theory.hpp"
 #include "weak/visible.hpp"
-#include "weak/weak.hpp"
 
 namespace isolde::checker {
 
@@ -17,8 +20,24 @@ using infer::ReadFrom;
 using solver::Lit;
 using solver::Var;
 
-/// With all sources chosen, the weaker levels are decided as with unique values.
-solver::Theory::Final ChoiceTheory::judge_sources() {
+namespace {
+
+/// The version order that the edge rests on.
+std::optional<VersionOrder> order_under(const Edge& edge) {
+  if (edge.kind == EdgeKind::kVersionOrder) return VersionOrder{edge.from, edge.to};
+  if (edge.kind == EdgeKind::kAntiDependency && edge.via.is_some()) {
+    return VersionOrder{edge.via, edge.to};
+  }
+  return std::nullopt;
+}
+
+bool is_in(const std::vector<VersionOrder>& clause, VersionOrder order) {
+  return std::find(clause.begin(), clause.end(), order) != clause.end();
+}
+
+}  // namespace
+
+solver::Theory::Final ChoiceTheory::judge_sources(std::vector<Lit>& conflict) {
   const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
     const auto all = seen_.open_reads().begin();
     const auto read = std::lower_bound(
@@ -32,40 +51,115 @@ solver::Theory::Final ChoiceTheory::judge_sources() {
   const infer::Observations chosen = infer::observe_chosen(history_, source_of, budget_);
   if (budget_.exhausted()) return Final::kStopped;
   ISOLDE_CHECK(!chosen.finding() && chosen.ambiguity().empty());
-  const std::optional<Proof> proof = decide_weak(chosen, level_, clock_error_ns_, budget_);
+  std::optional<Proof> proof = judge_(chosen);
   if (!proof) return Final::kStopped;
-  if (const auto* witness = std::get_if<Witness>(&*proof)) {
-    weak_witness_ = *witness;
+  if (auto* witness = std::get_if<Witness>(&*proof)) {
+    judged_ = std::move(*witness);
     return Final::kModel;
   }
-  objection_.clear();
-  const std::vector<Edge>& cycle = std::get<Refutation>(*proof).steps.back().cycle;
-  for (const Edge& edge : cycle) {
-    const bool explained = explain_edge(chosen, edge);
-    ISOLDE_CHECK(explained);
-  }
-  add_effects(cycle, objection_);
-  ISOLDE_INVARIANT(std::all_of(objection_.begin(), objection_.end(),
+  lemmas_.push_back(under_choice(chosen, std::get<Refutation>(*proof), conflict));
+  ISOLDE_INVARIANT(std::all_of(conflict.begin(), conflict.end(),
                                [&](Lit each) { return solver_->is_true(each); }));
-  lemmas_.push_back({cycle, {}});
   return Final::kMore;
 }
 
-bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& edge) {
+void ChoiceTheory::deny(const std::vector<Lit>& lits, RefutationStep& step) const {
+  for (const Lit lit : lits) step.claims.push_back(statement_of(~lit).claim);
+}
+
+/// Restates the steps. An order that a step of its own established now has choices in its
+/// clause, so a cycle that takes it for granted must deny it, too, and another step removes it.
+Lemma ChoiceTheory::under_choice(const infer::Observations& chosen,
+                                 const Refutation& refutation,
+                                 std::vector<Lit>& conflict) const {
+  /// A step of the refutation: where it is restated, and the choices in its clause.
+  struct Restated {
+    std::uint32_t place = 0;
+    std::vector<Lit> lits;
+  };
+  Lemma lemma;
+  std::vector<Restated> all;
+  std::unordered_map<std::uint64_t, std::size_t> established;
+  for (const RefutationStep& step : refutation.steps) {
+    Restated now;
+    std::vector<std::size_t> rests_on(step.from.begin(), step.from.end());
+    RefutationStep first{step.clause, step.cycle, {}, {}};
+    for (const Edge& edge : step.cycle) {
+      const bool explained = explain_edge(chosen, edge, now.lits);
+      ISOLDE_CHECK(explained);
+      const std::optional<VersionOrder> order = order_under(edge);
+      if (!order || is_in(first.clause, {order->after, order->before})) continue;
+      if (const auto at = established.find(infer::packed(*order)); at != established.end()) {
+        rests_on.push_back(at->second);
+        first.clause.push_back({order->after, order->before});
+      } else {
+        const bool is_direct = explain_order(*order, now.lits);
+        ISOLDE_CHECK(is_direct);
+      }
+    }
+    add_effects(step.cycle, now.lits);
+    deny(now.lits, first);
+    RefutationStep second{step.clause, {}, {}, {}};
+    if (!step.cycle.empty()) {
+      second.from.push_back(static_cast<std::uint32_t>(lemma.steps.size()));
+      lemma.steps.push_back(std::move(first));
+    }
+    if (!rests_on.empty()) {
+      for (const std::size_t each : rests_on) {
+        second.from.push_back(all[each].place);
+        for (const Lit lit : all[each].lits) add_once(now.lits, lit);
+      }
+      deny(now.lits, second);
+      lemma.steps.push_back(std::move(second));
+    }
+    now.place = static_cast<std::uint32_t>(lemma.steps.size() - 1);
+    if (step.clause.size() == 1) established.emplace(infer::packed(step.clause[0]), all.size());
+    all.push_back(std::move(now));
+  }
+  conflict = all.back().lits;
+  return lemma;
+}
+
+bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& edge,
+                                std::vector<Lit>& lits) const {
   switch (edge.kind) {
     case EdgeKind::kReadFrom:
-      return explain_read(edge.to, edge.key, edge.from);
+      return explain_read(edge.to, edge.key, edge.from, lits);
+    case EdgeKind::kAntiDependency:
+      return explain_read(edge.from, edge.key, edge.via, lits);
     case EdgeKind::kMonotonicView:
     case EdgeKind::kAtomicView:
-      return explain_view(edge);
+      return explain_view(edge, lits);
     case EdgeKind::kCausalView:
-      return explain_read(edge.via, edge.key, edge.from == edge.to ? TxnId::none() : edge.to) &&
-             explain_past(edge);
+      return explain_read(edge.via, edge.key, edge.from == edge.to ? TxnId::none() : edge.to,
+                          lits) &&
+             explain_past(edge, lits);
     case EdgeKind::kVersionOrder:
-      return chosen.is_list(edge.key);
+      return orders_versions(level_.base) || chosen.is_list(edge.key);
     default:
       return true;
   }
+}
+
+/// The order holds because the later transaction read from the earlier one, by a list, or by
+/// the database's times.
+bool ChoiceTheory::explain_order(VersionOrder order, std::vector<Lit>& lits) const {
+  for (const ReadFrom& read : seen_.reads(order.after)) {
+    if (writer_of(read.source) == order.before) return true;
+  }
+  if (infer::lists_show(seen_, order)) return true;
+  if (goes_by_database_times(level_.base) && history_.database_times(order.before).commit <
+                                                 history_.database_times(order.after).commit) {
+    return true;
+  }
+  for (std::uint32_t i = first_open_[order.after.raw()]; i < first_open_[order.after.raw() + 1];
+       ++i) {
+    const Lit lit = true_source(i);
+    if (lit == Lit() || meanings_[lit.var().raw()].second != order.before) continue;
+    add_once(lits, lit);
+    return true;
+  }
+  return false;
 }
 
 /// The true literal that the read rests on, or none. REQUIRES: no certain read says the same.
@@ -78,17 +172,18 @@ Lit ChoiceTheory::source_lit(TxnId reader, KeyId key, TxnId writer) const {
   return {};
 }
 
-bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer) {
+bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
+                                std::vector<Lit>& lits) const {
   for (const ReadFrom& read : seen_.reads(reader)) {
     if (read.key == key && writer_of(read.source) == writer) return true;
   }
   const Lit lit = source_lit(reader, key, writer);
-  add_once(objection_, lit);
+  add_once(lits, lit);
   return lit != Lit();
 }
 
 /// A read that showed `from`, and a read of the key: the first pair that rests on few literals.
-bool ChoiceTheory::explain_view(const Edge& edge) {
+bool ChoiceTheory::explain_view(const Edge& edge, std::vector<Lit>& lits) const {
   struct Seen {
     bool shows_from;
     bool is_target;
@@ -129,11 +224,11 @@ bool ChoiceTheory::explain_view(const Edge& edge) {
                       (level_.real_time &&
                        infer::ended_before(history_, edge.from, edge.via, clock_error_ns_)));
   std::optional<std::array<Lit, 2>> best;
-  const auto count = [](const std::array<Lit, 2>& lits) {
-    return (lits[0] == Lit() ? 0 : 1) + (lits[1] == Lit() || lits[1] == lits[0] ? 0 : 1);
+  const auto count = [](const std::array<Lit, 2>& pair) {
+    return (pair[0] == Lit() ? 0 : 1) + (pair[1] == Lit() || pair[1] == pair[0] ? 0 : 1);
   };
-  const auto offer = [&](const std::array<Lit, 2>& lits) {
-    if (!best || count(lits) < count(*best)) best = lits;
+  const auto offer = [&](const std::array<Lit, 2>& pair) {
+    if (!best || count(pair) < count(*best)) best = pair;
   };
   for (std::size_t j = 0; j < reads.size(); ++j) {
     if (!reads[j].is_target) continue;
@@ -144,12 +239,12 @@ bool ChoiceTheory::explain_view(const Edge& edge) {
     }
   }
   if (!best) return false;
-  for (const Lit lit : *best) add_once(objection_, lit);
+  for (const Lit lit : *best) add_once(lits, lit);
   return true;
 }
 
 /// A path of causes from `from` to `via` with the fewest choices on it, found backwards.
-bool ChoiceTheory::explain_past(const Edge& edge) {
+bool ChoiceTheory::explain_past(const Edge& edge, std::vector<Lit>& lits) const {
   struct Step {
     TxnId after;
     Lit lit;
@@ -200,7 +295,7 @@ bool ChoiceTheory::explain_past(const Edge& edge) {
   if (steps[edge.from.raw()].cost == 0xffffffffU) return false;
   for (TxnId at = edge.from; at != edge.via; at = steps[at.raw()].after) {
     ISOLDE_INVARIANT(steps[at.raw()].after.is_some());
-    add_once(objection_, steps[at.raw()].lit);
+    add_once(lits, steps[at.raw()].lit);
   }
   return true;
 }

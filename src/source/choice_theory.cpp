@@ -1,6 +1,7 @@
 #include "source/choice_theory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.hpp"
 #include "level/level_traits.hpp"
@@ -49,7 +50,7 @@ base::Csr<WriteId> writes_by_key(const Observations& seen) {
 
 ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
                            const LevelInfo& level, const std::vector<NodeId>& order,
-                           std::int64_t clock_error_ns, base::Budget& budget)
+                           std::int64_t clock_error_ns, Judge judge, base::Budget& budget)
     : events_(events),
       derived_(derived),
       seen_(events.observations()),
@@ -66,6 +67,7 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
       derived_edges_(events.graph().extra_count()),
       order_(events.graph(), indexed(events, order)),
       paths_(events.graph()),
+      judge_(std::move(judge)),
       sorted_(writes_by_key(seen_)),
       is_marked_(history_.key_count(), 0) {
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
@@ -141,7 +143,7 @@ void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& h
     same_as_[i] = first_equal_read(i);
     ISOLDE_INVARIANT(same_as_[same_as_[i]] == same_as_[i]);
   }
-  if (orders_versions()) {
+  if (order_tells_sources()) {
     // The transaction cannot have taken effect.
     for (std::uint32_t i = 0; i < count; ++i) {
       if (candidate_count(i) == 0 && !make_sources(i)) return;
@@ -264,14 +266,14 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   ISOLDE_INVARIANT(std::is_sorted(sources.begin(), sources.end()));
   if (!has_room_for(sources.size())) return false;
   // The preferred decision comes first, unless the final check requested it.
-  if (sources.size() > 1 && !orders_versions()) {
+  if (sources.size() > 1 && !order_tells_sources()) {
     std::swap(sources[0], sources[guess(read, sources)]);
   }
   std::vector<Lit> some;
   if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
   sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
   for (const WriteId source : sources) {
-    const Var var = solver_->new_var(!orders_versions());
+    const Var var = solver_->new_var(!order_tells_sources());
     meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
     ISOLDE_INVARIANT(var.raw() + 1 == meanings_.size());  // C1
     sources_[read].end = var.raw() + 1;
@@ -353,11 +355,11 @@ std::int64_t ChoiceTheory::place(std::uint32_t read, WriteId source) const {
   return at < reader ? at + 1 : -at;
 }
 
-/// Where versions are ordered, a read without a true source may come from the version that the
+/// Where the order tells sources, a read without a true one may come from the version that the
 /// current order puts before it, and an effect that nothing requires is false. The final check
 /// finds what is wrong with that.
 bool ChoiceTheory::needs(Var var) const {
-  if (!orders_versions()) return true;
+  if (!order_tells_sources()) return true;
   const Meaning& meaning = meanings_[var.raw()];
   if (meaning.kind == Kind::kSource) {
     return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
@@ -507,7 +509,7 @@ bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Li
       return false;
     }
   }
-  if (!orders_versions()) return add_views(meaning, lit, conflict);
+  if (!order_tells_sources()) return add_views(meaning, lit, conflict);
   const auto missed = [&](const Chosen& next) {
     if (next.txn == reader) return true;
     const Edge edge{reader, next.txn, EdgeKind::kAntiDependency, key, meaning.second};
@@ -690,8 +692,8 @@ void ChoiceTheory::add_effects(const std::vector<Edge>& cycle,
 // ---- Answers
 
 Witness ChoiceTheory::witness() const {
-  Witness witness = weak_witness_;
-  if (orders_versions()) {
+  Witness witness = judged_;
+  if (order_tells_sources()) {
     witness.mentions = events_.encoding().role.snapshot ? 2 : 1;
     for (const NodeId node : order_.order()) {
       if (events_.is_txn(node) && took_effect(events_.txn(node))) {

@@ -10,14 +10,16 @@
 // instead, between the sources of two reads.
 //
 // Cobra's polygraphs with read-from choices are the hyper-polygraphs of VeriStrong (arXiv
-// 2511.14067). Unlike VeriStrong, we encode little in advance: where versions are ordered, the
-// final check creates the source variables of a read that the current order gets wrong
-// (choice_final.cpp); elsewhere a full choice is judged, and all sources exist from the start.
+// 2511.14067). Unlike VeriStrong, we encode little in advance: where an order of the events
+// tells sources, the final check creates the source variables of a read that the current order
+// gets wrong (choice_final.cpp); elsewhere all sources exist from the start, and a full choice
+// is judged (choice_judge.cpp).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -46,25 +48,29 @@ inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
 
 /// Invariants: C1 each variable of the solver has a meaning; C2 each extra edge from
 /// derived_edges_ on has a label, whose literals are true; C3 a read has variables for all of
-/// its possible sources or for none, where versions are ordered ascending by source; C4
+/// its possible sources or for none, where order_tells_sources() ascending by source; C4
 /// readers_, overwriters_ and orders_of_ grow and shrink with the trail, in stack order.
 class ChoiceTheory final : public solver::Theory {
  public:
   using Lit = solver::Lit;
   using Var = solver::Var;
 
+  /// Decides the level for observations whose sources were all chosen: a witness, a refutation,
+  /// or none when a limit was met.
+  using Judge = std::function<std::optional<Proof>(const infer::Observations& chosen)>;
+
   /// `order` is a topological order of the graph, whose extra edges are those of `derived`; the
   /// observations are from observe_open(), without finding or ambiguity. All must outlive this
-  /// object.
+  /// object. `judge` is called where the order does not tell sources.
   ChoiceTheory(EventGraph& events, const prune::Derivation& derived, const LevelInfo& level,
-               const std::vector<NodeId>& order, std::int64_t clock_error_ns,
+               const std::vector<NodeId>& order, std::int64_t clock_error_ns, Judge judge,
                base::Budget& budget);
 
   /// Not empty: why no more variables can be created; the answer stays unknown.
   const std::string& too_large() const { return too_large_; }
 
-  /// Creates the effect variables and, where versions have no order, all source variables with
-  /// their clauses; elsewhere the final check creates those of the reads that need them.
+  /// Creates the effect variables and, unless an order tells sources, all source variables with
+  /// their clauses; else the final check creates those of the reads that need them.
   /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
   /// budget runs out, or it is too_large(), nothing more may be called.
   void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
@@ -119,7 +125,7 @@ class ChoiceTheory final : public solver::Theory {
   static constexpr std::uint32_t kNoVar = 0xffffffffU;
   static constexpr std::uint32_t kNoFact = prune::Derivation::kNone;
 
-  bool orders_versions() const { return checker::orders_versions(level_.base); }
+  bool order_tells_sources() const { return checker::order_tells_sources(level_.base); }
   bool took_effect(TxnId txn) const { return effective_[txn.raw()] != 0; }
   const infer::OpenRead& read_of(const Meaning& meaning) const {
     return seen_.open_reads()[meaning.read];
@@ -163,7 +169,7 @@ class ChoiceTheory final : public solver::Theory {
   Label label_of(graph::EdgeId edge) const;
   void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
 
-  // Final check of levels that order all versions of a key.
+  // Final check where the order of events tells sources.
   void find_broken();
   void check_key(KeyId key);
   void check_reads(KeyId key);
@@ -178,11 +184,16 @@ class ChoiceTheory final : public solver::Theory {
   void touch(KeyId key);
 
   // Full assignments of the other levels.
-  Final judge_sources();
-  bool explain_edge(const infer::Observations& chosen, const Edge& edge);
-  bool explain_read(TxnId reader, KeyId key, TxnId writer);
-  bool explain_view(const Edge& edge);
-  bool explain_past(const Edge& edge);
+  Final judge_sources(std::vector<Lit>& conflict);
+  Lemma under_choice(const infer::Observations& chosen, const Refutation& refutation,
+                     std::vector<Lit>& conflict) const;
+  void deny(const std::vector<Lit>& lits, RefutationStep& step) const;
+  bool explain_edge(const infer::Observations& chosen, const Edge& edge,
+                    std::vector<Lit>& lits) const;
+  bool explain_read(TxnId reader, KeyId key, TxnId writer, std::vector<Lit>& lits) const;
+  bool explain_order(VersionOrder order, std::vector<Lit>& lits) const;
+  bool explain_view(const Edge& edge, std::vector<Lit>& lits) const;
+  bool explain_past(const Edge& edge, std::vector<Lit>& lits) const;
   Lit source_lit(TxnId reader, KeyId key, TxnId writer) const;
 
   EventGraph& events_;
@@ -219,8 +230,8 @@ class ChoiceTheory final : public solver::Theory {
   graph::IncrementalOrder order_;
   graph::PathFinder paths_;
   std::vector<Lemma> lemmas_;
-  std::vector<Lit> objection_;
-  Witness weak_witness_;
+  Judge judge_;
+  Witness judged_;  // of the last full choice
 
   base::Csr<WriteId> sorted_;          // by key
   base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables

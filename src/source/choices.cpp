@@ -8,6 +8,7 @@
 #include "order/guess.hpp"
 #include "refute/refutation.hpp"
 #include "source/choice_guess.hpp"
+#include "source/chosen.hpp"
 #include "source/source_guess.hpp"
 
 namespace isolde::checker {
@@ -54,7 +55,7 @@ std::optional<Proof> ChoiceLevel::try_sources() {
 
 /// Excludes sources and derives orders, and guesses once more.
 std::optional<Proof> ChoiceLevel::saturate() {
-  if (options_.skip_saturation || !sessions_are_chains_ || !orders_versions(level_.base)) {
+  if (options_.skip_saturation || !sessions_are_chains_ || !order_tells_sources(level_.base)) {
     return std::nullopt;
   }
   prune::Saturation saturation(events_, budget_);
@@ -80,8 +81,13 @@ std::optional<Proof> ChoiceLevel::saturate() {
 }
 
 void ChoiceLevel::build_search() {
-  theory_ = std::make_unique<ChoiceTheory>(events_, derived_, level_, order_,
-                                           options_.clock_error_ns, budget_);
+  theory_ = std::make_unique<ChoiceTheory>(
+      events_, derived_, level_, order_, options_.clock_error_ns,
+      [this](const infer::Observations& chosen) {
+        return decide_chosen(chosen, level_, sessions_are_chains_, options_, statistics_,
+                             Effort{conflict_limit_}, budget_);
+      },
+      budget_);
   solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
   theory_->connect(*solver_, hints_);
   too_large_ = theory_->too_large();
@@ -93,6 +99,7 @@ std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
     if (budget_.exhausted() || !too_large_.empty()) return std::nullopt;
   }
   ISOLDE_ASSERT(theory_ && solver_);
+  conflict_limit_ = conflict_limit;
   solver_->limit_conflicts(conflict_limit);
   const solver::Answer answer = solver_->solve();
   statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;

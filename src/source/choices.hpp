@@ -45,6 +45,7 @@ class ChoiceLevel {
   const CheckOptions& options_;
   CheckStatistics& statistics_;
   base::Budget& budget_;
+  std::uint64_t conflict_limit_ = 0;
   std::vector<infer::WriteId> hints_;  // by open read, or empty
   std::vector<infer::NodeId> order_;   // the best topological order of the graph so far
   prune::Derivation derived_;

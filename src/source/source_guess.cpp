@@ -5,10 +5,8 @@
 #include <variant>
 
 #include "base/assert.hpp"
-#include "refute/refutation.hpp"
-#include "search/event_level.hpp"
 #include "source/choice_guess.hpp"
-#include "weak/weak.hpp"
+#include "source/chosen.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -114,23 +112,6 @@ class Walk {
   std::uint32_t time_ = 0;
 };
 
-std::optional<Witness> decide(const Observations& chosen, const LevelInfo& level,
-                              const CheckOptions& options, CheckStatistics& statistics,
-                              base::Budget& budget) {
-  std::optional<Proof> proof;
-  if (reads_one_state(level.base)) {
-    if (forbids_lost_updates(level.base) && find_lost_update(chosen)) return std::nullopt;
-    EventLevel engine(chosen, level, false, options, statistics, budget);
-    proof = engine.guess();
-    if (!proof && !budget.exhausted()) proof = engine.repair(false);
-  } else {
-    proof = decide_weak(chosen, level, options.clock_error_ns, budget);
-  }
-  if (!proof || budget.exhausted()) return std::nullopt;
-  auto* const witness = std::get_if<Witness>(&*proof);
-  return witness == nullptr ? std::nullopt : std::optional(std::move(*witness));
-}
-
 }  // namespace
 
 std::vector<WriteId> sources_along(const EventGraph& events, const prune::Derivation& derived,
@@ -159,9 +140,11 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Leve
   const Observations chosen = infer::observe_chosen(seen.history(), source_of, budget);
   if (budget.exhausted() || chosen.finding() || !chosen.ambiguity().empty())
     return std::nullopt;
-  if (chosen.non_repeatable() && reads_repeatably(level.base)) return std::nullopt;
-  std::optional<Witness> witness = decide(chosen, level, options, statistics, budget);
-  if (!witness) return std::nullopt;
+  std::optional<Proof> proof = decide_chosen(chosen, level, false, options, statistics,
+                                             Effort{.guess_only = true}, budget);
+  auto* const found = proof ? std::get_if<Witness>(&*proof) : nullptr;
+  if (found == nullptr) return std::nullopt;
+  std::optional<Witness> witness = std::move(*found);
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const OpenRead& read = reads[i];
     if (!chosen.is_included(read.txn) || seen.sources(read).empty()) continue;

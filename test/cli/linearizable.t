@@ -111,41 +111,58 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 |   1 version was replaced
 |   whether transactions overlapped is not known, for there are no times
 = 2
-# What no order of a key explains is no order of all keys either: the stronger levels follow, and every
-# document says from which.
-$ isolde check --level sser,pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,5p'
-|   strict-serializable          violated        stale read (G-single-realtime)
-|   per-key-strict-serializable  violated        no possible order (not-linearizable), follows from linearizable
-|   linearizable                 violated        no possible order (not-linearizable)
+# Where values repeat, sequential consistency is undecided unless its verdict follows from another level's, and
+# every document says from which.
+$ sed 's/\["r","x",2\],\["r","y",1\]/["r","x",2],["r","y",3]/; s/\["w","y",1\]/["w","y",3]/' $DATA/torn-view.jsonl >view.jsonl; printf '{"session":"D","ops":[["w","x",1]]}\n{"session":"E","ops":[["r","x",1]]}\n{"session":"F","ops":[["r","y",2],["r","x",null]]}\n' >>view.jsonl; cat view.jsonl; isolde check --level sc,ssmav --certificate by view.jsonl | sed -n '3,4p'
+| {"isolde":1,"kind":"history"}
+| {"session":"A","ops":[["w","x",1],["w","y",3]]}
+| {"session":"B","ops":[["w","x",2],["w","y",2]]}
+| {"session":"C","ops":[["r","x",2],["r","y",3]]}
+| {"session":"D","ops":[["w","x",1]]}
+| {"session":"E","ops":[["r","x",1]]}
+| {"session":"F","ops":[["r","y",2],["r","x",null]]}
+|   sequential                            violated        non-monotonic read (G-single), follows from strong-session-monotonic-atomic-view
+|   strong-session-monotonic-atomic-view  violated        non-monotonic read (G-single)
 = 0
-$ isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
-| proved: per-key-strict-serializable is violated, because linearizable is violated, by trying all orders of one key
+$ isolde verify by.sequential.jsonl view.jsonl
+| proved: sequential is violated, because strong-session-monotonic-atomic-view is violated, by a cycle
 = 0
-$ cat by.per-key-strict-serializable.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
-| {"isolde-certificate":1,"level":"per-key-strict-serializable","follows_from":"linearizable","verdict":"violated","history":DIGEST,"transactions":4,"clock_error_ns":0}
-| {"key":"x","until":3}
+$ cat by.sequential.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
+| {"isolde-certificate":1,"level":"sequential","follows_from":"strong-session-monotonic-atomic-view","verdict":"violated","history":DIGEST,"transactions":6,"clock_error_ns":0}
+| {"clause":[],"cycle":[{"from":1,"to":1,"kind":"mv","key":"x","via":5}]}
 = 0
-$ sed 's/"level":"per-key-strict-serializable"/"level":"serializable"/' by.per-key-strict-serializable.jsonl >forged.jsonl; isolde verify forged.jsonl $DATA/repeated-values.jsonl
-| not proved: serializable is violated, because linearizable is violated, by trying all orders of one key: serializable does not imply linearizable
+$ sed 's/"level":"sequential"/"level":"linearizable"/' by.sequential.jsonl >forged.jsonl; isolde verify forged.jsonl view.jsonl
+| not proved: linearizable is violated, because strong-session-monotonic-atomic-view is violated, by a cycle: linearizable does not imply strong-session-monotonic-atomic-view
 = 1
-$ isolde explain by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl | head -4
-| per-key-strict-serializable is violated, because linearizable is violated, by trying all orders of one key.
+$ isolde explain by.sequential.jsonl view.jsonl | head -4
+| sequential is violated, because strong-session-monotonic-atomic-view is violated, by a cycle.
 |
-| No possible order (not-linearizable)
+| Non-monotonic read (G-single)
 |
 = 0
-$ isolde check --json --level pkser,lin $DATA/repeated-values.jsonl | tr ',' '\n' | grep follows
-| "follows_from":"linearizable"
+$ isolde check --json --level sc,ssmav view.jsonl | tr ',' '\n' | grep follows
+| "follows_from":"strong-session-monotonic-atomic-view"
 = 0
-$ isolde check --level pkser,lin --junit by.xml --edn by.edn --html by.html $DATA/repeated-values.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
-| follows from linearizable
-|  :isolde/follows-from {:per-key-strict-serializable :linearizable},
-| follows from linearizable
+$ isolde check --level sc,ssmav --junit by.xml --edn by.edn --html by.html view.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+| follows from strong-session-monotonic-atomic-view
+|  :isolde/follows-from {:sequential :strong-session-monotonic-atomic-view},
+| follows from strong-session-monotonic-atomic-view
 = 0
-$ isolde check $DATA/repeated-values.jsonl | grep -A1 'follows that of'
-|   From the verdict of linearizable follows that of:
-|     per-key-strict-serializable
+$ isolde check view.jsonl | grep -A1 'follows that of'
+|   From the verdict of monotonic-atomic-view follows that of:
+|     sequential
 | --
-|   From the verdict of strong-read-atomic follows that of:
-|     strong-parallel-snapshot-isolation
+|   From the verdict of strong-session-read-committed follows that of:
+|     writes-follow-reads, monotonic-writes
+= 0
+$ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.sequential.jsonl $DATA/repeated-values.jsonl
+|   strong-session-prefix-consistency  holds
+|   sequential                         holds           follows from strong-session-prefix-consistency
+| proved: sequential holds, because strong-session-prefix-consistency holds, by an order of 4 transactions
+= 0
+# Per-key strict serializability is decided itself.
+$ isolde check --level pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
+|   per-key-strict-serializable  violated        stale read (G-single-realtime)
+|   linearizable                 violated        no possible order (not-linearizable)
+| proved: per-key-strict-serializable is violated, by an argument of 10 steps
 = 0

@@ -30,6 +30,10 @@ bool is_decided_where_values_repeat(BaseLevel base) {
   switch (base) {
     case BaseLevel::kSerializable:
     case BaseLevel::kPerKeyStrict:
+    case BaseLevel::kAnsiSnapshot:
+    case BaseLevel::kPrefixSnapshot:
+    case BaseLevel::kCommitOrderedSnapshot:
+    case BaseLevel::kParallelSnapshot:
     case BaseLevel::kRepeatableRead:
     case BaseLevel::kSnapshotIsolation:
     case BaseLevel::kPrefixConsistency:

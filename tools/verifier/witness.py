@@ -237,7 +237,8 @@ def check_witness(h, level, head, body, error):
          + body['until'], 'this is no witness')
     need(mentions == 1 or level.base in SERIAL | SNAPSHOT | {'pc', 'mixed'}, 'one mention each')
     chosen = {(s['transaction'], s['op']): s.get('writer', INITIAL)
-              for line in body['sources'] for s in line['sources'] if level.base in VIEWS}
+              for line in body['sources'] for s in line['sources']
+              if level.base in VIEWS | {'psi'}}
     orders = []
     for line in body['order']:
         need('key' not in line, 'this is no witness')

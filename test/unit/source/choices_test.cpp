@@ -52,6 +52,16 @@ TEST(Choices, HandMadeHistories) {
       {"a lost update from any source",
        "A: w(x=1) ; B: w(x=1) ; C: r(x=1) w(x=2) ; D: r(x=1) w(x=3) ; E: r(x=1) w(x=4)",
        kPrefixConsistency, kSnapshotIsolation},
+      {"where forks are allowed, too",
+       "A: w(x=1) ; B: w(x=1) ; C: r(x=1) w(x=2) ; D: r(x=1) w(x=3) ; E: r(x=1) w(x=4)",
+       kReadAtomic, kParallelSnapshotIsolation},
+      {"a fork with two sources of each value",
+       "A: w(x=1) ; B: w(y=1) ; C: r(x=1) r(y=_) ; D: r(x=_) r(y=1) ; E: w(x=1) ; F: w(y=1)",
+       kParallelSnapshotIsolation, kNothing},
+      {"both sources were overwritten before",
+       "A: w(x=1) w(p=1) ; B: w(x=1) w(q=1) ; C: r(p=1) r(q=1) w(x=2) w(z=1) ; D: r(z=1) "
+       "r(x=1)",
+       kReadCommitted, kParallelSnapshotIsolation},
       {"two sources for two updates",
        "A: w(x=1) ; B: w(x=1) ; C: r(x=1) w(x=2) ; D: r(x=1) w(x=3)", kSerializable, kNothing},
       {"circular flow whichever is chosen",
@@ -97,6 +107,37 @@ TEST(Choices, RealTimeLeavesOneSource) {
             "violated");
 }
 
+TEST(Choices, RealTimeOfAKeyLeavesOneSource) {
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: w(x=1) @5,9 ; D: r(x=1) @6,7",
+                   kPerKeyStrictSerializable),
+            "holds");
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: w(x=1) @8,9 ; D: r(x=1) @6,7",
+                   kPerKeyStrictSerializable),
+            "violated");
+  // Other keys do not bind.
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=2) @8,9 ; C: w(x=1) @8,9 ; D: r(x=1) w(y=3) @3,4 ; "
+                   "E: r(y=_) @5,6",
+                   kPerKeyStrictSerializable),
+            "violated");
+  EXPECT_EQ(decide("A: w(x=1) @1,2 ; B: w(x=1) @1,2 ; D: r(x=1) w(y=3) @3,4 ; E: w(z=1) @5,6",
+                   kPerKeyStrictSerializable),
+            "holds");
+}
+
+TEST(Choices, TheDatabasesTimesLeaveOneSource) {
+  const std::string writers = "A: w(x=1) ~1,2 ; B: w(x=1) w(y=5) ~3,4 ; C: w(x=2) ~5,6 ; ";
+  for (const Level level : {kAnsiSnapshotIsolation, kPrefixConsistentSnapshotIsolation}) {
+    EXPECT_EQ(decide(writers + "D: r(x=1) r(y=5) ~7,8", level), "holds");
+    EXPECT_EQ(decide(writers + "D: r(x=1) r(y=_) ~7,8", level), "holds");
+    EXPECT_EQ(decide(writers + "D: r(x=2) r(y=_) ~7,8", level), "violated");
+    EXPECT_EQ(decide(writers + "D: r(x=1) r(y=5) ~3,8", level), "violated");
+    EXPECT_EQ(decide(writers + "D: r(x=1) w(x=3) ~7,8", level), "violated");
+  }
+  const Level all = kCommitOrderedStrongSnapshotIsolation;
+  EXPECT_EQ(decide(writers + "D: r(x=1) ~7,8", all), "violated");
+  EXPECT_EQ(decide(writers + "D: r(x=1) ~5,8", all), "holds");
+}
+
 TEST(Choices, WitnessesNameTheSources) {
   const History history = support::parse("A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)");
   const Proof proof = search(history, kReadAtomic);
@@ -109,12 +150,15 @@ TEST(Choices, WitnessesNameTheSources) {
 TEST(Choices, TheVerifierGoesByTheNamedSources) {
   const History history = support::parse("A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)");
   Witness witness{1, {txn(1), txn(0), txn(2)}, {{txn(2), 0, txn(1)}}};
-  EXPECT_EQ(proved(history, kReadAtomic, witness), "holds");
-  witness.sources.clear();
-  EXPECT_NE(proved(history, kReadAtomic, witness), "holds");
-  for (const TxnId wrong : {txn(0), txn(2), TxnId::none()}) {
-    witness.sources = {{txn(2), 0, wrong}};
-    EXPECT_NE(proved(history, kReadAtomic, witness), "holds");
+  for (const Level level : {kReadAtomic, kParallelSnapshotIsolation}) {
+    witness.sources = {{txn(2), 0, txn(1)}};
+    EXPECT_EQ(proved(history, level, witness), "holds");
+    witness.sources.clear();
+    EXPECT_NE(proved(history, level, witness), "holds");
+    for (const TxnId wrong : {txn(0), txn(2), TxnId::none()}) {
+      witness.sources = {{txn(2), 0, wrong}};
+      EXPECT_NE(proved(history, level, witness), "holds");
+    }
   }
 }
 
@@ -126,7 +170,8 @@ TEST(Choices, BrokenRefutationsAreRefused) {
   };
   for (const char* text : texts) {
     const History history = support::parse(text);
-    for (const Level level : {kSerializable, kSnapshotIsolation, kTransactionalCausal}) {
+    for (const Level level : {kSerializable, kSnapshotIsolation, kParallelSnapshotIsolation,
+                              kTransactionalCausal}) {
       const Proof proof = search(history, level);
       ASSERT_TRUE(std::holds_alternative<Refutation>(proof));
       ASSERT_EQ(proved(history, level, proof), "violated");

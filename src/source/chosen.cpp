@@ -1,0 +1,37 @@
+#include "source/chosen.hpp"
+
+#include "level/level_traits.hpp"
+#include "refute/refutation.hpp"
+#include "search/event_level.hpp"
+#include "weak/timed.hpp"
+#include "weak/weak.hpp"
+
+namespace isolde::checker {
+
+std::optional<Proof> decide_chosen(const infer::Observations& chosen, const LevelInfo& level,
+                                   bool sessions_are_chains, const CheckOptions& options,
+                                   CheckStatistics& statistics, const Effort& effort,
+                                   base::Budget& budget) {
+  const Method method = traits(level.base).method;
+  if (method == Method::kViews) {
+    return decide_weak(chosen, level, options.clock_error_ns, budget);
+  }
+  if (chosen.non_repeatable() && reads_repeatably(level.base)) {
+    return refute_read(chosen, *chosen.non_repeatable());
+  }
+  if (method == Method::kDatabaseTimes) return decide_timed(chosen, level, budget);
+  if (forbids_lost_updates(level.base)) {
+    if (auto lost_update = find_lost_update(chosen)) return lost_update;
+  }
+  EventLevel engine(chosen, level, sessions_are_chains, options, statistics, budget);
+  std::optional<Proof> proof = engine.guess();
+  const auto is_open = [&] { return !proof && !budget.exhausted(); };
+  if (is_open()) proof = engine.repair(false);
+  if (!effort.guess_only) {
+    if (is_open()) proof = engine.saturate(false);
+    if (is_open()) proof = engine.search(effort.conflict_limit);
+  }
+  return budget.exhausted() ? std::nullopt : proof;
+}
+
+}  // namespace isolde::checker

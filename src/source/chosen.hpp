@@ -1,0 +1,29 @@
+// A level of a history in which values repeat, once the sources of all reads are chosen: it is
+// decided as for a history with unique values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/budget.hpp"
+#include "infer/observations.hpp"
+#include "isolde/certificate.hpp"
+#include "isolde/check.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::checker {
+
+struct Effort {
+  std::uint64_t conflict_limit = 0;  ///< of a search; 0: none
+  bool guess_only = false;           ///< no saturation and no search
+};
+
+/// A witness, a refutation of the history with these sources, or none when the effort or the
+/// budget did not suffice. REQUIRES: a level that searches sources; `chosen` is from
+/// observe_chosen(), without finding or ambiguity. COST: that of the level.
+std::optional<Proof> decide_chosen(const infer::Observations& chosen, const LevelInfo& level,
+                                   bool sessions_are_chains, const CheckOptions& options,
+                                   CheckStatistics& statistics, const Effort& effort,
+                                   base::Budget& budget);
+
+}  // namespace isolde::checker
