@@ -11,7 +11,7 @@ solver::Theory::Final OrderTheory::final_check(std::vector<std::vector<solver::L
   if (budget_.exhausted()) return Final::kStopped;
   if (broken_.empty()) return Final::kModel;
   bool any = false;
-  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  for (const BrokenPair& pair : broken_) any = ask_for_order(pair.first, pair.second) || any;
   ISOLDE_CHECK(any);
   return Final::kMore;
 }

@@ -1,35 +1,17 @@
-// PairTheory: version orders as literals that must keep the event graph acyclic.
-//
-// A variable stands for a pair of transactions that write a common key: if true, the first
-// precedes the second in every version order; if false, the reverse. Assigning it inserts the
-// edges of that choice into the event graph; a cycle is a conflict, explained by a closed path
-// that rests on few decided choices. The levels' final checks create pairs lazily: only
-// when the current order of events, which satisfies all decisions so far, is no witness because
-// of them.
+// PairTheory: version orders as literals, of histories whose reads have known sources. The
+// levels' final checks create pairs lazily.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <unordered_map>
 #include <vector>
 
-#include "base/budget.hpp"
-#include "graph/paths.hpp"
-#include "graph/topological.hpp"
-#include "infer/event_graph.hpp"
-#include "refute/established.hpp"
-#include "solver/solver.hpp"
-#include "solver/theory.hpp"
+#include "search/edge_theory.hpp"
 
 namespace isolde::checker {
 
-using infer::EventGraph;
-using infer::NodeId;
-
-/// Invariants: P1 the order of events agrees with every edge of the graph; P2 the solver's
-/// variables are the pairs; P3 an extra edge is there because its tag's order is established or
-/// assigned.
-class PairTheory : public solver::Theory {
+/// Invariants: P1 the solver's variables are the pairs; P2 an extra edge is there because its
+/// tag's order is established or assigned.
+class PairTheory : public EdgeTheory {
  public:
   void connect(solver::Solver& solver) { solver_ = &solver; }
 
@@ -38,8 +20,6 @@ class PairTheory : public solver::Theory {
   solver::Lit prefer(solver::Var var) const final;
 
   VersionOrder order_of(solver::Lit lit) const;
-  /// In the order in which conflicts were reported; their facts are established orders.
-  const std::vector<Lemma>& lemmas() const { return lemmas_; }
   std::vector<NodeId> order() const { return order_.order(); }
 
  protected:
@@ -51,12 +31,8 @@ class PairTheory : public solver::Theory {
   /// The node has changed its place in the order.
   virtual void on_move(NodeId) {}
 
-  /// Creates the pair's variable, or requests the existing one; false when it is decided.
-  bool add_pair(TxnId a, TxnId b);
   /// The current order satisfies all edges that the preferred value would add.
   bool is_settled(solver::Var var) const;
-  /// The literal for this order, if the pair has a variable.
-  std::optional<solver::Lit> find_literal(VersionOrder order) const;
 
   /// Tags of extra edges: below first_choice() positions in the established orders, then, below
   /// end_of_choices(), literals.
@@ -68,20 +44,14 @@ class PairTheory : public solver::Theory {
   /// REQUIRES: tag < end_of_choices().
   VersionOrder order_of_tag(std::uint32_t tag) const;
 
-  EventGraph& events_;
-  base::Budget& budget_;
-  solver::Solver* solver_ = nullptr;
   std::vector<VersionOrder> established_;
-  graph::IncrementalOrder order_;
-  graph::PathFinder paths_;
-  std::vector<Lemma> lemmas_;
 
  private:
-  bool insert(NodeId from, NodeId to, solver::Lit lit, std::vector<solver::Lit>& conflict);
-  void explain(NodeId from, NodeId to, solver::Lit lit, std::vector<solver::Lit>& conflict);
+  LabelledEdge label_of(graph::EdgeId edge) const final;
+  std::uint32_t price(graph::EdgeId edge) const final;
+  void on_new_order(VersionOrder pair) final;
 
-  std::vector<VersionOrder> pairs_;  // by variable: the positive literal
-  std::unordered_map<std::uint64_t, solver::Var> pair_index_;
+  std::vector<VersionOrder> pairs_;       // by variable: the positive literal
   std::vector<std::size_t> edge_counts_;  // by assignment: extra edges before it
 };
 

@@ -59,7 +59,7 @@ solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>
     if (conflicts.empty()) next_reader_ = at;
     Cycle cycle = explain(*missed);
     for (const VersionOrder& order : cycle.undecided) {
-      add_pair(order.before, order.after);
+      ask_for_order(order.before, order.after);
       ISOLDE_INVARIANT(find_literal(order));  // so the list that is being read does not grow
       rest_on(order, cycle);
     }

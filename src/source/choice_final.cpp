@@ -37,7 +37,7 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
   if (budget_.exhausted()) return Final::kStopped;
   if (broken_.empty() && unsettled_.empty()) return Final::kModel;
   bool any = false;
-  for (const BrokenPair& pair : broken_) any = add_pair(pair.first, pair.second) || any;
+  for (const BrokenPair& pair : broken_) any = ask_for_order(pair.first, pair.second) || any;
   for (const std::uint32_t read : unsettled_) {
     // Each may make as many variables as its key has writes.
     if (budget_.exhausted()) break;
@@ -172,20 +172,9 @@ bool ChoiceTheory::ask_for_source(std::uint32_t read) {
   return true;
 }
 
-bool ChoiceTheory::add_pair(TxnId a, TxnId b) {
-  ISOLDE_ASSERT(a != b);
-  const TxnId low = std::min(a, b);
-  const TxnId high = std::max(a, b);
-  const std::uint64_t name = infer::packed({low, high});
-  if (const auto found = pair_index_.find(name); found != pair_index_.end()) {
-    if (!solver_->is_open(found->second)) return false;
-    solver_->ask(found->second);
-    return true;
-  }
-  pair_index_.emplace(name, solver_->new_var());
-  meanings_.push_back({Kind::kOrder, low, high, 0, {}});
+void ChoiceTheory::on_new_order(VersionOrder pair) {
+  meanings_.push_back({Kind::kOrder, pair.before, pair.after, 0, {}});
   ISOLDE_ASSERT(meanings_.size() == solver_->var_count());  // C1
-  return true;
 }
 
 }  // namespace isolde::checker

@@ -10,18 +10,12 @@
 namespace isolde::checker {
 
 using graph::EdgeId;
-using graph::PathFinder;
 using infer::OpenRead;
 using infer::ReadFrom;
 using solver::Lit;
 using solver::Var;
 
 namespace {
-
-const std::vector<NodeId>& indexed(EventGraph& events, const std::vector<NodeId>& order) {
-  events.graph().index_in_edges();
-  return order;
-}
 
 EdgeKind view_kind(BaseLevel base) {
   return traits(base).views == Views::kMonotonic ? EdgeKind::kMonotonicView
@@ -51,13 +45,12 @@ base::Csr<WriteId> writes_by_key(const Observations& seen) {
 ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
                            const LevelInfo& level, const std::vector<NodeId>& order,
                            std::int64_t clock_error_ns, Judge judge, base::Budget& budget)
-    : events_(events),
+    : EdgeTheory(events, order, budget),
       derived_(derived),
       seen_(events.observations()),
       history_(seen_.history()),
       level_(level),
       clock_error_ns_(clock_error_ns),
-      budget_(budget),
       first_open_(history_.txn_count() + 1),
       effect_var_(history_.txn_count(), kNoVar),
       effective_(history_.txn_count(), 0),
@@ -65,8 +58,6 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
       overwriters_(seen_.write_count()),
       orders_of_(history_.txn_count()),
       derived_edges_(events.graph().extra_count()),
-      order_(events.graph(), indexed(events, order)),
-      paths_(events.graph()),
       judge_(std::move(judge)),
       sorted_(writes_by_key(seen_)),
       is_marked_(history_.key_count(), 0) {
@@ -329,9 +320,7 @@ Lit ChoiceTheory::prefer(Var var) const {
   const Meaning& meaning = meanings_[var.raw()];
   if (meaning.kind == Kind::kEffect) return Lit(var, true);
   if (meaning.kind == Kind::kOrder) {
-    const bool forward = order_.position(events_.commit(meaning.first)) <
-                         order_.position(events_.commit(meaning.second));
-    return Lit(var, !forward);
+    return prefer_order(var, {meaning.first, meaning.second});
   }
   // One source is enough: the best in the current order of events.
   if (true_source(meaning.read) != Lit()) return Lit(var, true);
@@ -616,7 +605,7 @@ bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId read
   return false;
 }
 
-bool ChoiceTheory::insert(NodeId from, NodeId to, const Label& label,
+bool ChoiceTheory::insert(NodeId from, NodeId to, const LabelledEdge& label,
                           std::vector<Lit>& conflict) {
   budget_.spend(16);
   if (order_.insert(from, to)) {
@@ -625,50 +614,20 @@ bool ChoiceTheory::insert(NodeId from, NodeId to, const Label& label,
     return true;
   }
   explain(from, to, label, conflict);
+  add_effects(lemmas_.back().cycle, conflict);
   return false;
 }
 
-/// As OrderTheory::explain(): the path back that rests on the fewest literals.
-void ChoiceTheory::explain(NodeId from, NodeId to, const Label& label,
-                           std::vector<Lit>& conflict) {
-  const std::uint32_t low = order_.position(to);
-  const std::uint32_t high = order_.position(from);
-  ISOLDE_ASSERT(low < high);
-  const std::uint64_t work_before = paths_.work();
-  std::vector<PathFinder::Step> cycle =
-      paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
-        const std::uint32_t position = order_.position(target);
-        if (position < low || position > high) return PathFinder::kForbidden;
-        if (edge.is_none()) return 1;
-        if (edge.raw() < derived_edges_) return 4;
-        std::uint32_t price = 2;
-        for (const Lit lit : labels_[edge.raw() - derived_edges_].lits) {
-          price += lit == Lit() ? 0 : 12;
-        }
-        return price;
-      });
-  budget_.spend((paths_.work() - work_before) * 8);
-  ISOLDE_CHECK(!cycle.empty());
-  // The edge itself is added temporarily, so that it is named like the others.
-  cycle.push_back({from, events_.graph().add(from, to, 0)});
-  ISOLDE_INVARIANT(graph::is_closed(events_.graph(), cycle));
-  labels_.push_back(label);
-  Lemma lemma;
-  lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
-    const Label named = label_of(edge);
-    for (const Lit each : named.lits) add_once(conflict, each);
-    for (const std::uint32_t fact : named.facts) {
-      if (fact != kNoFact) lemma.facts.push_back(fact);
-    }
-    return named.edge;
-  });
-  labels_.pop_back();
-  events_.graph().pop_to(derived_edges_ + labels_.size());
-  lemmas_.push_back(std::move(lemma));
-  add_effects(lemmas_.back().cycle, conflict);
+std::uint32_t ChoiceTheory::price(EdgeId edge) const {
+  if (edge.raw() < derived_edges_) return 4;
+  std::uint32_t price = 2;
+  for (const Lit lit : labels_[edge.raw() - derived_edges_].lits) {
+    price += lit == Lit() ? 0 : 12;
+  }
+  return price;
 }
 
-ChoiceTheory::Label ChoiceTheory::label_of(EdgeId edge) const {
+LabelledEdge ChoiceTheory::label_of(EdgeId edge) const {
   if (edge.raw() >= derived_edges_) return labels_[edge.raw() - derived_edges_];
   const graph::Digraph& graph = events_.graph();
   const DerivedEdge named =

@@ -34,23 +34,18 @@
 #include "level/level_traits.hpp"
 #include "refute/derived_edges.hpp"
 #include "refute/established.hpp"
+#include "search/edge_theory.hpp"
 #include "search/order_check.hpp"
 #include "solver/solver.hpp"
 #include "solver/theory.hpp"
 
 namespace isolde::checker {
 
-/// Appends the literal unless it is present already, or none.
-inline void add_once(std::vector<solver::Lit>& lits, solver::Lit lit) {
-  if (lit == solver::Lit()) return;
-  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
-}
-
 /// Invariants: C1 each variable of the solver has a meaning; C2 each extra edge from
 /// derived_edges_ on has a label, whose literals are true; C3 a read has variables for all of
 /// its possible sources or for none, where order_tells_sources() ascending by source; C4
 /// readers_, overwriters_ and orders_of_ grow and shrink with the trail, in stack order.
-class ChoiceTheory final : public solver::Theory {
+class ChoiceTheory final : public EdgeTheory {
  public:
   using Lit = solver::Lit;
   using Var = solver::Var;
@@ -87,8 +82,6 @@ class ChoiceTheory final : public solver::Theory {
     Claim claim;
   };
   Statement statement_of(Lit lit) const;
-  /// These explain the theory's clauses, in the order in which they were reported.
-  const std::vector<Lemma>& lemmas() const { return lemmas_; }
   /// After a model.
   Witness witness() const;
 
@@ -101,19 +94,12 @@ class ChoiceTheory final : public solver::Theory {
     std::uint32_t read = 0;  ///< kSource: index in open_reads()
     WriteId source;
   };
-  /// An edge that stays in the graph while the literals are true. It rests on them and on
-  /// derived facts.
-  struct Label {
-    Edge edge;
-    std::array<Lit, 2> lits;
-    std::array<std::uint32_t, 2> facts = {kNoFact, kNoFact};
-  };
   /// A reader of a write, or a later writer, and the reason: a literal, a fact, or neither
   /// (certain).
   struct Chosen {
     TxnId txn;
     Lit lit;
-    std::uint32_t fact = kNoFact;
+    std::uint32_t fact = LabelledEdge::kNoFact;
   };
 
   /// Consecutive variables.
@@ -123,7 +109,7 @@ class ChoiceTheory final : public solver::Theory {
   };
 
   static constexpr std::uint32_t kNoVar = 0xffffffffU;
-  static constexpr std::uint32_t kNoFact = prune::Derivation::kNone;
+  static constexpr std::uint32_t kNoFact = LabelledEdge::kNoFact;
 
   bool order_tells_sources() const { return checker::order_tells_sources(level_.base); }
   bool took_effect(TxnId txn) const { return effective_[txn.raw()] != 0; }
@@ -164,9 +150,10 @@ class ChoiceTheory final : public solver::Theory {
   void for_each_common_key(const VersionOrder& order, const Visit& visit) const;
   Lit true_source(std::uint32_t read) const;
 
-  bool insert(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
-  void explain(NodeId from, NodeId to, const Label& label, std::vector<Lit>& conflict);
-  Label label_of(graph::EdgeId edge) const;
+  bool insert(NodeId from, NodeId to, const LabelledEdge& label, std::vector<Lit>& conflict);
+  LabelledEdge label_of(graph::EdgeId edge) const override;
+  std::uint32_t price(graph::EdgeId edge) const override;
+  void on_new_order(VersionOrder pair) override;
   void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
 
   // Final check where the order of events tells sources.
@@ -175,7 +162,6 @@ class ChoiceTheory final : public solver::Theory {
   void check_reads(KeyId key);
   WriteId version_before(NodeId event, std::span<const WriteId> writes) const;
   bool may_come_from(std::uint32_t read, WriteId source) const;
-  bool add_pair(TxnId a, TxnId b);
   bool ask_for_source(std::uint32_t read);
   std::int64_t place(std::uint32_t read, WriteId source) const;
   WriteId source_of(std::uint32_t read) const;
@@ -196,26 +182,22 @@ class ChoiceTheory final : public solver::Theory {
   bool explain_past(const Edge& edge, std::vector<Lit>& lits) const;
   Lit source_lit(TxnId reader, KeyId key, TxnId writer) const;
 
-  EventGraph& events_;
   const prune::Derivation& derived_;
   const infer::Observations& seen_;
   const History& history_;
   const LevelInfo& level_;
   std::int64_t clock_error_ns_;
-  base::Budget& budget_;
-  solver::Solver* solver_ = nullptr;
   std::vector<WriteId> hints_;
 
-  std::vector<Meaning> meanings_;          // by variable
-  std::vector<Range> sources_;             // by open read: its variables
-  std::vector<Var> chosen_;                // by open read: the first of them that is true
-  std::vector<std::uint32_t> same_as_;     // by open read: the one with its variables
-  std::vector<std::uint32_t> first_open_;  // by transaction: first of its open reads
-  std::vector<std::uint32_t> effect_var_;  // by transaction: of doubtful ones
-  std::vector<std::uint8_t> effective_;    // by transaction
-  std::vector<TxnId> session_writer_;      // by open read: see add_views()
-  std::unordered_map<std::uint64_t, Var> pair_index_;
-  std::vector<std::vector<Chosen>> readers_;      // by write: found or chosen to have read it
+  std::vector<Meaning> meanings_;             // by variable
+  std::vector<Range> sources_;                // by open read: its variables
+  std::vector<Var> chosen_;                   // by open read: the first of them that is true
+  std::vector<std::uint32_t> same_as_;        // by open read: the one with its variables
+  std::vector<std::uint32_t> first_open_;     // by transaction: first of its open reads
+  std::vector<std::uint32_t> effect_var_;     // by transaction: of doubtful ones
+  std::vector<std::uint8_t> effective_;       // by transaction
+  std::vector<TxnId> session_writer_;         // by open read: see add_views()
+  std::vector<std::vector<Chosen>> readers_;  // by write: found or chosen to have read it
   std::vector<std::vector<Chosen>> overwriters_;  // by write: derived or decided to be later
   std::vector<std::vector<Lit>> orders_of_;       // by transaction: decided, if it is doubtful
 
@@ -225,11 +207,8 @@ class ChoiceTheory final : public solver::Theory {
     Var chosen;  ///< of a source: the read's before
   };
   std::vector<Mark> trail_;
-  std::size_t derived_edges_;  // extra edges below are the derivation's
-  std::vector<Label> labels_;  // by extra edge from there on
-  graph::IncrementalOrder order_;
-  graph::PathFinder paths_;
-  std::vector<Lemma> lemmas_;
+  std::size_t derived_edges_;         // extra edges below are the derivation's
+  std::vector<LabelledEdge> labels_;  // by extra edge from there on
   Judge judge_;
   Witness judged_;  // of the last full choice
 

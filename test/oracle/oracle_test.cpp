@@ -278,5 +278,16 @@ TEST(Oracle, RowsOfASelectionHaveNoOrder) {
   EXPECT_FALSE(mixed("A: w(1=1) w(2=1) %ser ; B: s(: 1=1) %ra"));
 }
 
+// D must not have seen A, and E not B, but C read what both wrote: from B, says the execution
+// of D, from A that of E.
+TEST(Oracle, EachSessionsExecutionHasItsOwnSources) {
+  const History history = support::build(
+      support::parse_plain("A: w(x=1) w(y=1) ; B: w(x=1) w(z=1) ; C: r(x=1) w(p=1) ; "
+                           "D: r(p=1) r(y=_) ; E: r(p=1) r(z=_)"));
+  EXPECT_TRUE(brute_force_holds(history, Level::kCausal, 0));
+  EXPECT_FALSE(brute_force_holds(history, Level::kSequential, 0));
+  EXPECT_FALSE(brute_force_holds(history, Level::kTransactionalCausal, 0));
+}
+
 }  // namespace
 }  // namespace isolde::oracle

@@ -1,0 +1,103 @@
+#include "search/edge_theory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace isolde::checker {
+
+using graph::EdgeId;
+using graph::PathFinder;
+using infer::packed;
+using solver::Lit;
+using solver::Var;
+
+namespace {
+
+const std::vector<NodeId>& indexed(EventGraph& events, const std::vector<NodeId>& order) {
+  events.graph().index_in_edges();
+  return order;
+}
+
+}  // namespace
+
+void add_once(std::vector<Lit>& lits, Lit lit) {
+  if (lit == Lit()) return;
+  if (std::find(lits.begin(), lits.end(), lit) == lits.end()) lits.push_back(lit);
+}
+
+EdgeTheory::EdgeTheory(EventGraph& events, const std::vector<NodeId>& order,
+                       base::Budget& budget)
+    : events_(events),
+      budget_(budget),
+      order_(events.graph(), indexed(events, order)),
+      paths_(events.graph()) {}
+
+/// The path lies between the two positions, because the order agrees with every edge.
+void EdgeTheory::explain(NodeId from, NodeId to, const LabelledEdge& closing,
+                         std::vector<Lit>& conflict) {
+  const std::uint32_t low = order_.position(to);
+  const std::uint32_t high = order_.position(from);
+  ISOLDE_ASSERT(low < high);
+  const std::uint64_t work_before = paths_.work();
+  std::vector<PathFinder::Step> cycle =
+      paths_.shortest(to, from, [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
+        const std::uint32_t position = order_.position(target);
+        if (position < low || position > high) return PathFinder::kForbidden;
+        return edge.is_none() ? 1 : price(edge);
+      });
+  budget_.spend((paths_.work() - work_before) * 8);
+  ISOLDE_CHECK(!cycle.empty());
+  // The edge itself is added temporarily, so that it is named like the others.
+  graph::Digraph& graph = events_.graph();
+  const EdgeId last = graph.add(from, to, 0);
+  cycle.push_back({from, last});
+  ISOLDE_INVARIANT(graph::is_closed(graph, cycle));
+  Lemma lemma;
+  const auto rest_on = [&](const LabelledEdge& named) {
+    for (const Lit each : named.lits) add_once(conflict, each);
+    for (const std::uint32_t fact : named.facts) {
+      if (fact != LabelledEdge::kNoFact) lemma.facts.push_back(fact);
+    }
+  };
+  rest_on(closing);
+  lemma.cycle = events_.name_cycle(cycle, [&](EdgeId edge) {
+    if (edge == last) return closing.edge;
+    const LabelledEdge named = label_of(edge);
+    rest_on(named);
+    return named.edge;
+  });
+  graph.pop_to(graph.extra_count() - 1);
+  lemmas_.push_back(std::move(lemma));
+}
+
+bool EdgeTheory::ask_for_order(TxnId a, TxnId b) {
+  ISOLDE_ASSERT(a != b);
+  const VersionOrder pair{std::min(a, b), std::max(a, b)};
+  const std::uint64_t name = packed(pair);
+  if (const auto found = order_vars_.find(name); found != order_vars_.end()) {
+    if (!solver_->is_open(found->second)) return false;
+    solver_->ask(found->second);
+    return true;
+  }
+  order_vars_.emplace(name, solver_->new_var());
+  on_new_order(pair);
+  return true;
+}
+
+std::optional<Lit> EdgeTheory::find_literal(VersionOrder order) const {
+  const bool negated = order.after < order.before;
+  const auto found =
+      order_vars_.find(packed(negated ? VersionOrder{order.after, order.before} : order));
+  if (found == order_vars_.end()) return std::nullopt;
+  return Lit(found->second, negated);
+}
+
+Lit EdgeTheory::prefer_order(Var var, VersionOrder pair) const {
+  const bool forward = order_.position(events_.commit(pair.before)) <
+                       order_.position(events_.commit(pair.after));
+  return Lit(var, !forward);
+}
+
+}  // namespace isolde::checker
