@@ -105,7 +105,7 @@ class RefutationCheck {
            level_.base == BaseLevel::kTransactionalCausal ||
            level_.base == BaseLevel::kReadAtomic ||
            level_.base == BaseLevel::kMonotonicAtomicView ||
-           level_.base == BaseLevel::kReadCommitted;
+           level_.base == BaseLevel::kReadCommitted || level_.base == BaseLevel::kMixed;
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both

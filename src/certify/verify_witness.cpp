@@ -217,7 +217,8 @@ Objection check_database_times(const History& history, BaseLevel base, const Wit
 /// Commit tests I9 and I5: every external read returns the state at the snapshot, and nobody
 /// commits a write of the same key between snapshot and commit. For serializability the
 /// snapshot is taken at the commit; at prefix consistency writers may overlap. Transactions at
-/// weaker levels (of a mixed history) only write here.
+/// weaker levels (of a mixed history) only write here; for them it is noted which versions the
+/// snapshots held.
 class SnapshotReplay {
  public:
   SnapshotReplay(const History& history, const LevelInfo& level, const Execution& execution)
@@ -227,7 +228,11 @@ class SnapshotReplay {
         splitter_(history, counts_absent_rows(level.base)),
         value_(history.key_count()),
         list_(history.key_count()),
+        last_writer_(history.key_count()),
         last_commit_(history.key_count(), -1) {}
+
+  /// At a mixed level: the versions of registers that reads of snapshots returned.
+  const std::vector<ReadSource>& sources() const { return sources_; }
 
   Objection run(const Witness& witness) {
     for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
@@ -256,6 +261,9 @@ class SnapshotReplay {
           !std::equal(read.list.begin(), read.list.end(), list.begin(), list.end())) {
         return at_op(history_, txn, read) + " does not return the state at its snapshot";
       }
+      if (level_.base == BaseLevel::kMixed && !history_.is_list(read.key)) {
+        sources_.push_back({txn, read.op, last_writer_[read.key.raw()]});
+      }
     }
     return kNoObjection;
   }
@@ -278,6 +286,7 @@ class SnapshotReplay {
       } else {
         value_[op.key.raw()] = op.value;
       }
+      last_writer_[op.key.raw()] = txn;
       ISOLDE_INVARIANT(last_commit_[op.key.raw()] <= std::int64_t{at});
       last_commit_[op.key.raw()] = at;
     }
@@ -290,15 +299,21 @@ class SnapshotReplay {
   ReadSplitter splitter_;
   std::vector<Value> value_;               // by key: registers now
   std::vector<std::vector<Value>> list_;   // by key: lists now
+  std::vector<TxnId> last_writer_;         // by key
   std::vector<std::int64_t> last_commit_;  // by key: position of the last commit that wrote it
+  std::vector<ReadSource> sources_;
 };
 
 Objection replay(const History& history, const LevelInfo& level, const Witness& witness,
                  const Execution& execution, std::int64_t clock_error_ns) {
   if (level.base == BaseLevel::kMixed) {
-    Objection objection = SnapshotReplay(history, level, execution).run(witness);
+    SnapshotReplay snapshots(history, level, execution);
+    Objection objection = snapshots.run(witness);
     if (!objection.empty()) return objection;
-    Witness commits{1, {}, {}};
+    // What a snapshot held counts, whatever the witness names.
+    Witness commits{1, {}, witness.sources};
+    commits.sources.insert(commits.sources.end(), snapshots.sources().begin(),
+                           snapshots.sources().end());
     for (std::uint32_t at = 0; at < witness.order.size(); ++at) {
       const TxnId txn = witness.order[at];
       if (execution.commit[txn.raw()] == at) commits.order.push_back(txn);

@@ -47,7 +47,7 @@ constexpr auto kTraits = std::to_array<LevelTraits>({
     {kReadCommitted, kViews, kCommits, kPrefixes, Views::kNone, true},
     {kReadUncommitted, kShownOrders, kCommits, kPrefixes},
     {kPerKeyStrict, kVersionOrders, kSerial, kSerial, Views::kNone, true},
-    {kMixed, kMixedVersionOrders, kSnapshots, kSnapshots},
+    {kMixed, kMixedVersionOrders, kSnapshots, kSnapshots, Views::kNone, true},
 });
 
 constexpr bool table_is_in_enum_order() {

@@ -69,7 +69,8 @@ inline bool finds_version_orders(BaseLevel base) {
 /// All writes of a key are ordered: the level's edges are dependencies.
 inline bool orders_versions(BaseLevel base) {
   const Method method = traits(base).method;
-  return method == Method::kVersionOrders || method == Method::kDatabaseTimes;
+  return method == Method::kVersionOrders || method == Method::kMixedVersionOrders ||
+         method == Method::kDatabaseTimes;
 }
 
 /// It allows cycles with several anti-dependencies, and none with one.

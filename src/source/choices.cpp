@@ -10,12 +10,25 @@
 #include "source/choice_guess.hpp"
 #include "source/chosen.hpp"
 #include "source/source_guess.hpp"
+#include "weak/mixed.hpp"
 
 namespace isolde::checker {
+namespace {
+
+/// At the mixed levels without views: what is visible depends on the choice of sources.
+infer::Encoding certain_edges(const infer::Observations& seen, const LevelInfo& level,
+                              std::int64_t clock_error_ns) {
+  return traits(level.base).method == Method::kMixedVersionOrders
+             ? mixed_roles(seen, level, clock_error_ns)
+             : encoding(level, clock_error_ns);
+}
+
+}  // namespace
+
 ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
                          bool sessions_are_chains, const CheckOptions& options,
                          CheckStatistics& statistics, base::Budget& budget)
-    : events_(seen, encoding(level, options.clock_error_ns), budget),
+    : events_(seen, certain_edges(seen, level, options.clock_error_ns), budget),
       level_(level),
       sessions_are_chains_(sessions_are_chains),
       options_(options),

@@ -3,10 +3,26 @@
 #include "level/level_traits.hpp"
 #include "refute/refutation.hpp"
 #include "search/event_level.hpp"
+#include "weak/mixed.hpp"
 #include "weak/timed.hpp"
 #include "weak/weak.hpp"
 
 namespace isolde::checker {
+namespace {
+
+std::optional<Proof> run_stages(EventLevel& engine, const Effort& effort,
+                                base::Budget& budget) {
+  std::optional<Proof> proof = engine.guess();
+  const auto is_open = [&] { return !proof && !budget.exhausted(); };
+  if (is_open()) proof = engine.repair(false);
+  if (!effort.guess_only) {
+    if (is_open()) proof = engine.saturate(false);
+    if (is_open()) proof = engine.search(effort.conflict_limit);
+  }
+  return budget.exhausted() ? std::nullopt : proof;
+}
+
+}  // namespace
 
 std::optional<Proof> decide_chosen(const infer::Observations& chosen, const LevelInfo& level,
                                    bool sessions_are_chains, const CheckOptions& options,
@@ -16,6 +32,13 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Leve
   if (method == Method::kViews) {
     return decide_weak(chosen, level, options.clock_error_ns, budget);
   }
+  if (method == Method::kMixedVersionOrders) {
+    const infer::Encoding mixed = mixed_encoding(chosen, level, options.clock_error_ns, budget);
+    if (budget.exhausted()) return std::nullopt;
+    if (auto missed = find_missed_write(mixed)) return missed;
+    EventLevel engine(chosen, mixed, sessions_are_chains, options, statistics, budget);
+    return run_stages(engine, effort, budget);
+  }
   if (chosen.non_repeatable() && reads_repeatably(level.base)) {
     return refute_read(chosen, *chosen.non_repeatable());
   }
@@ -24,14 +47,7 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Leve
     if (auto lost_update = find_lost_update(chosen)) return lost_update;
   }
   EventLevel engine(chosen, level, sessions_are_chains, options, statistics, budget);
-  std::optional<Proof> proof = engine.guess();
-  const auto is_open = [&] { return !proof && !budget.exhausted(); };
-  if (is_open()) proof = engine.repair(false);
-  if (!effort.guess_only) {
-    if (is_open()) proof = engine.saturate(false);
-    if (is_open()) proof = engine.search(effort.conflict_limit);
-  }
-  return budget.exhausted() ? std::nullopt : proof;
+  return run_stages(engine, effort, budget);
 }
 
 }  // namespace isolde::checker

@@ -57,37 +57,44 @@ std::string why_not_mixed(const History& history) {
   return any ? "" : nobody;
 }
 
-infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,
-                               std::int64_t clock_error_ns, base::Budget& budget) {
-  const History& history = seen.history();
-  infer::Mixture mixture;
-  mixture.roles.resize(seen.txn_count());
-  std::set<BaseLevel> stated;
-  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
-    const TxnId txn = TxnId::at(t);
-    if (!seen.is_included(txn)) continue;
-    const BaseLevel base = base_of(history, txn);
-    mixture.roles[t] = traits(base).role;
-    stated.insert(base);
-  }
-  for (const BaseLevel base : stated) {
-    if (traits(base).views == Views::kNone) continue;
-    LevelInfo own = level;
-    own.base = base;
-    for (const Edge& view : views_at(seen, own, clock_error_ns, budget)) {
-      if (base_of(history, view.via) == base) mixture.views.push_back(view);
-    }
-  }
-  std::sort(mixture.views.begin(), mixture.views.end(), [](const Edge& a, const Edge& b) {
-    return std::tuple(a.from, a.to, a.kind, a.key, a.via) <
-           std::tuple(b.from, b.to, b.kind, b.key, b.via);
-  });
+infer::Encoding mixed_roles(const Observations& seen, const LevelInfo& level,
+                            std::int64_t clock_error_ns) {
   infer::Encoding encoding;
   encoding.role = traits(level.base).role;
   encoding.session_order = level.session_order;
   encoding.real_time = level.real_time;
   encoding.clock_error_ns = clock_error_ns;
-  encoding.mixture = std::move(mixture);
+  encoding.mixture.emplace();
+  encoding.mixture->roles.resize(seen.txn_count());
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (!seen.is_included(txn)) continue;
+    encoding.mixture->roles[t] = traits(base_of(seen.history(), txn)).role;
+  }
+  return encoding;
+}
+
+infer::Encoding mixed_encoding(const Observations& seen, const LevelInfo& level,
+                               std::int64_t clock_error_ns, base::Budget& budget) {
+  const History& history = seen.history();
+  std::set<BaseLevel> stated;
+  for (std::size_t t = 0; t < seen.txn_count(); ++t) {
+    if (seen.is_included(TxnId::at(t))) stated.insert(base_of(history, TxnId::at(t)));
+  }
+  infer::Encoding encoding = mixed_roles(seen, level, clock_error_ns);
+  std::vector<Edge>& views = encoding.mixture->views;
+  for (const BaseLevel base : stated) {
+    if (traits(base).views == Views::kNone) continue;
+    LevelInfo own = level;
+    own.base = base;
+    for (const Edge& view : views_at(seen, own, clock_error_ns, budget)) {
+      if (base_of(history, view.via) == base) views.push_back(view);
+    }
+  }
+  std::sort(views.begin(), views.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.from, a.to, a.kind, a.key, a.via) <
+           std::tuple(b.from, b.to, b.kind, b.key, b.via);
+  });
   return encoding;
 }
 

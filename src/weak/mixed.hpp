@@ -26,6 +26,10 @@ std::string why_not_mixed(const History& history);
 infer::Encoding mixed_encoding(const infer::Observations& seen, const LevelInfo& level,
                                std::int64_t clock_error_ns, base::Budget& budget);
 
+/// The same without what is visible to transactions of weaker levels.
+infer::Encoding mixed_roles(const infer::Observations& seen, const LevelInfo& level,
+                            std::int64_t clock_error_ns);
+
 /// A transaction missed a write that was visible to it and read the initial value instead,
 /// which no order can explain.
 std::optional<Refutation> find_missed_write(const infer::Encoding& encoding);

@@ -209,7 +209,8 @@ bool Execution::passes(const LevelInfo& level, const Step& step) const {
   }
 }
 
-// Whoever causes what must be known of all transactions, so that each read gets a source.
+// Whoever causes what must be known of all transactions, so that each read gets a source: at
+// the levels of one state the version that is there.
 std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) const {
   LevelInfo own = level;
   own.base = info(history_->stated_level(txn).value()).base;
@@ -218,10 +219,15 @@ std::vector<Step> Execution::mixed_steps(const LevelInfo& level, TxnId txn) cons
     switch (own.base) {
       case BaseLevel::kSerializable:
       case BaseLevel::kRepeatableRead:
-        return !reads_hold_at(txn, parent());
       case BaseLevel::kSnapshotIsolation:
-      case BaseLevel::kPrefixConsistency:
-        return snapshot_states(own, txn).empty();
+      case BaseLevel::kPrefixConsistency: {
+        const std::vector<std::size_t> states = snapshot_states(own, txn);
+        return std::none_of(states.begin(), states.end(), [&](std::size_t state) {
+          return std::all_of(step.reads.begin(), step.reads.end(), [&](const StateRange& read) {
+            return read.first <= state && state <= read.last;
+          });
+        });
+      }
       case BaseLevel::kReadCommitted:
         return false;
       default:

@@ -143,7 +143,12 @@ class Order:
                 visible = sum({1 << self.versions[key][v][0] for key in t.writes
                                for v in range(self.before(key, self.commit[i]))})
             for r in self.reads(i, base):
-                found[r] = self.source(i, t.ops[r], chosen.get((i, r)))
+                if base in SERIAL | SNAPSHOT | {'pc'} and not t.ops[r].is_list:
+                    place = (self.commit if base in SERIAL else self.snapshot)[i]
+                    count = self.before(t.ops[r].key, place)
+                    found[r] = count - 1 if count else INITIAL
+                else:
+                    found[r] = self.source(i, t.ops[r], chosen.get((i, r)))
                 if found[r] != INITIAL:
                     visible |= 1 << self.versions[t.ops[r].key][found[r]][0]
             if self.level.session:
@@ -238,7 +243,7 @@ def check_witness(h, level, head, body, error):
     need(mentions == 1 or level.base in SERIAL | SNAPSHOT | {'pc', 'mixed'}, 'one mention each')
     chosen = {(s['transaction'], s['op']): s.get('writer', INITIAL)
               for line in body['sources'] for s in line['sources']
-              if level.base in VIEWS | {'psi'}}
+              if level.base in VIEWS | {'psi', 'mixed'}}
     orders = []
     for line in body['order']:
         need('key' not in line, 'this is no witness')

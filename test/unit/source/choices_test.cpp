@@ -138,6 +138,32 @@ TEST(Choices, TheDatabasesTimesLeaveOneSource) {
   EXPECT_EQ(decide(writers + "D: r(x=1) ~5,8", all), "holds");
 }
 
+TEST(Choices, EachTransactionAtItsOwnLevel) {
+  const std::string writers = "A: w(x=1) w(y=1) %ser ; B: w(x=1) w(z=1) %ser ; ";
+  EXPECT_EQ(decide(writers + "C: r(x=1) r(y=_) %ra", kMixed), "holds");
+  EXPECT_EQ(decide(writers + "C: r(x=1) r(y=_) r(z=_) %ra", kMixed), "violated");
+  EXPECT_EQ(decide(writers + "C: r(x=1) r(y=_) r(z=_) %rc", kMixed), "holds");
+  EXPECT_EQ(decide(writers + "C: r(x=1) r(y=_) r(z=_) %si", kMixed), "violated");
+  // What a snapshot held is the source: D's x is B's, so z is visible to E.
+  const std::string snapshot =
+      "A: w(x=1) w(y=1) %ser | w(y=2) %ser ; B: w(x=1) w(z=1) %ser ; "
+      "C: r(y=1) r(z=1) r(x=1) w(p=1) %si ; ";
+  EXPECT_EQ(decide(snapshot + "E: r(p=1) r(z=_) %tcc", kMixed), "violated");
+  EXPECT_EQ(decide(snapshot + "E: r(p=1) r(z=_) %ra", kMixed), "holds");
+}
+
+// The snapshot of C held what B wrote, whatever the witness names.
+TEST(Choices, TheVerifierTakesTheVersionOfASnapshot) {
+  const History history = support::parse(
+      "A: w(x=1) %ser ; B: w(x=1) w(z=1) %ser ; C: r(x=1) w(p=1) %ser ; E: r(p=1) r(z=_) %tcc");
+  Witness witness{1, {txn(1), txn(0), txn(2), txn(3)}, {}};
+  EXPECT_EQ(proved(history, kMixed, witness), "holds");
+  witness.order = {txn(0), txn(1), txn(2), txn(3)};
+  EXPECT_NE(proved(history, kMixed, witness), "holds");
+  witness.sources = {{txn(2), 0, txn(0)}};
+  EXPECT_NE(proved(history, kMixed, witness), "holds");
+}
+
 TEST(Choices, WitnessesNameTheSources) {
   const History history = support::parse("A: w(x=1) w(y=1) ; B: w(x=1) ; C: r(x=1) r(y=_)");
   const Proof proof = search(history, kReadAtomic);
