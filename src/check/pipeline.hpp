@@ -135,7 +135,7 @@ class Pipeline {
   /// Values repeat: the search also chooses the open sources of reads.
   void decide_open();
 
-  void stop_timed(const std::string& reason);
+  void leave_timed_open(const std::string& reason);
 
   /// Where no transaction uses two keys, linearizability also decides other levels, without a
   /// search over sources.

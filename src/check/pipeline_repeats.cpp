@@ -32,7 +32,7 @@ void Pipeline::decide_open() {
   }
   find_lost_update(seen);
   decide_by_keys(seen);
-  stop_timed(checker::why_not_timed(seen));
+  leave_timed_open(checker::why_not_timed(seen));
   // In rounds, strong levels first: a hard one does not delay the others, and one proof often
   // closes many levels.
   const auto is_searched = [&](std::size_t i) {
@@ -56,11 +56,13 @@ void Pipeline::decide_open() {
 }
 
 /// Whether these levels apply depends on which doubtful transactions took effect.
-void Pipeline::stop_timed(const std::string& reason) {
+void Pipeline::leave_timed_open(const std::string& reason) {
   if (reason.empty()) return;
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-    const bool by_times = goes_by_database_times(info(report_.levels[i].level).base);
-    if (open_[i] && by_times) shares_->stop(i, reason);
+    LevelReport& level = report_.levels[i];
+    if (!open_[i] || !goes_by_database_times(info(level.level).base)) continue;
+    level.reason = reason;
+    open_[i] = false;
   }
 }
 

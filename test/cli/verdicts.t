@@ -611,3 +611,31 @@ $ isolde check $DATA/read-your-writes.jsonl
 | Strongest that holds: serializable (not put to the test), strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes
 = 0
+# By the database's own times, where values repeat: x = 1 may be from a or b, and b's y tells.
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"a","db_start":1,"db_commit":2,"ops":[["w","x",1]]}\n{"session":"b","db_start":3,"db_commit":4,"ops":[["w","x",1],["w","y",5]]}\n{"session":"c","db_start":5,"db_commit":6,"ops":[["w","x",2]]}\n{"session":"d","db_start":7,"db_commit":8,"ops":[["r","x",1],["r","y",5]]}\n' >timed.jsonl; isolde check --level ansi-snapshot-isolation --certificate timed timed.jsonl | sed -n 3p; isolde verify timed timed.jsonl
+|   ansi-snapshot-isolation  holds
+| proved: ansi-snapshot-isolation holds, by an order of 4 transactions
+= 0
+$ sed 's/"db_start":7/"db_start":3/' timed.jsonl >early.jsonl; isolde check --level ansi-snapshot-isolation early.jsonl | sed -n '3,17p'
+|   ansi-snapshot-isolation  violated        fractured read (G-single)
+|
+| Why not ansi-snapshot-isolation:
+|
+|   Fractured read (G-single)
+|
+|   Let:
+|     T1 = b:0, line 3
+|          w(x)=1 w(y)=5
+|     T2 = d:0, line 5
+|          r(x)=1 r(y)=5
+|     T3 = a:0, line 2
+|          w(x)=1
+|   Step 1. T2 read x = 1 from T1, or T2 read x = 1 from T3; there is no other possibility.
+|   Step 2. T2 did not read x = 1 from T1, for otherwise:
+= 0
+# Whether b took effect is open, and it has no such times: so is whether the level applies.
+$ sed 's/"db_start":3,"db_commit":4/"status":"indeterminate"/; s/"r","y",5/"r","y",null/' timed.jsonl >open.jsonl; isolde check --level ansi-snapshot-isolation open.jsonl | sed -n 3p; isolde check --timeout 60 open.jsonl | grep -A1 'no times of the database'
+|   ansi-snapshot-isolation  unknown         transaction b:0 has no times of the database
+|   Unknown, because transaction b:0 has no times of the database:
+|     commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation,
+= 0
