@@ -85,7 +85,7 @@ ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
     Path path = path_to_reader(tried.overwriter, missed.reader);
     if (path.empty()) continue;
     const std::uint32_t present = paths_.distance(events_.begin(missed.reader)) +
-                                  (missed.read.source.is_some() ? price(rests_on(tried)) : 0);
+                                  (missed.read.source.is_some() ? price_of(rests_on(tried)) : 0);
     if (present >= best_price) continue;
     best_price = present;
     best = std::move(path);
@@ -186,7 +186,7 @@ void ParallelTheory::rest_on(VersionOrder order, Cycle& cycle) const {
   if (!known) cycle.choices.push_back(*lit);
 }
 
-std::uint32_t ParallelTheory::price(VersionOrder order) const {
+std::uint32_t ParallelTheory::price_of(VersionOrder order) const {
   if (is_direct(order)) return kDirectPrice;
   return established_index_.contains(packed(order)) ? kEstablishedPrice : kChoicePrice;
 }

@@ -53,7 +53,7 @@ class ParallelTheory final : public PairTheory {
   VersionOrder rests_on(const Closing& closing) const;
   void rest_on(VersionOrder order, Cycle& cycle) const;
   bool is_direct(VersionOrder order) const;
-  std::uint32_t price(VersionOrder order) const;
+  std::uint32_t price_of(VersionOrder order) const;
 
   ParallelCheck check_;
   std::unordered_map<std::uint64_t, std::uint32_t> established_index_;  // packed order to tag

@@ -209,7 +209,11 @@ std::vector<WriteId> ChoiceTheory::candidates(std::uint32_t read) const {
 /// Where all reads of a key by one transaction have one source, the first represents all.
 std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
-  if (traits(level_.base).views == Views::kMonotonic) return read;
+  const LevelTraits& level = traits(level_.base);
+  if (level.views == Views::kMonotonic || level.method == Method::kMixedVersionOrders ||
+      level.method == Method::kReadByRead) {
+    return read;
+  }
   budget_.spend(read - first_open_[own.txn.raw()]);
   const auto is_equal = [&](const OpenRead& other) {
     if (other.key != own.key || other.is_initial != own.is_initial) return false;

@@ -152,6 +152,18 @@ TEST(Choices, EachTransactionAtItsOwnLevel) {
   EXPECT_EQ(decide(snapshot + "E: r(p=1) r(z=_) %ra", kMixed), "holds");
 }
 
+// Where a transaction may see a key change, equal reads of it may have different sources: here
+// the first x is from before y, the second one from after it.
+TEST(Choices, EqualReadsOfDifferentSources) {
+  const std::string reader = "D: r(x=1) r(z=_) r(y=1) r(x=1)";
+  EXPECT_EQ(decide("A: w(x=1) | w(x=2) w(y=1) | w(x=1) w(z=1) ; " + reader,
+                   kStrongSessionMonotonicAtomicView),
+            "holds");
+  EXPECT_EQ(decide("A: w(x=1) %rc | w(x=2) w(y=1) %rc | w(x=1) w(z=1) %rc ; " + reader + " %mav",
+                   kMixed),
+            "holds");
+}
+
 // The snapshot of C held what B wrote, whatever the witness names.
 TEST(Choices, TheVerifierTakesTheVersionOfASnapshot) {
   const History history = support::parse(
