@@ -7,11 +7,16 @@
 //   any other operation         from 0
 //
 // and none after the parent state. Where several transactions wrote what a read returned, it is
-// judged by the latest of them before the reader; any would be allowed.
+// judged by the first of them that was not replaced before what its session has seen or done.
+// That is the best choice for each read: the tests ask that `last` is late enough, and of a
+// version that replaced it later only `first` is later, too, which binds the reads to come.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "base/assert.hpp"
+#include "base/csr.hpp"
 #include "certify/replay.hpp"
 #include "certify/value_table.hpp"
 
@@ -20,41 +25,58 @@ namespace {
 
 using State = std::uint32_t;
 
-/// First pass, in the order of the execution: the states that external reads may have seen.
-class ReadStates {
+/// The states that reads may have seen.
+class Versions {
  public:
   struct Range {
     State first = 0;
     State last = 0;
-    std::uint32_t step = 0;  ///< of the read in its transaction
   };
 
-  ReadStates(const History& history, std::vector<bool> asked)
-      : history_(history),
-        asked_(std::move(asked)),
-        splitter_(history),
-        list_(history.key_count()),
-        versions_(history.key_count()),
-        values_(history.predicates().empty() ? 0 : history.key_count()),
-        begin_(history.txn_count(), 0),
-        end_(history.txn_count(), 0) {}
-
-  Objection run(std::span<const TxnId> order) {
+  Versions(const History& history, std::span<const TxnId> order)
+      : list_(history.key_count()),
+        states_(history.key_count()),
+        values_(history.predicates().empty() ? 0 : history.key_count()) {
+    std::vector<std::pair<std::uint32_t, State>> left;  // by written value and when
     for (State parent = 0; parent < order.size(); ++parent) {
-      const TxnId txn = order[parent];
-      if (asked_[history_.session_of(txn).raw()]) {
-        Objection objection = look_at(txn, parent);
-        if (!objection.empty()) return objection;
-      }
-      commit(txn, parent + 1);
+      commit(history.ops(order[parent]), parent + 1, left);
     }
-    return kNoObjection;
+    same_value_ = base::Csr<State>::build(value_count_, [&](const auto& add) {
+      for (const auto& [value, state] : left) add(value, state);
+    });
   }
 
-  /// Of the external reads, in program order. REQUIRES: asked for.
-  std::span<const Range> of(TxnId txn) const {
-    ISOLDE_INVARIANT(asked_[history_.session_of(txn).raw()]);
-    return std::span(ranges_).subspan(begin_[txn.raw()], end_[txn.raw()] - begin_[txn.raw()]);
+  /// The first version that the read can have returned, of those that were there at state
+  /// `bound` or came later, but not after the parent; none: there is no such version.
+  std::optional<Range> find(const ExternalRead& read, State bound, State parent) {
+    if (bound > parent) return std::nullopt;
+    const std::vector<State>& states = states_[read.key.raw()];
+    const auto range_of = [&](State first) {
+      const auto next = std::upper_bound(states.begin(), states.end(), first);
+      return Range{first, next == states.end() ? parent : std::min(parent, *next - 1)};
+    };
+    if (!read.list.empty()) return find_list(read, bound, parent);
+    const auto after = std::upper_bound(states.begin(), states.end(), bound);
+    const State here = after == states.begin() ? 0 : *(after - 1);  // the version at `bound`
+    if (read.is_initial()) {
+      return here == 0 ? std::optional(range_of(0)) : std::nullopt;
+    }
+    if (read.excluded != nullptr) {
+      if (here == 0 && read.fits(Value())) return range_of(0);
+      const std::vector<Value>& values = values_[read.key.raw()];
+      for (auto at = after == states.begin() ? after : after - 1;
+           at != states.end() && *at <= parent; ++at) {
+        if (read.fits(values[static_cast<std::size_t>(at - states.begin())])) {
+          return range_of(*at);
+        }
+      }
+      return std::nullopt;
+    }
+    const std::uint32_t* value = ids_.find(read.key, read.value);
+    if (value == nullptr) return std::nullopt;
+    const std::span<const State> same = same_value_.row(*value);
+    const auto at = std::lower_bound(same.begin(), same.end(), here);
+    return at == same.end() || *at > parent ? std::nullopt : std::optional(range_of(*at));
   }
 
  private:
@@ -63,112 +85,81 @@ class ReadStates {
     State left_by = 0;
   };
 
-  Objection look_at(TxnId txn, State parent) {
-    splitter_.split(txn);
-    if (!splitter_.inconsistent().empty()) {
-      return name_of(history_, txn) + " contradicts its own writes";
-    }
-    begin_[txn.raw()] = ranges_.size();
-    for (const ExternalRead& read : splitter_.external()) {
-      Range range{0, parent, history_.step(txn, read.op)};
-      if (!find(read, range)) {
-        return at_op(history_, txn, read) + " does not return an earlier committed state";
-      }
-      ISOLDE_INVARIANT(range.first <= range.last && range.last <= parent);
-      ranges_.push_back(range);
-    }
-    end_[txn.raw()] = ranges_.size();
-    return kNoObjection;
-  }
-
-  bool find(const ExternalRead& read, Range& range) {
-    const std::vector<State>& versions = versions_[read.key.raw()];
-    if (read.is_initial()) {
-      if (!versions.empty()) range.last = versions.front() - 1;
-      return true;
-    }
-    if (read.excluded != nullptr) {
-      find_other_value(read, range);
-      return true;
-    }
-    if (!read.value.is_null()) {
-      const std::size_t* version = last_version_.find(read.key, read.value);
-      if (version == nullptr) return false;
-      ISOLDE_INVARIANT(*version < versions.size());
-      range.first = versions[*version];
-      if (*version + 1 < versions.size()) range.last = versions[*version + 1] - 1;
-      return true;
-    }
+  /// A list shows its state itself, unless it ends in the middle of a transaction's appends.
+  std::optional<Range> find_list(const ExternalRead& read, State bound, State parent) const {
     const std::vector<Element>& list = list_[read.key.raw()];
     const std::size_t length = read.list.size();
-    ISOLDE_INVARIANT(length > 0);
-    if (length > list.size()) return false;
+    if (length > list.size()) return std::nullopt;
     for (std::size_t i = 0; i < length; ++i) {
-      if (list[i].value != read.list[i]) return false;
+      if (list[i].value != read.list[i]) return std::nullopt;
     }
-    range.first = list[length - 1].left_by;
-    if (length < list.size()) range.last = list[length].left_by - 1;
-    return range.first <= range.last;  // else it ends in the middle of a transaction's appends
+    const State first = list[length - 1].left_by;
+    const State last =
+        length < list.size() ? std::min(parent, list[length].left_by - 1) : parent;
+    return first > last || last < bound ? std::nullopt : std::optional(Range{first, last});
   }
 
-  /// The latest version that fits; before the first one there is the initial value.
-  void find_other_value(const ExternalRead& read, Range& range) const {
-    const std::vector<State>& versions = versions_[read.key.raw()];
-    ISOLDE_ASSERT(values_[read.key.raw()].size() == versions.size());
-    std::size_t next = versions.size();
-    while (next > 0 && !read.fits(values_[read.key.raw()][next - 1])) --next;
-    if (next > 0) range.first = versions[next - 1];
-    if (next < versions.size()) range.last = versions[next] - 1;
-  }
-
-  void commit(TxnId txn, State left) {
-    const std::span<const Op> ops = history_.ops(txn);
+  void commit(std::span<const Op> ops, State left,
+              std::vector<std::pair<std::uint32_t, State>>& by_value) {
     for (const Op& op : ops) {
       if (op.kind == OpKind::kAppend) list_[op.key.raw()].push_back({op.value, left});
     }
     // Backwards, because the last write of a key is the one that counts.
     for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
       if (!op->is_write()) continue;
-      std::vector<State>& versions = versions_[op->key.raw()];
-      if (!versions.empty() && versions.back() == left) continue;
-      ISOLDE_INVARIANT(versions.empty() || versions.back() < left);
-      versions.push_back(left);
+      std::vector<State>& states = states_[op->key.raw()];
+      if (!states.empty() && states.back() == left) continue;
+      ISOLDE_INVARIANT(states.empty() || states.back() < left);
+      states.push_back(left);
       if (!values_.empty()) values_[op->key.raw()].push_back(op->value);
-      if (op->kind == OpKind::kWrite) {
-        last_version_.add(op->key, op->value) = versions.size() - 1;
-      }
+      if (op->kind != OpKind::kWrite) continue;
+      std::uint32_t* known = ids_.find(op->key, op->value);
+      if (known == nullptr) *(known = &ids_.add(op->key, op->value)) = value_count_++;
+      by_value.emplace_back(*known, left);
     }
   }
 
-  const History& history_;
-  const std::vector<bool> asked_;  // by session
-  ReadSplitter splitter_;
-  std::vector<std::vector<Element>> list_;    // by key: the list now
-  std::vector<std::vector<State>> versions_;  // by key: states that its writers left
-  std::vector<std::vector<Value>> values_;    // of versions of registers, or empty
-  ValueTable<std::size_t> last_version_;      // of registers, by final value
-  std::vector<Range> ranges_;
-  std::vector<std::size_t> begin_;  // by transaction, into ranges_
-  std::vector<std::size_t> end_;
+  std::vector<std::vector<Element>> list_;  // by key: the list at the end
+  std::vector<std::vector<State>> states_;  // by key: those that its writers left
+  std::vector<std::vector<Value>> values_;  // of these, for registers; or empty
+  ValueTable<std::uint32_t> ids_;           // of the final values of registers
+  std::uint32_t value_count_ = 0;
+  base::Csr<State> same_value_;  // by such an id: the states that were left with it
 };
 
-/// Second pass, session by session.
 class SessionReplay {
  public:
   SessionReplay(const History& history, const LevelInfo& level, const Execution& execution,
-                const ReadStates& states)
-      : history_(history), base_(level.base), execution_(execution), states_(states) {}
+                std::span<const TxnId> order)
+      : history_(history),
+        base_(level.base),
+        execution_(execution),
+        splitter_(history),
+        versions_(history, order) {}
 
-  /// What the level asks of every session, whichever the execution is for.
-  Objection check_all() const {
-    for (std::size_t s = 0; s < history_.session_count(); ++s) {
-      State bound = 0;
-      for (const TxnId txn : history_.session_txns(SessionId::at(s))) {
-        if (!execution_.contains(txn)) continue;
-        if (binds(txn) && bound > parent(txn)) {
-          return name_of(history_, txn) + " commits before what precedes it in its session";
+  /// What the level asks of every session, whichever the execution is for. `asks_for_reads`:
+  /// the session's reads must have states.
+  Objection check(SessionId session, bool asks_for_reads) {
+    State bound = 0;
+    for (const TxnId txn : history_.session_txns(session)) {
+      if (!execution_.contains(txn)) continue;
+      if (binds(txn) && bound > parent(txn)) {
+        return name_of(history_, txn) + " commits before what precedes it in its session";
+      }
+      if (binds(txn) && base_ != BaseLevel::kWritesFollowReads) {
+        bound = std::max(bound, parent(txn) + 1);
+      }
+      if (!asks_for_reads) continue;
+      splitter_.split(txn);
+      if (!splitter_.inconsistent().empty()) {
+        return name_of(history_, txn) + " contradicts its own writes";
+      }
+      for (const ExternalRead& read : splitter_.external()) {
+        const std::optional<Versions::Range> range = versions_.find(read, 0, parent(txn));
+        if (!range) {
+          return at_op(history_, txn, read) + " does not return an earlier committed state";
         }
-        raise_all(txn, bound);
+        if (base_ == BaseLevel::kWritesFollowReads) bound = std::max(bound, range->first);
       }
     }
     return kNoObjection;
@@ -176,20 +167,21 @@ class SessionReplay {
 
   /// What it asks of the session that the execution is for: `bound` is the state that all
   /// operations still to come must have seen or could have waited for.
-  Objection check_own(SessionId session) const {
+  Objection check_own(SessionId session) {
     State bound = 0;
     for (const TxnId txn : history_.session_txns(session)) {
       if (!execution_.contains(txn)) continue;
       State within = bound;
       State before = bound;  // the present step, of which the reads do not bind each other
       std::uint32_t step = 0;
-      for (const ReadStates::Range& range : states_.of(txn)) {
-        if (range.step != step) before = within;
-        step = range.step;
-        if (before > range.last) {
+      splitter_.split(txn);
+      for (const ExternalRead& read : splitter_.external()) {
+        if (history_.step(txn, read.op) != step) before = within;
+        step = history_.step(txn, read.op);
+        const std::optional<Versions::Range> range = versions_.find(read, before, parent(txn));
+        if (!range)
           return name_of(history_, txn) + " reads a state that is older than its session";
-        }
-        if (base_ != BaseLevel::kReadYourWrites) within = std::max(within, range.first);
+        if (base_ != BaseLevel::kReadYourWrites) within = std::max(within, range->first);
       }
       if (!history_.ops(txn).empty() && bound > parent(txn)) {
         return name_of(history_, txn) + " commits before what its session has seen or done";
@@ -222,18 +214,11 @@ class SessionReplay {
 
   bool binds(TxnId txn) const { return all_in_order() || (updates_only() && is_update(txn)); }
 
-  void raise_all(TxnId txn, State& bound) const {
-    if (binds(txn) && base_ != BaseLevel::kWritesFollowReads) {
-      bound = std::max(bound, parent(txn) + 1);
-    }
-    if (base_ != BaseLevel::kWritesFollowReads) return;
-    for (const ReadStates::Range& range : states_.of(txn)) bound = std::max(bound, range.first);
-  }
-
   const History& history_;
   const BaseLevel base_;
   const Execution& execution_;
-  const ReadStates& states_;
+  ReadSplitter splitter_;
+  Versions versions_;
 };
 
 }  // namespace
@@ -246,11 +231,11 @@ Objection replay_sessions(const History& history, const LevelInfo& level,
                          level.base == BaseLevel::kWritesFollowReads;
   std::vector<bool> asked(history.session_count(), all_reads);
   for (const SessionId session : sessions) asked[session.raw()] = true;
-  ReadStates states(history, std::move(asked));
-  Objection objection = states.run(order);
-  if (!objection.empty()) return objection;
-  const SessionReplay replay(history, level, execution, states);
-  objection = replay.check_all();
+  SessionReplay replay(history, level, execution, order);
+  Objection objection;
+  for (std::size_t s = 0; s < asked.size() && objection.empty(); ++s) {
+    objection = replay.check(SessionId::at(s), asked[s]);
+  }
   const bool own =
       level.base != BaseLevel::kMonotonicWrites && level.base != BaseLevel::kWritesFollowReads;
   for (std::size_t i = 0; own && i < sessions.size() && objection.empty(); ++i) {

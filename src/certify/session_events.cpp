@@ -85,7 +85,7 @@ std::uint32_t SessionEvents::arrival(const Edge& edge) const {
     return base_ == BaseLevel::kWritesFollowReads ? kCommit : 0;
   }
   if (edge.kind != EdgeKind::kReadFrom) return kCommit;
-  const std::span<const SourcedRead> reads = facts_.reads(edge.to);
+  const std::vector<SourcedRead> reads = facts_.reads(edge.to);
   for (const SourcedRead& read : reads) {
     if (read.key == edge.key && read.writer == edge.from) return read.op;
   }
@@ -99,7 +99,7 @@ std::uint32_t SessionEvents::departure(const Edge& edge, bool& found) const {
       edge.kind == EdgeKind::kSessionOrder &&
       (base_ == BaseLevel::kMonotonicReads || base_ == BaseLevel::kWritesFollowReads);
   if (!leaves_read && edge.kind != EdgeKind::kAntiDependency) return kCommit;
-  const std::span<const SourcedRead> reads = facts_.reads(edge.from);
+  const std::vector<SourcedRead> reads = facts_.reads(edge.from);
   for (auto read = reads.rbegin(); read != reads.rend(); ++read) {
     if (leaves_read || (read->key == edge.key && read->writer == edge.via)) return read->op;
   }

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "certify/facts.hpp"
 #include "certify/proof_parts.hpp"
+#include "certify/step_facts.hpp"
 
 namespace isolde::certify {
 
@@ -19,7 +19,7 @@ inline bool is_session_level(BaseLevel base) {
 class SessionEvents {
  public:
   /// All arguments must outlive this object.
-  SessionEvents(const History& history, const LevelInfo& level, const Facts& facts,
+  SessionEvents(const History& history, const LevelInfo& level, const StepFacts& facts,
                 SessionId session)
       : history_(history), base_(level.base), facts_(facts), session_(session) {}
 
@@ -50,7 +50,7 @@ class SessionEvents {
 
   const History& history_;
   const BaseLevel base_;
-  const Facts& facts_;
+  const StepFacts& facts_;
   const SessionId session_;
 };
 

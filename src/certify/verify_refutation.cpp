@@ -13,19 +13,17 @@
 // COST: linear in the steps, but quadratic in one step's `from` when it is badly ordered.
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <set>
 #include <unordered_set>
 #include <vector>
 
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "certify/derivation.hpp"
-#include "certify/facts.hpp"
 #include "certify/own_level.hpp"
 #include "certify/possible_sources.hpp"
 #include "certify/session_events.hpp"
+#include "certify/step_facts.hpp"
 
 namespace isolde::certify {
 namespace {
@@ -78,17 +76,9 @@ class RefutationCheck {
   bool took_effect(TxnId txn) const {
     return level_.base == BaseLevel::kReadUncommitted
                ? history_.status(txn) == TxnStatus::kCommitted
-               : certain(txn);
+               : facts_.certain(txn);
   }
-  // What is beyond doubt, and what the step at hand may take for granted.
-  bool certain(TxnId txn) const { return facts_.certain(txn) || supposed_.count(txn) != 0; }
-  bool read_from(TxnId reader, TxnId writer, KeyId key) const;
-  bool read_from(TxnId reader, TxnId writer) const;
-  std::vector<SourcedRead> reads_of(TxnId txn) const;
-  bool writes(TxnId txn, KeyId key) const;
   bool uses(TxnId txn, KeyId key) const;
-  void suppose(const RefutationStep& step);
-  void forget();
   /// The level orders all writes of a key, and counts anti-dependencies.
   bool orders_versions() const {
     return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
@@ -105,14 +95,15 @@ class RefutationCheck {
            level_.base == BaseLevel::kTransactionalCausal ||
            level_.base == BaseLevel::kReadAtomic ||
            level_.base == BaseLevel::kMonotonicAtomicView ||
-           level_.base == BaseLevel::kReadCommitted || level_.base == BaseLevel::kMixed;
+           level_.base == BaseLevel::kReadCommitted || level_.base == BaseLevel::kMixed ||
+           level_.base == BaseLevel::kSequential;
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
   /// certain.
   bool direct(VersionOrder order) const {
     if (is_session_level(level_.base)) return session_events_.direct(order);
-    return read_from(order.after, order.before) ||
+    return facts_.read_from(order.after, order.before) ||
            facts_.listed_before(order.before, order.after) ||
            (goes_by_database_times(level_.base) &&
             is_before(history_.database_times(order.before).commit,
@@ -127,12 +118,10 @@ class RefutationCheck {
   const std::int64_t clock_error_ns_;
   const std::vector<RefutationStep>& steps_;
   const SessionId session_;
-  const Facts facts_;
+  StepFacts facts_;
   const SessionEvents session_events_;
   OrderSet established_;
   std::optional<PossibleSources> sources_;  // when there are claims
-  std::set<TxnId> supposed_;                // took effect, for the present step
-  std::map<TxnId, std::vector<SourcedRead>> supposed_reads_;
 };
 
 Objection RefutationCheck::run() {
@@ -165,12 +154,11 @@ Objection RefutationCheck::check_step(std::size_t at) {
   if (!objection.empty()) return objection;
   if (!step.cycle.empty() && !step.from.empty()) return "it has both a cycle and earlier steps";
   if (step.cycle.empty()) {
-    return check_derivation(steps_, at, facts_, sources_ ? &*sources_ : nullptr);
+    return check_derivation(steps_, at, facts_.known(), sources_ ? &*sources_ : nullptr);
   }
-  ISOLDE_ASSERT(supposed_.empty() && supposed_reads_.empty());
-  suppose(step);
+  facts_.suppose(step);
   objection = check_cycle(step);
-  forget();
+  facts_.forget();
   return objection;
 }
 
@@ -188,63 +176,6 @@ Objection RefutationCheck::check_clause(const RefutationStep& step) {
     }
   }
   return kNoObjection;
-}
-
-/// The cycle may rest on what the clause denies: if that is not so, the clause is true anyway.
-void RefutationCheck::suppose(const RefutationStep& step) {
-  for (const Claim& claim : step.claims) {
-    if (!claim.denied) continue;
-    const ReadSource& source = claim.source;
-    supposed_.insert(source.txn);
-    if (source.op == Claim::kNoOp) continue;
-    // check_clause() has found the claim to make sense.
-    ISOLDE_ASSERT(source.op < history_.ops(source.txn).size());
-    if (source.writer.is_some()) supposed_.insert(source.writer);
-    supposed_reads_[source.txn].push_back(
-        {source.op, history_.ops(source.txn)[source.op].key, source.writer});
-  }
-}
-
-void RefutationCheck::forget() {
-  supposed_.clear();
-  supposed_reads_.clear();
-}
-
-/// In program order.
-std::vector<SourcedRead> RefutationCheck::reads_of(TxnId txn) const {
-  const std::span<const SourcedRead> known = facts_.reads(txn);
-  std::vector<SourcedRead> all(known.begin(), known.end());
-  const auto supposed = supposed_reads_.find(txn);
-  if (supposed == supposed_reads_.end()) return all;
-  all.insert(all.end(), supposed->second.begin(), supposed->second.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const SourcedRead& a, const SourcedRead& b) { return a.op < b.op; });
-  return all;
-}
-
-bool RefutationCheck::read_from(TxnId reader, TxnId writer, KeyId key) const {
-  if (facts_.read_from(reader, writer, key)) return true;
-  const auto supposed = supposed_reads_.find(reader);
-  return supposed != supposed_reads_.end() &&
-         std::any_of(
-             supposed->second.begin(), supposed->second.end(),
-             [&](const SourcedRead& read) { return read.key == key && read.writer == writer; });
-}
-
-bool RefutationCheck::read_from(TxnId reader, TxnId writer) const {
-  if (facts_.read_from(reader, writer)) return true;
-  const auto supposed = supposed_reads_.find(reader);
-  return supposed != supposed_reads_.end() &&
-         std::any_of(supposed->second.begin(), supposed->second.end(),
-                     [&](const SourcedRead& read) { return read.writer == writer; });
-}
-
-bool RefutationCheck::writes(TxnId txn, KeyId key) const {
-  if (facts_.writes(txn, key)) return true;
-  const std::span<const Op> ops = history_.ops(txn);
-  return supposed_.count(txn) != 0 && std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
-           return op.is_write() && op.key == key;
-         });
 }
 
 bool RefutationCheck::uses(TxnId txn, KeyId key) const {
@@ -367,12 +298,12 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
       if (ended_before(history_, edge.from, edge.to, clock_error_ns_)) return kNoObjection;
       return "the first had not surely ended when the second started";
     case EdgeKind::kReadFrom:
-      if (read_from(edge.to, edge.from, edge.key)) return kNoObjection;
+      if (facts_.read_from(edge.to, edge.from, edge.key)) return kNoObjection;
       return name_of(history_, edge.to) + " did not, or not surely, read the key from " +
              name_of(history_, edge.from);
     case EdgeKind::kVersionOrder:
       if (edge.from == edge.to) return "it orders a transaction with itself";
-      if (!writes(edge.from, edge.key) || !writes(edge.to, edge.key)) {
+      if (!facts_.writes(edge.from, edge.key) || !facts_.writes(edge.to, edge.key)) {
         return "they do not both write the key";
       }
       if (level_.base == BaseLevel::kReadUncommitted) return check_shown_order(edge);
@@ -396,12 +327,13 @@ Objection RefutationCheck::check_edge(const Edge& edge) const {
 /// does not hold the commit of `to`. Everybody writes after the initial value.
 Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
   if (edge.from == edge.to || edge.via == edge.to) return "its transactions are not different";
-  if (!read_from(edge.from, edge.via, edge.key)) {
+  if (!facts_.read_from(edge.from, edge.via, edge.key)) {
     return name_of(history_, edge.from) +
            " did not, or not surely, read this version of the key";
   }
-  return writes(edge.to, edge.key) ? kNoObjection
-                                   : name_of(history_, edge.to) + " does not write the key";
+  return facts_.writes(edge.to, edge.key)
+             ? kNoObjection
+             : name_of(history_, edge.to) + " does not write the key";
 }
 
 /// `via` read the key from `to` although `from`, which writes it as well, was visible to it, so
@@ -409,11 +341,11 @@ Objection RefutationCheck::check_anti_dependency(const Edge& edge) const {
 /// `to`: the axiom is broken by itself, which is written as an edge from `from` to itself.
 Objection RefutationCheck::check_view(const Edge& edge) const {
   if (edge.via == edge.from) return "a transaction is not visible to itself";
-  if (!writes(edge.from, edge.key)) {
+  if (!facts_.writes(edge.from, edge.key)) {
     return name_of(history_, edge.from) + " does not write the key";
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
-  if (!read_from(edge.via, expected, edge.key)) {
+  if (!facts_.read_from(edge.via, expected, edge.key)) {
     return name_of(history_, edge.via) +
            " did not, or not surely, read this version of the key";
   }
@@ -437,13 +369,13 @@ Objection RefutationCheck::check_database_times(const Edge& edge) const {
 bool RefutationCheck::is_visible(const Edge& edge) const {
   if (edge.kind == EdgeKind::kCausalView) return leads_to(edge.from, edge.via);
   if (edge.kind == EdgeKind::kAtomicView) {
-    return read_from(edge.via, edge.from) ||
+    return facts_.read_from(edge.via, edge.from) ||
            (level_.session_order && precedes_in_session(edge.from, edge.via)) ||
            (level_.real_time && ended_before(history_, edge.from, edge.via, clock_error_ns_));
   }
   const TxnId expected = edge.from == edge.to ? TxnId::none() : edge.to;
   std::optional<std::uint32_t> seen_at;
-  for (const SourcedRead& read : reads_of(edge.via)) {
+  for (const SourcedRead& read : facts_.reads(edge.via)) {
     const std::uint32_t step = history_.step(edge.via, read.op);
     const bool is_later = seen_at && *seen_at < step;  // no row of a selection is
     if (is_later && read.key == edge.key && read.writer == expected) return true;
@@ -458,20 +390,20 @@ bool RefutationCheck::leads_to(TxnId from, TxnId to) const {
   std::vector<bool> met(history_.txn_count(), false);
   std::vector<TxnId> work{to};
   const auto meet = [&](TxnId txn) {
-    if (txn.is_none() || met[txn.raw()] || !certain(txn)) return;
+    if (txn.is_none() || met[txn.raw()] || !facts_.certain(txn)) return;
     met[txn.raw()] = true;
     work.push_back(txn);
   };
   while (!work.empty() && !met[from.raw()]) {
     const TxnId txn = work.back();
     work.pop_back();
-    for (const SourcedRead& read : reads_of(txn)) meet(read.writer);
+    for (const SourcedRead& read : facts_.reads(txn)) meet(read.writer);
     if (level_.session_order) {
       const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
       for (std::size_t at = history_.position_of(txn); at-- > 0;) {
         meet(session[at]);
         // Those before it come with it.
-        if (certain(session[at])) break;
+        if (facts_.certain(session[at])) break;
       }
     }
     if (!level_.real_time) continue;

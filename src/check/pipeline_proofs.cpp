@@ -75,10 +75,6 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
         implies(proved.level, level.level, report_.sessions_respect_time) ||
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
-    // Their verifiers look up sources by value, and may find another writer.
-    const Method method = traits(level.base).method;
-    const bool by_value = method == Method::kReadByRead || method == Method::kSessions;
-    if (values_repeat_ && by_value && proved.base != BaseLevel::kSerializable) continue;
     const auto& witness = std::get<Witness>(report_.proofs[at]);
     const checker::Fit fit = checker::fit(witness, proved, level);
     if (fit == checker::Fit::kNone) continue;

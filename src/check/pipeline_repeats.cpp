@@ -12,6 +12,16 @@
 #include "weak/timed.hpp"
 
 namespace isolde::checker {
+namespace {
+
+/// A base of which a witness is found sooner where most databases give one: of snapshots for
+/// parallel snapshots, of prefixes for a sequential history.
+BaseLevel stricter_base(BaseLevel base) {
+  if (checker::allows_long_forks(base)) return BaseLevel::kSnapshotIsolation;
+  return base == BaseLevel::kSequential ? BaseLevel::kPrefixConsistency : base;
+}
+
+}  // namespace
 
 void Pipeline::decide_open() {
   if (budget_.exhausted()) return;
@@ -93,13 +103,12 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
   std::unique_ptr<StricterChoice>& stricter = stricter_[i];
   const LevelInfo& row = info(report_.levels[i].level);
   const bool timed = history_.has_times();
-  const bool forks = checker::allows_long_forks(row.base);
-  const bool binds = row.session_order && (row.real_time || !timed) && !forks;
-  if (!(reads_one_state(row.base) || forks) || binds || stricter_form_is_searched(row)) return;
+  const BaseLevel base = stricter_base(row.base);
+  const bool binds = row.session_order && (row.real_time || !timed) && base == row.base;
+  if (!reads_one_state(base) || binds || stricter_form_is_searched(row)) return;
   if (!stricter) {
     stricter = std::make_unique<StricterChoice>(StricterChoice{row, nullptr});
-    // Most databases that promise parallel snapshots provide snapshots.
-    if (forks) stricter->level.base = BaseLevel::kSnapshotIsolation;
+    stricter->level.base = base;
     stricter->level.session_order = true;
     stricter->level.real_time = timed;
     stricter->engine = std::make_unique<checker::ChoiceLevel>(
@@ -110,20 +119,19 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
   if (proof || !stricter->engine->too_large().empty()) stricter->engine.reset();
   if (!proof) return;
   if (const auto* witness = std::get_if<Witness>(&*proof)) {
-    settle(i, forks ? checker::commits_only(*witness) : *witness);
+    settle(i, reads_one_state(row.base) ? *witness : checker::commits_only(*witness));
   }
 }
 
 bool Pipeline::stricter_form_is_searched(const LevelInfo& row) const {
-  const bool forks = checker::allows_long_forks(row.base);
-  return std::any_of(
-      report_.levels.begin(), report_.levels.end(), [&](const LevelReport& level) {
-        const LevelInfo& other = info(level.level);
-        const bool is_form =
-            other.base == row.base || (forks && other.base == BaseLevel::kSnapshotIsolation);
-        return is_form && other.session_order >= row.session_order &&
-               other.real_time >= row.real_time && other.level != row.level;
-      });
+  const BaseLevel base = stricter_base(row.base);
+  return std::any_of(report_.levels.begin(), report_.levels.end(),
+                     [&](const LevelReport& level) {
+                       const LevelInfo& other = info(level.level);
+                       const bool is_form = other.base == row.base || other.base == base;
+                       return is_form && other.session_order >= row.session_order &&
+                              other.real_time >= row.real_time && other.level != row.level;
+                     });
 }
 
 void Pipeline::search_sources(const Observations& seen, std::size_t i,

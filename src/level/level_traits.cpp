@@ -34,7 +34,7 @@ constexpr auto kTraits = std::to_array<LevelTraits>({
     {kSnapshotIsolation, kVersionOrders, kSnapshots, kSnapshots, Views::kNone, true},
     {kParallelSnapshot, kVersionOrders, kNoAntiDependencies, kSnapshots, Views::kNone, true},
     {kPrefixConsistency, kVersionOrders, kPrefixes, kPrefixes, Views::kNone, true},
-    {kSequential, kReadByRead, kSerial, kPrefixes},
+    {kSequential, kReadByRead, kSerial, kPrefixes, Views::kNone, true},
     {kLinearizable, kKeyByKey, kSerial, kPrefixes},
     {kTransactionalCausal, kViews, kCommits, kPrefixes, Views::kCausal, true},
     with_rules(kCausal, {Of::kAll, Of::kAll, true}),

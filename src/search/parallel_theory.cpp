@@ -84,8 +84,9 @@ ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
     if (order_.position(node) >= order_.position(events_.begin(missed.reader))) break;
     Path path = path_to_reader(tried.overwriter, missed.reader);
     if (path.empty()) continue;
-    const std::uint32_t present = paths_.distance(events_.begin(missed.reader)) +
-                                  (missed.read.source.is_some() ? price_of(rests_on(tried)) : 0);
+    const std::uint32_t present =
+        paths_.distance(events_.begin(missed.reader)) +
+        (missed.read.source.is_some() ? price_of(rests_on(tried)) : 0);
     if (present >= best_price) continue;
     best_price = present;
     best = std::move(path);

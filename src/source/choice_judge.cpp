@@ -135,7 +135,7 @@ bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& e
                           lits) &&
              explain_past(edge, lits);
     case EdgeKind::kVersionOrder:
-      return orders_versions(level_.base) || chosen.is_list(edge.key);
+      return traits(level_.base).method != Method::kViews || chosen.is_list(edge.key);
     default:
       return true;
   }
@@ -162,24 +162,24 @@ bool ChoiceTheory::explain_order(VersionOrder order, std::vector<Lit>& lits) con
   return false;
 }
 
-/// The true literal that the read rests on, or none. REQUIRES: no certain read says the same.
-Lit ChoiceTheory::source_lit(TxnId reader, KeyId key, TxnId writer) const {
-  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
-    if (seen_.open_reads()[i].key != key) continue;
-    const Lit lit = true_source(i);
-    if (lit != Lit() && meanings_[lit.var().raw()].second == writer) return lit;
-  }
-  return {};
-}
-
+/// A certain read says it, or a choice. Where reads are events, all choices that say so count:
+/// the edge does not tell which of the reads it is about.
 bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
                                 std::vector<Lit>& lits) const {
-  for (const ReadFrom& read : seen_.reads(reader)) {
-    if (read.key == key && writer_of(read.source) == writer) return true;
+  const std::span<const ReadFrom> known = seen_.reads(reader);
+  bool found = std::any_of(known.begin(), known.end(), [&](const ReadFrom& read) {
+    return read.key == key && writer_of(read.source) == writer;
+  });
+  const bool all = traits(level_.base).method == Method::kReadByRead;
+  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+    if (found && !all) break;
+    if (seen_.open_reads()[i].key != key) continue;
+    const Lit lit = true_source(i);
+    if (lit == Lit() || meanings_[lit.var().raw()].second != writer) continue;
+    add_once(lits, lit);
+    found = true;
   }
-  const Lit lit = source_lit(reader, key, writer);
-  add_once(lits, lit);
-  return lit != Lit();
+  return found;
 }
 
 /// A read that showed `from`, and a read of the key: the first pair that rests on few literals.

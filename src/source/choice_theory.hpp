@@ -180,7 +180,6 @@ class ChoiceTheory final : public EdgeTheory {
   bool explain_order(VersionOrder order, std::vector<Lit>& lits) const;
   bool explain_view(const Edge& edge, std::vector<Lit>& lits) const;
   bool explain_past(const Edge& edge, std::vector<Lit>& lits) const;
-  Lit source_lit(TxnId reader, KeyId key, TxnId writer) const;
 
   const prune::Derivation& derived_;
   const infer::Observations& seen_;

@@ -15,11 +15,14 @@
 namespace isolde::checker {
 namespace {
 
-/// At the mixed levels without views: what is visible depends on the choice of sources.
+/// At the mixed levels without views: what is visible depends on the choice of sources. At
+/// sequential consistency those of whole transactions, which causal consistency has, too.
 infer::Encoding certain_edges(const infer::Observations& seen, const LevelInfo& level,
                               std::int64_t clock_error_ns) {
   return traits(level.base).method == Method::kMixedVersionOrders
              ? mixed_roles(seen, level, clock_error_ns)
+         : traits(level.base).method == Method::kReadByRead
+             ? encoding(info(Level::kCausal), clock_error_ns)
              : encoding(level, clock_error_ns);
 }
 

@@ -3,6 +3,7 @@
 #include "level/level_traits.hpp"
 #include "refute/refutation.hpp"
 #include "search/event_level.hpp"
+#include "session/sequential.hpp"
 #include "weak/mixed.hpp"
 #include "weak/timed.hpp"
 #include "weak/weak.hpp"
@@ -31,6 +32,12 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Leve
   const Method method = traits(level.base).method;
   if (method == Method::kViews) {
     return decide_weak(chosen, level, options.clock_error_ns, budget);
+  }
+  if (method == Method::kReadByRead) {
+    SequentialLevel engine(chosen, options, statistics, budget);
+    std::optional<Proof> proof = engine.guess();
+    if (!proof && !effort.guess_only && !budget.exhausted()) proof = engine.decide();
+    return budget.exhausted() ? std::nullopt : proof;
   }
   if (method == Method::kMixedVersionOrders) {
     const infer::Encoding mixed = mixed_encoding(chosen, level, options.clock_error_ns, budget);

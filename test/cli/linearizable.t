@@ -111,54 +111,49 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 |   1 version was replaced
 |   whether transactions overlapped is not known, for there are no times
 = 2
-# Where values repeat, sequential consistency is undecided unless its verdict follows from another level's, and
+# Where values repeat, causal consistency is undecided unless its verdict follows from another level's, and
 # every document says from which.
-$ sed 's/\["r","x",2\],\["r","y",1\]/["r","x",2],["r","y",3]/; s/\["w","y",1\]/["w","y",3]/' $DATA/torn-view.jsonl >view.jsonl; printf '{"session":"D","ops":[["w","x",1]]}\n{"session":"E","ops":[["r","x",1]]}\n{"session":"F","ops":[["r","y",2],["r","x",null]]}\n' >>view.jsonl; cat view.jsonl; isolde check --level sc,ssmav --certificate by view.jsonl | sed -n '3,4p'
-| {"isolde":1,"kind":"history"}
-| {"session":"A","ops":[["w","x",1],["w","y",3]]}
-| {"session":"B","ops":[["w","x",2],["w","y",2]]}
-| {"session":"C","ops":[["r","x",2],["r","y",3]]}
-| {"session":"D","ops":[["w","x",1]]}
-| {"session":"E","ops":[["r","x",1]]}
-| {"session":"F","ops":[["r","y",2],["r","x",null]]}
-|   sequential                            violated        non-monotonic read (G-single), follows from strong-session-monotonic-atomic-view
-|   strong-session-monotonic-atomic-view  violated        non-monotonic read (G-single)
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["r","y",2],["w","x",2]]}\n{"session":"B","ops":[["r","x",2],["w","y",2]]}\n{"session":"C","ops":[["w","z",1]]}\n{"session":"D","ops":[["w","z",1]]}\n{"session":"E","ops":[["r","z",1]]}\n' >flow.jsonl; isolde check --level cc,ssrc --certificate by flow.jsonl | sed -n '3,4p'
+|   causal                         violated        cyclic information flow (G1c), follows from strong-session-read-committed
+|   strong-session-read-committed  violated        cyclic information flow (G1c)
 = 0
-$ isolde verify by.sequential.jsonl view.jsonl
-| proved: sequential is violated, because strong-session-monotonic-atomic-view is violated, by a cycle
+$ isolde verify by.causal.jsonl flow.jsonl
+| proved: causal is violated, because strong-session-read-committed is violated, by a cycle
 = 0
-$ cat by.sequential.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
-| {"isolde-certificate":1,"level":"sequential","follows_from":"strong-session-monotonic-atomic-view","verdict":"violated","history":DIGEST,"transactions":6,"clock_error_ns":0}
-| {"clause":[],"cycle":[{"from":1,"to":1,"kind":"mv","key":"x","via":5}]}
+$ cat by.causal.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
+| {"isolde-certificate":1,"level":"causal","follows_from":"strong-session-read-committed","verdict":"violated","history":DIGEST,"transactions":5,"clock_error_ns":0}
+| {"clause":[],"cycle":[{"from":0,"to":1,"kind":"wr","key":"x"},{"from":1,"to":0,"kind":"wr","key":"y"}]}
 = 0
-$ sed 's/"level":"sequential"/"level":"linearizable"/' by.sequential.jsonl >forged.jsonl; isolde verify forged.jsonl view.jsonl
-| not proved: linearizable is violated, because strong-session-monotonic-atomic-view is violated, by a cycle: linearizable does not imply strong-session-monotonic-atomic-view
+$ sed 's/"level":"causal"/"level":"linearizable"/' by.causal.jsonl >forged.jsonl; isolde verify forged.jsonl flow.jsonl
+| not proved: linearizable is violated, because strong-session-read-committed is violated, by a cycle: linearizable does not imply strong-session-read-committed
 = 1
-$ isolde explain by.sequential.jsonl view.jsonl | head -4
-| sequential is violated, because strong-session-monotonic-atomic-view is violated, by a cycle.
+$ isolde explain by.causal.jsonl flow.jsonl | head -4
+| causal is violated, because strong-session-read-committed is violated, by a cycle.
 |
-| Non-monotonic read (G-single)
+| Cyclic information flow (G1c)
 |
 = 0
-$ isolde check --json --level sc,ssmav view.jsonl | tr ',' '\n' | grep follows
-| "follows_from":"strong-session-monotonic-atomic-view"
+$ isolde check --json --level cc,ssrc flow.jsonl | tr ',' '\n' | grep follows
+| "follows_from":"strong-session-read-committed"
 = 0
-$ isolde check --level sc,ssmav --junit by.xml --edn by.edn --html by.html view.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
-| follows from strong-session-monotonic-atomic-view
-|  :isolde/follows-from {:sequential :strong-session-monotonic-atomic-view},
-| follows from strong-session-monotonic-atomic-view
+$ isolde check --level cc,ssrc --junit by.xml --edn by.edn --html by.html flow.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+| follows from strong-session-read-committed
+|  :isolde/follows-from {:causal :strong-session-read-committed},
+| follows from strong-session-read-committed
 = 0
-$ isolde check view.jsonl | grep -A1 'follows that of'
-|   From the verdict of monotonic-atomic-view follows that of:
-|     sequential
-| --
-|   From the verdict of strong-session-read-committed follows that of:
-|     writes-follow-reads, monotonic-writes
+$ isolde check flow.jsonl | grep -A1 'follows that of'
+|   From the verdict of read-committed follows that of:
+|     causal, writes-follow-reads
 = 0
+# What proves a stronger level proves sequential consistency, too, which has a search of its own.
 $ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.sequential.jsonl $DATA/repeated-values.jsonl
 |   strong-session-prefix-consistency  holds
-|   sequential                         holds           follows from strong-session-prefix-consistency
-| proved: sequential holds, because strong-session-prefix-consistency holds, by an order of 4 transactions
+|   sequential                         holds
+| proved: sequential holds, by an order of 4 transactions
+= 0
+$ sed 's/"z",1/"x",2/; s/\["r","y",2\],//' flow.jsonl >again.jsonl; isolde check --level sc --certificate by again.jsonl | sed -n '3p'; isolde verify by again.jsonl
+|   sequential  holds
+| proved: sequential holds, by an order of 5 transactions
 = 0
 # Per-key strict serializability is decided itself.
 $ isolde check --level pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl

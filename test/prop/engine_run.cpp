@@ -30,6 +30,7 @@ bool is_decided_where_values_repeat(BaseLevel base) {
   switch (base) {
     case BaseLevel::kSerializable:
     case BaseLevel::kPerKeyStrict:
+    case BaseLevel::kSequential:
     case BaseLevel::kMixed:
     case BaseLevel::kAnsiSnapshot:
     case BaseLevel::kPrefixSnapshot:

@@ -68,7 +68,7 @@ bool has_plain_witness(const LevelInfo& level, const History& history) {
 bool asks_for_sources(BaseLevel base) {
   return base == BaseLevel::kMonotonicAtomicView || base == BaseLevel::kReadAtomic ||
          base == BaseLevel::kTransactionalCausal || base == BaseLevel::kParallelSnapshot ||
-         base == BaseLevel::kSequential || base == BaseLevel::kMixed;
+         base == BaseLevel::kMixed;
 }
 
 // Goal: the verifier accepts a witness exactly when the order it names passes the commit test.

@@ -311,7 +311,8 @@ class Refutation:
         """Accepts the next step."""
         self.clause, claims = line['clause'], line.get('claims', [])
         members = self.literals(self.clause, claims)
-        need(not claims or self.level.base in SERIAL | SNAPSHOT | VIEWS | {'pc', 'psi', 'mixed'}, 'claims')
+        need(not claims or self.level.base in SERIAL | SNAPSHOT | VIEWS | {
+            'pc', 'psi', 'mixed', 'sequential'}, 'claims')
         need(('cycle' in line) != ('from' in line), 'neither a cycle nor from')
         self.effects, self.claimed = set(), {}
         if 'cycle' in line:

@@ -66,6 +66,24 @@ class Order:
              f'a read of {i} returns what no one before it wrote')
         return INITIAL
 
+    def states(self, i, op, bound):
+        """The states of the first version that a read may have returned and that was there at
+        state `bound` or came later; the latest one's when there is none."""
+        versions, place, found = self.versions[op.key], self.commit[i], None
+        for v in range(self.before(op.key, place) - 1, -2, -1):
+            first = versions[v][0] + 1 if v >= 0 else 0
+            last = min([place] + [w[0] for w in versions[v + 1:v + 2]])
+            if v < 0:
+                fits = op.fits(None) and not op.seen
+            elif op.is_list:
+                fits = self.full[op.key][:versions[v][2]] == op.seen
+            else:
+                fits = op.fits(self.h.txns[versions[v][1]].writes[op.key])
+            if fits and (found is None or last >= bound):
+                found = first, last
+        need(found, f'a read of {i} returns what no one before it wrote')
+        return found
+
     def check_times(self):
         """Sessions and real time."""
         names = [i for i in self.commit]
@@ -218,13 +236,16 @@ def session_test(o, sessions):
             here, step = seen, -1
             for r, op in enumerate(t.ops):
                 first, last = 0, place
-                if r in t.reads and (mine or base in ('causal', 'wfr')):
-                    v = o.source(i, op)
-                    first = 0 if v == INITIAL else o.versions[op.key][v][0] + 1
-                    last = min([place] + [w[0] for w in o.versions[op.key][v + 1:v + 2]])
                 if op.step != step:
                     seen, step = max(here, seen), op.step
                     here = seen
+                if r in t.reads and (mine or base in ('causal', 'wfr')):
+                    bound = 0
+                    if mine and base in ('causal', 'sequential', 'ryw'):
+                        bound = left
+                    if mine and base in ('causal', 'sequential', 'mr'):
+                        bound = max(bound, seen)
+                    first, last = o.states(i, op, bound)
                 if mine and base in ('causal', 'sequential', 'ryw'):
                     need(left <= last, f'operation {r} of {i} misses its session')
                 if mine and base in ('causal', 'sequential', 'mr'):

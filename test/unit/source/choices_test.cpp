@@ -152,6 +152,16 @@ TEST(Choices, EachTransactionAtItsOwnLevel) {
   EXPECT_EQ(decide(snapshot + "E: r(p=1) r(z=_) %ra", kMixed), "holds");
 }
 
+TEST(Choices, ReadByRead) {
+  const std::string writers = "B: w(x=1) | w(x=2) ; C: w(x=2) ; ";
+  EXPECT_EQ(decide(writers + "A: r(x=2) r(x=1) r(x=2)", kSequential), "holds");
+  EXPECT_EQ(decide("B: w(x=1) | w(x=2) ; C: w(x=2) ; D: r(x=1) r(x=2) r(x=1)", kSequential),
+            "violated");
+  EXPECT_EQ(decide("B: w(x=1) w(y=1) | w(x=1) w(y=2) ; D: r(y=2) | r(x=1) r(y=1)", kSequential),
+            "violated");
+  EXPECT_EQ(decide("B: w(x=1) ; D: w(x=1) ; C: r(x=1) r(x=_)", kSequential), "violated");
+}
+
 // Where a transaction may see a key change, equal reads of it may have different sources: here
 // the first x is from before y, the second one from after it.
 TEST(Choices, EqualReadsOfDifferentSources) {
@@ -159,9 +169,10 @@ TEST(Choices, EqualReadsOfDifferentSources) {
   EXPECT_EQ(decide("A: w(x=1) | w(x=2) w(y=1) | w(x=1) w(z=1) ; " + reader,
                    kStrongSessionMonotonicAtomicView),
             "holds");
-  EXPECT_EQ(decide("A: w(x=1) %rc | w(x=2) w(y=1) %rc | w(x=1) w(z=1) %rc ; " + reader + " %mav",
-                   kMixed),
-            "holds");
+  EXPECT_EQ(
+      decide("A: w(x=1) %rc | w(x=2) w(y=1) %rc | w(x=1) w(z=1) %rc ; " + reader + " %mav",
+             kMixed),
+      "holds");
 }
 
 // The snapshot of C held what B wrote, whatever the witness names.
