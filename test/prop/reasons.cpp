@@ -200,7 +200,10 @@ bool ReasonReader::anti_dependency(const ScenarioEdge& step, bool nested) {
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       const std::vector<TxnId> all = sources(history_, edge.to, ops[i]);
       if (ops[i].kind != OpKind::kRead || ops[i].key != edge.key) continue;
-      if (all.size() != 1 || all.front() != edge.via) continue;
+      const bool is_possible = std::find(all.begin(), all.end(), edge.via) != all.end();
+      const bool is_taken = std::find(step.taken.begin(), step.taken.end(),
+                                      ReadSource{edge.to, i, edge.via}) != step.taken.end();
+      if (!is_possible || (all.size() != 1 && !(supposed_ && is_taken))) continue;
       return is_earlier_read(edge.to, {{i}, {}}, edge.key) && replaced();
     }
     return wrong("it did not read it as well");

@@ -66,6 +66,8 @@ TEST(VerifySession, OneExecutionForAllSessions) {
   // Reads may look back, as long as they do not go back.
   EXPECT_EQ(outcome(h, holds(h, kSequential, {0, 1, 2, 3})), "proves");
   EXPECT_EQ(outcome(h, holds(h, kSequential, {2, 0, 1, 3})),
+            "A:1 commits before what precedes it in its session");
+  EXPECT_EQ(outcome(h, holds(h, kMonotonicReads, {2, 0, 1, 3})),
             "A:1 operation 0 (a read of x) does not return an earlier committed state");
 }
 

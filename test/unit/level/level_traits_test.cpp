@@ -18,14 +18,19 @@ TEST(LevelTraits, AgreeWithThePredicatesOfLevels) {
     EXPECT_EQ(row.base, level.base);
     EXPECT_EQ(explains_sessions_apart(level.base), row.method == Method::kSessions);
     EXPECT_EQ(goes_by_database_times(level.base), row.method == Method::kDatabaseTimes);
+    const bool is_mixed = row.method == Method::kMixedVersionOrders;
     EXPECT_EQ(reads_one_state(level.base),
-              orders_versions(level.base) && row.role.has_anti_dependencies);
+              orders_versions(level.base) && row.role.has_anti_dependencies && !is_mixed);
     EXPECT_EQ(orders_versions(level.base),
-              reads_one_state(level.base) || allows_long_forks(level.base));
+              reads_one_state(level.base) || allows_long_forks(level.base) || is_mixed);
+    EXPECT_TRUE(reads_one_state(level.base) || !order_tells_sources(level.base));
     const bool has_roles = is_searched(level.base) || row.method == Method::kViews;
-    EXPECT_EQ(is_mixable(level.base),
-              has_roles && row.searches_sources && !allows_long_forks(level.base));
-    EXPECT_TRUE(has_roles || !row.searches_sources);
+    EXPECT_EQ(is_mixable(level.base), has_roles && !allows_long_forks(level.base) &&
+                                          level.base != BaseLevel::kPerKeyStrict);
+    const bool has_no_search = row.method == Method::kSessions ||
+                               row.method == Method::kShownOrders ||
+                               row.method == Method::kKeyByKey;
+    EXPECT_EQ(row.searches_sources, !has_no_search);
   }
 }
 
