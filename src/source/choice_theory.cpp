@@ -25,9 +25,9 @@ EdgeKind view_kind(BaseLevel base) {
 /// Memory of a source in the theory and the solver: some 110 bytes, and slack for growing
 /// lists.
 constexpr std::uint64_t kBytesPerSource = 256;
-/// When lists of more grow, that takes seconds, in which nobody looks at the clock; these take
-/// half a second, and a gigabyte.
-constexpr std::uint64_t kMostSources = std::uint64_t{1} << 23;
+/// When lists of more grow, that takes a second or more, in which nobody looks at the clock;
+/// these take half a gigabyte.
+constexpr std::uint64_t kMostSources = std::uint64_t{1} << 22;
 
 /// Better than any place in an order.
 constexpr std::int64_t kHinted = std::int64_t{1} << 40;
