@@ -72,7 +72,7 @@ void Pipeline::decide_levels() {
     return;
   }
   report_.statistics.included_txns = seen.included_count();
-  leave_out_timed(checker::why_not_timed(seen));
+  leave_out_timed(checker::why_not_timed(seen), Verdict::kNotApplicable);
   has_observed_ = true;
   if (all_decided) return;
   if (seen.finding()) {
@@ -137,12 +137,12 @@ void Pipeline::list_levels() {
   stricter_.resize(report_.levels.size());
 }
 
-void Pipeline::leave_out_timed(const std::string& reason) {
+void Pipeline::leave_out_timed(const std::string& reason, Verdict verdict) {
   if (reason.empty()) return;
   for (std::size_t i = 0; i < report_.levels.size(); ++i) {
     LevelReport& level = report_.levels[i];
     if (!open_[i] || !goes_by_database_times(info(level.level).base)) continue;
-    level.verdict = Verdict::kNotApplicable;
+    level.verdict = verdict;
     level.reason = reason;
     open_[i] = false;
   }

@@ -56,7 +56,8 @@ class Pipeline {
 
   void list_levels();
 
-  void leave_out_timed(const std::string& reason);
+  /// The levels by the database's times get this verdict, unless the reason is empty.
+  void leave_out_timed(const std::string& reason, Verdict verdict);
 
   bool sessions_respect_time() const;
 
@@ -134,8 +135,6 @@ class Pipeline {
 
   /// Values repeat: the search also chooses the open sources of reads.
   void decide_open();
-
-  void leave_timed_open(const std::string& reason);
 
   /// Where no transaction uses two keys, linearizability also decides other levels, without a
   /// search over sources.

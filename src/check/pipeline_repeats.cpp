@@ -42,7 +42,8 @@ void Pipeline::decide_open() {
   }
   find_lost_update(seen);
   decide_by_keys(seen);
-  leave_timed_open(checker::why_not_timed(seen));
+  // Whether these levels apply depends on which doubtful transactions took effect.
+  leave_out_timed(checker::why_not_timed(seen), Verdict::kUnknown);
   // In rounds, strong levels first: a hard one does not delay the others, and one proof often
   // closes many levels.
   const auto is_searched = [&](std::size_t i) {
@@ -63,17 +64,6 @@ void Pipeline::decide_open() {
   });
   // They refer to `seen`, which ends here.
   for (std::size_t i = 0; i < report_.levels.size(); ++i) release(i);
-}
-
-/// Whether these levels apply depends on which doubtful transactions took effect.
-void Pipeline::leave_timed_open(const std::string& reason) {
-  if (reason.empty()) return;
-  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-    LevelReport& level = report_.levels[i];
-    if (!open_[i] || !goes_by_database_times(info(level.level).base)) continue;
-    level.reason = reason;
-    open_[i] = false;
-  }
 }
 
 void Pipeline::decide_by_keys(const Observations& seen) {

@@ -1,8 +1,9 @@
-// Judges a full choice of sources. Parallel snapshot isolation and the levels below it let
-// reads return versions that were replaced long before, so no order of events tells their
-// sources. Once all are chosen, the history is decided as one with unique values. A refutation
-// of that history becomes a conflict of the choices that it rests on: each of its steps is
-// restated with the denials of those choices, so that all steps hold of the history itself.
+// Judges a full choice of sources, at the levels where no order of events tells them: reads may
+// return versions that were replaced long before, or the database's times fix the order and
+// leave only the sources. Once all are chosen, the history is decided as one with unique
+// values. A refutation of that history becomes a conflict of the choices that it rests on: each
+// of its steps is restated with the denials of those choices, so that all steps hold of the
+// history itself.
 //
 // COST: a decision of the level for each choice; what a conflict excludes is never tried again.
 #include <algorithm>
@@ -98,6 +99,7 @@ Lemma ChoiceTheory::under_choice(const infer::Observations& chosen,
       }
     }
     add_effects(step.cycle, now.lits);
+    budget_.spend(16 * (1 + step.cycle.size() + rests_on.size()));
     deny(now.lits, first);
     RefutationStep second{step.clause, {}, {}, {}};
     if (!step.cycle.empty()) {
