@@ -6,8 +6,12 @@
 
 namespace isolde::certify {
 
-PossibleSources::PossibleSources(const History& history, bool with_absent_rows)
-    : history_(history), splitter_(history, with_absent_rows), final_writes_(history) {
+PossibleSources::PossibleSources(const History& history, bool with_absent_rows,
+                                 SessionId session)
+    : history_(history),
+      session_(session),
+      splitter_(history, with_absent_rows),
+      final_writes_(history) {
   std::vector<TxnId> seen(history.key_count());  // by key: the last transaction that wrote it
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
@@ -32,6 +36,7 @@ const std::vector<PossibleRead>& PossibleSources::reads(TxnId txn) {
 
 std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
   std::vector<PossibleRead> found;
+  if (session_.is_some() && history_.session_of(txn) != session_) return found;
   splitter_.split(txn);
   for (const std::uint32_t op : splitter_.inconsistent()) {
     found.push_back({op, history_.ops(txn)[op].key, false, {}});

@@ -25,13 +25,15 @@ struct PossibleRead {
 
 class PossibleSources {
  public:
-  /// COST: linear in the history.
-  explicit PossibleSources(const History& history, bool with_absent_rows = true);
+  /// `session`: the level asks nothing of the reads of others; none: of all. COST: linear in
+  /// the history.
+  explicit PossibleSources(const History& history, bool with_absent_rows = true,
+                           SessionId session = SessionId::none());
 
-  /// Reads of registers, in program order. A read that contradicts the transaction's own writes
-  /// has no source at all. Where the history is cut off, reads of values that nobody wrote are
-  /// left out: what is missing may have written them. COST: linear in the transaction's
-  /// operations, once.
+  /// Reads of registers, in program order, of which the level asks for something. A read that
+  /// contradicts the transaction's own writes has no source at all. Where the history is cut
+  /// off, reads of values that nobody wrote are left out: what is missing may have written
+  /// them. COST: linear in the transaction's operations, once.
   const std::vector<PossibleRead>& reads(TxnId txn);
 
   /// The claim is about a read that could have come from there, or about a transaction that
@@ -42,6 +44,7 @@ class PossibleSources {
   std::vector<PossibleRead> look_up(TxnId txn);
 
   const History& history_;
+  const SessionId session_;
   ReadSplitter splitter_;
   ValueTable<std::vector<TxnId>> last_writers_;  // registers only
   FinalWrites final_writes_;

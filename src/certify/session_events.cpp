@@ -41,8 +41,7 @@ Objection SessionEvents::check_session() const {
 }
 
 bool SessionEvents::asks_for_reads(TxnId txn) const {
-  return base_ == BaseLevel::kSequential || base_ == BaseLevel::kCausal ||
-         base_ == BaseLevel::kWritesFollowReads || is_own(txn);
+  return asks_for_all_reads() || is_own(txn);
 }
 
 bool SessionEvents::has_read_events(TxnId txn) const {
@@ -135,9 +134,8 @@ Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) co
 
 bool SessionEvents::direct(VersionOrder order) const {
   if (asks_for_reads(order.after) && facts_.read_from(order.after, order.before)) return true;
-  const bool all = base_ == BaseLevel::kSequential || base_ == BaseLevel::kCausal ||
-                   base_ == BaseLevel::kWritesFollowReads;
-  return all ? facts_.listed_before(order.before, order.after) : shown_by_own_list(order);
+  return asks_for_all_reads() ? facts_.listed_before(order.before, order.after)
+                              : shown_by_own_list(order);
 }
 
 /// Every list that the session read is the state of its key after some commit.

@@ -31,6 +31,11 @@ class SessionEvents {
   /// A path that arrives by the one edge can go on by the other. REQUIRES: edge.to ==
   /// next.from, and both pass check_edge().
   Objection check_connection(const Edge& edge, const Edge& next) const;
+  /// It requires something of the reads of all sessions.
+  bool asks_for_all_reads() const {
+    return base_ != BaseLevel::kMonotonicWrites && base_ != BaseLevel::kMonotonicReads &&
+           base_ != BaseLevel::kReadYourWrites;
+  }
   /// Reads that the level asks for show that the transactions commit in this order.
   bool direct(VersionOrder order) const;
 

@@ -91,12 +91,8 @@ class RefutationCheck {
   }
   /// In an execution each read comes from one final write of a transaction that took effect.
   bool has_one_source_each() const {
-    return reads_one_state(level_.base) || level_.base == BaseLevel::kParallelSnapshot ||
-           level_.base == BaseLevel::kTransactionalCausal ||
-           level_.base == BaseLevel::kReadAtomic ||
-           level_.base == BaseLevel::kMonotonicAtomicView ||
-           level_.base == BaseLevel::kReadCommitted || level_.base == BaseLevel::kMixed ||
-           level_.base == BaseLevel::kSequential;
+    return level_.base != BaseLevel::kReadUncommitted &&
+           level_.base != BaseLevel::kLinearizable;
   }
 
   /// The history alone tells that the transactions commit in this order. REQUIRES: both
@@ -137,7 +133,10 @@ Objection RefutationCheck::run() {
   if (has_claims && !has_one_source_each()) {
     return "the level's tests are not about one source of each read, so claims mean nothing";
   }
-  if (has_claims) sources_.emplace(history_, counts_absent_rows(level_.base));
+  if (has_claims) {
+    sources_.emplace(history_, counts_absent_rows(level_.base),
+                     session_events_.asks_for_all_reads() ? SessionId::none() : session_);
+  }
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     Objection objection = check_step(at);
     if (!objection.empty()) return "step " + std::to_string(at) + ": " + objection;

@@ -87,17 +87,15 @@ void Pipeline::decide_levels() {
       is_uncommitted(report_.levels[i].level) ? decide_uncommitted(seen, i)
                                               : decide_sessions(seen, i);
     });
-    leave_open(budget_.reason());
   } else if (!seen.ambiguity().empty()) {
-    values_repeat_ = true;
+    ambiguity_ = seen.ambiguity();
     decide_uncommitted(seen);
-    if (chooses_sources_) decide_open();
-    leave_open(budget_.exhausted() ? budget_.reason() : seen.ambiguity());
   } else {
     decide(seen);
-    // Searches end open only when they are stopped.
-    leave_open(budget_.reason());
   }
+  if (!ambiguity_.empty() && chooses_sources_) decide_open();
+  // Searches end open only when they are stopped.
+  leave_open(budget_.exhausted() || ambiguity_.empty() ? budget_.reason() : ambiguity_);
 }
 
 void Pipeline::say(std::string_view text) const {
@@ -264,7 +262,7 @@ StrictAnswer Pipeline::decide_strict(const History& history) const {
   if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) {
     return {std::move(report.proofs[level.proof]), ""};
   }
-  return {std::nullopt, pipeline.values_repeat_ ? "" : level.reason};
+  return {std::nullopt, pipeline.ambiguity_.empty() ? level.reason : ""};
 }
 
 void Pipeline::leave_open(const std::string& reason) {
@@ -503,8 +501,7 @@ void Pipeline::decide_sessions(const Observations& seen, std::size_t i) {
   if (answer.proof) {
     settle(i, std::move(*answer.proof));
   } else if (!answer.reason.empty()) {
-    report_.levels[i].reason = std::move(answer.reason);
-    open_[i] = false;
+    ambiguity_ = std::move(answer.reason);
   }
 }
 

@@ -21,7 +21,7 @@
 #include "linear/linear.hpp"
 #include "search/event_level.hpp"
 #include "session/sequential.hpp"
-#include "source/choices.hpp"
+#include "source/session_choices.hpp"
 
 namespace isolde::checker {
 
@@ -155,6 +155,8 @@ class Pipeline {
   /// That form is, or was, among the requested levels.
   bool stricter_form_is_searched(const LevelInfo& row) const;
 
+  void search_sources(const Observations& seen);
+
   void search_sources(const Observations& seen, std::size_t i, std::uint64_t conflict_limit);
 
   void decide_timed(const Observations& seen);
@@ -260,14 +262,14 @@ class Pipeline {
   std::vector<std::size_t> set_aside_;
   // By level, its state between stages.
   std::vector<std::unique_ptr<EventLevel>> engines_;
-  std::vector<std::unique_ptr<ChoiceLevel>> choices_;
+  std::vector<std::unique_ptr<SourceSearch>> choices_;
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
   std::unique_ptr<SequentialLevel> sequential_;  // shared by all levels with sessions
   bool chooses_sources_ = true;
   // All reads were resolved: known are the transactions that took effect, and whether the
   // levels by the database's own times apply.
   bool has_observed_ = false;
-  bool values_repeat_ = false;
+  std::string ambiguity_;  // why reads have several possible sources
 };
 
 }  // namespace isolde::checker

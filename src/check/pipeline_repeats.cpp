@@ -15,10 +15,10 @@ namespace isolde::checker {
 namespace {
 
 /// A base of which a witness is found sooner where most databases give one: of snapshots for
-/// parallel snapshots, of prefixes for a sequential history.
+/// parallel snapshots, of prefixes for sequential histories and sessions.
 BaseLevel stricter_base(BaseLevel base) {
   if (checker::allows_long_forks(base)) return BaseLevel::kSnapshotIsolation;
-  return base == BaseLevel::kSequential ? BaseLevel::kPrefixConsistency : base;
+  return checker::tests_each_read(base) ? BaseLevel::kPrefixConsistency : base;
 }
 
 }  // namespace
@@ -33,7 +33,8 @@ void Pipeline::decide_open() {
       return !is_uncommitted(level) &&
              !checker::is_excused(history_, *seen.finding(), info(level).base);
     });
-    return;
+    // What is left looks at each session's lists alone.
+    return search_sources(seen);
   }
   if (!seen.ambiguity().empty()) return;
   if (seen.non_repeatable()) {
@@ -44,8 +45,12 @@ void Pipeline::decide_open() {
   decide_by_keys(seen);
   // Whether these levels apply depends on which doubtful transactions took effect.
   leave_out_timed(checker::why_not_timed(seen), Verdict::kUnknown);
-  // In rounds, strong levels first: a hard one does not delay the others, and one proof often
-  // closes many levels.
+  search_sources(seen);
+}
+
+/// In rounds, strong levels first: a hard one does not delay the others, and one proof often
+/// closes many levels.
+void Pipeline::search_sources(const Observations& seen) {
   const auto is_searched = [&](std::size_t i) {
     return traits(info(report_.levels[i].level).base).searches_sources;
   };
@@ -54,7 +59,7 @@ void Pipeline::decide_open() {
     any = false;
     in_turn([&](std::size_t i) {
       if (!is_searched(i)) return;
-      search_stricter_sources(seen, i, conflicts);
+      if (!seen.finding()) search_stricter_sources(seen, i, conflicts);
       if (open_[i]) search_sources(seen, i, conflicts);
       any = any || may_work(i);
     });
@@ -102,11 +107,11 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
     stricter->level.session_order = true;
     stricter->level.real_time = timed;
     stricter->engine = std::make_unique<checker::ChoiceLevel>(
-        seen, stricter->level, true, options_, report_.statistics, budget_);
+        seen, checker::Question{stricter->level, true}, options_, report_.statistics, budget_);
   }
   if (!stricter->engine) return;
   const std::optional<Proof> proof = stricter->engine->search(conflict_limit);
-  if (proof || !stricter->engine->too_large().empty()) stricter->engine.reset();
+  if (proof || !stricter->engine->stopped().empty()) stricter->engine.reset();
   if (!proof) return;
   if (const auto* witness = std::get_if<Witness>(&*proof)) {
     settle(i, reads_one_state(row.base) ? *witness : checker::commits_only(*witness));
@@ -115,26 +120,27 @@ void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,
 
 bool Pipeline::stricter_form_is_searched(const LevelInfo& row) const {
   const BaseLevel base = stricter_base(row.base);
+  const bool sessions_bind = row.session_order || checker::tests_each_read(row.base);
   return std::any_of(report_.levels.begin(), report_.levels.end(),
                      [&](const LevelReport& level) {
                        const LevelInfo& other = info(level.level);
                        const bool is_form = other.base == row.base || other.base == base;
-                       return is_form && other.session_order >= row.session_order &&
+                       return is_form && other.session_order >= sessions_bind &&
                               other.real_time >= row.real_time && other.level != row.level;
                      });
 }
 
 void Pipeline::search_sources(const Observations& seen, std::size_t i,
                               std::uint64_t conflict_limit) {
-  std::unique_ptr<checker::ChoiceLevel>& engine = choices_[i];
+  std::unique_ptr<checker::SourceSearch>& engine = choices_[i];
   const LevelInfo& row = info(report_.levels[i].level);
   say("searching", row);
   if (!engine) {
-    engine = std::make_unique<checker::ChoiceLevel>(seen, row, chains_bind(row), options_,
-                                                    report_.statistics, budget_);
+    engine = checker::make_source_search(seen, {row, chains_bind(row)}, options_,
+                                         report_.statistics, budget_);
   }
   if (auto proof = engine->search(conflict_limit)) settle(i, std::move(*proof));
-  if (!engine->too_large().empty()) shares_->stop(i, engine->too_large());
+  if (!engine->stopped().empty()) shares_->stop(i, engine->stopped());
   if (!may_work(i)) engine.reset();
 }
 

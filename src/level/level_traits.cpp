@@ -20,7 +20,7 @@ constexpr infer::Role kCommits = {.forbids_concurrent_writers = false,
                                   .has_anti_dependencies = false};
 
 constexpr LevelTraits with_rules(BaseLevel base, SessionRules rules) {
-  return {base, kSessions, kCommits, kPrefixes, Views::kNone, false, rules};
+  return {base, kSessions, kCommits, kPrefixes, Views::kNone, true, rules};
 }
 
 /// A sweep looks for snapshot isolation in place of parallel snapshot isolation, and for prefix

@@ -73,6 +73,12 @@ inline bool orders_versions(BaseLevel base) {
          method == Method::kDatabaseTimes;
 }
 
+/// Its tests look at each read by itself, in an order chosen for all sessions or for each.
+inline bool tests_each_read(BaseLevel base) {
+  const Method method = traits(base).method;
+  return method == Method::kReadByRead || method == Method::kSessions;
+}
+
 /// It allows cycles with several anti-dependencies, and none with one.
 inline bool allows_long_forks(BaseLevel base) {
   return traits(base).method == Method::kVersionOrders &&

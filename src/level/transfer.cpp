@@ -35,16 +35,10 @@ bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
   return !allows_long_forks(base) || missed <= 1;
 }
 
-/// Session levels test read by read, in an order chosen for the session.
-bool is_session_base(BaseLevel base) {
-  const Method method = traits(base).method;
-  return method == Method::kReadByRead || method == Method::kSessions;
-}
-
 /// Levels tested session by session or key by key.
 bool is_apart(BaseLevel base) {
   const Method method = traits(base).method;
-  return is_session_base(base) || method == Method::kKeyByKey ||
+  return tests_each_read(base) || method == Method::kKeyByKey ||
          method == Method::kMixedVersionOrders;
 }
 
@@ -175,7 +169,7 @@ Witness commits_only(const Witness& witness) {
 std::optional<Refutation> transfer(const History& history, const Refutation& refutation,
                                    const LevelInfo& proved, const LevelInfo& level,
                                    std::int64_t clock_error_ns) {
-  if (is_session_base(level.base) && is_session_base(proved.base)) {
+  if (tests_each_read(level.base) && tests_each_read(proved.base)) {
     return transfer_session(refutation, proved.base, level.base);
   }
   if (proved.base == BaseLevel::kMixed) {
@@ -183,7 +177,7 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
     return same ? std::optional(refutation) : std::nullopt;
   }
   // Dependencies on several keys say nothing about a single key. The converse holds.
-  if (is_apart(level.base) || is_session_base(proved.base)) return std::nullopt;
+  if (is_apart(level.base) || tests_each_read(proved.base)) return std::nullopt;
   // At timed levels the database's times give the version order, or any list that was read.
   // Whether these levels apply is unknown here, and deciding them is cheap.
   if (goes_by_database_times(proved.base) != goes_by_database_times(level.base))

@@ -26,12 +26,6 @@ infer::EventGraph basics(const Observations& seen, base::Budget& budget) {
   return infer::EventGraph(seen, encoding(info(Level::kCausal), 0), budget);
 }
 
-/// Empty when there is no order with all basics.
-std::vector<TxnId> commits_by_time(const Observations& seen, base::Budget& budget) {
-  const infer::EventGraph events = basics(seen, budget);
-  return to_witness(events, order_by_time(events, budget)).order;
-}
-
 class SessionLevel {
  public:
   SessionLevel(const Observations& seen, const LevelInfo& level, const CheckOptions& options,
@@ -43,7 +37,7 @@ class SessionLevel {
         budget_(budget) {}
 
   SessionAnswer run() {
-    list_sessions();
+    open_ = sessions_in(seen_);
     const bool any_lists = seen_.has_lists();
     if (!options_.skip_guess && !seen_.finding()) guess();
     while (!open_.empty() && !answer_.proof && answer_.reason.empty()) {
@@ -61,17 +55,6 @@ class SessionLevel {
 
  private:
   using Execution = SessionWitness::Execution;
-
-  /// Sessions with included transactions; only one where the level treats all sessions alike.
-  void list_sessions() {
-    const History& history = seen_.history();
-    for (std::size_t s = 0; s < history.session_count(); ++s) {
-      const std::span<const TxnId> txns = history.session_txns(SessionId::at(s));
-      const bool any = std::any_of(txns.begin(), txns.end(),
-                                   [&](TxnId txn) { return seen_.is_included(txn); });
-      if (any) open_.push_back(SessionId::at(s));
-    }
-  }
 
   /// Sessions that a guessed order explains need no further work.
   void guess() {
@@ -92,26 +75,23 @@ class SessionLevel {
   }
 
   void decide(const Observations& seen, SessionId session, bool shares) {
-    SessionGraph events(seen, base_, session, budget_);
-    SessionSaturation saturation(events, budget_);
-    std::optional<std::vector<TxnId>> order = saturation.run();
-    statistics_.saturation_rounds += saturation.rounds();
-    statistics_.derived_orders += saturation.derived().size();
-    if (budget_.exhausted()) return;
-    if (!order) {
-      answer_.proof = refute_session(events, saturation, budget_);
+    std::optional<Proof> proof = decide_session(seen, base_, session, statistics_, budget_);
+    if (!proof) return;
+    auto* const witness = std::get_if<Witness>(&*proof);
+    if (witness == nullptr) {
+      answer_.proof = std::move(proof);
       return;
     }
     // The level requires the same of all sessions.
     const bool serves_all = traits(base_).session.writes_follow_reads;
     if (shares && !serves_all) {
-      share({{}, std::move(*order)});
+      share({{}, std::move(witness->order)});
       ISOLDE_CHECK(budget_.exhausted() || open_.empty() || open_.front() != session);
     } else if (serves_all) {
-      executions_.push_back({std::exchange(open_, {}), std::move(*order)});
+      executions_.push_back({std::exchange(open_, {}), std::move(witness->order)});
     } else {
       open_.erase(open_.begin());
-      executions_.push_back({{session}, std::move(*order)});
+      executions_.push_back({{session}, std::move(witness->order)});
     }
   }
 
@@ -150,10 +130,39 @@ class SessionLevel {
 
 }  // namespace
 
+std::vector<SessionId> sessions_in(const Observations& seen) {
+  const History& history = seen.history();
+  std::vector<SessionId> sessions;
+  for (std::size_t s = 0; s < history.session_count(); ++s) {
+    const std::span<const TxnId> txns = history.session_txns(SessionId::at(s));
+    const bool any =
+        std::any_of(txns.begin(), txns.end(), [&](TxnId txn) { return seen.is_included(txn); });
+    if (any) sessions.push_back(SessionId::at(s));
+  }
+  return sessions;
+}
+
+std::vector<TxnId> commits_by_time(const Observations& seen, base::Budget& budget) {
+  const infer::EventGraph events = basics(seen, budget);
+  return to_witness(events, order_by_time(events, budget)).order;
+}
+
 bool is_excused(const History& history, const Finding& finding, BaseLevel base) {
   return explains_sessions_apart(base) && !asks_for_all_reads(base) &&
          finding.kind == FindingKind::kIncompatibleOrder &&
          history.session_of(finding.txn) != history.session_of(finding.other);
+}
+
+std::optional<Proof> decide_session(const Observations& seen, BaseLevel base, SessionId session,
+                                    CheckStatistics& statistics, base::Budget& budget) {
+  SessionGraph events(seen, base, session, budget);
+  SessionSaturation saturation(events, budget);
+  std::optional<std::vector<TxnId>> order = saturation.run();
+  statistics.saturation_rounds += saturation.rounds();
+  statistics.derived_orders += saturation.derived().size();
+  if (budget.exhausted()) return std::nullopt;
+  if (order) return Witness{1, std::move(*order), {}};
+  return refute_session(events, saturation, budget);
 }
 
 std::optional<Witness> guess_for_all_sessions(const Observations& seen, BaseLevel base,

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "infer/observations.hpp"
@@ -18,9 +19,23 @@ struct SessionAnswer {
   std::string reason;
 };
 
+/// The sessions with included transactions.
+std::vector<SessionId> sessions_in(const infer::Observations& seen);
+
+/// An order of all included transactions by time, with all that causal consistency requires
+/// whatever the sources of open reads; empty when there is none. COST: O(n log n).
+std::vector<TxnId> commits_by_time(const infer::Observations& seen, base::Budget& budget);
+
 /// At monotonic reads and writes and read-your-writes, what others saw does not bind a session,
 /// so a list that two sessions saw in different orders is no violation.
 bool is_excused(const History& history, const Finding& finding, BaseLevel base);
+
+/// An execution for this session alone, or why there is none; none when the budget ran out.
+/// Sets `statistics`' saturation fields. REQUIRES: explains_sessions_apart(base); the
+/// observations have no finding and no ambiguity. COST: O(rounds * size).
+std::optional<Proof> decide_session(const infer::Observations& seen, BaseLevel base,
+                                    SessionId session, CheckStatistics& statistics,
+                                    base::Budget& budget);
 
 /// One execution that passes the level's test for all sessions, if time or a simulation
 /// suggests it. At causal consistency that is what sequential consistency requires. REQUIRES:

@@ -8,9 +8,27 @@ using infer::ReadFrom;
 using infer::WriteId;
 using Of = SessionRules::Of;
 
+SessionTest::SessionTest(const infer::Observations& seen, BaseLevel base)
+    : seen_(seen),
+      bound_by_(traits(base).session.seen),
+      all_reads_count_(traits(base).session.all_reads_count) {
+  const std::vector<infer::OpenRead>& reads = seen.open_reads();
+  first_open_.resize(seen.txn_count() + 1);
+  std::uint32_t next = 0;
+  for (std::size_t t = 0; t <= seen.txn_count(); ++t) {
+    while (next < reads.size() && reads[next].txn.raw() < t) ++next;
+    first_open_[t] = next;
+  }
+}
+
 std::vector<bool> SessionTest::served(std::span<const TxnId> order, base::Budget& budget) {
   place(order, budget);
   std::vector<bool> served(seen_.history().session_count());
+  if (all_reads_count_) {
+    for (const TxnId txn : order) {
+      if (!have_sources(txn)) return served;
+    }
+  }
   for (std::size_t s = 0; s < served.size() && !budget.exhausted(); ++s) {
     served[s] = serves(SessionId::at(s));
     budget.spend(seen_.history().session_txns(SessionId::at(s)).size() * 8);
@@ -47,6 +65,29 @@ std::uint32_t SessionTest::last_state(const ReadFrom& read) const {
   return next - 1;  // for kNever: still later than all
 }
 
+/// The first possible version that was in place at the bound or later; where there is none, one
+/// that nothing reaches.
+SessionTest::States SessionTest::states_of(const infer::OpenRead& read,
+                                           std::uint32_t bound) const {
+  States best{kNever, 0};
+  const auto offer = [&](const ReadFrom& from) {
+    const States states = states_of(from);
+    if (states.first < best.first && std::max(bound, states.first) <= states.last)
+      best = states;
+  };
+  if (read.is_initial) offer({read.key, WriteId::none()});
+  for (const WriteId source : seen_.sources(read)) offer({read.key, source});
+  return best;
+}
+
+/// An open read of the transaction has a source before it.
+bool SessionTest::have_sources(TxnId txn) const {
+  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    if (states_of(seen_.open_reads()[i], 0).first >= place_[txn.raw()]) return false;
+  }
+  return true;
+}
+
 bool SessionTest::serves(SessionId session) const {
   std::uint32_t bound = 0;  // the state that all further reads of the session reach
   for (const TxnId txn : seen_.history().session_txns(session)) {
@@ -59,18 +100,33 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
   const std::uint32_t parent = place_[txn.raw()] - 1;
   const bool has_bound = bound_by_ != Of::kNothing;
   if (has_bound && bound > parent) return false;
+  std::uint32_t next_bound = bound;  // reads of one selection do not bind each other
+  std::uint32_t step = 0;
+  const auto passes = [&](const States& states) {
+    if (states.first > parent) return false;
+    if (!has_bound) return true;
+    if (std::max(bound, states.first) > states.last) return false;
+    if (bound_by_ != Of::kUpdates) next_bound = std::max(next_bound, states.first);
+    return true;
+  };
+  const bool has_steps = seen_.history().has_selections();
+  const auto enter = [&](std::uint32_t own) {
+    if (!has_steps || own != step) bound = next_bound;
+    step = own;
+  };
   const std::span<const ReadFrom> reads = seen_.reads(txn);
-  for (std::size_t i = 0; i < reads.size();) {
-    std::uint32_t next_bound = bound;  // reads of one selection do not bind each other
-    for (const std::size_t end = seen_.end_of_step(txn, i); i < end; ++i) {
-      const std::uint32_t first = first_state(reads[i]);
-      if (first > parent) return false;
-      if (!has_bound) continue;
-      if (std::max(bound, first) > last_state(reads[i])) return false;
-      if (bound_by_ != Of::kUpdates) next_bound = std::max(next_bound, first);
+  std::uint32_t open = first_open_[txn.raw()];
+  for (std::uint32_t i = 0; i <= reads.size(); ++i) {
+    for (; open < first_open_[txn.raw() + 1] && seen_.open_reads()[open].place == i; ++open) {
+      const infer::OpenRead& read = seen_.open_reads()[open];
+      enter(seen_.history().step(txn, read.op));
+      if (!passes(states_of(read, bound))) return false;
     }
-    bound = next_bound;
+    if (i == reads.size()) break;
+    enter(seen_.step(txn, i));
+    if (!passes(states_of(reads[i]))) return false;
   }
+  bound = next_bound;
   const bool updates = seen_.first_write(txn) != seen_.end_write(txn);
   const bool raises = bound_by_ == Of::kAll || (bound_by_ == Of::kUpdates && updates);
   if (raises) bound = std::max(bound, place_[txn.raw()]);

@@ -1,4 +1,7 @@
-// The session tests of Crooks 2019 (Table 4.1) on one execution, for all sessions at once.
+// The session tests of Crooks 2019 (Table 4.1) on one execution, for all sessions at once. A
+// read with several possible sources came from the first of them that was not replaced before
+// what its session has seen or done. No other choice is better: the tests ask that a version is
+// not replaced too early, and where it begins binds later reads.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +18,30 @@ namespace isolde::checker {
 class SessionTest {
  public:
   /// REQUIRES: explains_sessions_apart(base). The observations must outlive this object.
-  SessionTest(const infer::Observations& seen, BaseLevel base)
-      : seen_(seen), bound_by_(traits(base).session.seen) {}
+  SessionTest(const infer::Observations& seen, BaseLevel base);
 
   /// For each session whether the execution explains what it saw. REQUIRES: `order` has every
   /// included transaction once; it agrees with the order that lists show, and with what the
   /// level requires of all sessions alike: read-from and session order (causal), session order
-  /// of updates (monotonic writes), or all of writes-follow-reads. COST: linear.
+  /// of updates (monotonic writes), or all of writes-follow-reads. There are open reads only
+  /// where the level sets its sessions apart. COST: linear, with the sources of open reads.
   std::vector<bool> served(std::span<const TxnId> order, base::Budget& budget);
 
  private:
   void place(std::span<const TxnId> order, base::Budget& budget);
+  /// The states that a read can have seen, but for its parent state.
+  struct States {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+
   bool serves(SessionId session) const;
   bool serves(TxnId txn, std::uint32_t& bound) const;
+  bool have_sources(TxnId txn) const;
+  States states_of(const infer::ReadFrom& read) const {
+    return {first_state(read), last_state(read)};
+  }
+  States states_of(const infer::OpenRead& read, std::uint32_t bound) const;
   std::uint32_t first_state(const infer::ReadFrom& read) const;
   std::uint32_t last_state(const infer::ReadFrom& read) const;
 
@@ -35,10 +49,12 @@ class SessionTest {
 
   const infer::Observations& seen_;
   SessionRules::Of bound_by_;  // what of a session binds its later reads
+  bool all_reads_count_;
   // States are numbered from 0, the initial one; a transaction leaves the state at its place.
   std::vector<std::uint32_t> place_;        // by transaction
   std::vector<std::uint32_t> overwritten_;  // by write: place of the next writer of its key
   std::vector<std::uint32_t> first_write_;  // by key: place of its first writer
+  std::vector<std::uint32_t> first_open_;   // by transaction: first of its open reads
 };
 
 }  // namespace isolde::checker

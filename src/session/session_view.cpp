@@ -12,8 +12,13 @@ namespace {
 
 class View {
  public:
-  View(const History& history, const infer::Observations& seen, SessionId session)
-      : history_(history), seen_(seen), session_(session), copier_(history, builder_) {}
+  View(const History& history, const infer::Observations& seen, SessionId session,
+       const std::vector<Effect>& effects)
+      : history_(history),
+        seen_(seen),
+        session_(session),
+        effects_(effects),
+        copier_(history, builder_) {}
 
   History build() {
     builder_.origin() = history_.origin();
@@ -33,20 +38,29 @@ class View {
   void add(TxnId txn) {
     const SessionId session = history_.session_of(txn);
     builder_.begin_txn(sessions_[session.raw()], history_.position_in_input(txn));
-    builder_.set_status(seen_.is_included(txn) ? TxnStatus::kCommitted : history_.status(txn));
+    builder_.set_status(status(txn));
+    const bool has_reads = session_.is_none() || session == session_;
     const std::span<const Op> ops = history_.ops(txn);
     std::size_t next = 0;
     const auto add_to = [&](std::size_t end) {
       for (; next < end; ++next) {
-        if (ops[next].is_write() || session == session_) add(ops[next]);
+        if (ops[next].is_write() || has_reads) add(ops[next]);
       }
     };
     for (const Selection& selection : history_.selections(txn)) {
       add_to(selection.first);
-      if (session == session_) add(ops, selection);
+      if (has_reads) add(ops, selection);
       next = selection.end();
     }
     add_to(ops.size());
+  }
+
+  TxnStatus status(TxnId txn) const {
+    if (!seen_.is_included(txn)) return history_.status(txn);
+    if (!seen_.is_doubtful(txn)) return TxnStatus::kCommitted;
+    const Effect effect = effects_.empty() ? Effect::kOpen : effects_[txn.raw()];
+    if (effect == Effect::kExcluded) return TxnStatus::kAborted;
+    return effect == Effect::kSettled ? TxnStatus::kCommitted : history_.status(txn);
   }
 
   /// As a selection, because its reads have no order. The view has all writes of the history,
@@ -72,6 +86,7 @@ class View {
   const History& history_;
   const infer::Observations& seen_;
   SessionId session_;
+  const std::vector<Effect>& effects_;
   HistoryBuilder builder_;
   history::Copier copier_;
   std::vector<SessionId> sessions_;
@@ -80,9 +95,9 @@ class View {
 
 }  // namespace
 
-History session_view(const History& history, const infer::Observations& seen,
-                     SessionId session) {
-  return View(history, seen, session).build();
+History session_view(const History& history, const infer::Observations& seen, SessionId session,
+                     const std::vector<Effect>& effects) {
+  return View(history, seen, session, effects).build();
 }
 
 }  // namespace isolde::checker

@@ -136,6 +136,8 @@ bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& e
       return explain_read(edge.via, edge.key, edge.from == edge.to ? TxnId::none() : edge.to,
                           lits) &&
              explain_past(edge, lits);
+    case EdgeKind::kSessionOrder:
+      return level_.base != BaseLevel::kMonotonicReads || explain_leaving(edge.from, lits);
     case EdgeKind::kVersionOrder:
       return traits(level_.base).method != Method::kViews || chosen.is_list(edge.key);
     default:
@@ -172,7 +174,7 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
   bool found = std::any_of(known.begin(), known.end(), [&](const ReadFrom& read) {
     return read.key == key && writer_of(read.source) == writer;
   });
-  const bool all = traits(level_.base).method == Method::kReadByRead;
+  const bool all = tests_each_read(level_.base);
   for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
     if (found && !all) break;
     if (seen_.open_reads()[i].key != key) continue;
@@ -182,6 +184,20 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
     found = true;
   }
   return found;
+}
+
+/// At monotonic reads the edge leaves a read of the transaction, so one must be known. The one
+/// that an earlier edge arrives at is among the literals already.
+bool ChoiceTheory::explain_leaving(TxnId txn, std::vector<Lit>& lits) const {
+  const bool is_named = std::any_of(lits.begin(), lits.end(), [&](Lit lit) {
+    const Meaning& meaning = meanings_[lit.var().raw()];
+    return meaning.kind == Kind::kSource && meaning.first == txn;
+  });
+  if (is_named || !seen_.reads(txn).empty()) return true;
+  const std::uint32_t first = first_open_[txn.raw()];
+  const bool any = first < first_open_[txn.raw() + 1];
+  if (any) add_once(lits, true_source(first));
+  return any;
 }
 
 /// A read that showed `from`, and a read of the key: the first pair that rests on few literals.

@@ -211,7 +211,7 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   const OpenRead& own = seen_.open_reads()[read];
   const LevelTraits& level = traits(level_.base);
   if (level.views == Views::kMonotonic || level.method == Method::kMixedVersionOrders ||
-      level.method == Method::kReadByRead) {
+      tests_each_read(level_.base)) {
     return read;
   }
   budget_.spend(read - first_open_[own.txn.raw()]);
@@ -527,7 +527,7 @@ bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict)
   ISOLDE_INVARIANT(!took_effect(txn));
   effective_[txn.raw()] = 1;
   touch(txn);
-  if (level_.session_order) {
+  if (events_.encoding().session_order) {
     const std::span<const TxnId> session = history_.session_txns(history_.session_of(txn));
     for (std::size_t at = history_.position_of(txn) + 1; at < session.size(); ++at) {
       if (!seen_.is_included(session[at])) continue;

@@ -178,6 +178,7 @@ class ChoiceTheory final : public EdgeTheory {
                     std::vector<Lit>& lits) const;
   bool explain_read(TxnId reader, KeyId key, TxnId writer, std::vector<Lit>& lits) const;
   bool explain_order(VersionOrder order, std::vector<Lit>& lits) const;
+  bool explain_leaving(TxnId txn, std::vector<Lit>& lits) const;
   bool explain_view(const Edge& edge, std::vector<Lit>& lits) const;
   bool explain_past(const Edge& edge, std::vector<Lit>& lits) const;
 

@@ -16,24 +16,29 @@ namespace isolde::checker {
 namespace {
 
 /// At the mixed levels without views: what is visible depends on the choice of sources. At
-/// sequential consistency those of whole transactions, which causal consistency has, too.
+/// levels that test each read, where commits are ordered only as whole transactions are: at
+/// sequential consistency as at causal consistency, at the guarantees by what is read.
 infer::Encoding certain_edges(const infer::Observations& seen, const LevelInfo& level,
                               std::int64_t clock_error_ns) {
-  return traits(level.base).method == Method::kMixedVersionOrders
-             ? mixed_roles(seen, level, clock_error_ns)
-         : traits(level.base).method == Method::kReadByRead
-             ? encoding(info(Level::kCausal), clock_error_ns)
-             : encoding(level, clock_error_ns);
+  const LevelTraits& row = traits(level.base);
+  if (row.method == Method::kMixedVersionOrders) {
+    return mixed_roles(seen, level, clock_error_ns);
+  }
+  if (row.method == Method::kReadByRead) return encoding(info(Level::kCausal), clock_error_ns);
+  infer::Encoding certain = encoding(level, clock_error_ns);
+  if (row.method == Method::kSessions) {
+    certain.session_order = row.session.ordered == SessionRules::Of::kAll;
+  }
+  return certain;
 }
 
 }  // namespace
 
-ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const LevelInfo& level,
-                         bool sessions_are_chains, const CheckOptions& options,
-                         CheckStatistics& statistics, base::Budget& budget)
-    : events_(seen, certain_edges(seen, level, options.clock_error_ns), budget),
-      level_(level),
-      sessions_are_chains_(sessions_are_chains),
+ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const Question& question,
+                         const CheckOptions& options, CheckStatistics& statistics,
+                         base::Budget& budget)
+    : events_(seen, certain_edges(seen, question.level, options.clock_error_ns), budget),
+      question_(question),
       options_(options),
       statistics_(statistics),
       budget_(budget) {}
@@ -65,13 +70,14 @@ std::optional<Proof> ChoiceLevel::try_sources() {
   ISOLDE_ASSERT(order_.size() == events_.graph().node_count());
   const std::vector<WriteId> sources =
       sources_along(events_, derived_, order_, hints_, budget_);
-  return witness_with_sources(events_.observations(), level_, sources, options_, statistics_,
+  return witness_with_sources(events_.observations(), question_, sources, options_, statistics_,
                               budget_);
 }
 
 /// Excludes sources and derives orders, and guesses once more.
 std::optional<Proof> ChoiceLevel::saturate() {
-  if (options_.skip_saturation || !sessions_are_chains_ || !order_tells_sources(level_.base)) {
+  if (options_.skip_saturation || !question_.sessions_are_chains ||
+      !order_tells_sources(question_.level.base)) {
     return std::nullopt;
   }
   prune::Saturation saturation(events_, budget_);
@@ -98,10 +104,10 @@ std::optional<Proof> ChoiceLevel::saturate() {
 
 void ChoiceLevel::build_search() {
   theory_ = std::make_unique<ChoiceTheory>(
-      events_, derived_, level_, order_, options_.clock_error_ns,
+      events_, derived_, question_.level, order_, options_.clock_error_ns,
       [this](const infer::Observations& chosen) {
-        return decide_chosen(chosen, level_, sessions_are_chains_, options_, statistics_,
-                             Effort{conflict_limit_}, budget_);
+        return decide_chosen(chosen, question_, options_, statistics_, Effort{conflict_limit_},
+                             budget_);
       },
       budget_);
   solver_ = std::make_unique<solver::Solver>(*theory_, budget_);

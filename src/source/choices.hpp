@@ -13,24 +13,33 @@
 #include "isolde/check.hpp"
 #include "solver/solver.hpp"
 #include "source/choice_theory.hpp"
+#include "source/chosen.hpp"
 
 namespace isolde::checker {
 
-class ChoiceLevel {
+class SourceSearch {
  public:
-  /// `sessions_are_chains`: the level orders the transactions of each session. All other
-  /// arguments must outlive this object. REQUIRES: the level searches sources; `seen` is
-  /// from observe_open() and has no finding and no ambiguity; where the level forbids them, no
-  /// non-repeatable read.
-  ChoiceLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
-              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
+  virtual ~SourceSearch() = default;
 
   /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
-  /// continues from there, unless it was the budget. Also none when too_large().
-  std::optional<Proof> search(std::uint64_t conflict_limit);
+  /// continues from there, unless it was the budget. Also none when stopped().
+  virtual std::optional<Proof> search(std::uint64_t conflict_limit) = 0;
 
-  /// Why the search did not start or stopped: its memory would exceed the limit. Else empty.
-  const std::string& too_large() const { return too_large_; }
+  /// Why the search did not start or will not go on. Else empty.
+  virtual const std::string& stopped() const = 0;
+};
+
+class ChoiceLevel final : public SourceSearch {
+ public:
+  /// All but the question must outlive this object, and so must its level. REQUIRES: the level
+  /// searches sources; `seen` is from observe_open() and has no finding and no ambiguity; where
+  /// the level forbids them, no non-repeatable read; a session where each has its own
+  /// execution.
+  ChoiceLevel(const infer::Observations& seen, const Question& question,
+              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
+
+  std::optional<Proof> search(std::uint64_t conflict_limit) override;
+  const std::string& stopped() const override { return too_large_; }
 
  private:
   std::optional<Proof> prepare();
@@ -40,8 +49,7 @@ class ChoiceLevel {
   Refutation refutation();
 
   infer::EventGraph events_;
-  const LevelInfo& level_;
-  bool sessions_are_chains_;
+  Question question_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;
   base::Budget& budget_;

@@ -4,6 +4,7 @@
 #include "refute/refutation.hpp"
 #include "search/event_level.hpp"
 #include "session/sequential.hpp"
+#include "session/session_level.hpp"
 #include "weak/mixed.hpp"
 #include "weak/timed.hpp"
 #include "weak/weak.hpp"
@@ -25,11 +26,14 @@ std::optional<Proof> run_stages(EventLevel& engine, const Effort& effort,
 
 }  // namespace
 
-std::optional<Proof> decide_chosen(const infer::Observations& chosen, const LevelInfo& level,
-                                   bool sessions_are_chains, const CheckOptions& options,
-                                   CheckStatistics& statistics, const Effort& effort,
-                                   base::Budget& budget) {
+std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Question& question,
+                                   const CheckOptions& options, CheckStatistics& statistics,
+                                   const Effort& effort, base::Budget& budget) {
+  const LevelInfo& level = question.level;
   const Method method = traits(level.base).method;
+  if (method == Method::kSessions) {
+    return decide_session(chosen, level.base, question.session, statistics, budget);
+  }
   if (method == Method::kViews) {
     return decide_weak(chosen, level, options.clock_error_ns, budget);
   }
@@ -43,7 +47,7 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Leve
     const infer::Encoding mixed = mixed_encoding(chosen, level, options.clock_error_ns, budget);
     if (budget.exhausted()) return std::nullopt;
     if (auto missed = find_missed_write(mixed)) return missed;
-    EventLevel engine(chosen, mixed, sessions_are_chains, options, statistics, budget);
+    EventLevel engine(chosen, mixed, question.sessions_are_chains, options, statistics, budget);
     return run_stages(engine, effort, budget);
   }
   if (chosen.non_repeatable() && reads_repeatably(level.base)) {
@@ -53,7 +57,7 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Leve
   if (forbids_lost_updates(level.base)) {
     if (auto lost_update = find_lost_update(chosen)) return lost_update;
   }
-  EventLevel engine(chosen, level, sessions_are_chains, options, statistics, budget);
+  EventLevel engine(chosen, level, question.sessions_are_chains, options, statistics, budget);
   return run_stages(engine, effort, budget);
 }
 

@@ -13,6 +13,12 @@
 
 namespace isolde::checker {
 
+struct Question {
+  const LevelInfo& level;
+  bool sessions_are_chains = false;       ///< the level orders the transactions of each session
+  SessionId session = SessionId::none();  ///< whose execution, where each has its own
+};
+
 struct Effort {
   std::uint64_t conflict_limit = 0;  ///< of a search; 0: none
   bool guess_only = false;           ///< no saturation and no search
@@ -21,9 +27,8 @@ struct Effort {
 /// A witness, a refutation of the history with these sources, or none when the effort or the
 /// budget did not suffice. REQUIRES: a level that searches sources; `chosen` is from
 /// observe_chosen(), without finding or ambiguity. COST: that of the level.
-std::optional<Proof> decide_chosen(const infer::Observations& chosen, const LevelInfo& level,
-                                   bool sessions_are_chains, const CheckOptions& options,
-                                   CheckStatistics& statistics, const Effort& effort,
-                                   base::Budget& budget);
+std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Question& question,
+                                   const CheckOptions& options, CheckStatistics& statistics,
+                                   const Effort& effort, base::Budget& budget);
 
 }  // namespace isolde::checker

@@ -120,7 +120,7 @@ std::vector<WriteId> sources_along(const EventGraph& events, const prune::Deriva
   return Walk(events, derived, hints, budget).run(order);
 }
 
-std::optional<Witness> witness_with_sources(const Observations& seen, const LevelInfo& level,
+std::optional<Witness> witness_with_sources(const Observations& seen, const Question& question,
                                             const std::vector<WriteId>& sources,
                                             const CheckOptions& options,
                                             CheckStatistics& statistics, base::Budget& budget) {
@@ -140,8 +140,8 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Leve
   const Observations chosen = infer::observe_chosen(seen.history(), source_of, budget);
   if (budget.exhausted() || chosen.finding() || !chosen.ambiguity().empty())
     return std::nullopt;
-  std::optional<Proof> proof = decide_chosen(chosen, level, false, options, statistics,
-                                             Effort{.guess_only = true}, budget);
+  std::optional<Proof> proof =
+      decide_chosen(chosen, question, options, statistics, Effort{.guess_only = true}, budget);
   auto* const found = proof ? std::get_if<Witness>(&*proof) : nullptr;
   if (found == nullptr) return std::nullopt;
   std::optional<Witness> witness = std::move(*found);

@@ -10,6 +10,7 @@
 #include "infer/event_graph.hpp"
 #include "isolde/check.hpp"
 #include "prune/saturation.hpp"
+#include "source/chosen.hpp"
 
 namespace isolde::checker {
 
@@ -26,7 +27,7 @@ std::vector<infer::WriteId> sources_along(const infer::EventGraph& events,
 
 /// A witness with these sources, if one is easy to find. REQUIRES: as ChoiceLevel.
 std::optional<Witness> witness_with_sources(const infer::Observations& seen,
-                                            const LevelInfo& level,
+                                            const Question& question,
                                             const std::vector<infer::WriteId>& sources,
                                             const CheckOptions& options,
                                             CheckStatistics& statistics, base::Budget& budget);

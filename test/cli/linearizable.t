@@ -111,39 +111,40 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 |   1 version was replaced
 |   whether transactions overlapped is not known, for there are no times
 = 2
-# Where values repeat, causal consistency is undecided unless its verdict follows from another level's, and
-# every document says from which.
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["r","y",2],["w","x",2]]}\n{"session":"B","ops":[["r","x",2],["w","y",2]]}\n{"session":"C","ops":[["w","z",1]]}\n{"session":"D","ops":[["w","z",1]]}\n{"session":"E","ops":[["r","z",1]]}\n' >flow.jsonl; isolde check --level cc,ssrc --certificate by flow.jsonl | sed -n '3,4p'
-|   causal                         violated        cyclic information flow (G1c), follows from strong-session-read-committed
-|   strong-session-read-committed  violated        cyclic information flow (G1c)
+# Where elements of a list repeat, per-key strict serializability is undecided unless its verdict follows
+# from another level's, and every document says from which.
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","start":0,"end":10,"ops":[["w","y",1]]}\n{"session":"A","start":20,"end":30,"ops":[["w","y",2]]}\n{"session":"B","start":40,"end":50,"ops":[["r","y",1]]}\n{"session":"C","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"D","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"E","start":20,"end":30,"ops":[["r","z",[1]]]}\n' >flow.jsonl; isolde check --level pkser,lin --certificate by flow.jsonl | sed -n '3,4p'
+|   per-key-strict-serializable  violated        stale read (G-single-realtime), follows from linearizable
+|   linearizable                 violated        stale read (G-single-realtime)
 = 0
-$ isolde verify by.causal.jsonl flow.jsonl
-| proved: causal is violated, because strong-session-read-committed is violated, by a cycle
+$ isolde verify by.per-key-strict-serializable.jsonl flow.jsonl
+| proved: per-key-strict-serializable is violated, because linearizable is violated, by an argument of 2 steps
 = 0
-$ cat by.causal.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
-| {"isolde-certificate":1,"level":"causal","follows_from":"strong-session-read-committed","verdict":"violated","history":DIGEST,"transactions":5,"clock_error_ns":0}
-| {"clause":[],"cycle":[{"from":0,"to":1,"kind":"wr","key":"x"},{"from":1,"to":0,"kind":"wr","key":"y"}]}
+$ cat by.per-key-strict-serializable.jsonl | sed 's/"history":"[^"]*"/"history":DIGEST/'
+| {"isolde-certificate":1,"level":"per-key-strict-serializable","follows_from":"linearizable","verdict":"violated","history":DIGEST,"transactions":6,"clock_error_ns":0}
+| {"clause":[[1,0]],"cycle":[{"from":2,"to":1,"kind":"rw","key":"y","via":0},{"from":1,"to":2,"kind":"rt"}]}
+| {"clause":[],"cycle":[{"from":1,"to":0,"kind":"ww","key":"y"},{"from":0,"to":1,"kind":"rt"}]}
 = 0
-$ sed 's/"level":"causal"/"level":"linearizable"/' by.causal.jsonl >forged.jsonl; isolde verify forged.jsonl flow.jsonl
-| not proved: linearizable is violated, because strong-session-read-committed is violated, by a cycle: linearizable does not imply strong-session-read-committed
+$ sed 's/"level":"per-key-strict-serializable"/"level":"serializable"/' by.per-key-strict-serializable.jsonl >forged.jsonl; isolde verify forged.jsonl flow.jsonl
+| not proved: serializable is violated, because linearizable is violated, by an argument of 2 steps: serializable does not imply linearizable
 = 1
-$ isolde explain by.causal.jsonl flow.jsonl | head -4
-| causal is violated, because strong-session-read-committed is violated, by a cycle.
+$ isolde explain by.per-key-strict-serializable.jsonl flow.jsonl | head -4
+| per-key-strict-serializable is violated, because linearizable is violated, by an argument of 2 steps.
 |
-| Cyclic information flow (G1c)
+| Stale read (G-single-realtime)
 |
 = 0
-$ isolde check --json --level cc,ssrc flow.jsonl | tr ',' '\n' | grep follows
-| "follows_from":"strong-session-read-committed"
+$ isolde check --json --level pkser,lin flow.jsonl | tr ',' '\n' | grep follows
+| "follows_from":"linearizable"
 = 0
-$ isolde check --level cc,ssrc --junit by.xml --edn by.edn --html by.html flow.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
-| follows from strong-session-read-committed
-|  :isolde/follows-from {:causal :strong-session-read-committed},
-| follows from strong-session-read-committed
+$ isolde check --level pkser,lin --junit by.xml --edn by.edn --html by.html flow.jsonl >out; grep -ho 'follows from [a-z-]*' by.xml; grep follows by.edn; grep -o 'follows from [a-z-]*' by.html | head -1
+| follows from linearizable
+|  :isolde/follows-from {:per-key-strict-serializable :linearizable},
+| follows from linearizable
 = 0
 $ isolde check flow.jsonl | grep -A1 'follows that of'
-|   From the verdict of read-committed follows that of:
-|     causal, writes-follow-reads
+|   From the verdict of linearizable follows that of:
+|     per-key-strict-serializable
 = 0
 # What proves a stronger level proves sequential consistency, too, which has a search of its own.
 $ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.sequential.jsonl $DATA/repeated-values.jsonl
@@ -151,9 +152,66 @@ $ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | se
 |   sequential                         holds
 | proved: sequential holds, by an order of 4 transactions
 = 0
-$ sed 's/"z",1/"x",2/; s/\["r","y",2\],//' flow.jsonl >again.jsonl; isolde check --level sc --certificate by again.jsonl | sed -n '3p'; isolde verify by again.jsonl
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","x",2]]}\n{"session":"B","ops":[["r","x",2],["w","y",2]]}\n{"session":"C","ops":[["w","x",2]]}\n{"session":"E","ops":[["r","x",2]]}\n' >again.jsonl; isolde check --level sc --certificate by again.jsonl | sed -n '3p'; isolde verify by again.jsonl
 |   sequential  holds
-| proved: sequential holds, by an order of 5 transactions
+| proved: sequential holds, by an order of 4 transactions
+= 0
+# So are causal consistency and the session guarantees, with sources for each session: E and F saw
+# two writes in different orders.
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1],["w","x",1]]}\n{"session":"B","ops":[["w","z",1],["w","y",1]]}\n{"session":"E","ops":[["r","x",1],["r","y",null]]}\n{"session":"E","ops":[["r","z",1],["w","u",1]]}\n{"session":"F","ops":[["r","y",1],["r","x",null]]}\n{"session":"F","ops":[["r","z",1]]}\n' >each.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by each.jsonl | sed -n '3,8p'; isolde verify by.causal.jsonl each.jsonl; isolde verify by.sequential.jsonl each.jsonl
+|   sequential           violated        long fork (G-nonadjacent)
+|   causal               holds
+|   writes-follow-reads  holds
+|   monotonic-writes     holds
+|   monotonic-reads      holds
+|   read-your-writes     holds
+| proved: causal holds, by 2 orders for different sessions
+| proved: sequential is violated, by a cycle
+= 0
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"session":"B","ops":[["w","z",1]]}\n{"session":"C","ops":[["r","z",1]]}\n{"session":"C","ops":[["r","z",null]]}\n' >back.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by back.jsonl | sed -n '3,8p'; isolde verify by.monotonic-reads.jsonl back.jsonl; isolde explain by.monotonic-reads.jsonl back.jsonl
+|   sequential           violated        monotonic-reads violation (G-single-process)
+|   causal               violated        monotonic-reads violation (G-single-process)
+|   writes-follow-reads  holds
+|   monotonic-writes     holds
+|   monotonic-reads      violated        monotonic-reads violation (G-single-process)
+|   read-your-writes     holds
+| proved: monotonic-reads is violated, by an argument of 5 steps
+| monotonic-reads is violated, by an argument of 5 steps.
+|
+| Monotonic-reads violation (G-single-process)
+|
+| Let:
+|   T1 = A:0, line 2
+|        w(z)=1
+|   T2 = C:0, line 4
+|        r(z)=1
+|   T3 = B:0, line 3
+|        w(z)=1
+|   T4 = C:1, line 5
+|        r(z)=initial
+| Suppose an order explains what session C saw.
+| Step 1. T2 read z = 1 from T1, or T2 read z = 1 from T3; there is no other possibility.
+| Step 2. T2 did not read z = 1 from T1, for otherwise:
+|   T1 < T2 (wr), because T2 read z = 1, which T1 wrote (assumed, for others wrote this value
+|     too).
+|   T2 < T4 (so), because T2 is before T4 in session C.
+|   T4 < T1 (rw), because T4 read the initial value of z, which T1 replaced by 1.
+|   T1 < T2 < T4 < T1, a contradiction.
+| Step 3. From steps 1 and 2: T2 read z = 1 from T3.
+| Step 4. T2 did not read z = 1 from T3, for otherwise:
+|   T3 < T2 (wr), because T2 read z = 1, which T3 wrote (assumed, for others wrote this value
+|     too).
+|   T2 < T4 (so), because T2 is before T4 in session C.
+|   T4 < T3 (rw), because T4 read the initial value of z, which T3 replaced by 1.
+|   T3 < T2 < T4 < T3, a contradiction.
+| Step 5. From steps 3 and 4: a contradiction.
+| A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B; so:
+|   A came earlier in the same session.
+|
+| Monotonic-reads violation: a session saw the state after some writes, and later read a version
+|   from before them.
+| Where to look: usually the requests of a session are spread over replicas that lag by different
+|   amounts.
 = 0
 # Per-key strict serializability is decided itself.
 $ isolde check --level pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl

@@ -25,31 +25,6 @@ CheckOptions options_of(const Settings& settings) {
   return options;
 }
 
-// Bases that are decided although the reads of registers do not tell their sources.
-bool is_decided_where_values_repeat(BaseLevel base) {
-  switch (base) {
-    case BaseLevel::kSerializable:
-    case BaseLevel::kPerKeyStrict:
-    case BaseLevel::kSequential:
-    case BaseLevel::kMixed:
-    case BaseLevel::kAnsiSnapshot:
-    case BaseLevel::kPrefixSnapshot:
-    case BaseLevel::kCommitOrderedSnapshot:
-    case BaseLevel::kParallelSnapshot:
-    case BaseLevel::kRepeatableRead:
-    case BaseLevel::kSnapshotIsolation:
-    case BaseLevel::kPrefixConsistency:
-    case BaseLevel::kTransactionalCausal:
-    case BaseLevel::kReadAtomic:
-    case BaseLevel::kMonotonicAtomicView:
-    case BaseLevel::kReadCommitted:
-    case BaseLevel::kReadUncommitted:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Some selection left out a row.
 bool has_absent_rows(const History& history) {
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
@@ -90,7 +65,7 @@ bool has_exclusions(const support::PlainHistory& plain, bool with_several_versio
 
 std::string complaint_about(const History& history, const Settings& settings,
                             const CheckReport& report, const LevelReport& row,
-                            const std::function<bool(BaseLevel)>& ambiguous) {
+                            bool may_be_open) {
   const LevelInfo& level = info(row.level);
   const std::string at = std::string(level.name) + ": " + std::string(name(row.verdict));
   if (row.verdict == Verdict::kNotApplicable) {
@@ -103,7 +78,7 @@ std::string complaint_about(const History& history, const Settings& settings,
     return at + " where it does not apply";
   }
   if (row.verdict == Verdict::kUnknown) {
-    if (!ambiguous(level.base)) return at + " without need: " + row.reason;
+    if (!may_be_open) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
   }
   if (row.proof >= report.proofs.size()) return at + ", but the proof does not exist";
@@ -171,6 +146,16 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
 
 }  // namespace
 
+bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row) {
+  const BaseLevel base = info(row.level).base;
+  if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
+  if (!support::has_duplicate_writes(plain) && !has_exclusions(plain, true)) return false;
+  // That no set of indeterminate transactions serves all sessions is not shown.
+  const bool sessions_differ =
+      explains_sessions_apart(base) && row.reason.find("its sessions need different") == 0;
+  return base == BaseLevel::kLinearizable || has_unclear_lists(plain) || sessions_differ;
+}
+
 std::string describe(const Settings& settings) {
   std::string out = "clock error " + std::to_string(settings.clock_error_ns);
   if ((settings.variant & 1U) != 0) out += ", skip_guess";
@@ -184,12 +169,6 @@ std::string describe(const Settings& settings) {
 
 Answer run_engine(const support::PlainHistory& plain, const Settings& settings) {
   const History history = support::build(plain);
-  const auto ambiguous = [&](BaseLevel base) {
-    if (settings.are_limits()) return true;
-    if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
-    return (support::has_duplicate_writes(plain) || has_exclusions(plain, true)) &&
-           (!is_decided_where_values_repeat(base) || has_unclear_lists(plain));
-  };
   base::Budget budget;
   CheckOptions options = options_of(settings);
   std::uint64_t stages = 0;
@@ -222,7 +201,8 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
     }
     const LevelReport& row = report.levels[next++];
     answer.verdicts[static_cast<std::size_t>(level.level)] = row.verdict;
-    std::string complaint = complaint_about(history, settings, report, row, ambiguous);
+    const bool may_be_open = settings.are_limits() || may_stay_open(plain, row);
+    std::string complaint = complaint_about(history, settings, report, row, may_be_open);
     if (answer.complaint.empty()) answer.complaint = std::move(complaint);
   }
   if (next != report.levels.size()) answer.complaint = "more levels than asked for";

@@ -27,6 +27,9 @@ struct Settings {
   bool are_limits() const { return stop_after > 0 || no_memory.has_value(); }
 };
 
+/// The level may stay undecided where nothing limits the check.
+bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row);
+
 std::string describe(const Settings& settings);
 
 struct Answer {

@@ -27,10 +27,9 @@ TEST(LevelTraits, AgreeWithThePredicatesOfLevels) {
     const bool has_roles = is_searched(level.base) || row.method == Method::kViews;
     EXPECT_EQ(is_mixable(level.base), has_roles && !allows_long_forks(level.base) &&
                                           level.base != BaseLevel::kPerKeyStrict);
-    const bool has_no_search = row.method == Method::kSessions ||
-                               row.method == Method::kShownOrders ||
-                               row.method == Method::kKeyByKey;
-    EXPECT_EQ(row.searches_sources, !has_no_search);
+    const bool searches_none =
+        row.method == Method::kShownOrders || row.method == Method::kKeyByKey;
+    EXPECT_EQ(row.searches_sources, !searches_none);
   }
 }
 

@@ -1,10 +1,9 @@
 // Goal: histories in which values repeat are decided, and the proofs convince the verifier.
 // Method: hand histories in which every choice of sources works, only one does, or none does.
 // The oracle's word on random ones is in prop/engine_prop.cpp.
-#include "source/choices.hpp"
-
 #include <gtest/gtest.h>
 
+#include "source/session_choices.hpp"
 #include "support/proved.hpp"
 
 namespace isolde::checker {
@@ -21,9 +20,9 @@ Proof search(const History& history, Level level) {
   const infer::Observations seen = infer::observe_open(history, budget);
   EXPECT_EQ(seen.ambiguity(), "");
   const LevelInfo& row = info(level);
-  ChoiceLevel engine(seen, row, row.session_order || row.real_time, options, statistics,
-                     budget);
-  std::optional<Proof> proof = engine.search(0);
+  const std::unique_ptr<SourceSearch> engine = make_source_search(
+      seen, {row, row.session_order || row.real_time}, options, statistics, budget);
+  std::optional<Proof> proof = engine->search(0);
   EXPECT_TRUE(proof.has_value());
   return proof ? *proof : Proof();
 }

@@ -19,7 +19,7 @@ std::optional<Proof> decide_with(const History& history, Level level, const Effo
   options.skip_guess = !effort.guess_only;
   const infer::Observations seen = infer::observe(history, budget);
   EXPECT_EQ(seen.ambiguity(), "");
-  return decide_chosen(seen, info(level), false, options, statistics, effort, budget);
+  return decide_chosen(seen, Question{info(level)}, options, statistics, effort, budget);
 }
 
 std::string decide_known(std::string_view text, Level level) {

@@ -24,7 +24,7 @@ class SourceGuess : public testing::Test {
 
   std::optional<Witness> with(TxnId writer) {
     const infer::OpenRead& read = seen_.open_reads().at(0);
-    return witness_with_sources(seen_, info(Level::kSerializable),
+    return witness_with_sources(seen_, Question{info(Level::kSerializable)},
                                 {seen_.find_write(writer, read.key)}, {}, statistics_, budget_);
   }
 
