@@ -28,19 +28,22 @@ if(ISOLDE_LLD AND ISOLDE_SANITIZE)
   endif()
 endif()
 
-# What was compiled before is taken from ccache where it is installed, and with GCC also what another
-# clone compiled: paths are taken relative to it (clang's precompiled headers hold paths). Such headers
-# need its consent and these flags (https://ccache.dev/manual/4.7.5.html#_precompiled_headers).
+# What was compiled before, also in another clone, is taken from ccache where it is installed: paths are
+# taken relative to the clone. Precompiled headers need its consent and these flags
+# (https://ccache.dev/manual/4.7.5.html#_precompiled_headers), and with clang a script.
 find_program(ISOLDE_CCACHE ccache)
 mark_as_advanced(ISOLDE_CCACHE)
 set(ISOLDE_CACHE_OPTIONS)
 if(ISOLDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ISOLDE_CCACHE})
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${ISOLDE_CCACHE})
     set(ISOLDE_CACHE_OPTIONS -fpch-preprocess)
   else()
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER
+         CCACHE_PCH_EXTSUM=1 sh ${PROJECT_SOURCE_DIR}/cmake/ccache_clang.sh)
     set(ISOLDE_CACHE_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endif()
@@ -150,7 +153,6 @@ function(isolde_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/test)
   list(TRANSFORM ARG_DEPENDS PREPEND isolde_)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_LINK} GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE ISOLDE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(NOT ISOLDE_SANITIZE)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
     return()

@@ -20,6 +20,7 @@
 #include "isolde/check.hpp"
 #include "support/forced_ways.hpp"
 #include "support/seed.hpp"
+#include "support/source_dir.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace isolde {
@@ -27,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(ISOLDE_SOURCE_DIR) / ".." / "shared" / "corpus";
+const fs::path kFolder = fs::path(support::source_dir()) / ".." / "shared" / "corpus";
 
 /// One line of the manifest by column name.
 using Row = std::map<std::string, std::string>;

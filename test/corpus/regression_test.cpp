@@ -17,6 +17,7 @@
 #include "io/reader.hpp"
 #include "isolde/check.hpp"
 #include "oracle/brute.hpp"
+#include "support/source_dir.hpp"
 
 namespace isolde {
 namespace {
@@ -77,7 +78,7 @@ std::vector<std::pair<std::string, std::string>> expectations(const std::string&
 
 TEST(Regressions, StayFixed) {
   std::vector<fs::path> files;
-  const fs::path folder = fs::path(ISOLDE_SOURCE_DIR) / "test/corpus/regressions";
+  const fs::path folder = fs::path(support::source_dir()) / "test/corpus/regressions";
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   ASSERT_FALSE(files.empty());

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "notation.hpp"
+#include "support/source_dir.hpp"
 
 namespace isolde::certify::test {
 namespace {
@@ -313,7 +314,7 @@ TEST(CertificateIo, WritesAndReadsFiles) {
 
 /// The blocks of docs/formats/certificate.md that start like this.
 std::vector<std::string> examples(std::string_view start) {
-  std::ifstream file(std::string(ISOLDE_SOURCE_DIR) + "/docs/formats/certificate.md");
+  std::ifstream file(support::source_dir() + "/docs/formats/certificate.md");
   std::vector<std::string> found;
   std::string line;
   bool inside = false;

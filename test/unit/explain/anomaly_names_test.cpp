@@ -11,6 +11,7 @@
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 #include "support/history_dsl.hpp"
+#include "support/source_dir.hpp"
 #include "unit/explain/named.hpp"
 
 namespace isolde::explain {
@@ -31,7 +32,7 @@ std::string trimmed(const std::string& text) {
 }
 
 std::vector<Row> rows_of_the_page() {
-  std::ifstream page(std::string(ISOLDE_SOURCE_DIR) + "/docs/ANOMALIES.md");
+  std::ifstream page(support::source_dir() + "/docs/ANOMALIES.md");
   std::vector<Row> rows;
   std::string line;
   while (std::getline(page, line)) {

@@ -8,11 +8,13 @@
 #include <sstream>
 #include <string>
 
+#include "support/source_dir.hpp"
+
 namespace isolde::explain {
 namespace {
 
 std::string page() {
-  std::ifstream file(std::string(ISOLDE_SOURCE_DIR) + "/docs/ANOMALIES.md");
+  std::ifstream file(support::source_dir() + "/docs/ANOMALIES.md");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -15,6 +15,7 @@
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "support/seed.hpp"
+#include "support/source_dir.hpp"
 #include "unit/io/foreign_input.hpp"
 #include "unit/io/temporary_folder.hpp"
 
@@ -22,7 +23,7 @@ namespace isolde::io {
 namespace {
 
 const std::filesystem::path kCorpus =
-    std::filesystem::path(ISOLDE_SOURCE_DIR) / ".." / "shared" / "corpus";
+    std::filesystem::path(support::source_dir()) / ".." / "shared" / "corpus";
 
 /// Our name of the manifest's format; empty when it is not covered.
 std::string format_name(const std::string& manifest_name) {

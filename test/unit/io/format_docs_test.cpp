@@ -8,12 +8,13 @@
 
 #include "io/native_binary.hpp"
 #include "io_inputs.hpp"
+#include "support/source_dir.hpp"
 
 namespace isolde::io {
 namespace {
 
 std::string document(const std::string& name) {
-  std::string path = ISOLDE_SOURCE_DIR;
+  std::string path = support::source_dir();
   path += "/docs/formats/";
   path += name;
   std::ifstream file(path, std::ios::binary);

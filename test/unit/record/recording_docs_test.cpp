@@ -8,12 +8,13 @@
 #include <iterator>
 
 #include "recorded.hpp"
+#include "support/source_dir.hpp"
 
 namespace isolde {
 namespace {
 
 std::string source(const std::string& name) {
-  std::string path = ISOLDE_SOURCE_DIR;
+  std::string path = support::source_dir();
   path += "/" + name;
   std::ifstream file(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});

@@ -1,0 +1,7 @@
+#include "support/source_dir.hpp"
+
+namespace isolde::support {
+
+std::string source_dir() { return ISOLDE_SOURCE_DIR; }
+
+}  // namespace isolde::support
