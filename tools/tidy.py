@@ -174,6 +174,10 @@ class Tidy:
             if not row:
                 continue
             folder, names = row.groups()
+            late = [each for each in self.layers.get(folder, []) if each not in rows]
+            if names != 'anything' and late:
+                self.problem(path, number, f'{folder} comes before what it depends on: '
+                             + ', '.join(late))
             rows[folder] = number
             named = [] if names == 'nothing' else names.split(', ')
             if names != 'anything' and sorted(named) != sorted(self.layers.get(folder, [])):

@@ -50,6 +50,8 @@ class TidyTest(unittest.TestCase):
         self.expect(io, 'src/io is not in the table of folders')
         self.expect({**io, 'docs/ARCHITECTURE.md': page + row.format('nothing')},
                     'CMake says that io depends on base')
+        self.expect({**io, 'docs/ARCHITECTURE.md': row.format('base') + page},
+                    'io comes before what it depends on: base')
 
     def test_long_function(self):
         body = 'void f() {\n' + '  g();\n' * 70 + '}\n'

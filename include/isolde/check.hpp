@@ -33,6 +33,9 @@ struct CheckOptions {
   /// Never changes a verdict.
   bool skip_guess = false;
   bool skip_saturation = false;
+  /// Conflicts that a search may meet in its first round; each further one has four times as
+  /// many.
+  std::uint64_t first_conflicts = 4096;
   /// Number of threads, including the calling one; never changes a result.
   unsigned threads = 1;
   /// Called now and then with a short description of the current work; may be empty.

@@ -332,7 +332,8 @@ void Pipeline::search(std::size_t i, std::uint64_t conflict_limit) {
 
 void Pipeline::search() {
   bool any = true;
-  for (std::uint64_t conflicts = kFirstLook; any && !budget_.exhausted(); conflicts *= 4) {
+  for (std::uint64_t conflicts = options_.first_conflicts; any && !budget_.exhausted();
+       conflicts *= 4) {
     any = false;
     for (const bool saturated : {true, false}) {
       for (std::size_t i = report_.levels.size(); i-- > 0;) {
@@ -522,10 +523,8 @@ void Pipeline::guess_sessions(const Observations& seen) {
     const BaseLevel base = info(report_.levels[i].level).base;
     const bool is_sequential = traits(base).method == Method::kReadByRead;
     // The other session levels are cheap to decide.
-    const bool worth_it = is_sequential || base == BaseLevel::kCausal ||
-                          base == BaseLevel::kMonotonicReads ||
-                          base == BaseLevel::kReadYourWrites;
-    if (!worth_it) return;
+    const bool is_bound = traits(base).session.seen != checker::SessionRules::Of::kNothing;
+    if (!is_sequential && !is_bound) return;
     if (!sequential_) {
       say("guessing for all sessions", info(report_.levels[i].level));
       sequential_ = std::make_unique<checker::SequentialLevel>(seen, options_,

@@ -251,8 +251,6 @@ class Pipeline {
   /// levels are not interchangeable, though their verdicts may imply each other.
   bool is_about_other_reads(std::size_t i) const;
 
-  static constexpr std::uint64_t kFirstLook = 4096;  // conflicts
-
   const History& history_;
   const CheckOptions& options_;
   base::Budget& budget_;

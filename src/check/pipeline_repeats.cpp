@@ -55,7 +55,8 @@ void Pipeline::search_sources(const Observations& seen) {
     return traits(info(report_.levels[i].level).base).searches_sources;
   };
   bool any = true;
-  for (std::uint64_t conflicts = kFirstLook; any && !budget_.exhausted(); conflicts *= 4) {
+  for (std::uint64_t conflicts = options_.first_conflicts; any && !budget_.exhausted();
+       conflicts *= 4) {
     any = false;
     in_turn([&](std::size_t i) {
       if (!is_searched(i)) return;

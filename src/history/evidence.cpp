@@ -252,14 +252,12 @@ bool has_some_of_each(const Evidence& evidence) {
 /// Levels that constrain all transactions that do not overlap.
 bool orders_all(const LevelInfo& level) {
   return level.real_time || goes_by_database_times(level.base) ||
-         level.base == BaseLevel::kLinearizable || level.base == BaseLevel::kPerKeyStrict ||
-         level.base == BaseLevel::kMixed;
+         level.base == BaseLevel::kPerKeyStrict || level.base == BaseLevel::kMixed;
 }
 
 /// Levels that constrain transactions of one session.
 bool orders_sessions(const LevelInfo& level) {
-  return level.session_order || explains_sessions_apart(level.base) ||
-         level.base == BaseLevel::kSequential || level.base == BaseLevel::kTransactionalCausal;
+  return level.session_order || explains_sessions_apart(level.base);
 }
 
 std::string counted(const Evidence& evidence, std::uint64_t count) {

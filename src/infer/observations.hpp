@@ -121,7 +121,7 @@ class Observations {
 
   /// A violation of every level, or none.
   const std::optional<Finding>& finding() const { return finding_; }
-  /// A violation of the levels where all reads of a transaction come from one state, or none.
+  /// A violation of the levels that reads_repeatably(), or none.
   const std::optional<Finding>& non_repeatable() const { return non_repeatable_; }
   /// Why the history does not determine its read-from relation; empty when it does. Then only
   /// finding() means anything.

@@ -1,6 +1,7 @@
 // Part: some of what was observed of a history, numbered anew, as if it had been observed of a
 // history of its own. Sources are carried over and not looked up again, so no values are
-// needed.
+// needed. A part has no operations, so that real time between users of one key (per-key strict
+// serializability) is left out in it; that makes it weaker, not wrong.
 //
 // What holds in a part holds in the whole. Transactions and reads may be left out, as long as
 // each remaining read keeps its source: a witness for the whole, restricted to the part, is a

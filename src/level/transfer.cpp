@@ -68,7 +68,7 @@ bool serves(BaseLevel proved, BaseLevel level) {
       return proved == BaseLevel::kSerializable;
     case BaseLevel::kWritesFollowReads:
     case BaseLevel::kMonotonicWrites:
-      return true;
+      return true;  // no read is bound to what its session has seen
     default:
       return !is_apart(level) || is_apart(proved) || reads_one_state(proved);
   }

@@ -25,8 +25,8 @@ class EventLevel {
  public:
   /// All arguments must outlive this object. `sessions_are_chains`: the graph's certain edges
   /// order each session's transactions.
-  /// REQUIRES: the observations have no finding, no ambiguity, no non-repeatable read, and no
-  /// lost update (find_lost_update).
+  /// REQUIRES: the observations have no finding and no ambiguity and, where the level forbids
+  /// them, no non-repeatable read and no lost update (find_lost_update).
   EventLevel(const infer::Observations& seen, const LevelInfo& level, bool sessions_are_chains,
              const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 

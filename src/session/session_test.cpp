@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.hpp"
+
 namespace isolde::checker {
 
 using infer::ReadFrom;
@@ -12,6 +14,7 @@ SessionTest::SessionTest(const infer::Observations& seen, BaseLevel base)
     : seen_(seen),
       bound_by_(traits(base).session.seen),
       all_reads_count_(traits(base).session.all_reads_count) {
+  ISOLDE_ASSERT(seen.open_reads().empty() || !traits(base).session.writes_follow_reads);
   const std::vector<infer::OpenRead>& reads = seen.open_reads();
   first_open_.resize(seen.txn_count() + 1);
   std::uint32_t next = 0;
@@ -26,11 +29,11 @@ std::vector<bool> SessionTest::served(std::span<const TxnId> order, base::Budget
   std::vector<bool> served(seen_.history().session_count());
   if (all_reads_count_) {
     for (const TxnId txn : order) {
-      if (!have_sources(txn)) return served;
+      if (budget.exhausted() || !have_sources(txn, budget)) return served;
     }
   }
   for (std::size_t s = 0; s < served.size() && !budget.exhausted(); ++s) {
-    served[s] = serves(SessionId::at(s));
+    served[s] = serves(SessionId::at(s), budget);
     budget.spend(seen_.history().session_txns(SessionId::at(s)).size() * 8);
   }
   return served;
@@ -67,8 +70,8 @@ std::uint32_t SessionTest::last_state(const ReadFrom& read) const {
 
 /// The first possible version that was in place at the bound or later; where there is none, one
 /// that nothing reaches.
-SessionTest::States SessionTest::states_of(const infer::OpenRead& read,
-                                           std::uint32_t bound) const {
+SessionTest::States SessionTest::first_fit(const infer::OpenRead& read, std::uint32_t bound,
+                                           base::Budget& budget) const {
   States best{kNever, 0};
   const auto offer = [&](const ReadFrom& from) {
     const States states = states_of(from);
@@ -77,26 +80,34 @@ SessionTest::States SessionTest::states_of(const infer::OpenRead& read,
   };
   if (read.is_initial) offer({read.key, WriteId::none()});
   for (const WriteId source : seen_.sources(read)) offer({read.key, source});
+  budget.spend(seen_.sources(read).size() * 2);
   return best;
 }
 
 /// An open read of the transaction has a source before it.
-bool SessionTest::have_sources(TxnId txn) const {
+bool SessionTest::have_sources(TxnId txn, base::Budget& budget) const {
   for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
-    if (states_of(seen_.open_reads()[i], 0).first >= place_[txn.raw()]) return false;
+    const infer::OpenRead& read = seen_.open_reads()[i];
+    bool any = read.is_initial;
+    for (const WriteId source : seen_.sources(read)) {
+      any = any || place_[seen_.writer(source).raw()] < place_[txn.raw()];
+      budget.spend(1);
+      if (any) break;
+    }
+    if (!any) return false;
   }
   return true;
 }
 
-bool SessionTest::serves(SessionId session) const {
+bool SessionTest::serves(SessionId session, base::Budget& budget) const {
   std::uint32_t bound = 0;  // the state that all further reads of the session reach
   for (const TxnId txn : seen_.history().session_txns(session)) {
-    if (seen_.is_included(txn) && !serves(txn, bound)) return false;
+    if (seen_.is_included(txn) && !serves(txn, bound, budget)) return false;
   }
   return true;
 }
 
-bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
+bool SessionTest::serves(TxnId txn, std::uint32_t& bound, base::Budget& budget) const {
   const std::uint32_t parent = place_[txn.raw()] - 1;
   const bool has_bound = bound_by_ != Of::kNothing;
   if (has_bound && bound > parent) return false;
@@ -120,7 +131,7 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound) const {
     for (; open < first_open_[txn.raw() + 1] && seen_.open_reads()[open].place == i; ++open) {
       const infer::OpenRead& read = seen_.open_reads()[open];
       enter(seen_.history().step(txn, read.op));
-      if (!passes(states_of(read, bound))) return false;
+      if (!passes(first_fit(read, bound, budget))) return false;
     }
     if (i == reads.size()) break;
     enter(seen_.step(txn, i));

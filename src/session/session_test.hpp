@@ -23,25 +23,26 @@ class SessionTest {
   /// For each session whether the execution explains what it saw. REQUIRES: `order` has every
   /// included transaction once; it agrees with the order that lists show, and with what the
   /// level requires of all sessions alike: read-from and session order (causal), session order
-  /// of updates (monotonic writes), or all of writes-follow-reads. There are open reads only
-  /// where the level sets its sessions apart. COST: linear, with the sources of open reads.
+  /// of updates (monotonic writes), or all of writes-follow-reads, where no read is open. COST:
+  /// linear, with the sources of open reads.
   std::vector<bool> served(std::span<const TxnId> order, base::Budget& budget);
 
  private:
   void place(std::span<const TxnId> order, base::Budget& budget);
-  /// The states that a read can have seen, but for its parent state.
+  /// The states that a read can have seen, its transaction's parent state not considered.
   struct States {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
 
-  bool serves(SessionId session) const;
-  bool serves(TxnId txn, std::uint32_t& bound) const;
-  bool have_sources(TxnId txn) const;
+  bool serves(SessionId session, base::Budget& budget) const;
+  bool serves(TxnId txn, std::uint32_t& bound, base::Budget& budget) const;
+  bool have_sources(TxnId txn, base::Budget& budget) const;
   States states_of(const infer::ReadFrom& read) const {
     return {first_state(read), last_state(read)};
   }
-  States states_of(const infer::OpenRead& read, std::uint32_t bound) const;
+  States first_fit(const infer::OpenRead& read, std::uint32_t bound,
+                   base::Budget& budget) const;
   std::uint32_t first_state(const infer::ReadFrom& read) const;
   std::uint32_t last_state(const infer::ReadFrom& read) const;
 

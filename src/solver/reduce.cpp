@@ -38,7 +38,8 @@ void Solver::reduce() {
   candidates.resize(candidates.size() / 2);
   for (const std::uint32_t i : candidates) clauses_[i].deleted = true;
   rebuild();
-  reduce_limit_ = clauses_.size() + 4000;
+  reduce_limit_ = clauses_.size() + reduce_step_;
+  ++reduction_count_;
 }
 
 /// Compacts arena and watches. Root literals keep no reason: their unit proofs say why.

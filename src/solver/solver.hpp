@@ -46,6 +46,11 @@ class Solver {
   /// From now on solve() gives up after this many conflicts; the next call continues. 0: never.
   void limit_conflicts(std::uint64_t count) { conflict_limit_ = count; }
 
+  /// From now on learned clauses are thinned out whenever so many clauses have been added; for
+  /// tests.
+  void reduce_after(std::size_t clauses) { reduce_limit_ = reduce_step_ = clauses; }
+  std::uint64_t reduction_count() const { return reduction_count_; }
+
   /// Runs to an answer or until the budget is exhausted.
   Answer solve();
 
@@ -144,7 +149,9 @@ class Solver {
   std::uint32_t stamp_ = 0;
   std::uint64_t conflict_count_ = 0;
   std::uint64_t conflict_limit_ = 0;
-  std::size_t reduce_limit_ = 4000;
+  std::size_t reduce_step_ = 4000;
+  std::size_t reduce_limit_ = reduce_step_;
+  std::uint64_t reduction_count_ = 0;
   std::vector<Lit> theory_conflict_;
   std::vector<std::vector<Lit>> late_conflicts_;
   std::vector<std::vector<Lit>> late_required_;

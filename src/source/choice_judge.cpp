@@ -137,7 +137,8 @@ bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& e
                           lits) &&
              explain_past(edge, lits);
     case EdgeKind::kSessionOrder:
-      return level_.base != BaseLevel::kMonotonicReads || explain_leaving(edge.from, lits);
+      return traits(level_.base).session.seen != SessionRules::Of::kReads ||
+             explain_leaving(edge.from, lits);
     case EdgeKind::kVersionOrder:
       return traits(level_.base).method != Method::kViews || chosen.is_list(edge.key);
     default:
@@ -186,8 +187,8 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
   return found;
 }
 
-/// At monotonic reads the edge leaves a read of the transaction, so one must be known. The one
-/// that an earlier edge arrives at is among the literals already.
+/// Where only reads bind a session, the edge leaves a read of the transaction, so one must be
+/// known. The one that an earlier edge arrives at is among the literals already.
 bool ChoiceTheory::explain_leaving(TxnId txn, std::vector<Lit>& lits) const {
   const bool is_named = std::any_of(lits.begin(), lits.end(), [&](Lit lit) {
     const Meaning& meaning = meanings_[lit.var().raw()];
@@ -234,6 +235,7 @@ bool ChoiceTheory::explain_view(const Edge& edge, std::vector<Lit>& lits) const 
   }
   add_known(static_cast<std::uint32_t>(known.size()));
 
+  budget_.spend(reads.size() * reads.size());
   const bool later_only = edge.kind == EdgeKind::kMonotonicView;
   const bool by_order =
       !later_only && ((level_.session_order &&

@@ -18,6 +18,7 @@ using solver::Var;
 namespace {
 
 EdgeKind view_kind(BaseLevel base) {
+  ISOLDE_INVARIANT(traits(base).views != Views::kNone);
   return traits(base).views == Views::kMonotonic ? EdgeKind::kMonotonicView
                                                  : EdgeKind::kAtomicView;
 }
@@ -280,7 +281,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   }
   solver_->require(some);
   budget_.spend(sources.size() * 16);
-  if (!level_.session_order || view_kind(level_.base) != EdgeKind::kAtomicView) return true;
+  if (!level_.session_order || traits(level_.base).views < Views::kAtomic) return true;
   const std::span<const TxnId> session = history_.session_txns(history_.session_of(open.txn));
   for (std::size_t at = history_.position_of(open.txn); at-- > 0;) {
     if (!took_effect(session[at]) || seen_.find_write(session[at], open.key).is_none()) {

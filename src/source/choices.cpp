@@ -15,9 +15,10 @@
 namespace isolde::checker {
 namespace {
 
-/// At the mixed levels without views: what is visible depends on the choice of sources. At
-/// levels that test each read, where commits are ordered only as whole transactions are: at
-/// sequential consistency as at causal consistency, at the guarantees by what is read.
+/// The order of commits that all choices share. At the mixed levels that is without views, for
+/// what is visible depends on the choice of sources. Where each read is tested by itself, it is
+/// session order and read-from at sequential and causal consistency, and read-from at the
+/// guarantees.
 infer::Encoding certain_edges(const infer::Observations& seen, const LevelInfo& level,
                               std::int64_t clock_error_ns) {
   const LevelTraits& row = traits(level.base);

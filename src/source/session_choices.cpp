@@ -41,14 +41,15 @@ SessionChoices::SessionChoices(const infer::Observations& seen, const LevelInfo&
       statistics_(statistics),
       budget_(budget),
       left_(sessions_in(seen)),
+      has_doubtful_(has_doubtful(seen)),
       has_begun_(seen.history().session_count(), false) {
   std::reverse(left_.begin(), left_.end());
 }
 
-/// Sessions that an order by time explains need no search.
+/// Sessions that an order by time explains need no search. What took effect must be certain.
 void SessionChoices::guess() {
   has_guessed_ = true;
-  if (options_.skip_guess || seen_.finding() || has_doubtful(seen_)) return;
+  if (options_.skip_guess || seen_.finding() || has_doubtful_) return;
   std::vector<TxnId> order = commits_by_time(seen_, budget_);
   if (order.empty() || budget_.exhausted()) return;
   const std::vector<bool> served = SessionTest(seen_, level_.base).served(order, budget_);
@@ -84,6 +85,7 @@ std::optional<Proof> SessionChoices::start() {
   const SessionId session = left_.back();
   const bool all_reads = traits(level_.base).session.all_reads_count;
   const infer::Observations* seen = &seen_;
+  // On its view no claim can be about another session's read.
   if (!all_reads || !effects_.empty()) {
     part_ = std::make_unique<Part>(Part{
         session_view(seen_.history(), seen_, all_reads ? SessionId::none() : session, effects_),
@@ -126,15 +128,14 @@ void SessionChoices::take(Witness witness) {
   }
   const SessionId session = left_.back();
   left_.pop_back();
-  if (has_doubtful(seen_)) {
+  if (has_doubtful_) {
     std::vector<Effect> effects(seen_.txn_count(), Effect::kOpen);
     for (std::size_t t = 0; t < effects_.size(); ++t) {
       if (effects_[t] == Effect::kExcluded) effects[t] = Effect::kExcluded;
     }
     for (const TxnId txn : witness.order) effects[txn.raw()] = Effect::kSettled;
     if (effects != effects_) {
-      begin_with(session);
-      left_.pop_back();
+      restart_without(session);
       effects_ = std::move(effects);
     }
   }
@@ -145,7 +146,7 @@ void SessionChoices::take(Witness witness) {
 void SessionChoices::give_way_to(SessionId session) {
   if (exclude_own(session)) return;
   if (has_begun_[session.raw()]) {
-    stopped_ = "its sessions need different indeterminate transactions to have taken effect";
+    stopped_ = "no choice of indeterminate transactions was found that serves all sessions";
     return;
   }
   has_begun_[session.raw()] = true;
@@ -165,14 +166,18 @@ bool SessionChoices::exclude_own(SessionId session) {
   return any;
 }
 
-/// Starts over, with nothing settled.
+/// Starts over with this session, with nothing settled.
 void SessionChoices::begin_with(SessionId session) {
   std::replace(effects_.begin(), effects_.end(), Effect::kSettled, Effect::kOpen);
+  restart_without(session);
+  left_.push_back(session);
+}
+
+void SessionChoices::restart_without(SessionId session) {
   executions_.clear();
   left_ = sessions_in(seen_);
   std::reverse(left_.begin(), left_.end());
   std::erase(left_, session);
-  left_.push_back(session);
 }
 
 Proof SessionChoices::conclude() {

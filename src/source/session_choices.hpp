@@ -16,8 +16,8 @@
 
 namespace isolde::checker {
 
-/// The search of the level: one execution, or one for each session. REQUIRES: as ChoiceLevel,
-/// but no session, and a finding that is excused does no harm.
+/// The search of any level that searches sources. REQUIRES: as ChoiceLevel, but the question
+/// names no session; the observations may have a finding that is_excused().
 std::unique_ptr<SourceSearch> make_source_search(const infer::Observations& seen,
                                                  const Question& question,
                                                  const CheckOptions& options,
@@ -52,6 +52,7 @@ class SessionChoices final : public SourceSearch {
   std::optional<Proof> accept(Proof proof);
   void take(Witness witness);
   void begin_with(SessionId session);
+  void restart_without(SessionId session);
   void give_way_to(SessionId session);
   bool exclude_own(SessionId session);
   Proof conclude();
@@ -63,6 +64,7 @@ class SessionChoices final : public SourceSearch {
   base::Budget& budget_;
   bool has_guessed_ = false;
   std::vector<SessionId> left_;  // the last is next
+  const bool has_doubtful_;
   std::vector<bool> has_begun_;  // by session: others gave way to it
   std::vector<Effect> effects_;  // by transaction; empty while all are open
   std::vector<SessionWitness::Execution> executions_;

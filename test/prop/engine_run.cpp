@@ -22,6 +22,7 @@ CheckOptions options_of(const Settings& settings) {
   options.clock_error_ns = settings.clock_error_ns;
   options.skip_guess = (settings.variant & 1U) != 0;
   options.skip_saturation = (settings.variant & 2U) != 0;
+  if ((settings.variant & 4U) != 0) options.first_conflicts = 1;
   return options;
 }
 
@@ -151,8 +152,8 @@ bool may_stay_open(const support::PlainHistory& plain, const LevelReport& row) {
   if (base == BaseLevel::kLinearizable && has_exclusions(plain, false)) return true;
   if (!support::has_duplicate_writes(plain) && !has_exclusions(plain, true)) return false;
   // That no set of indeterminate transactions serves all sessions is not shown.
-  const bool sessions_differ =
-      explains_sessions_apart(base) && row.reason.find("its sessions need different") == 0;
+  const bool sessions_differ = explains_sessions_apart(base) &&
+                               row.reason.find("no choice of indeterminate transactions") == 0;
   return base == BaseLevel::kLinearizable || has_unclear_lists(plain) || sessions_differ;
 }
 
@@ -160,6 +161,7 @@ std::string describe(const Settings& settings) {
   std::string out = "clock error " + std::to_string(settings.clock_error_ns);
   if ((settings.variant & 1U) != 0) out += ", skip_guess";
   if ((settings.variant & 2U) != 0) out += ", skip_saturation";
+  if ((settings.variant & 4U) != 0) out += ", in rounds";
   if (settings.stop_after > 0)
     out += ", stopped in stage " + std::to_string(settings.stop_after);
   if (settings.no_memory) (out += ", no memory for ") += info(*settings.no_memory).name;

@@ -14,7 +14,7 @@
 namespace isolde::prop {
 
 /// The combinations of CheckOptions' switches that tests rotate through.
-inline constexpr std::uint64_t kVariantCount = 4;
+inline constexpr std::uint64_t kVariantCount = 8;
 
 struct Settings {
   std::uint64_t variant = 0;  ///< below kVariantCount

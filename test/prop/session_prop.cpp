@@ -35,8 +35,12 @@ CheckOptions options_for(std::uint64_t variant) {
   }
   options.skip_guess = (variant & 1U) != 0;
   options.skip_saturation = (variant & 2U) != 0;
+  if ((variant & 4U) != 0) options.first_conflicts = 1;
   return options;
 }
+
+// One that asks for all levels.
+std::uint64_t with_all(std::uint64_t i) { return 6 * kVariantCount + i % kVariantCount; }
 
 // Counts of verdicts, so that a test can tell that it has seen everything.
 using Tally = std::map<std::string, std::uint64_t>;
@@ -120,7 +124,7 @@ TEST(SessionLevels, ProofsThatSurviveAChangeAreStillTrue) {
     const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{23} << 32) + i);
     const PlainHistory plain = make_history(seed, 0);
     base::Budget budget;
-    const CheckReport report = check(support::build(plain), options_for(24 + i % 4), budget);
+    const CheckReport report = check(support::build(plain), options_for(with_all(i)), budget);
     base::Rng rng(seed);
     for (int change = 0; change < 5; ++change) {
       PlainHistory changed = plain;
@@ -201,7 +205,7 @@ TEST(SessionLevels, ForgedProofsThatVerifyAreTrue) {
     const History history = support::build(plain);
     if (history.txn_count() == 0) continue;
     base::Budget budget;
-    const CheckReport report = check(history, options_for(24 + i % 4), budget);
+    const CheckReport report = check(history, options_for(with_all(i)), budget);
     base::Rng rng(seed);
     for (const LevelReport& row : report.levels) {
       for (int forgery = 0; forgery < 6; ++forgery) {

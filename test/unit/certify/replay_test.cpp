@@ -85,6 +85,9 @@ TEST(Replay, DatabaseTimesDecideTheOrder) {
   const History late = support::parse("A: w(x=1) ~5,6 ; B: r(y=_) ~1,2");
   EXPECT_EQ(replayed(late, kAnsiSnapshotIsolation, {0, 1, 0, 1}, 2),
             "B:0 commits out of the order of the database's times");
+  const History tied = support::parse("A: w(x=1) ~1,6 ; B: w(y=1) ~2,6");
+  EXPECT_EQ(replayed(tied, kAnsiSnapshotIsolation, {0, 1, 0, 1}, 2),
+            "B:0 commits out of the order of the database's times");
   EXPECT_EQ(replayed(support::parse("A: nop"), kAnsiSnapshotIsolation, {0, 0}, 2),
             "A:0 has no times of the database");
 }

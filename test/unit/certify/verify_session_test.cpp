@@ -148,6 +148,13 @@ TEST(VerifySession, ListsOfOthersDoNotCountAtTheGuarantees) {
             "proves");
 }
 
+TEST(VerifySession, ExecutionsAreForSessionsOfTheHistory) {
+  const History h = history({"A w:a=1", "B r:a=1"});
+  EXPECT_EQ(apart(h, kCausal, {execution({0}, {0, 1}), execution({1}, {0, 1})}), "proves");
+  EXPECT_EQ(apart(h, kCausal, {execution({0}, {0, 1}), execution({1, 2}, {0, 1})}),
+            "an execution is for an unknown session");
+}
+
 TEST(VerifySession, ProofsHaveAFileForm) {
   const History h = history({"A w:a=1", "B w:b=1", "C r:a=1", "C r:b=_", "D r:b=1", "D r:a=_"});
   const Certificate certificate{kCausal, h.digest(), 0,

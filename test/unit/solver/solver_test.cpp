@@ -239,13 +239,28 @@ TEST(Solver, SurvivesReductionsAndRepeatsItself) {
   std::vector<std::uint64_t> conflicts;
   for (int round = 0; round < 2; ++round) {
     Bench run(56, pigeonhole(8, 7));
+    run.solver.reduce_after(500);
     ASSERT_EQ(run.solver.solve(), Answer::kUnsat);
+    EXPECT_GT(run.solver.reduction_count(), 2U);
     conflicts.push_back(run.solver.conflict_count());
     EXPECT_GT(conflicts.back(), 2000U);
     if (round > 0) continue;
     EXPECT_EQ(complaint_about(run.solver.core(), run.theory.taught()), "");
   }
   EXPECT_EQ(conflicts[0], conflicts[1]);
+}
+
+// What is required of all solutions stays, also where it was learned that most of it is true.
+TEST(Solver, ReductionsKeepWhatIsRequired) {
+  Bench run(56, {});
+  for (const LitSet& forbidden : pigeonhole(8, 7)) {
+    std::vector<Lit> clause;
+    for (const Lit lit : forbidden) clause.push_back(~lit);
+    run.solver.require(clause);
+  }
+  run.solver.reduce_after(300);
+  ASSERT_EQ(run.solver.solve(), Answer::kUnsat);
+  EXPECT_GT(run.solver.reduction_count(), 2U);
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ TEST(Chosen, LostUpdatesAndTwoSourcesOfOneKey) {
            "A: w(x=1) ; B: r(x=1) r(x=_)",
            "A: w(x=1) ; B: w(x=2) ; C: r(x=1) r(x=2)",
            "A: w(x=1) ; B: w(x=2) ; C: r(x=2) r(y=_) r(x=2) r(x=1)",
+           "A: w(x=1) ; B: w(x=2) ; D: w(y=1) ; C: r(y=1) r(x=1) r(x=2)",
        }) {
     for (const Level level : {kSerializable, kSnapshotIsolation, kParallelSnapshotIsolation}) {
       EXPECT_EQ(decide_known(text, level), "violated") << text;

@@ -104,7 +104,7 @@ TEST(SessionChoices, SessionsThatNeedDifferentTransactionsAreLeftOpen) {
   const Answer answer = search(history, kMonotonicReads, false);
   EXPECT_FALSE(answer.proof);
   EXPECT_EQ(answer.stopped,
-            "its sessions need different indeterminate transactions to have taken effect");
+            "no choice of indeterminate transactions was found that serves all sessions");
   EXPECT_FALSE(oracle::brute_force_holds(history, kMonotonicReads, 0));
 }
 
