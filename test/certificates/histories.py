@@ -62,7 +62,8 @@ class Maker:
             value = random.sample(value, random.randint(0, len(value)))
         elif self.exclusions and key in self.registers and random.random() < 0.5:
             return ['r', key, {'not': value + 1 if value else 1}]
-        return ['r', key, value]
+        empty = value is None and random.random() < 0.1  # [] means the same as null
+        return ['r', key, [] if empty else value]
 
     def matches(self, spec, key, value):
         """Whether a row is selected."""

@@ -60,7 +60,9 @@ def check_finding(h, level, line):
         start = at - own.index(value)
         need(start < 0 or op.seen[start:start + len(own)] != own, 'all appends are there')
     elif kind == 'intermediate-read':
-        need(other in kept and i not in kept and not h.finals.get((op.key, value)), 'it is final')
+        late = {i} if op.external else set()
+        need(other in set(kept) - {i} and i not in set(kept) - late
+             and not set(h.finals.get((op.key, value), ())) - late, 'it is final')
     elif kind == 'future-read':
         need(set(kept) == {i} and all(o.kind not in 'wa' or (o.key, o.value) != (op.key, value)
                                       for o in t.ops[:r]), 'it is not from the future')

@@ -69,7 +69,7 @@ class Op:
     def __init__(self, kind, key, value=None, step=0, fit=True, excludes=None, every=False):
         self.kind, self.key, self.value, self.step, self.fit = kind, key, value, step, fit
         self.excludes, self.every, self.left_out = excludes, every, False
-        self.is_list = kind == 'a' or isinstance(value, list)
+        self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
         self.external, self.wrong, self.seen = False, False, None
 
     def fits(self, state):
@@ -105,7 +105,7 @@ class Transaction:
             elif op.kind == 'a':
                 self.writes[op.key] = (own or ()) + (op.value,)
             elif op.kind in 'rx':
-                op.seen = op.value
+                op.seen = None if op.value == [] else op.value
                 op.external = own is None or op.is_list
                 if op.is_list:
                     op.seen, own = tuple(op.value or ()), own or ()
