@@ -132,8 +132,7 @@ void EventGraph::emit_transactions(const Add& add) const {
     if (!seen.is_included(txn)) continue;
     if (has_begins()) add(begin(txn), commit(txn));
     if (!encoding_.read_from) continue;
-    for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen.writes(txn)) {
       for (const TxnId reader : seen.readers(write)) add(commit(txn), begin(reader));
     }
   }
@@ -301,7 +300,7 @@ std::vector<Edge> EventGraph::name_cycle(
 Edge EventGraph::name_order_edge(NodeId from, NodeId to, VersionOrder order) const {
   Edge edge{txn(from), txn(to), EdgeKind::kVersionOrder, KeyId::none(), TxnId::none()};
   const bool is_ww = from == commit(order.before);
-  for_each_common_key(order, [&](WriteId before, WriteId) {
+  observations_->for_each_common_key(order, [&](WriteId before, WriteId) {
     if (edge.key.is_some()) return;
     if (!is_ww) {
       const std::span<const TxnId> readers = observations_->readers(before);
@@ -344,8 +343,7 @@ Edge EventGraph::name_certain(NodeId from_event, NodeId to_event) const {
   }
   if (may_miss && find_anti_dependency(from, to, edge)) return edge;
   if (const Edge* view = find_view(from, to)) return *view;
-  for (WriteId write = seen.first_write(from); write != seen.end_write(from);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen.writes(from)) {
     const KeyId key = seen.written_key(write);
     if (!seen.is_list(key) || seen.find_write(to, key).is_none()) continue;
     // Unseen appends have the largest rank, after all seen ones.
@@ -381,7 +379,7 @@ bool EventGraph::find_anti_dependency(TxnId from, TxnId to, Edge& edge) const {
     if (read.source.is_some() && !list_later && !overwrites) continue;
     edge.kind = EdgeKind::kAntiDependency;
     edge.key = read.key;
-    edge.via = read.source.is_none() ? TxnId::none() : seen.writer(read.source);
+    edge.via = seen.writer_or_none(read.source);
     return true;
   }
   return false;
@@ -403,13 +401,12 @@ Edge EventGraph::name_through(NodeId from, NodeId auxiliary, NodeId to) const {
   ISOLDE_CHECK(at != frontiers_.end() && at->node == auxiliary);
   edge.kind = EdgeKind::kAntiDependency;
   edge.key = at->key;
-  edge.via = at->version.is_none() ? TxnId::none() : observations_->writer(at->version);
+  edge.via = observations_->writer_or_none(at->version);
   return edge;
 }
 
 bool lists_show(const Observations& seen, VersionOrder order) {
-  for (WriteId write = seen.first_write(order.before); write != seen.end_write(order.before);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen.writes(order.before)) {
     const KeyId key = seen.written_key(write);
     if (!seen.is_list(key)) continue;
     const WriteId later = seen.find_write(order.after, key);

@@ -110,7 +110,7 @@ class EventGraph {
   template <typename Visit>
   void order_edges(VersionOrder order, const Visit& visit) const {
     bool any = false;
-    for_each_common_key(order, [&](WriteId before, WriteId) {
+    observations_->for_each_common_key(order, [&](WriteId before, WriteId) {
       any = true;
       if (!encoding_.role.has_anti_dependencies) return;
       for (const TxnId reader : observations_->readers(before)) {
@@ -132,22 +132,6 @@ class EventGraph {
 
  private:
   bool has_begins() const { return encoding_.role.snapshot; }
-
-  template <typename Visit>
-  void for_each_common_key(VersionOrder order, const Visit& visit) const {
-    const Observations& seen = *observations_;
-    WriteId a = seen.first_write(order.before);
-    WriteId b = seen.first_write(order.after);
-    const WriteId a_end = seen.end_write(order.before);
-    const WriteId b_end = seen.end_write(order.after);
-    while (a != a_end && b != b_end) {
-      const KeyId key_a = seen.written_key(a);
-      const KeyId key_b = seen.written_key(b);
-      if (key_a == key_b) visit(a, b);
-      if (key_a <= key_b) a = WriteId(a.raw() + 1);
-      if (key_b <= key_a) b = WriteId(b.raw() + 1);
-    }
-  }
 
   /// A version of a key that certainly precedes a set of writes.
   struct Frontier {

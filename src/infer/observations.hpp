@@ -51,9 +51,15 @@ class Observations {
 
   std::size_t write_count() const { return writes_.size(); }
   TxnId writer(WriteId write) const { return writes_.writer(write); }
+  /// None for the initial version.
+  TxnId writer_or_none(WriteId write) const {
+    return write.is_none() ? TxnId::none() : writer(write);
+  }
   KeyId written_key(WriteId write) const { return writes_.key(write); }
   /// First and one past the last write of the transaction.
   WriteId first_write(TxnId txn) const { return writes_.first(txn); }
+  /// The transaction's writes, ascending by key.
+  WriteRange writes(TxnId txn) const { return {first_write(txn), end_write(txn)}; }
   WriteId end_write(TxnId txn) const { return writes_.end(txn); }
   /// Prefetches what writer() reads, and written_key() for the writer's other writes.
   void prefetch(WriteId write) const {
@@ -68,6 +74,23 @@ class Observations {
   void prefetch_writes(TxnId txn) const { writes_.prefetch_writes(txn); }
   /// The transaction's write of the key, or none. COST: logarithmic in its writes.
   WriteId find_write(TxnId txn, KeyId key) const { return writes_.find(txn, key); }
+
+  /// Calls visit(before, after) with the writes of each key that both transactions write. COST:
+  /// linear in their writes.
+  template <typename Visit>
+  void for_each_common_key(const VersionOrder& order, const Visit& visit) const {
+    WriteId a = first_write(order.before);
+    WriteId b = first_write(order.after);
+    const WriteId a_end = end_write(order.before);
+    const WriteId b_end = end_write(order.after);
+    while (a != a_end && b != b_end) {
+      const KeyId key_a = written_key(a);
+      const KeyId key_b = written_key(b);
+      if (key_a == key_b) visit(a, b);
+      if (key_a <= key_b) a = WriteId(a.raw() + 1);
+      if (key_b <= key_a) b = WriteId(b.raw() + 1);
+    }
+  }
 
   /// External reads in program order, including those that repeat an earlier one.
   std::span<const ReadFrom> reads(TxnId txn) const { return reads_.row(txn.raw()); }

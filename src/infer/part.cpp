@@ -172,8 +172,7 @@ Part restriction(const Observations& whole, std::span<const TxnId> txns) {
     if (history.status(txn) != TxnStatus::kCommitted) times.end = kNoTime;
     builder.begin(txn, builder.session(history.session_name(history.session_of(txn))), times);
     for (std::size_t i = 0; i < whole.reads(txn).size(); ++i) builder.read(txn, i);
-    for (WriteId write = whole.first_write(txn); write != whole.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : whole.writes(txn)) {
       builder.write(write);
     }
   }

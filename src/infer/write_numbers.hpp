@@ -14,6 +14,33 @@ namespace isolde::infer {
 /// The final write of one key by one included transaction (all appends to a list together).
 using WriteId = Index<struct WriteTag>;
 
+/// Consecutive writes, as a range.
+class WriteRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(WriteId at) : at_(at) {}
+    WriteId operator*() const { return at_; }
+    Iterator& operator++() {
+      at_ = WriteId(at_.raw() + 1);
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    WriteId at_;
+  };
+
+  WriteRange(WriteId first, WriteId end) : first_(first), end_(end) {}
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(end_); }
+  bool empty() const { return first_ == end_; }
+
+ private:
+  WriteId first_;
+  WriteId end_;
+};
+
 class WriteNumbers {
  public:
   WriteNumbers() = default;

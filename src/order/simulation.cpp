@@ -106,8 +106,7 @@ class Simulation {
 
   /// A key that the transaction would overwrite although its version has pending readers.
   KeyId blocking_key(TxnId txn) const {
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       const KeyId key = seen_.written_key(write);
       const std::span<const TxnId> readers = seen_.readers(version_[key.raw()], key);
       const bool reads_itself = std::binary_search(readers.begin(), readers.end(), txn);
@@ -146,8 +145,7 @@ class Simulation {
       }
       last = &read;
     }
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       const KeyId key = seen_.written_key(write);
       version_[key.raw()] = write;
       pending_[key.raw()] = static_cast<std::uint32_t>(seen_.readers(write).size());

@@ -228,8 +228,7 @@ void Saturation::look_at_reads(TxnId txn) {
 void Saturation::look_at_writes(TxnId txn) {
   const NodeId node = events_.commit(txn);
   const std::uint32_t own_session = seen_.history().session_of(txn).raw();
-  for (WriteId own = seen_.first_write(txn); own != seen_.end_write(txn);
-       own = WriteId(own.raw() + 1)) {
+  for (const WriteId own : seen_.writes(txn)) {
     budget_.spend(groups_.row(seen_.written_key(own).raw()).size() * 16);
     for (Group& group : groups_.row(seen_.written_key(own).raw())) {
       std::uint32_t count = overwritable(clock(node)[group.session]);
@@ -264,8 +263,7 @@ template <typename Visit>
 void Saturation::order_edges(VersionOrder order, const Visit& visit) const {
   events_.order_edges(order, visit);
   if (derived_.found_readers.empty()) return;
-  for (WriteId write = seen_.first_write(order.before); write != seen_.end_write(order.before);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen_.writes(order.before)) {
     const std::vector<TxnId>& readers = derived_.found_readers[write.raw()];
     if (readers.empty() || seen_.find_write(order.after, seen_.written_key(write)).is_none()) {
       continue;

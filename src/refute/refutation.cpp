@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "graph/short_cycle.hpp"
+#include "infer/open_index.hpp"
 
 namespace isolde::checker {
 
@@ -77,7 +78,7 @@ Refutation refute_read(const Observations& seen, const Finding& non_repeatable) 
   std::vector<TxnId> sources;
   for (const infer::ReadFrom& read : seen.reads(reader)) {
     if (read.key != key || sources.size() == 2) continue;
-    const TxnId writer = read.source.is_none() ? TxnId::none() : seen.writer(read.source);
+    const TxnId writer = seen.writer_or_none(read.source);
     if (sources.empty() || sources[0] != writer) sources.push_back(writer);
   }
   ISOLDE_CHECK(sources.size() == 2);
@@ -123,7 +124,7 @@ std::vector<Edge> RefutationBuilder::name(const Path& cycle, const Denial* denia
 Claim RefutationBuilder::claim(std::uint32_t read, WriteId source, bool denied) const {
   const Observations& seen = events_.observations();
   const infer::OpenRead& open = seen.open_reads()[read];
-  const TxnId writer = source.is_none() ? TxnId::none() : seen.writer(source);
+  const TxnId writer = seen.writer_or_none(source);
   return {{open.txn, open.op, writer}, denied};
 }
 
@@ -165,7 +166,7 @@ RefutationBuilder::Denial RefutationBuilder::deny_order(VersionOrder order,
 RefutationBuilder::Denial RefutationBuilder::deny_source(const prune::Fact& fact) const {
   const Observations& seen = events_.observations();
   const infer::OpenRead& read = seen.open_reads()[fact.read];
-  const TxnId writer = fact.source.is_none() ? TxnId::none() : seen.writer(fact.source);
+  const TxnId writer = seen.writer_or_none(fact.source);
   ISOLDE_ASSERT(writer.is_some() || fact.via.is_some());
   Denial denial;
   denial.step.claims = {claim(fact.read, fact.source, true)};
@@ -272,17 +273,10 @@ Refutation RefutationBuilder::from_missing_source() {
 /// sources.
 std::vector<std::uint32_t> RefutationBuilder::facts_of_input(const RefutationStep& step) {
   if (!derived_.narrows()) return {};
-  const std::vector<infer::OpenRead>& reads = events_.observations().open_reads();
   for (const Claim& claim : step.claims) {
     if (claim.denied || claim.source.op == Claim::kNoOp) continue;
-    const auto read = std::lower_bound(reads.begin(), reads.end(),
-                                       std::pair(claim.source.txn, claim.source.op),
-                                       [](const infer::OpenRead& each, const auto& wanted) {
-                                         return std::pair(each.txn, each.op) < wanted;
-                                       });
-    ISOLDE_ASSERT(read != reads.end() && read->txn == claim.source.txn &&
-                  read->op == claim.source.op);
-    return exclusions(static_cast<std::uint32_t>(read - reads.begin()));
+    return exclusions(
+        infer::find_open(events_.observations(), claim.source.txn, claim.source.op));
   }
   return {};
 }

@@ -24,8 +24,7 @@ void OrderCheck::touch(NodeId node) {
   if (!events_->is_txn(node)) return;
   const Observations& seen = events_->observations();
   const TxnId txn = events_->txn(node);
-  for (WriteId write = seen.first_write(txn); write != seen.end_write(txn);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen.writes(txn)) {
     mark(seen.written_key(write));
   }
   for (const infer::ReadFrom& read : seen.reads(txn)) mark(read.key);

@@ -47,8 +47,7 @@ class Splitter {
       i = end;
     }
     begin(txn, true);
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       builder_.write(write);
     }
   }

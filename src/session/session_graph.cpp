@@ -235,8 +235,7 @@ Edge SessionGraph::name_read_from(TxnId from, TxnId to) const {
 /// On the first key that both write; for an order shown by lists, on such a key.
 Edge SessionGraph::name_order(VersionOrder order) const {
   Edge edge{order.before, order.after, EdgeKind::kVersionOrder, KeyId::none(), TxnId::none()};
-  for (WriteId write = seen_->first_write(order.before);
-       write != seen_->end_write(order.before); write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen_->writes(order.before)) {
     const KeyId key = seen_->written_key(write);
     const WriteId after = seen_->find_write(order.after, key);
     if (after.is_none()) continue;
@@ -250,8 +249,7 @@ Edge SessionGraph::name_order(VersionOrder order) const {
 
 /// A transaction before `update` in its session that reads from `source`, or none.
 TxnId SessionGraph::reader_before(TxnId source, TxnId update) const {
-  for (WriteId write = seen_->first_write(source); write != seen_->end_write(source);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen_->writes(source)) {
     for (const TxnId reader : seen_->readers(write)) {
       if (precedes_in_session(reader, update)) return reader;
     }

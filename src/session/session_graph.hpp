@@ -101,7 +101,7 @@ class SessionGraph {
   void emit_lists(const Add& add) const;
 
   bool has_read_events() const { return rules().seen != SessionRules::Of::kNothing; }
-  bool is_update(TxnId txn) const { return seen_->first_write(txn) != seen_->end_write(txn); }
+  bool is_update(TxnId txn) const { return !seen_->writes(txn).empty(); }
   bool is_waypoint(NodeId node) const { return node.raw() >= first_waypoint_; }
   bool precedes_in_session(TxnId a, TxnId b) const;
   bool is_session_order(TxnId from, TxnId to) const;

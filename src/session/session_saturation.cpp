@@ -102,8 +102,7 @@ void SessionSaturation::grow(NodeId node) {
 void SessionSaturation::enter(NodeId node) {
   if (!events_.is_commit(node)) return;
   const TxnId txn = events_.txn(node);
-  for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen_.writes(txn)) {
     Visible& visible = visible_[seen_.written_key(write).raw()];
     visible.first = std::max<std::size_t>(visible.first, covered_[write.raw()]);
     visible.writes.push_back(write);
@@ -132,7 +131,7 @@ void SessionSaturation::look_at(std::uint32_t index) {
 void SessionSaturation::derive(WriteId before, std::uint32_t index) {
   const infer::ReadFrom& read = events_.reads()[index].from;
   const auto limit = static_cast<std::uint32_t>(events_.graph().extra_count());
-  const TxnId source = read.source.is_none() ? TxnId::none() : seen_.writer(read.source);
+  const TxnId source = seen_.writer_or_none(read.source);
   const Derived derived{{seen_.writer(before), source}, index, limit};
   if (source.is_none()) {
     impossible_ = derived;

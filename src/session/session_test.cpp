@@ -12,16 +12,10 @@ using Of = SessionRules::Of;
 
 SessionTest::SessionTest(const infer::Observations& seen, BaseLevel base)
     : seen_(seen),
+      open_index_(seen),
       bound_by_(traits(base).session.seen),
       all_reads_count_(traits(base).session.all_reads_count) {
   ISOLDE_ASSERT(seen.open_reads().empty() || !traits(base).session.writes_follow_reads);
-  const std::vector<infer::OpenRead>& reads = seen.open_reads();
-  first_open_.resize(seen.txn_count() + 1);
-  std::uint32_t next = 0;
-  for (std::size_t t = 0; t <= seen.txn_count(); ++t) {
-    while (next < reads.size() && reads[next].txn.raw() < t) ++next;
-    first_open_[t] = next;
-  }
 }
 
 std::vector<bool> SessionTest::served(std::span<const TxnId> order, base::Budget& budget) {
@@ -47,8 +41,7 @@ void SessionTest::place(std::span<const TxnId> order, base::Budget& budget) {
   std::uint32_t state = 0;
   for (const TxnId txn : order) {
     place_[txn.raw()] = ++state;
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       const std::size_t key = seen_.written_key(write).raw();
       if (last[key].is_some()) overwritten_[last[key].raw()] = state;
       if (last[key].is_none()) first_write_[key] = state;
@@ -86,7 +79,7 @@ SessionTest::States SessionTest::first_fit(const infer::OpenRead& read, std::uin
 
 /// An open read of the transaction has a source before it.
 bool SessionTest::have_sources(TxnId txn, base::Budget& budget) const {
-  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+  for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
     const infer::OpenRead& read = seen_.open_reads()[i];
     bool any = read.is_initial;
     for (const WriteId source : seen_.sources(read)) {
@@ -126,9 +119,9 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound, base::Budget& budget) 
     step = own;
   };
   const std::span<const ReadFrom> reads = seen_.reads(txn);
-  std::uint32_t open = first_open_[txn.raw()];
+  std::uint32_t open = open_index_.begin(txn);
   for (std::uint32_t i = 0; i <= reads.size(); ++i) {
-    for (; open < first_open_[txn.raw() + 1] && seen_.open_reads()[open].place == i; ++open) {
+    for (; open < open_index_.end(txn) && seen_.open_reads()[open].place == i; ++open) {
       const infer::OpenRead& read = seen_.open_reads()[open];
       enter(seen_.history().step(txn, read.op));
       if (!passes(first_fit(read, bound, budget))) return false;
@@ -138,7 +131,7 @@ bool SessionTest::serves(TxnId txn, std::uint32_t& bound, base::Budget& budget) 
     if (!passes(states_of(reads[i]))) return false;
   }
   bound = next_bound;
-  const bool updates = seen_.first_write(txn) != seen_.end_write(txn);
+  const bool updates = !seen_.writes(txn).empty();
   const bool raises = bound_by_ == Of::kAll || (bound_by_ == Of::kUpdates && updates);
   if (raises) bound = std::max(bound, place_[txn.raw()]);
   return true;

@@ -10,6 +10,7 @@
 
 #include "base/budget.hpp"
 #include "infer/observations.hpp"
+#include "infer/open_index.hpp"
 #include "isolde/level.hpp"
 #include "level/level_traits.hpp"
 
@@ -49,13 +50,13 @@ class SessionTest {
   static constexpr std::uint32_t kNever = 0xffffffffU;
 
   const infer::Observations& seen_;
+  const infer::OpenIndex open_index_;
   SessionRules::Of bound_by_;  // what of a session binds its later reads
   bool all_reads_count_;
   // States are numbered from 0, the initial one; a transaction leaves the state at its place.
   std::vector<std::uint32_t> place_;        // by transaction
   std::vector<std::uint32_t> overwritten_;  // by write: place of the next writer of its key
   std::vector<std::uint32_t> first_write_;  // by key: place of its first writer
-  std::vector<std::uint32_t> first_open_;   // by transaction: first of its open reads
 };
 
 }  // namespace isolde::checker

@@ -55,12 +55,11 @@ void ChoiceTheory::touch(KeyId key) {
 }
 
 void ChoiceTheory::touch(TxnId txn) {
-  for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-       write = WriteId(write.raw() + 1)) {
+  for (const WriteId write : seen_.writes(txn)) {
     touch(seen_.written_key(write));
   }
   for (const ReadFrom& read : seen_.reads(txn)) touch(read.key);
-  for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+  for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
     touch(seen_.open_reads()[i].key);
   }
 }

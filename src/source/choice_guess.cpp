@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "graph/topological.hpp"
+#include "infer/open_index.hpp"
 
 namespace isolde::checker {
 namespace {
@@ -28,7 +29,7 @@ class Replay {
         history_(seen_.history()),
         snapshots_(snapshots),
         budget_(budget),
-        first_open_(history_.txn_count() + 1),
+        open_index_(seen_),
         version_(history_.key_count()),
         expected_(history_.key_count(), 0),
         writing_(history_.key_count(), 0),
@@ -37,14 +38,7 @@ class Replay {
         latest_(seen_.source_lists().size()),
         rank_(history_.txn_count() * 2, 0),
         begun_(history_.txn_count(), 0),
-        sources_(seen_.open_reads().size()) {
-    std::size_t next = 0;
-    for (std::size_t t = 0; t <= history_.txn_count(); ++t) {
-      while (next < sources_.size() && seen_.open_reads()[next].txn.raw() < t) ++next;
-      first_open_[t] = static_cast<std::uint32_t>(next);
-    }
-    ISOLDE_ASSERT(next == sources_.size());
-  }
+        sources_(seen_.open_reads().size()) {}
 
   ChoiceGuess run() {
     for (std::size_t s = 0; s < history_.session_count(); ++s) line_up(SessionId::at(s), 0);
@@ -84,7 +78,7 @@ class Replay {
     for (const ReadFrom& read : seen_.reads(txn)) {
       visit(read.key, version_[read.key.raw()] == read.source);
     }
-    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
       const OpenRead& read = seen_.open_reads()[i];
       visit(read.key, finds(read));
     }
@@ -95,7 +89,7 @@ class Replay {
     for (const ReadFrom& read : seen_.reads(txn)) {
       if (read.source.is_some() && committed_[read.source.raw()] == 0) ++count;
     }
-    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
       const OpenRead& read = seen_.open_reads()[i];
       if (!read.is_initial && latest_[read.list].is_none()) ++count;
     }
@@ -108,8 +102,7 @@ class Replay {
   }
   template <typename Visit>
   void for_each_write(TxnId txn, const Visit& visit) const {
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       visit(seen_.written_key(write), write);
     }
   }
@@ -178,7 +171,7 @@ class Replay {
     ISOLDE_INVARIANT(begun_[txn.raw()] == 0);
     begun_[txn.raw()] = 1;
     rank_[txn.raw() * 2] = ++clock_;
-    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
       const OpenRead& read = seen_.open_reads()[i];
       if (finds(read)) {
         sources_[i] = version_[read.key.raw()];
@@ -211,7 +204,7 @@ class Replay {
   const History& history_;
   bool snapshots_;
   base::Budget& budget_;
-  std::vector<std::uint32_t> first_open_;
+  infer::OpenIndex open_index_;
   std::vector<WriteId> version_;         // by key: the current one
   std::vector<std::uint32_t> expected_;  // by key
   std::vector<std::uint32_t> writing_;   // by key

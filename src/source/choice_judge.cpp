@@ -40,12 +40,7 @@ bool is_in(const std::vector<VersionOrder>& clause, VersionOrder order) {
 
 solver::Theory::Final ChoiceTheory::judge_sources(std::vector<Lit>& conflict) {
   const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
-    const auto all = seen_.open_reads().begin();
-    const auto read = std::lower_bound(
-        all + first_open_[reader.raw()], all + first_open_[reader.raw() + 1], op,
-        [](const OpenRead& each, std::uint32_t wanted) { return each.op < wanted; });
-    ISOLDE_INVARIANT(read != all + first_open_[reader.raw() + 1] && read->op == op);
-    const Lit lit = true_source(static_cast<std::uint32_t>(read - all));
+    const Lit lit = true_source(infer::find_open(seen_, reader, op));
     ISOLDE_INVARIANT(lit != Lit());
     return meanings_[lit.var().raw()].second;
   };
@@ -150,14 +145,14 @@ bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& e
 /// the database's times.
 bool ChoiceTheory::explain_order(VersionOrder order, std::vector<Lit>& lits) const {
   for (const ReadFrom& read : seen_.reads(order.after)) {
-    if (writer_of(read.source) == order.before) return true;
+    if (seen_.writer_or_none(read.source) == order.before) return true;
   }
   if (infer::lists_show(seen_, order)) return true;
   if (goes_by_database_times(level_.base) && history_.database_times(order.before).commit <
                                                  history_.database_times(order.after).commit) {
     return true;
   }
-  for (std::uint32_t i = first_open_[order.after.raw()]; i < first_open_[order.after.raw() + 1];
+  for (std::uint32_t i = open_index_.begin(order.after); i < open_index_.end(order.after);
        ++i) {
     const Lit lit = true_source(i);
     if (lit == Lit() || meanings_[lit.var().raw()].second != order.before) continue;
@@ -173,10 +168,10 @@ bool ChoiceTheory::explain_read(TxnId reader, KeyId key, TxnId writer,
                                 std::vector<Lit>& lits) const {
   const std::span<const ReadFrom> known = seen_.reads(reader);
   bool found = std::any_of(known.begin(), known.end(), [&](const ReadFrom& read) {
-    return read.key == key && writer_of(read.source) == writer;
+    return read.key == key && seen_.writer_or_none(read.source) == writer;
   });
   const bool all = tests_each_read(level_.base);
-  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+  for (std::uint32_t i = open_index_.begin(reader); i < open_index_.end(reader); ++i) {
     if (found && !all) break;
     if (seen_.open_reads()[i].key != key) continue;
     const Lit lit = true_source(i);
@@ -195,8 +190,8 @@ bool ChoiceTheory::explain_leaving(TxnId txn, std::vector<Lit>& lits) const {
     return meaning.kind == Kind::kSource && meaning.first == txn;
   });
   if (is_named || !seen_.reads(txn).empty()) return true;
-  const std::uint32_t first = first_open_[txn.raw()];
-  const bool any = first < first_open_[txn.raw() + 1];
+  const std::uint32_t first = open_index_.begin(txn);
+  const bool any = first < open_index_.end(txn);
   if (any) add_once(lits, true_source(first));
   return any;
 }
@@ -222,11 +217,11 @@ bool ChoiceTheory::explain_view(const Edge& edge, std::vector<Lit>& lits) const 
   const auto add_known = [&](std::uint32_t end) {
     ISOLDE_INVARIANT(next <= end && end <= known.size());
     for (; next < end; ++next) {
-      add(known[next].key, writer_of(known[next].source), Lit(), seen_.step(edge.via, next));
+      add(known[next].key, seen_.writer_or_none(known[next].source), Lit(),
+          seen_.step(edge.via, next));
     }
   };
-  for (std::uint32_t i = first_open_[edge.via.raw()]; i < first_open_[edge.via.raw() + 1];
-       ++i) {
+  for (std::uint32_t i = open_index_.begin(edge.via); i < open_index_.end(edge.via); ++i) {
     add_known(seen_.open_reads()[i].place);
     const Lit lit = true_source(i);
     if (lit == Lit()) continue;
@@ -292,8 +287,9 @@ bool ChoiceTheory::explain_past(const Edge& edge, std::vector<Lit>& lits) const 
     if (done[txn.raw()] != 0) continue;
     done[txn.raw()] = 1;
     budget_.spend(8);
-    for (const ReadFrom& read : seen_.reads(txn)) reach(writer_of(read.source), txn, Lit());
-    for (std::uint32_t i = first_open_[txn.raw()]; i < first_open_[txn.raw() + 1]; ++i) {
+    for (const ReadFrom& read : seen_.reads(txn))
+      reach(seen_.writer_or_none(read.source), txn, Lit());
+    for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
       const Lit lit = true_source(i);
       if (lit != Lit()) reach(meanings_[lit.var().raw()].second, txn, lit);
     }

@@ -52,7 +52,7 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
       history_(seen_.history()),
       level_(level),
       clock_error_ns_(clock_error_ns),
-      first_open_(history_.txn_count() + 1),
+      open_index_(seen_),
       effect_var_(history_.txn_count(), kNoVar),
       effective_(history_.txn_count(), 0),
       readers_(seen_.write_count()),
@@ -66,13 +66,6 @@ ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
     const TxnId txn = TxnId::at(t);
     effective_[t] = seen_.is_included(txn) && !seen_.is_doubtful(txn) ? 1 : 0;
   }
-  const std::vector<OpenRead>& reads = seen_.open_reads();
-  std::size_t next = 0;
-  for (std::size_t t = 0; t <= history_.txn_count(); ++t) {
-    while (next < reads.size() && reads[next].txn.raw() < t) ++next;
-    first_open_[t] = static_cast<std::uint32_t>(next);
-  }
-  ISOLDE_ASSERT(next == reads.size());
   for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
   add_derived();
 }
@@ -85,7 +78,7 @@ void ChoiceTheory::add_derived() {
   for (std::uint32_t i = 0; i < derived_.facts.size(); ++i) {
     const prune::Fact& fact = derived_.facts[i];
     if (fact.kind == prune::Fact::Kind::kOrder) {
-      for_each_common_key(fact.order, [&](WriteId before, WriteId) {
+      seen_.for_each_common_key(fact.order, [&](WriteId before, WriteId) {
         overwriters_[before.raw()].push_back({fact.order.after, Lit(), i});
       });
     } else if (fact.kind == prune::Fact::Kind::kSource && fact.source.is_some()) {
@@ -215,7 +208,7 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
       tests_each_read(level_.base)) {
     return read;
   }
-  budget_.spend(read - first_open_[own.txn.raw()]);
+  budget_.spend(read - open_index_.begin(own.txn));
   const auto is_equal = [&](const OpenRead& other) {
     if (other.key != own.key || other.is_initial != own.is_initial) return false;
     if (other.list == own.list) return true;
@@ -224,7 +217,7 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
     budget_.spend(sources.size());
     return seen_.sources(other) == sources;
   };
-  for (std::uint32_t i = first_open_[own.txn.raw()]; i < read; ++i) {
+  for (std::uint32_t i = open_index_.begin(own.txn); i < read; ++i) {
     if (is_equal(seen_.open_reads()[i])) return i;
   }
   return read;
@@ -270,7 +263,7 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
   for (const WriteId source : sources) {
     const Var var = solver_->new_var(!order_tells_sources());
-    meanings_.push_back({Kind::kSource, open.txn, writer_of(source), read, source});
+    meanings_.push_back({Kind::kSource, open.txn, seen_.writer_or_none(source), read, source});
     ISOLDE_INVARIANT(var.raw() + 1 == meanings_.size());  // C1
     sources_[read].end = var.raw() + 1;
     some.push_back(Lit(var, false));
@@ -372,7 +365,7 @@ bool ChoiceTheory::is_settled(const VersionOrder& order) const {
     settled =
         settled && (reader == order.after || order_.position(events_.begin(reader)) < after);
   };
-  for_each_common_key(order, [&](WriteId before, WriteId) {
+  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
     if (!settled) return;
     for (const TxnId reader : seen_.readers(before)) look(reader);
     for (const Chosen& chosen : readers_[before.raw()]) look(chosen.txn);
@@ -417,7 +410,7 @@ void ChoiceTheory::backtrack(std::size_t count) {
     const Meaning& meaning = meanings_[lit.var().raw()];
     if (meaning.kind == Kind::kOrder) {
       const VersionOrder order = *statement_of(lit).order;
-      for_each_common_key(order, [&, own = lit](WriteId before, WriteId) {
+      seen_.for_each_common_key(order, [&, own = lit](WriteId before, WriteId) {
         ISOLDE_INVARIANT(overwriters_[before.raw()].back().lit == own);  // C4
         overwriters_[before.raw()].pop_back();
       });
@@ -441,24 +434,9 @@ void ChoiceTheory::backtrack(std::size_t count) {
   }
 }
 
-template <typename Visit>
-void ChoiceTheory::for_each_common_key(const VersionOrder& order, const Visit& visit) const {
-  WriteId a = seen_.first_write(order.before);
-  WriteId b = seen_.first_write(order.after);
-  const WriteId a_end = seen_.end_write(order.before);
-  const WriteId b_end = seen_.end_write(order.after);
-  while (a != a_end && b != b_end) {
-    const KeyId key_a = seen_.written_key(a);
-    const KeyId key_b = seen_.written_key(b);
-    if (key_a == key_b) visit(a, b);
-    if (key_a <= key_b) a = WriteId(a.raw() + 1);
-    if (key_b <= key_a) b = WriteId(b.raw() + 1);
-  }
-}
-
 bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
                                 std::vector<Lit>& conflict) {
-  for_each_common_key(order, [&](WriteId before, WriteId) {
+  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
     overwriters_[before.raw()].push_back({order.after, lit});
   });
   for (const TxnId txn : {order.before, order.after}) {
@@ -473,7 +451,7 @@ bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
   bool fits = true;
   KeyId key;
-  for_each_common_key(order, [&](WriteId before, WriteId) {
+  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
     key = seen_.written_key(before);
     const auto missed = [&](const Chosen& reader) {
       if (!fits || reader.txn == order.after) return;
@@ -560,7 +538,7 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
   const bool later_only = traits(level_.base).views == Views::kMonotonic;
   const std::uint32_t own_step = history_.step(reader, own.op);
   const auto pair = [&](KeyId key, WriteId source, std::strong_ordering place, Lit other) {
-    const TxnId writer = writer_of(source);
+    const TxnId writer = seen_.writer_or_none(source);
     const std::array<Lit, 2> lits{lit, other};
     const bool is_later = place == std::strong_ordering::greater;
     const bool is_earlier = place == std::strong_ordering::less;
@@ -581,7 +559,7 @@ bool ChoiceTheory::add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& 
                                        : std::strong_ordering::greater;
     if (!pair(known[i].key, known[i].source, place, Lit())) return false;
   }
-  for (std::uint32_t i = first_open_[reader.raw()]; i < first_open_[reader.raw() + 1]; ++i) {
+  for (std::uint32_t i = open_index_.begin(reader); i < open_index_.end(reader); ++i) {
     if (same_as_[i] != i || i == meaning.read) continue;
     const Lit other = true_source(i);
     if (other == Lit()) continue;
@@ -671,7 +649,7 @@ Witness ChoiceTheory::witness() const {
     const OpenRead& read = seen_.open_reads()[i];
     if (is_in[read.txn.raw()] == 0 || seen_.sources(read).empty()) continue;
     ISOLDE_INVARIANT(derived_.is_found(i) || is_candidate(same_as_[i], source_of(i)));
-    witness.sources.push_back({read.txn, read.op, writer_of(source_of(i))});
+    witness.sources.push_back({read.txn, read.op, seen_.writer_or_none(source_of(i))});
   }
   return witness;
 }

@@ -30,6 +30,7 @@
 #include "graph/paths.hpp"
 #include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
+#include "infer/open_index.hpp"
 #include "isolde/level.hpp"
 #include "level/level_traits.hpp"
 #include "refute/derived_edges.hpp"
@@ -116,9 +117,6 @@ class ChoiceTheory final : public EdgeTheory {
   const infer::OpenRead& read_of(const Meaning& meaning) const {
     return seen_.open_reads()[meaning.read];
   }
-  TxnId writer_of(WriteId write) const {
-    return write.is_none() ? TxnId::none() : seen_.writer(write);
-  }
 
   /// REQUIRES: the transaction is doubtful.
   Lit effect_lit(TxnId txn) const {
@@ -146,8 +144,6 @@ class ChoiceTheory final : public EdgeTheory {
   bool add_views(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict);
   bool add_view(TxnId visible, WriteId source, KeyId key, TxnId reader, std::array<Lit, 2> lits,
                 std::vector<Lit>& conflict);
-  template <typename Visit>
-  void for_each_common_key(const VersionOrder& order, const Visit& visit) const;
   Lit true_source(std::uint32_t read) const;
 
   bool insert(NodeId from, NodeId to, const LabelledEdge& label, std::vector<Lit>& conflict);
@@ -189,15 +185,15 @@ class ChoiceTheory final : public EdgeTheory {
   std::int64_t clock_error_ns_;
   std::vector<WriteId> hints_;
 
-  std::vector<Meaning> meanings_;             // by variable
-  std::vector<Range> sources_;                // by open read: its variables
-  std::vector<Var> chosen_;                   // by open read: the first of them that is true
-  std::vector<std::uint32_t> same_as_;        // by open read: the one with its variables
-  std::vector<std::uint32_t> first_open_;     // by transaction: first of its open reads
-  std::vector<std::uint32_t> effect_var_;     // by transaction: of doubtful ones
-  std::vector<std::uint8_t> effective_;       // by transaction
-  std::vector<TxnId> session_writer_;         // by open read: see add_views()
-  std::vector<std::vector<Chosen>> readers_;  // by write: found or chosen to have read it
+  std::vector<Meaning> meanings_;       // by variable
+  std::vector<Range> sources_;          // by open read: its variables
+  std::vector<Var> chosen_;             // by open read: the first of them that is true
+  std::vector<std::uint32_t> same_as_;  // by open read: the one with its variables
+  infer::OpenIndex open_index_;
+  std::vector<std::uint32_t> effect_var_;         // by transaction: of doubtful ones
+  std::vector<std::uint8_t> effective_;           // by transaction
+  std::vector<TxnId> session_writer_;             // by open read: see add_views()
+  std::vector<std::vector<Chosen>> readers_;      // by write: found or chosen to have read it
   std::vector<std::vector<Chosen>> overwriters_;  // by write: derived or decided to be later
   std::vector<std::vector<Lit>> orders_of_;       // by transaction: decided, if it is doubtful
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/assert.hpp"
+#include "infer/open_index.hpp"
 #include "source/choice_guess.hpp"
 #include "source/chosen.hpp"
 
@@ -91,8 +92,7 @@ class Walk {
   }
 
   void write(TxnId txn) {
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       version_[seen_.written_key(write).raw()] = write;
       if (derived_.narrows()) written_[write.raw()] = ++time_;
       for (const std::uint32_t list : lists_of_.row(write.raw())) latest_[list] = write;
@@ -126,16 +126,8 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Ques
                                             CheckStatistics& statistics, base::Budget& budget) {
   const std::vector<OpenRead>& reads = seen.open_reads();
   ISOLDE_ASSERT(sources.size() == reads.size());
-  const auto writer_of = [&](WriteId write) {
-    return write.is_none() ? TxnId::none() : seen.writer(write);
-  };
   const infer::SourceOf source_of = [&](TxnId reader, std::uint32_t op) {
-    const auto at = std::lower_bound(reads.begin(), reads.end(), std::pair(reader, op),
-                                     [](const OpenRead& each, const auto& wanted) {
-                                       return std::pair(each.txn, each.op) < wanted;
-                                     });
-    ISOLDE_INVARIANT(at != reads.end() && at->txn == reader && at->op == op);
-    return writer_of(sources[static_cast<std::size_t>(at - reads.begin())]);
+    return seen.writer_or_none(sources[infer::find_open(seen, reader, op)]);
   };
   const Observations chosen = infer::observe_chosen(seen.history(), source_of, budget);
   if (budget.exhausted() || chosen.finding() || !chosen.ambiguity().empty())
@@ -148,7 +140,7 @@ std::optional<Witness> witness_with_sources(const Observations& seen, const Ques
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const OpenRead& read = reads[i];
     if (!chosen.is_included(read.txn) || seen.sources(read).empty()) continue;
-    witness->sources.push_back({read.txn, read.op, writer_of(sources[i])});
+    witness->sources.push_back({read.txn, read.op, seen.writer_or_none(sources[i])});
   }
   return witness;
 }

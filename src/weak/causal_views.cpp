@@ -130,8 +130,7 @@ class CausalPast {
       for (std::size_t s = 0; s < session_count_; ++s) {
         for (const TxnId txn : history.session_txns(SessionId::at(s))) {
           if (!seen_.is_included(txn)) continue;
-          for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-               write = WriteId(write.raw() + 1)) {
+          for (const WriteId write : seen_.writes(txn)) {
             add(seen_.written_key(write).raw(), SessionWrite{place_[txn.raw()], txn});
           }
         }
@@ -182,7 +181,7 @@ class CausalPast {
         const std::span<const ReadFrom> reads = reads_of(order_[rank]);
         for (std::uint32_t i = 0; i < reads.size(); ++i) {
           add(reads[i].key.raw(),
-              Reading{past_.txn(order_[rank]), writer_of(seen_, reads[i].source), i});
+              Reading{past_.txn(order_[rank]), seen_.writer_or_none(reads[i].source), i});
         }
       }
     };

@@ -137,8 +137,7 @@ class Timeline {
       raise(low, position_of(read.source),
             edge(seen_.writer(read.source), txn, EdgeKind::kReadFrom, read.key));
     }
-    for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-         write = WriteId(write.raw() + 1)) {
+    for (const WriteId write : seen_.writes(txn)) {
       const KeyId key = seen_.written_key(write);
       if (index_[write.raw()] == 0) continue;
       const WriteId before = writes_.row(key.raw())[index_[write.raw()] - 1];
@@ -174,7 +173,7 @@ class Timeline {
       if (next == writes.size() || seen_.writer(writes[next]) == txn) continue;
       lower(high, position_of(writes[next]) - 1,
             edge(txn, seen_.writer(writes[next]), EdgeKind::kAntiDependency, read.key,
-                 read.source.is_none() ? TxnId::none() : seen_.writer(read.source)));
+                 seen_.writer_or_none(read.source)));
     }
     const std::uint32_t count = committed_at_start(txn);
     if (count < order_.size() && order_[count] != txn) {

@@ -74,7 +74,7 @@ class ReadViews {
     }
     for (std::size_t t = first; t < last; ++t) {
       for (const ReadFrom& read : seen_.reads(TxnId::at(t))) {
-        writers_.push_back(writer_of(seen_, read.source));
+        writers_.push_back(seen_.writer_or_none(read.source));
         if (writers_.back().is_some()) seen_.prefetch_writes(writers_.back());
       }
     }
@@ -235,8 +235,7 @@ class SessionViews {
         out.push_back(
             view_edge(seen_, EdgeKind::kAtomicView, seen_.writer(own.write), read, txn));
       }
-      for (WriteId write = seen_.first_write(txn); write != seen_.end_write(txn);
-           write = WriteId(write.raw() + 1)) {
+      for (const WriteId write : seen_.writes(txn)) {
         last_[seen_.written_key(write).raw()] = {session, write};
       }
     }
@@ -335,7 +334,7 @@ class TimedViews {
   }
 
   void look_at(TxnId reader, const ReadFrom& read) {
-    const TxnId source = writer_of(seen_, read.source);
+    const TxnId source = seen_.writer_or_none(read.source);
     const auto end =
         std::partition_point(writers_.begin(), writers_.end(), [&](const Ended& writer) {
           return infer::ended_before(seen_.history(), writer.txn, reader, clock_error_ns_);
