@@ -152,6 +152,8 @@ class Pipeline {
   void search_stricter_sources(const Observations& seen, std::size_t i,
                                std::uint64_t conflict_limit);
 
+  void guess_sources(const Observations& seen, std::size_t i);
+
   /// That form is, or was, among the requested levels.
   bool stricter_form_is_searched(const LevelInfo& row) const;
 

@@ -54,6 +54,9 @@ void Pipeline::search_sources(const Observations& seen) {
   const auto is_searched = [&](std::size_t i) {
     return traits(info(report_.levels[i].level).base).searches_sources;
   };
+  in_turn([&](std::size_t i) {
+    if (is_searched(i)) guess_sources(seen, i);
+  });
   bool any = true;
   for (std::uint64_t conflicts = options_.first_conflicts; any && !budget_.exhausted();
        conflicts *= 4) {
@@ -92,6 +95,17 @@ void Pipeline::decide_by_keys(const Observations& seen) {
     if (fit == checker::Fit::kAsIs) settle(i, witness);
     if (fit == checker::Fit::kCommitsOnly) settle(i, checker::commits_only(witness));
   });
+}
+
+/// What a session level can do before anything is searched, also in a stricter form.
+void Pipeline::guess_sources(const Observations& seen, std::size_t i) {
+  const LevelInfo& row = info(report_.levels[i].level);
+  if (traits(row.base).method != Method::kSessions) return;
+  say("guessing", row);
+  choices_[i] = checker::make_source_search(seen, {row, chains_bind(row)}, options_,
+                                            report_.statistics, budget_);
+  if (auto proof = choices_[i]->guess()) settle(i, std::move(*proof));
+  if (!may_work(i)) choices_[i].reset();
 }
 
 void Pipeline::search_stricter_sources(const Observations& seen, std::size_t i,

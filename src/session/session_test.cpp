@@ -95,6 +95,7 @@ bool SessionTest::have_sources(TxnId txn, base::Budget& budget) const {
 bool SessionTest::serves(SessionId session, base::Budget& budget) const {
   std::uint32_t bound = 0;  // the state that all further reads of the session reach
   for (const TxnId txn : seen_.history().session_txns(session)) {
+    if (budget.exhausted()) return false;
     if (seen_.is_included(txn) && !serves(txn, bound, budget)) return false;
   }
   return true;

@@ -21,6 +21,9 @@ class SourceSearch {
  public:
   virtual ~SourceSearch() = default;
 
+  /// A proof that is found without a search, or none.
+  virtual std::optional<Proof> guess() { return std::nullopt; }
+
   /// A proof, or none when `conflict_limit` (0 = none) or the budget ran out; the next call
   /// continues from there, unless it was the budget. Also none when stopped().
   virtual std::optional<Proof> search(std::uint64_t conflict_limit) = 0;

@@ -46,9 +46,16 @@ SessionChoices::SessionChoices(const infer::Observations& seen, const LevelInfo&
   std::reverse(left_.begin(), left_.end());
 }
 
+std::optional<Proof> SessionChoices::guess() {
+  if (!has_guessed_) serve_by_time();
+  if (!left_.empty() || budget_.exhausted()) return std::nullopt;
+  return conclude();
+}
+
 /// Sessions that an order by time explains need no search. What took effect must be certain.
-void SessionChoices::guess() {
+void SessionChoices::serve_by_time() {
   has_guessed_ = true;
+  if (traits(level_.base).session.writes_follow_reads) return;
   if (options_.skip_guess || seen_.finding() || has_doubtful_) return;
   std::vector<TxnId> order = commits_by_time(seen_, budget_);
   if (order.empty() || budget_.exhausted()) return;
@@ -65,7 +72,7 @@ void SessionChoices::guess() {
 }
 
 std::optional<Proof> SessionChoices::search(std::uint64_t conflict_limit) {
-  if (!has_guessed_ && !traits(level_.base).session.writes_follow_reads) guess();
+  if (!has_guessed_) serve_by_time();
   while (!left_.empty() && stopped_.empty() && !budget_.exhausted()) {
     std::optional<Proof> proof;
     if (!engine_) proof = start();

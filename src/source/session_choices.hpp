@@ -37,6 +37,9 @@ class SessionChoices final : public SourceSearch {
                  const CheckOptions& options, CheckStatistics& statistics,
                  base::Budget& budget);
 
+  /// An order by time, tested for all sessions at once; search() goes on with those that it
+  /// does not explain.
+  std::optional<Proof> guess() override;
   std::optional<Proof> search(std::uint64_t conflict_limit) override;
   const std::string& stopped() const override { return stopped_; }
 
@@ -47,7 +50,7 @@ class SessionChoices final : public SourceSearch {
     infer::Observations seen;
   };
 
-  void guess();
+  void serve_by_time();
   std::optional<Proof> start();
   std::optional<Proof> accept(Proof proof);
   void take(Witness witness);
