@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::certify {
 

@@ -10,7 +10,7 @@
 
 #include "certify/external_reads.hpp"
 #include "certify/value_table.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::certify {

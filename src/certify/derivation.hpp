@@ -7,7 +7,7 @@
 #include "certify/facts.hpp"
 #include "certify/possible_sources.hpp"
 #include "certify/proof_parts.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::certify {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::certify {

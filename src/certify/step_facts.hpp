@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "certify/facts.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::certify {
 

@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::certify {

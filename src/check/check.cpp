@@ -1,4 +1,4 @@
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // The end of the pipeline: decides open levels whose verdict follows from another level's.
 #pragma once
 
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 
 namespace isolde::checker {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "check/check.hpp"
 #include "check/shares.hpp"
 #include "infer/observations.hpp"
-#include "isolde/check.hpp"
 #include "level/level_traits.hpp"
 #include "linear/linear.hpp"
 #include "search/event_level.hpp"

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 
 namespace isolde::checker {
 

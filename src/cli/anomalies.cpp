@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/printable.hpp"
 #include "explain/scenario.hpp"
 #include "history/texts.hpp"
 #include "minimize/survey.hpp"
@@ -31,16 +30,6 @@ explain::AnomalyGroup group_of(const History& whole, const minimize::Minimized& 
   for (const TxnId txn : violation.origin)
     group.transactions.push_back(history::exact_txn_name(whole, txn));
   return group;
-}
-
-std::string list(const std::vector<std::string>& words) {
-  constexpr std::size_t kShown = 6;
-  std::string text;
-  for (std::size_t i = 0; i < words.size() && i < kShown; ++i) {
-    text += (text.empty() ? "" : ", ") + base::printable_name(words[i]);
-  }
-  if (words.size() > kShown) text += " and " + std::to_string(words.size() - kShown) + " more";
-  return text;
 }
 
 }  // namespace
@@ -85,21 +74,6 @@ Result<std::optional<explain::AnomaliesReport>> find_anomalies(const History& hi
   found.not_searched.emplace_back("anomalies that share a read with one of these");
   if (report.levels.size() > 1) found.not_searched.emplace_back("other levels");
   return std::optional(std::move(found));
-}
-
-std::string to_text(const explain::AnomaliesReport& report) {
-  std::string text = "\nAnomalies at " + std::string(info(report.level).name) + ": " +
-                     std::to_string(report.count) + " found\n";
-  for (const explain::AnomalyGroup& group : report.groups) {
-    text += "  " + std::to_string(group.count) + " x " + explain::label(group.anomaly);
-    if (!group.keys.empty()) {
-      text += (group.keys.size() == 1 ? ", key " : ", keys ") + list(group.keys);
-    }
-    text += group.count == 1 ? ": " : "; the first: ";
-    text += list(group.transactions) + "\n";
-  }
-  for (const std::string& line : report.not_searched) text += "  Not searched: " + line + "\n";
-  return text;
 }
 
 }  // namespace isolde::cli

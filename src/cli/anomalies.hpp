@@ -4,11 +4,10 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 
 #include "base/budget.hpp"
-#include "explain/report_json.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
+#include "explain/report_model.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 
@@ -22,8 +21,5 @@ Result<std::optional<explain::AnomaliesReport>> find_anomalies(const History& hi
                                                                const CheckOptions& options,
                                                                std::size_t limit,
                                                                base::Budget& budget);
-
-/// For people.
-std::string to_text(const explain::AnomaliesReport& report);
 
 }  // namespace isolde::cli

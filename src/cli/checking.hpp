@@ -6,19 +6,19 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/checking.hpp"
 #include "base/budget.hpp"
 #include "cli/cli11.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "cli/outcome.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
-#include "isolde/check.hpp"
 
 namespace isolde::cli {
 
@@ -30,6 +30,19 @@ class Stopwatch {
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+using Deadline = base::Budget::Clock::time_point;
+
+/// A history with its verdicts, from loading on.
+struct Outcome {
+  std::unique_ptr<const History> history;
+  api::Checked checked;  ///< of *history
+  /// By when explanations and reports have to be there; nothing without a limit of time.
+  std::optional<Deadline> tell_by = {};
+
+  explain::ReportModel& model() { return checked.model; }
+  const explain::ReportModel& model() const { return checked.model; }
 };
 
 class Checking {
@@ -53,13 +66,13 @@ class Checking {
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);
 
-  /// Fills outcome.levels: makes the explanations, as far as the limits have room for them;
-  /// writes certificates, pictures and the HTML report. Numbers begin at 1. The verdicts stand
+  /// Makes the explanations, as far as the limits have room for them; writes certificates,
+  /// pictures and the HTML report. Numbers begin at 1. The verdicts stand
   /// whatever fails here. ERRORS: of the first file that could not be written.
   Status explain(Outcome& outcome, std::size_t file_number) const;
 
-  /// The report as text or JSON, with annotations; call after explain(), which it uses up. Puts
-  /// the history into the other documents, too.
+  /// The report as text or JSON, with annotations; call after explain(). Puts the history into
+  /// the other documents, too.
   std::string report_text(Outcome& outcome);
 
   /// Prints the error, and puts it into the other documents in place of the history.
@@ -69,7 +82,7 @@ class Checking {
   ExitCode finish(ExitCode code);
 
   /// Without --level the promised level decides, where there is one.
-  ExitCode verdict_code(const Outcome& outcome) const;
+  ExitCode verdict_code(const explain::ReportModel& model) const;
 
   bool asks_for_promise() const { return asks_for_promise_; }
   /// What the database promises, for --level promised; call after prepare(). ERRORS: kUsage
@@ -77,15 +90,13 @@ class Checking {
   Status expect(std::optional<Level> promised, std::string_view why_none);
 
  private:
-  void decide(Outcome& outcome, base::Budget& budget);
-  void weigh(Outcome& outcome) const;
-  Status list_anomalies(Outcome& outcome, base::Budget& budget) const;
-  explain::LevelOutcome outcome_of(const LevelReport& level, const Outcome& outcome) const;
-  Status explain_levels(Outcome& outcome, std::size_t file_number) const;
-  explain::ReportInput report_input(Outcome& outcome) const;
-  std::string within_limits(const Outcome& outcome, const std::function<void()>& work) const;
-  void tell(const Outcome& outcome, std::vector<explain::LevelOutcome>& levels,
-            const std::function<void()>& work) const;
+  Result<Outcome> check_loaded(Result<History> history, const std::string& file,
+                               const std::string& format, base::Budget& budget);
+  Status list_anomalies(api::Checked& checked, base::Budget& budget) const;
+  Status write_certificates(Outcome& outcome, std::size_t file_number) const;
+  std::string within_limits(std::optional<Deadline> tell_by,
+                            const std::function<void()>& work) const;
+  void tell(Outcome& outcome, const std::function<void()>& work) const;
   Status write_pictures(Outcome& outcome, std::size_t file_number) const;
   Status write_graph(const Outcome& outcome, const explain::Scenario& scenario,
                      std::size_t file_number) const;
@@ -101,8 +112,6 @@ class Checking {
   std::string dot_;
   Outputs outputs_;
   bool asks_for_promise_ = false;
-  std::uint64_t min_committed_ = 1;
-  bool require_evidence_ = false;
   std::size_t anomalies_ = 0;  // 0: not asked for
   std::string svg_;
   std::string html_;
@@ -111,7 +120,7 @@ class Checking {
   ThreadsOption threads_;
   std::string clock_error_ = "0";
 
-  CheckOptions options_;
+  api::Settings settings_;
   std::uint64_t memory_bytes_ = 0;
 };
 

@@ -54,7 +54,7 @@ ExitCode CheckCommand::run() {
     }
     print((first || !checking_.prints_text() ? "" : "\n") + checking_.report_text(outcome));
     first = false;
-    code = worse(code, checking_.verdict_code(outcome));
+    code = worse(code, checking_.verdict_code(outcome.model()));
   }
   return checking_.finish(code);
 }

@@ -4,15 +4,15 @@
 
 #include "base/budget.hpp"
 #include "base/memory_guard.hpp"
+#include "check/check.hpp"
 #include "cli/command.hpp"
 #include "cli/files.hpp"
 #include "cli/options.hpp"
-#include "cli/outcome.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/dot.hpp"
 #include "explain/narrate.hpp"
+#include "explain/report_text.hpp"
 #include "history/evidence.hpp"
-#include "isolde/check.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
 
@@ -49,7 +49,7 @@ class ExplainCommand : public Command {
     const explain::Scenario scenario =
         explain::make_scenario(proof->history, proof->certificate);
     print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
-          notes_text(reader_notes(proof->history)));
+          explain::notes_text(explain::reader_notes(proof->history)));
     const Status written = write_pictures(*proof, scenario, budget);
     return written ? ExitCode::kSuccess : report(written.error());
   }
@@ -69,14 +69,10 @@ class ExplainCommand : public Command {
     }
     if (html_.empty()) return ok_status();
     const Level level = proof.certificate.level;
-    const std::vector<explain::LevelOutcome> levels = {
-        {level, name(Verdict::kViolated), {}, input_.certificate_path, scenario}};
-    const Result<std::string> page =
-        report::to_html({.history = proof.history,
-                         .levels = levels,
-                         .weakest_violated = {level},
-                         .not_checked = proof.history.origin().notes,
-                         .evidence = history::evidence_of(proof.history, budget)});
+    explain::ReportModel model{proof.history, {}, {}, {level}, proof.history.origin().notes};
+    model.levels.push_back({level, Verdict::kViolated, {}, input_.certificate_path, scenario});
+    model.evidence = history::evidence_of(proof.history, budget);
+    const Result<std::string> page = report::to_html(model);
     if (!page) return page.error();
     return write_text(html_, *page);
   }

@@ -4,22 +4,23 @@
 #include <optional>
 #include <utility>
 
+#include "api/checking.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
+#include "check/check.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "cli/outcome.hpp"
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/narrate.hpp"
+#include "explain/report_text.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
-#include "isolde/check.hpp"
 #include "minimize/minimize.hpp"
 
 namespace isolde::cli {
@@ -166,7 +167,8 @@ Result<Found> MinimizeCommand::find_violation(const History& history,
            ", because " + level.reason;
   }
   if (!open.empty()) return Found{{}, open, ExitCode::kUnknown};
-  const std::string nothing = why_no_verdict(history, history::evidence_of(history, budget), 1);
+  const std::string nothing =
+      api::why_no_verdict(history, history::evidence_of(history, budget), 1);
   if (!nothing.empty()) return Found{{}, "unknown, because " + nothing, ExitCode::kUnknown};
   return Found{{},
                check_options_.levels.empty()
@@ -216,7 +218,7 @@ std::string MinimizeCommand::report_text(
   } else if (writes_longer_) {
     text += "\nThere is no longer form: nobody wrote in between.\n";
   }
-  return text + notes_text(reader_notes(whole));
+  return text + explain::notes_text(explain::reader_notes(whole));
 }
 
 ExitCode MinimizeCommand::run() {

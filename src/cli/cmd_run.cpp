@@ -431,8 +431,8 @@ std::string RunCommand::heading(const explain::RunReport& run) const {
 
 /// What the verdicts mean for what was promised, and for what the recipe expects.
 std::string RunCommand::conclusion(const Outcome& outcome) const {
-  std::string text = explain::promise_text(outcome.run, outcome.levels) + ".\n";
-  if (recipe_.given()) text += recipe_.outcome(outcome.levels) + ".\n";
+  std::string text = explain::promise_text(outcome.model().run, outcome.model().levels) + ".\n";
+  if (recipe_.given()) text += recipe_.outcome(outcome.model().levels) + ".\n";
   if (!folder_.path().empty()) text += "The history was not kept; --out HISTORY keeps it.\n";
   return text;
 }
@@ -441,20 +441,20 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   Result<Outcome> checked = checking_.check(out_, "native");
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
-  outcome.run = run;
+  outcome.model().run = run;
   ExitCode trouble = ExitCode::kSuccess;
   if (const Status written = checking_.explain(outcome, 1); !written) {
     trouble = report(written.error());
   }
-  const std::string end = conclusion(outcome);  // reports take the verdicts with them
-  const ExitCode verdict = checking_.verdict_code(outcome);
+  const ExitCode verdict = checking_.verdict_code(outcome.model());
   const std::string text = checking_.report_text(outcome);
   if (!checking_.prints_text()) {
     print(text);
   } else {
-    print(heading(run) + text + "\n" + end + "\nTime: " + fixed(run.seconds, 2) +
-          " s to generate the history, " + fixed(outcome.load_seconds, 3) + " s to load, " +
-          fixed(outcome.check_seconds, 3) + " s to check\n");
+    print(heading(run) + text + "\n" + conclusion(outcome) +
+          "\nTime: " + fixed(run.seconds, 2) + " s to generate the history, " +
+          fixed(outcome.model().load_seconds, 3) + " s to load, " +
+          fixed(outcome.model().check_seconds, 3) + " s to check\n");
   }
   trouble = checking_.finish(trouble);
   return with_trouble(run_code(run, verdict), trouble);

@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "cli/outcome.hpp"
+#include "explain/report_model.hpp"
 #include "history/stats.hpp"
 #include "io/reader.hpp"
 
@@ -18,7 +18,7 @@ std::string to_text(const History& history) {
   const HistoryOrigin& origin = history.origin();
   std::string text = base::printable_path(origin.file) + ": " + origin.format + "\n";
   text += history::to_text(history::stats_of(history));
-  for (const std::string& note : reader_notes(history)) text += "note: " + note + "\n";
+  for (const std::string& note : explain::reader_notes(history)) text += "note: " + note + "\n";
   if (origin.truncated) text += "note: the input is cut off\n";
   return text;
 }

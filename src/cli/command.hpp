@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "cli/cli11.hpp"
 #include "isolde/status.hpp"
 
@@ -33,13 +34,9 @@ void print(const std::string& text);
 /// kEnvironment with a message when something could not be written, else `code`.
 ExitCode finish_output(ExitCode code);
 
-/// "1 key", "2 keys".
-std::string plural(std::uint64_t count, std::string_view noun);
-/// For columns: the text, filled up with blanks.
-std::string padded(std::string_view text, std::size_t width);
-/// For paragraphs: lines of at most 92 columns, the first indented by two blanks, the others by
-/// `hanging` more, each with its line break.
-std::string wrapped(std::string_view text, std::size_t hanging = 0);
+using base::padded;
+using base::plural;
+using base::wrapped;
 
 /// True when stdout is a terminal that wants colours (NO_COLOR is not set).
 bool wants_colour();

@@ -14,8 +14,8 @@
 #include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "history/certificate.hpp"
 #include "io/reader.hpp"
-#include "isolde/certificate.hpp"
 
 namespace isolde::cli {
 namespace {

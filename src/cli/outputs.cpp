@@ -55,7 +55,7 @@ bool Outputs::takes_stdout() const {
   return junit_path_ == "-" || sarif_path_ == "-" || edn_path_ == "-";
 }
 
-void Outputs::add(const explain::ReportInput& input, const Teller& tell) {
+void Outputs::add(const explain::ReportModel& input, const Teller& tell) {
   if (!junit_path_.empty()) tell([&] { junit_.add(input); });
   if (!sarif_path_.empty()) tell([&] { sarif_.add(input); });
   if (!edn_path_.empty()) tell([&] { edn_ += explain::to_edn(input); });

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "cli/cli11.hpp"
-#include "explain/report_json.hpp"
 #include "explain/report_junit.hpp"
+#include "explain/report_model.hpp"
 #include "explain/report_sarif.hpp"
 #include "isolde/status.hpp"
 
@@ -30,7 +30,7 @@ class Outputs {
 
   /// Runs work that writes about the input's levels, perhaps again with fewer explanations.
   using Teller = std::function<void(const std::function<void()>& work)>;
-  void add(const explain::ReportInput& input, const Teller& tell);
+  void add(const explain::ReportModel& input, const Teller& tell);
   /// A history that could not be read, or not written about.
   void add_failure(const std::string& file, const Error& error);
 

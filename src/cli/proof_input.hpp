@@ -5,7 +5,7 @@
 
 #include "certify/verify.hpp"
 #include "cli/cli11.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 

@@ -84,12 +84,12 @@ std::string RecipeArgument::outcome(std::span<const explain::LevelOutcome> level
   const std::string wanted = name + (violated ? " is violated" : " holds");
   const explain::LevelOutcome* const level = find(levels, name);
   if (level == nullptr) return head + "expected that " + wanted + ", which was not checked";
-  if (level->verdict == (violated ? "violated" : "holds")) {
+  if (level->verdict == (violated ? Verdict::kViolated : Verdict::kHolds)) {
     return head + wanted + ", as expected";
   }
-  std::string text = head + "expected that " + wanted + " (" + recipe_->chance +
-                     "); this time it is " +
-                     std::string(level->verdict == "holds" ? "kept" : level->verdict);
+  std::string text =
+      head + "expected that " + wanted + " (" + recipe_->chance + "); this time it is " +
+      std::string(level->verdict == Verdict::kHolds ? "kept" : isolde::name(level->verdict));
   if (left_out_.empty()) return text;
   text += ". With --db these settings of its server are up to you:";
   for (const std::string& setting : left_out_) text += " " + setting;

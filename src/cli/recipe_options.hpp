@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/cli11.hpp"
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "isolde/status.hpp"
 #include "recipe/recipe.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "explain/writers.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::explain {

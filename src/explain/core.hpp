@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::explain {
 

@@ -10,7 +10,7 @@
 
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "explain/sight.hpp"
 #include "explain/writers.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::explain {
 

@@ -84,28 +84,28 @@ std::size_t row_of(std::string_view name) {
   return static_cast<std::size_t>(row - kModels.begin());
 }
 
-bool holds(const ReportInput& input, const Model& model) {
+bool holds(const ReportModel& input, const Model& model) {
   return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
-    return model.level == each.level && each.verdict == "holds";
+    return model.level == each.level && each.verdict == Verdict::kHolds;
   });
 }
 
 /// By its own verdict, or because it implies a level that is violated.
-bool is_violated(const ReportInput& input, Level level) {
+bool is_violated(const ReportModel& input, Level level) {
   return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
     return each.is_violated() &&
            implies_there(level, each.level, input.sessions_respect_time, input.rows_left_out);
   });
 }
 
-bool shows_lost_update(const ReportInput& input) {
+bool shows_lost_update(const ReportModel& input) {
   return std::any_of(input.levels.begin(), input.levels.end(), [](const LevelOutcome& each) {
     return each.scenario && each.scenario->lost_update.has_value();
   });
 }
 
 /// A level that holds by its own verdict, or a model without one that such a level implies.
-bool is_kept(const ReportInput& input, const Model& model) {
+bool is_kept(const ReportModel& input, const Model& model) {
   if (model.level) return holds(input, model);
   return std::any_of(kModels.begin(), kModels.end(), [&](const Model& stronger) {
     const auto& implied = stronger.implied;
@@ -116,12 +116,12 @@ bool is_kept(const ReportInput& input, const Model& model) {
 
 /// Where selections left out rows, which transactions took effect is another question at
 /// repeatable read, and a lost update elsewhere may be none there.
-bool falls_by_lost_updates(const ReportInput& input, Level level) {
+bool falls_by_lost_updates(const ReportModel& input, Level level) {
   if (input.rows_left_out && level == Level::kRepeatableRead) return false;
   return forbids_lost_updates(info(level).base);
 }
 
-bool is_ruled_out(const ReportInput& input, const Model& model, bool lost_update,
+bool is_ruled_out(const ReportModel& input, const Model& model, bool lost_update,
                   const std::array<bool, kModels.size()>& ruled_out) {
   if (is_kept(input, model)) return false;
   if (model.level) {
@@ -136,7 +136,7 @@ bool is_ruled_out(const ReportInput& input, const Model& model, bool lost_update
 
 }  // namespace
 
-Boundary elle_boundary(const ReportInput& input) {
+Boundary elle_boundary(const ReportModel& input) {
   const bool lost_update = shows_lost_update(input);
   std::array<bool, kModels.size()> ruled_out = {};
   std::array<bool, kModels.size()> weaker_is_out = {};

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 
 namespace isolde::explain {
 
@@ -18,7 +18,7 @@ struct Boundary {
 
 /// From the violated levels, and from a lost update, which Elle counts against two models that
 /// have no level here.
-Boundary elle_boundary(const ReportInput& input);
+Boundary elle_boundary(const ReportModel& input);
 
 /// The type of the anomaly as Elle has it: "G-single-item" where the reads are of items,
 /// "lost-update" by its name. Types that Elle does not have stay what they are.

@@ -12,7 +12,7 @@
 #include "explain/lists.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "explain/supply_text.hpp"
 #include "explain/times.hpp"
 #include "history/texts.hpp"

@@ -12,7 +12,7 @@
 #include "explain/evidence.hpp"
 #include "explain/sight.hpp"
 #include "explain/writers.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::explain {

@@ -14,12 +14,12 @@ const LevelOutcome* promised_outcome(const std::optional<RunReport>& run,
 }
 
 std::string_view promise_verdict(const LevelOutcome& promised) {
-  if (promised.verdict == "holds") {
+  if (promised.verdict == Verdict::kHolds) {
     return promised.trial == history::Trial::kUntried
                ? "kept in this history, which did not put it to the test"
                : "kept in this history";
   }
-  if (promised.verdict == "violated") return "BROKEN";
+  if (promised.verdict == Verdict::kViolated) return "BROKEN";
   return "not decided";
 }
 
@@ -36,7 +36,7 @@ std::string promise_text(const std::optional<RunReport>& run,
   return promise + ": " + std::string(promise_verdict(*outcome));
 }
 
-bool is_failure(const ReportInput& input, std::span<const Level> violated) {
+bool is_failure(const ReportModel& input, std::span<const Level> violated) {
   if (input.asked) return true;
   if (!input.run || !input.run->promised) return false;
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {

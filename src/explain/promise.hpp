@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::explain {
@@ -26,6 +26,6 @@ std::string promise_text(const std::optional<RunReport>& run,
 
 /// A violation of these levels is a failure of the check: one of them was asked for, or what
 /// the database promised falls with them. Else it is news.
-bool is_failure(const ReportInput& input, std::span<const Level> violated);
+bool is_failure(const ReportModel& input, std::span<const Level> violated);
 
 }  // namespace isolde::explain

@@ -69,7 +69,7 @@ bool is_keyword(std::string_view text) {
 
 class Writer {
  public:
-  explicit Writer(const ReportInput& input)
+  explicit Writer(const ReportModel& input)
       : input_(input),
         history_(input.history),
         is_edn_(input.history.origin().format.starts_with("jepsen")) {}
@@ -302,18 +302,18 @@ class Writer {
     return cases;
   }
 
-  const ReportInput& input_;
+  const ReportModel& input_;
   const History& history_;
   bool is_edn_;
 };
 
 /// What was asked for holds; or without a question, all that is decided does.
-std::string_view validity(const ReportInput& input) {
+std::string_view validity(const ReportModel& input) {
   bool open = false;
   for (const LevelOutcome& outcome : input.levels) {
     if (outcome.is_violated()) return "false";
-    open = open || outcome.verdict == "unknown" ||
-           (input.asked && outcome.verdict == "not-applicable");
+    open = open || outcome.verdict == Verdict::kUnknown ||
+           (input.asked && outcome.verdict == Verdict::kNotApplicable);
   }
   return open ? ":unknown" : "true";
 }
@@ -330,7 +330,7 @@ std::string set_of(const std::vector<Level>& levels) {
   return set_of(names);
 }
 
-std::string run_text(const ReportInput& input) {
+std::string run_text(const ReportModel& input) {
   if (!input.run) return {};
   std::string text = ",\n :isolde/promise " + edn_string(promise_text(input.run, input.levels));
   if (!input.run->stopped.empty()) {
@@ -340,23 +340,26 @@ std::string run_text(const ReportInput& input) {
 }
 
 /// The levels by verdict, and the reasons where there is none, or no explanation.
-std::string own_part(const ReportInput& input) {
+std::string own_part(const ReportModel& input) {
   Form verdicts = map();
   Form reasons = map();
-  for (const std::string_view verdict : {"holds", "violated", "unknown", "not-applicable"}) {
+  for (const Verdict verdict :
+       {Verdict::kHolds, Verdict::kViolated, Verdict::kUnknown, Verdict::kNotApplicable}) {
     std::vector<Level> levels;
     for (const LevelOutcome& outcome : input.levels) {
       if (outcome.verdict == verdict) levels.push_back(outcome.level);
     }
-    if (!levels.empty()) verdicts.add(":" + std::string(verdict), set_of(levels));
-    if (verdict == "holds") continue;
-    for (const OpenLevels& open : verdict == "violated" ? unexplained(input.levels, levels)
-                                                        : open_levels(input.levels, verdict)) {
+    if (!levels.empty()) verdicts.add(":" + std::string(name(verdict)), set_of(levels));
+    if (verdict == Verdict::kHolds) continue;
+    for (const OpenLevels& open : verdict == Verdict::kViolated
+                                      ? unexplained(input.levels, levels)
+                                      : open_levels(input.levels, verdict)) {
       reasons.add(edn_string(open.reason), set_of(open.levels));
     }
   }
   Form notes("[");
-  for (const std::string& line : input.not_checked) notes.add(edn_string(line));
+  const std::vector<std::string> left_out = remarks(input);
+  for (const std::string& line : left_out) notes.add(edn_string(line));
   bool any_follows = false;
   Form follows = map();
   for (const LevelOutcome& outcome : input.levels) {
@@ -369,13 +372,12 @@ std::string own_part(const ReportInput& input) {
          verdicts.closed("}") + ",\n :isolde/reasons " + reasons.closed("}") +
          (any_follows ? ",\n :isolde/follows-from " + follows.closed("}") : "") +
          ",\n :isolde/evidence " + edn_string(history::to_text(input.evidence)) +
-         (input.not_checked.empty() ? "" : ",\n :isolde/notes " + notes.closed("]")) +
-         run_text(input);
+         (left_out.empty() ? "" : ",\n :isolde/notes " + notes.closed("]")) + run_text(input);
 }
 
 }  // namespace
 
-std::string to_edn(const ReportInput& input) {
+std::string to_edn(const ReportModel& input) {
   const std::string_view valid = validity(input);
   std::string text = "{:valid? " + std::string(valid);
   // As Elle does, nothing about anomalies where there are none to tell of.

@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 
 namespace isolde::explain {
 
 /// One map, over several lines. Ends with a line break.
-std::string to_edn(const ReportInput& input);
+std::string to_edn(const ReportModel& input);
 
 /// For a history that could not be read: as Jepsen does for a checker that failed.
 std::string failure_edn(std::string_view file, std::string_view message);

@@ -25,7 +25,7 @@ Place whole(std::string_view file) {
 /// GitHub shows some kilobytes of a message.
 constexpr std::size_t kStepsTold = 20;
 
-std::string annotation(const ReportInput& input, const Story& story) {
+std::string annotation(const ReportModel& input, const Story& story) {
   const Scenario& scenario = *story.scenario;
   std::string words = scenario.statement + "." + basis_text(story);
   std::size_t steps = 0;
@@ -47,7 +47,7 @@ std::string annotation(const ReportInput& input, const Story& story) {
 
 }  // namespace
 
-std::string to_annotations(const ReportInput& input) {
+std::string to_annotations(const ReportModel& input) {
   std::string text;
   for (const Story& story : stories(input.levels, input.weakest_violated)) {
     text += annotation(input, story);
@@ -57,7 +57,7 @@ std::string to_annotations(const ReportInput& input) {
     text += command(is_failure(input, open.levels) ? "error" : "warning", file,
                     "Not " + names_of(open.levels), open.reason);
   }
-  for (const OpenLevels& open : open_levels(input.levels, "unknown")) {
+  for (const OpenLevels& open : open_levels(input.levels, Verdict::kUnknown)) {
     text += command("warning", file, "Not decided: " + names_of(open.levels), open.reason);
   }
   if (input.run && !input.run->stopped.empty()) {
@@ -69,14 +69,14 @@ std::string to_annotations(const ReportInput& input) {
   }
   text += command("notice", file, "Evidence", history::to_text(input.evidence));
   std::string notes;
-  for (const std::string& line : input.not_checked) {
+  for (const std::string& line : remarks(input)) {
     notes += (notes.empty() ? "" : "\n") + line;
   }
   // One for all, because GitHub shows few.
   if (!notes.empty()) text += command("notice", file, "Left out or assumed", notes);
   // Where nobody asked it is no news that levels of some kinds do not apply.
   if (!input.asked) return text;
-  for (const OpenLevels& open : open_levels(input.levels, "not-applicable")) {
+  for (const OpenLevels& open : open_levels(input.levels, Verdict::kNotApplicable)) {
     text += command("warning", file, "Not applicable: " + names_of(open.levels), open.reason);
   }
   return text;

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 
 namespace isolde::explain {
 
 /// A command a line: an error (a warning when no level was asked for) for each story of the
 /// weakest violated levels, a warning for what was asked for and not decided.
-std::string to_annotations(const ReportInput& input);
+std::string to_annotations(const ReportModel& input);
 
 /// The text between commands that keep GitHub from obeying what is in it: keys of a history may
 /// be called anything, "::add-mask::" among it. Ends with a line break.

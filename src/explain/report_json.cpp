@@ -98,9 +98,9 @@ Json anomaly_json(const History& history, const Scenario& scenario) {
 
 Json level_json(const History& history, const LevelOutcome& outcome) {
   Json level;
-  level["verdict"] = outcome.verdict;
+  level["verdict"] = name(outcome.verdict);
   level["reason"] = outcome.why();
-  if (outcome.verdict == "holds" && outcome.trial != history::Trial::kNotCounted) {
+  if (outcome.verdict == Verdict::kHolds && outcome.trial != history::Trial::kNotCounted) {
     level["tried"] = outcome.trial == history::Trial::kTried;
   }
   if (outcome.follows_from) level["follows_from"] = info(*outcome.follows_from).name;
@@ -117,13 +117,14 @@ Json names_json(const std::vector<Level>& levels) {
 }
 
 /// What the verdicts do not cover, levels without one first.
-Json not_checked_json(const ReportInput& input) {
+Json not_checked_json(const ReportModel& input) {
   Json lines = Json::array();
   for (const LevelOutcome& outcome : input.levels) {
-    if (outcome.verdict != "unknown" && outcome.verdict != "not-applicable") continue;
+    if (outcome.verdict != Verdict::kUnknown && outcome.verdict != Verdict::kNotApplicable)
+      continue;
     lines.push_back(std::string(info(outcome.level).name) + ": " + outcome.reason);
   }
-  for (const std::string& line : input.not_checked) lines.push_back(line);
+  for (const std::string& line : remarks(input)) lines.push_back(line);
   return lines;
 }
 
@@ -164,7 +165,7 @@ Json evidence_json(const history::Evidence& evidence) {
   return out;
 }
 
-Json promise_json(const ReportInput& input) {
+Json promise_json(const ReportModel& input) {
   Json out;
   if (!input.run->promised) {
     out["level"] = nullptr;
@@ -174,7 +175,7 @@ Json promise_json(const ReportInput& input) {
   }
   const LevelOutcome* const outcome = promised_outcome(input.run, input.levels);
   out["level"] = info(*input.run->promised).name;
-  out["verdict"] = outcome == nullptr ? Json(nullptr) : Json(outcome->verdict);
+  out["verdict"] = outcome == nullptr ? Json(nullptr) : Json(name(outcome->verdict));
   out["reason"] = outcome == nullptr ? "the level was not asked for" : "";
   return out;
 }
@@ -201,29 +202,7 @@ Json run_json(const RunReport& run) {
 
 }  // namespace
 
-std::string clocks_text(std::int64_t clock_error_ns) {
-  if (clock_error_ns == 0) return "";
-  return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
-}
-
-std::string basis_text(const LevelOutcome& outcome) {
-  const std::string clocks = clocks_text(outcome.clock_error_ns);
-  if (!outcome.follows_from) return clocks;
-  return "follows from " + std::string(info(*outcome.follows_from).name) +
-         (clocks.empty() ? "" : ", " + clocks);
-}
-
-StatusCounts count_statuses(const History& history) {
-  StatusCounts counts;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    const TxnStatus status = history.status(TxnId::at(t));
-    if (status == TxnStatus::kAborted) ++counts.aborted;
-    if (status == TxnStatus::kIndeterminate) ++counts.indeterminate;
-  }
-  return counts;
-}
-
-std::string to_json(const ReportInput& input) {
+std::string to_json(const ReportModel& input) {
   const base::MemoryGuard::Deferral deferral;
   const History& history = input.history;
   const StatusCounts counts = count_statuses(history);

@@ -55,7 +55,7 @@ std::string run_properties(const RunReport& run) {
          (run.stopped.empty() ? "" : property("stopped early", run.stopped));
 }
 
-std::string properties(const ReportInput& input) {
+std::string properties(const ReportModel& input) {
   const History& history = input.history;
   const StatusCounts counts = count_statuses(history);
   std::string text = "    <properties>\n";
@@ -89,7 +89,7 @@ std::string test_case(std::string_view file, std::string_view name,
 using Counts = JunitReport::Counts;
 
 /// What a run as a whole owes: that it came to its end, and that the promise was kept.
-std::string run_cases(const ReportInput& input, Counts& counts) {
+std::string run_cases(const ReportModel& input, Counts& counts) {
   const std::string& file = input.history.origin().file;
   ++counts.tests;
   std::string result;
@@ -106,7 +106,7 @@ std::string run_cases(const ReportInput& input, Counts& counts) {
   if (promised->is_violated()) {
     ++counts.failures;
     result = problem("failure", "broken promise", words, promised->why());
-  } else if (promised->verdict != "holds") {
+  } else if (promised->verdict != Verdict::kHolds) {
     ++counts.errors;
     result = problem("error", "unknown", words, promised->reason);
   }
@@ -127,7 +127,7 @@ void JunitReport::add_suite(std::string_view file, const Counts& counts, double 
   seconds_ += seconds;
 }
 
-void JunitReport::add(const ReportInput& input) {
+void JunitReport::add(const ReportModel& input) {
   const std::string& file = input.history.origin().file;
   std::string content = input.loaded ? properties(input) : "";
   Counts counts;
@@ -141,10 +141,10 @@ void JunitReport::add(const ReportInput& input) {
       result = problem("failure", scenario ? scenario->anomaly.type : std::string(kUnexplained),
                        outcome.why() + (basis.empty() ? "" : " (" + basis + ")"),
                        scenario ? narrate(input.history, *scenario, {}) : std::string());
-    } else if (outcome.verdict == "unknown") {
+    } else if (outcome.verdict == Verdict::kUnknown) {
       ++counts.errors;
       result = problem("error", "unknown", outcome.reason, "");
-    } else if (outcome.verdict == "not-applicable") {
+    } else if (outcome.verdict == Verdict::kNotApplicable) {
       ++counts.skipped;
       // Without an attribute: older schemas of Jenkins allow none.
       result = "      <skipped>" + xml_text(outcome.reason) + "</skipped>\n";
@@ -155,7 +155,7 @@ void JunitReport::add(const ReportInput& input) {
   }
   if (input.run) content += run_cases(input, counts);
   std::string left_out;
-  for (const std::string& line : input.not_checked) left_out += line + "\n";
+  for (const std::string& line : remarks(input)) left_out += line + "\n";
   if (!left_out.empty()) {
     content +=
         "    <system-out>Left out or assumed:\n" + xml_text(left_out) + "</system-out>\n";

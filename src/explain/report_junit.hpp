@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 
 namespace isolde::explain {
 
@@ -22,7 +22,7 @@ class JunitReport {
   };
 
   /// All of it or, when memory is refused, nothing.
-  void add(const ReportInput& input);
+  void add(const ReportModel& input);
   /// A history that could not be read: a suite whose one case is an error.
   void add_failure(std::string_view file, std::string_view message);
   std::string text() const;

@@ -75,7 +75,7 @@ Json rule(const Anomaly& anomaly) {
 }
 
 /// A result without its message.
-Json result_head(const ReportInput& input, const Anomaly& anomaly, std::size_t rule_index,
+Json result_head(const ReportModel& input, const Anomaly& anomaly, std::size_t rule_index,
                  const std::vector<Level>& levels) {
   Json out;
   out["ruleId"] = rule_id(anomaly);
@@ -111,7 +111,7 @@ std::string identity(const History& history, const Scenario& scenario) {
 /// Makes the result of one story.
 class ResultWriter {
  public:
-  ResultWriter(const ReportInput& input, const Story& story)
+  ResultWriter(const ReportModel& input, const Story& story)
       : input_(input), history_(input.history), story_(story), scenario_(*story.scenario) {}
 
   Json result(std::size_t rule_index) const {
@@ -193,7 +193,7 @@ class ResultWriter {
     return flow;
   }
 
-  const ReportInput& input_;
+  const ReportModel& input_;
   const History& history_;
   const Story& story_;
   const Scenario& scenario_;
@@ -205,7 +205,7 @@ const Anomaly kUnexplainedAnomaly = {
     "in the certificate; isolde explain says what it proves"};
 
 /// Without the transactions that are to blame.
-Json unexplained_result(const ReportInput& input, const OpenLevels& levels,
+Json unexplained_result(const ReportModel& input, const OpenLevels& levels,
                         std::size_t rule_index) {
   Json out = result_head(input, kUnexplainedAnomaly, rule_index, levels.levels);
   out["message"] =
@@ -277,7 +277,7 @@ struct SarifReport::State {
     bool succeeded_ = false;
   };
 
-  void add(const ReportInput& input);
+  void add(const ReportModel& input);
 
   std::size_t index_of(const Anomaly& anomaly) {
     const auto [entry, added] = rule_indexes.try_emplace(rule_id(anomaly), rules.size());
@@ -285,11 +285,12 @@ struct SarifReport::State {
     return entry->second;
   }
 
-  void add_open(const ReportInput& input, std::string_view verdict, std::string_view level) {
+  void add_open(const ReportModel& input, Verdict verdict, std::string_view level) {
     for (const OpenLevels& open : open_levels(input.levels, verdict)) {
-      const std::string text = (verdict == "unknown" ? "Not decided" : "Not applicable") +
-                               std::string(", because ") + std::string(open.reason) + ": " +
-                               names_of(open.levels) + ".";
+      const std::string text =
+          (verdict == Verdict::kUnknown ? "Not decided" : "Not applicable") +
+          std::string(", because ") + std::string(open.reason) + ": " + names_of(open.levels) +
+          ".";
       notifications.push_back(notification(level, text, input.history.origin().file));
     }
   }
@@ -302,14 +303,14 @@ SarifReport::~SarifReport() = default;
 SarifReport::SarifReport(SarifReport&&) noexcept = default;
 SarifReport& SarifReport::operator=(SarifReport&&) noexcept = default;
 
-void SarifReport::add(const ReportInput& input) {
+void SarifReport::add(const ReportModel& input) {
   const base::MemoryGuard::Deferral deferral;
   State::Attempt attempt(*state_);
   state_->add(input);
   attempt.succeed();
 }
 
-void SarifReport::State::add(const ReportInput& input) {
+void SarifReport::State::add(const ReportModel& input) {
   const std::string& file = input.history.origin().file;
   add_artifact(file);
   for (const Story& story : stories(input.levels, input.weakest_violated)) {
@@ -319,8 +320,8 @@ void SarifReport::State::add(const ReportInput& input) {
   for (const OpenLevels& open : unexplained(input.levels, input.weakest_violated)) {
     results.push_back(unexplained_result(input, open, index_of(kUnexplainedAnomaly)));
   }
-  add_open(input, "unknown", "warning");
-  add_open(input, "not-applicable", "note");
+  add_open(input, Verdict::kUnknown, "warning");
+  add_open(input, Verdict::kNotApplicable, "note");
   notifications.push_back(
       notification("note", "Evidence: " + history::to_text(input.evidence) + ".", file));
   if (input.run) {
@@ -334,7 +335,7 @@ void SarifReport::State::add(const ReportInput& input) {
           notification("error", "The run stopped early: " + input.run->stopped, file));
     }
   }
-  for (const std::string& line : input.not_checked) {
+  for (const std::string& line : remarks(input)) {
     notifications.push_back(notification("note", "Left out or assumed: " + line + ".", file));
   }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 
 namespace isolde::explain {
 
@@ -20,7 +20,7 @@ class SarifReport {
   SarifReport& operator=(SarifReport&&) noexcept;
 
   /// All of it or, when memory is refused, nothing.
-  void add(const ReportInput& input);
+  void add(const ReportModel& input);
   /// A history that could not be read.
   void add_failure(std::string_view file, std::string_view message);
   /// The document. Uses up what was added.

@@ -15,7 +15,7 @@
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
 #include "explain/supply.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::explain {

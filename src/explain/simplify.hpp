@@ -4,7 +4,7 @@
 #pragma once
 
 #include "explain/writers.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/level.hpp"
 

@@ -58,8 +58,7 @@ std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
   return some;
 }
 
-std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
-                                    std::string_view verdict) {
+std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes, Verdict verdict) {
   return by_reason(
       outcomes, [verdict](const LevelOutcome& outcome) { return outcome.verdict == verdict; });
 }
@@ -77,7 +76,7 @@ std::string untried_text(std::span<const LevelOutcome> outcomes,
   std::vector<Level> levels;
   std::size_t held = 0;
   for (const LevelOutcome& outcome : outcomes) {
-    if (outcome.verdict != "holds") continue;
+    if (outcome.verdict != Verdict::kHolds) continue;
     ++held;
     if (outcome.trial == history::Trial::kUntried) levels.push_back(outcome.level);
   }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "explain/scenario.hpp"
 #include "isolde/level.hpp"
 
@@ -40,8 +40,7 @@ struct OpenLevels {
 };
 
 /// Those with the verdict, which is unknown or not-applicable. The outcomes outlive the result.
-std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes,
-                                    std::string_view verdict);
+std::vector<OpenLevels> open_levels(std::span<const LevelOutcome> outcomes, Verdict verdict);
 
 /// Those among `levels` that are violated and have no scenario. The outcomes outlive the
 /// result.

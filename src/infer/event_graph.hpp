@@ -28,8 +28,8 @@
 #include "base/budget.hpp"
 #include "graph/digraph.hpp"
 #include "graph/paths.hpp"
+#include "history/certificate.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
 
 namespace isolde::infer {
 

@@ -14,9 +14,9 @@
 
 #include "base/budget.hpp"
 #include "base/csr.hpp"
+#include "history/certificate.hpp"
 #include "infer/sources.hpp"
 #include "infer/write_numbers.hpp"
-#include "isolde/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::infer {

@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::checker {
 

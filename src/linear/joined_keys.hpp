@@ -2,7 +2,7 @@
 // serializability (Herlihy & Wing 1990, locality), and the orders of the keys merge into one.
 #pragma once
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::checker {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/budget.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::checker {

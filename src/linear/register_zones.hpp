@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "linear/key_table.hpp"
 

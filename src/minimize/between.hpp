@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::minimize {

@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "certify/verify.hpp"
+#include "check/check.hpp"
 #include "explain/core.hpp"
-#include "isolde/check.hpp"
 #include "minimize/between.hpp"
 #include "minimize/neighbours.hpp"
 #include "minimize/restriction.hpp"

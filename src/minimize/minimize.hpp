@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "minimize/restriction.hpp"
 
 namespace isolde::minimize {

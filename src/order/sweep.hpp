@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/certificate.hpp"
 #include "order/version_guess.hpp"
 
 namespace isolde::checker {

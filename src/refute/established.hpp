@@ -10,7 +10,7 @@
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::checker {
 

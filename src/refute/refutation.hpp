@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "graph/paths.hpp"
+#include "history/certificate.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/certificate.hpp"
 #include "prune/saturation.hpp"
 #include "refute/derived_edges.hpp"
 #include "refute/established.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 
 namespace isolde::checker {
 

@@ -4,7 +4,7 @@
 
 namespace isolde::report {
 
-Result<std::string> to_html(const PageInput& input) {
+Result<std::string> to_html(const explain::ReportModel& input) {
   Result<std::string> data = page_data(input);
   if (!data) return data.error();
   const std::string_view before = page_before_data();

@@ -10,6 +10,6 @@ namespace isolde::report {
 
 /// The page: assets/report.html with its style, its program, D3 (for scales, axes and zoom) and
 /// the data. The same bytes for the same input. ERRORS: as page_data().
-Result<std::string> to_html(const PageInput& input);
+Result<std::string> to_html(const explain::ReportModel& input);
 
 }  // namespace isolde::report

@@ -83,7 +83,7 @@ class Keys {
 
 class PageData {
  public:
-  explicit PageData(const PageInput& input)
+  explicit PageData(const explain::ReportModel& input)
       : input_(input), history_(input.history), keys_(input.history) {
     stories_ = tell_stories(history_, input.levels, input.weakest_violated);
     stories_total_ = stories_.size();
@@ -107,7 +107,8 @@ class PageData {
     out["run"] = run_json();
     out["evidence"] = history::to_text(input_.evidence);
     out["notes"] = Json::array();
-    for (const std::string& line : input_.not_checked) out["notes"].push_back(text_json(line));
+    for (const std::string& line : explain::remarks(input_))
+      out["notes"].push_back(text_json(line));
     out["levels"] = levels_json();
     out["strongest"] = names_json(input_.strongest);
     out["weakest"] = names_json(input_.weakest_violated);
@@ -249,7 +250,7 @@ class PageData {
       level["session_order"] = row.session_order;
       level["real_time"] = row.real_time;
       level["summary"] = row.summary;
-      level["verdict"] = outcome.verdict;
+      level["verdict"] = name(outcome.verdict);
       std::string reason = outcome.why();
       const std::string basis = explain::basis_text(outcome);
       if (!basis.empty()) reason += (reason.empty() ? "" : "; ") + basis;
@@ -481,7 +482,7 @@ class PageData {
 
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  const PageInput& input_;
+  const explain::ReportModel& input_;
   const History& history_;
   Keys keys_;
   std::vector<Story> stories_;
@@ -495,6 +496,8 @@ class PageData {
 
 }  // namespace
 
-Result<std::string> page_data(const PageInput& input) { return PageData(input).write(); }
+Result<std::string> page_data(const explain::ReportModel& input) {
+  return PageData(input).write();
+}
 
 }  // namespace isolde::report

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/report_json.hpp"
+#include "explain/report_model.hpp"
 #include "explain/scenario.hpp"
 #include "explain/supply_text.hpp"
 #include "isolde/history.hpp"

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 #include "prune/saturation.hpp"
 #include "solver/solver.hpp"
 

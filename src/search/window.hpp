@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
+#include "history/verdicts.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 
 namespace isolde::checker {
 

@@ -16,9 +16,10 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/observations.hpp"
 #include "infer/part.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 #include "search/event_level.hpp"
 
 namespace isolde::checker {

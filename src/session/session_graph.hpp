@@ -25,8 +25,8 @@
 #include "base/budget.hpp"
 #include "graph/digraph.hpp"
 #include "graph/paths.hpp"
+#include "history/certificate.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
 #include "isolde/level.hpp"
 #include "level/level_traits.hpp"
 

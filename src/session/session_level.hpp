@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/observations.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 
 namespace isolde::checker {
 

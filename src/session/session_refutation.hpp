@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/budget.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "session/session_graph.hpp"
 #include "session/session_saturation.hpp"
 

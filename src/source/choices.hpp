@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 #include "solver/solver.hpp"
 #include "source/choice_theory.hpp"
 #include "source/chosen.hpp"

@@ -6,10 +6,11 @@
 #include <optional>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
+#include "history/verdicts.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
-#include "isolde/check.hpp"
 #include "isolde/level.hpp"
+#include "level/check_options.hpp"
 
 namespace isolde::checker {
 

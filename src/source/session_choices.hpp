@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/observations.hpp"
-#include "isolde/check.hpp"
 #include "isolde/history.hpp"
+#include "level/check_options.hpp"
 #include "session/session_view.hpp"
 #include "source/choices.hpp"
 

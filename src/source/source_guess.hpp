@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/verdicts.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/check.hpp"
+#include "level/check_options.hpp"
 #include "prune/saturation.hpp"
 #include "source/chosen.hpp"
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::checker {

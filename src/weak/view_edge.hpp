@@ -1,8 +1,8 @@
 // The edge that a read adds because of something visible to its reader.
 #pragma once
 
+#include "history/certificate.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
 
 namespace isolde::checker {
 

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
 #include "infer/event_graph.hpp"
-#include "isolde/certificate.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::checker {

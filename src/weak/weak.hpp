@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/budget.hpp"
+#include "history/certificate.hpp"
 #include "infer/observations.hpp"
-#include "isolde/certificate.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::checker {

@@ -114,8 +114,8 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 # Session order asks nothing of sessions that have one transaction each.
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1]]}' > single.jsonl; isolde check --require-evidence --level ser,ssser,sser single.jsonl | grep ser
 |   strict-serializable          holds
-|   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote (--require-evidence)
-|   serializable                 unknown         no two overlapping transactions used a key that one of them wrote (--require-evidence)
+|   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
+|   serializable                 unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
 = 0
 
 # Transactions that never meet hold at every level of every database.
@@ -136,8 +136,8 @@ $ isolde check --level ser,rc $DATA/apart.jsonl
 $ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
 |
-|   serializable    unknown         no two transactions used a key that one of them wrote (--require-evidence)
-|   read-committed  unknown         no two transactions used a key that one of them wrote (--require-evidence)
+|   serializable    unknown         no two transactions used a key that one of them wrote, and evidence is required
+|   read-committed  unknown         no two transactions used a key that one of them wrote, and evidence is required
 |
 | Evidence:
 |   2 transactions took effect
@@ -148,8 +148,8 @@ $ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
 $ isolde check --level ser,rc --min-committed 3 $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
 |
-|   serializable    unknown         2 transactions took effect; --min-committed asks for 3
-|   read-committed  unknown         2 transactions took effect; --min-committed asks for 3
+|   serializable    unknown         2 transactions took effect, and at least 3 are required
+|   read-committed  unknown         2 transactions took effect, and at least 3 are required
 |
 | Evidence:
 |   2 transactions took effect
@@ -163,7 +163,7 @@ $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jso
 | $DATA/one-after-the-other.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
 |   strict-serializable  holds
-|   serializable         unknown         no two overlapping transactions used a key that one of them wrote (--require-evidence)
+|   serializable         unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
 |
 | Evidence:
 |   2 transactions took effect

@@ -14,8 +14,8 @@
 
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
+#include "check/check.hpp"
 #include "io/reader.hpp"
-#include "isolde/check.hpp"
 #include "oracle/brute.hpp"
 #include "support/source_dir.hpp"
 

@@ -17,9 +17,9 @@
 
 #include "base/budget.hpp"
 #include "base/rng.hpp"
+#include "check/check.hpp"
 #include "db/databases.hpp"
 #include "db/kv_rows.hpp"
-#include "isolde/check.hpp"
 #include "isolde/history.hpp"
 #include "support/seed.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "explain/scenario.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::prop {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::prop {

@@ -14,7 +14,7 @@
 #include "base/hash.hpp"
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "linear/exclusions.hpp"
 #include "linear/key_search.hpp"
 #include "support/seed.hpp"

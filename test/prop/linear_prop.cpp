@@ -8,7 +8,7 @@
 #include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "linear/joined_keys.hpp"
 #include "linear/key_search.hpp"
 #include "oracle/brute.hpp"

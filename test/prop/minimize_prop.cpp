@@ -13,7 +13,7 @@
 #include "base/budget.hpp"
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "minimize/minimize.hpp"
 #include "minimize/restriction.hpp"
 #include "oracle/brute.hpp"

@@ -12,8 +12,8 @@
 #include "base/hash.hpp"
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
+#include "check/check.hpp"
 #include "io/reader.hpp"
-#include "isolde/check.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::prop {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.hpp"
+#include "check/check.hpp"
 #include "infer/observations.hpp"
-#include "isolde/check.hpp"
 #include "prop/engine_run.hpp"
 #include "support/forced_ways.hpp"
 #include "support/random_history.hpp"

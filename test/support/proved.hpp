@@ -4,7 +4,7 @@
 #include <string>
 
 #include "certify/verify.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "unit/infer/observed.hpp"
 
 namespace isolde::checker::test {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "certify/verify.hpp"
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 
 namespace isolde::certify::test {

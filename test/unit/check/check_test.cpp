@@ -1,7 +1,7 @@
 // Goal: the pipeline's report: which levels, which verdicts and reasons, shared proofs, the
 // summary, and the same report twice. Method: hand histories; the table of histories with known
 // verdicts; and every moment at which the budget can run out.
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -191,33 +191,6 @@ TEST(Check, SummariesNameTheEdgeOfWhatHolds) {
   EXPECT_EQ(strongest_held(session),
             levels({kSerializable, kStrongSessionMonotonicAtomicView}));
   EXPECT_EQ(weakest_violated(session), levels({kStrongSessionSnapshotIsolation}));
-}
-
-TEST(Check, SummariesUseSessionsThatRespectTime) {
-  CheckReport report;
-  report.levels = {{kStrictSerializable, Verdict::kHolds, "", 0},
-                   {kStrongSessionSerializable, Verdict::kHolds, "", 0},
-                   {kSerializable, Verdict::kUnknown, "", 0}};
-  EXPECT_EQ(strongest_held(report), levels({kStrictSerializable, kStrongSessionSerializable}));
-  report.sessions_respect_time = true;
-  EXPECT_EQ(strongest_held(report), levels({kStrictSerializable}));
-}
-
-// Where selections left out rows, repeatable read tells nothing of the levels below it but read
-// committed, in neither direction.
-TEST(Check, SummariesMindRowsThatWereLeftOut) {
-  CheckReport report;
-  report.levels = {{kRepeatableRead, Verdict::kHolds, "", 0},
-                   {kReadAtomic, Verdict::kHolds, "", 0},
-                   {kReadCommitted, Verdict::kHolds, "", 0}};
-  EXPECT_EQ(strongest_held(report), levels({kRepeatableRead}));
-  report.rows_left_out = true;
-  EXPECT_EQ(strongest_held(report), levels({kRepeatableRead, kReadAtomic}));
-  report.levels = {{kRepeatableRead, Verdict::kViolated, "", 0},
-                   {kReadAtomic, Verdict::kViolated, "", 0}};
-  EXPECT_EQ(weakest_violated(report), levels({kRepeatableRead, kReadAtomic}));
-  report.rows_left_out = false;
-  EXPECT_EQ(weakest_violated(report), levels({kReadAtomic}));
 }
 
 // Where every write follows a read of the key, as in mini-transactions (MTC), reads tell all

@@ -8,7 +8,7 @@
 
 #include "base/budget.hpp"
 #include "base/memory.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "support/history_dsl.hpp"
 #include "support/proved.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "explain/report_text.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::cli {
@@ -33,7 +34,7 @@ TEST(Anomalies, OfOneTypeOnTheSameKeysAreCountedTogether) {
   EXPECT_EQ(all->groups[0].transactions, (std::vector<std::string>{"F:0", "G:0"}));
   EXPECT_EQ(all->groups[1].keys, std::vector<std::string>{"x"});
   EXPECT_EQ(all->groups[1].count, 2U);
-  EXPECT_EQ(to_text(*all),
+  EXPECT_EQ(explain::to_text(*all),
             "\nAnomalies at serializable: 3 found\n"
             "  1 x aborted read (G1a), key y: F:0, G:0\n"
             "  2 x lost update (G-single), key x; the first: A:0, B:0\n"

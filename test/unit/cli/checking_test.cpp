@@ -21,33 +21,34 @@ void parse(Checking& checking, std::vector<std::string> arguments) {
   app.parse(arguments);
 }
 
-Outcome outcome_of(Verdict serializable, Verdict read_committed) {
-  Outcome outcome;
-  for (const auto& [level, verdict] : {std::pair(Level::kSerializable, serializable),
-                                       std::pair(Level::kReadCommitted, read_committed)}) {
-    outcome.report.levels.push_back({level, verdict, "", 0});
-    outcome.levels.push_back({level, name(verdict), "", {}, {}});
-  }
-  return outcome;
+explain::ReportModel report_on(Verdict serializable, Verdict read_committed) {
+  static const History history;
+  return {history,
+          {{Level::kSerializable, serializable, "", {}, {}},
+           {Level::kReadCommitted, read_committed, "", {}, {}}},
+          {},
+          {},
+          {}};
 }
 
-Outcome promising(Outcome outcome, Level promised) {
-  outcome.run.emplace();
-  outcome.run->promised = promised;
-  return outcome;
+explain::ReportModel promising(const explain::ReportModel& report, Level promised) {
+  explain::ReportModel changed = report;
+  changed.run.emplace();
+  changed.run->promised = promised;
+  return changed;
 }
 
 TEST(VerdictCode, WithoutAskedLevelsThePromiseDecides) {
   Checking checking;
   parse(checking, {});
   ASSERT_TRUE(checking.prepare());
-  const Outcome broken = outcome_of(Verdict::kViolated, Verdict::kHolds);
+  const explain::ReportModel broken = report_on(Verdict::kViolated, Verdict::kHolds);
   EXPECT_EQ(checking.verdict_code(broken), ExitCode::kSuccess);  // nobody relied on it
   EXPECT_EQ(checking.verdict_code(promising(broken, Level::kSerializable)),
             ExitCode::kViolated);
   EXPECT_EQ(checking.verdict_code(promising(broken, Level::kReadCommitted)),
             ExitCode::kSuccess);
-  const Outcome open = outcome_of(Verdict::kUnknown, Verdict::kHolds);
+  const explain::ReportModel open = report_on(Verdict::kUnknown, Verdict::kHolds);
   EXPECT_EQ(checking.verdict_code(open), ExitCode::kUnknown);
   EXPECT_EQ(checking.verdict_code(promising(open, Level::kSerializable)), ExitCode::kUnknown);
   EXPECT_EQ(checking.verdict_code(promising(open, Level::kReadCommitted)), ExitCode::kSuccess);
@@ -57,11 +58,9 @@ TEST(VerdictCode, AskedLevelsAloneDecide) {
   Checking checking;
   parse(checking, {"--level", "rc"});
   ASSERT_TRUE(checking.prepare());
-  Outcome outcome = outcome_of(Verdict::kViolated, Verdict::kHolds);
-  outcome.report.levels.erase(outcome.report.levels.begin());
-  outcome.levels.erase(outcome.levels.begin());
-  EXPECT_EQ(checking.verdict_code(promising(outcome, Level::kSerializable)),
-            ExitCode::kSuccess);
+  explain::ReportModel report = report_on(Verdict::kViolated, Verdict::kHolds);
+  report.levels.erase(report.levels.begin());
+  EXPECT_EQ(checking.verdict_code(promising(report, Level::kSerializable)), ExitCode::kSuccess);
 }
 
 TEST(PromisedLevel, IsTakenFromTheDatabase) {
@@ -94,7 +93,7 @@ class EvidenceTest : public testing::Test {
     EXPECT_TRUE(checking.prepare());
     const Result<Outcome> outcome = checking.check(path, "native");
     EXPECT_TRUE(outcome);
-    return outcome->report.levels.at(0).verdict;
+    return outcome->checked.report.levels.at(0).verdict;
   }
 
   io::TemporaryFolder folder_;

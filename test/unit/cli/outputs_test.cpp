@@ -44,7 +44,7 @@ TEST_F(OutputsTest, WritesTheDocumentsAskedFor) {
   EXPECT_TRUE(outputs.wanted());
   EXPECT_FALSE(outputs.takes_stdout());
   const History history = support::parse("A: w(x=1)");
-  outputs.add({history, {{Level::kSerializable, "holds", "", {}, {}}}, {}, {}, {}},
+  outputs.add({history, {{Level::kSerializable, Verdict::kHolds, "", {}, {}}}, {}, {}, {}},
               [](const std::function<void()>& work) { work(); });
   outputs.add_failure("bad.jsonl", {ErrorCode::kBadInput, "bad.jsonl:1: no"});
   EXPECT_EQ(outputs.annotated("text"), "text");

@@ -128,16 +128,16 @@ TEST(ElleModels, NeverContradictsAVerdict) {
         support::build(selects ? support::random_history(rng, support::random_selection_options(
                                                                   rng, number % 8 == 0))
                                : support::random_history(rng.next()));
-    const ReportInput all = report_on(history);
+    const ReportModel all = report_on(history);
     const auto verdict = [&](Level level) {
       const auto row =
           std::find_if(all.levels.begin(), all.levels.end(),
                        [&](const LevelOutcome& each) { return each.level == level; });
-      return row == all.levels.end() ? std::string_view() : row->verdict;
+      return row == all.levels.end() ? std::string_view() : name(row->verdict);
     };
     const Level one = all.levels[rng.below(all.levels.size())].level;
-    const ReportInput some = report_on(history, {one});
-    for (const ReportInput* input : {&all, &some}) {
+    const ReportModel some = report_on(history, {one});
+    for (const ReportModel* input : {&all, &some}) {
       const Boundary found = elle_boundary(*input);
       ModelNames names = found.is_not;
       names.insert(names.end(), found.also_not.begin(), found.also_not.end());
@@ -162,7 +162,7 @@ TEST(ElleModels, NeverContradictsAVerdict) {
 
 std::string type_of(const char* text, Level level) {
   const History history = support::parse(text);
-  const ReportInput input = report_on(history, {level});
+  const ReportModel input = report_on(history, {level});
   if (!input.levels[0].scenario) return "";
   return elle_type(history, *input.levels[0].scenario);
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "isolde/certificate.hpp"
+#include "history/certificate.hpp"
 #include "isolde/history.hpp"
 #include "support/history_dsl.hpp"
 

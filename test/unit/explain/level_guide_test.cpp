@@ -8,8 +8,8 @@
 
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
+#include "check/check.hpp"
 #include "io/native.hpp"
-#include "isolde/check.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/budget.hpp"
+#include "check/check.hpp"
 #include "explain/scenario.hpp"
-#include "isolde/check.hpp"
 
 namespace isolde::explain {
 

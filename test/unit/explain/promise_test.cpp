@@ -17,9 +17,10 @@ RunReport run_promising(std::optional<Level> promised) {
 }
 
 TEST(Promise, IsToldWithWhatCameOfIt) {
-  const std::vector<LevelOutcome> levels = {{Level::kSerializable, "violated", "", {}, {}},
-                                            {Level::kSnapshotIsolation, "unknown", "", {}, {}},
-                                            {Level::kReadCommitted, "holds", "", {}, {}}};
+  const std::vector<LevelOutcome> levels = {
+      {Level::kSerializable, Verdict::kViolated, "", {}, {}},
+      {Level::kSnapshotIsolation, Verdict::kUnknown, "", {}, {}},
+      {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
   const auto text = [&](std::optional<Level> promised) {
     return promise_text(run_promising(promised), levels);
   };
@@ -44,7 +45,7 @@ TEST(Promise, IsToldWithWhatCameOfIt) {
 
 TEST(Promise, FallsWithTheLevelsThatItImplies) {
   const History history = support::parse("A: w(x=1)");
-  ReportInput input{history, {}, {}, {}, {}};
+  ReportModel input{history, {}, {}, {}, {}};
   const std::vector<Level> broken = {Level::kReadCommitted};
   EXPECT_FALSE(is_failure(input, broken));
   input.run = run_promising(Level::kSerializable);

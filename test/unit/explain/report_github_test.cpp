@@ -26,11 +26,14 @@ History write_skew_in_files() {
 // Goal: what was asked for and is violated is an error with its place; what is open a warning.
 TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
   const History history = write_skew_in_files();
-  ReportInput input{history, {}, {}, {Level::kSerializable}, {}};
-  input.levels = {
-      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
-      {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}}};
+  ReportModel input{history, {}, {}, {Level::kSerializable}, {}};
+  input.levels = {{Level::kStrictSerializable, Verdict::kNotApplicable, "no times", {}, {}},
+                  {Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())},
+                  {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout", {}, {}}};
   input.asked = true;
   EXPECT_EQ(
       to_annotations(input),
@@ -56,9 +59,12 @@ TEST(ReportGithub, AnnotatesStoriesAndOpenLevels) {
 
 TEST(ReportGithub, SaysThatARunStoppedOrBrokeItsPromise) {
   const History history = write_skew_in_files();
-  ReportInput input{history, {}, {}, {}, {}};
-  input.levels = {
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())}};
+  ReportModel input{history, {}, {}, {}, {}};
+  input.levels = {{Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())}};
   input.run.emplace();
   input.run->product = "db";
   input.run->isolation = "best";

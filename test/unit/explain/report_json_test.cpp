@@ -13,10 +13,10 @@ namespace {
 // Goal: the fields of schema 1, in order, on one line.
 TEST(ReportJson, HasTheFieldsOfTheSchema) {
   const History history = write_skew();
-  ReportInput input{history, {}, {Level::kSnapshotIsolation}, {Level::kSerializable}, {}};
-  input.levels.push_back({Level::kSerializable, "violated", "", "cert.jsonl",
+  ReportModel input{history, {}, {Level::kSnapshotIsolation}, {Level::kSerializable}, {}};
+  input.levels.push_back({Level::kSerializable, Verdict::kViolated, "", "cert.jsonl",
                           make_scenario(history, write_skew_proof())});
-  input.levels.push_back({Level::kSnapshotIsolation, "holds", "", {}, {}});
+  input.levels.push_back({Level::kSnapshotIsolation, Verdict::kHolds, "", {}, {}});
   input.not_checked = {"a \"quoted\" note"};
   input.load_seconds = 1.5;
   input.check_seconds = 2.5;
@@ -54,8 +54,8 @@ TEST(ReportJson, HasTheWritersOfNonRepeatableReads) {
   const History history = support::parse("A: w(x=1); B: w(x=2); C: r(x=1) r(x=2)");
   const Finding differs{FindingKind::kNonRepeatableRead, txn(2), 1, 0, {}, 0};
   const Scenario scenario = make_scenario(history, {Level::kSnapshotIsolation, 0, 0, differs});
-  ReportInput input{history, {}, {}, {Level::kSnapshotIsolation}, {}};
-  input.levels.push_back({Level::kSnapshotIsolation, "violated", "", {}, scenario});
+  ReportModel input{history, {}, {}, {Level::kSnapshotIsolation}, {}};
+  input.levels.push_back({Level::kSnapshotIsolation, Verdict::kViolated, "", {}, scenario});
   const auto json = nlohmann::ordered_json::parse(to_json(input));
   const auto& anomaly = json["levels"]["snapshot-isolation"]["anomalies"][0];
   EXPECT_EQ(anomaly["transactions"], (std::vector<std::string>{"C:0", "A:0", "B:0"}));
@@ -83,9 +83,9 @@ TEST(ReportJson, TellsPlaces) {
   builder.origin().format = "native";
   builder.origin().clock_origin = 0;
   const History history = std::move(builder.finish()).value();
-  ReportInput input{history, {}, {}, {}, {}};
+  ReportModel input{history, {}, {}, {}, {}};
   input.levels.push_back({Level::kStrictSerializable,
-                          "violated",
+                          Verdict::kViolated,
                           "",
                           {},
                           make_scenario(history, cycle_certificate(Level::kStrictSerializable,

@@ -15,12 +15,15 @@ bool has(const std::string& text, const std::string& part) {
 // Goal: each verdict gets the result that it should have, and the counts agree.
 TEST(ReportJunit, HasACaseForEachLevel) {
   const History history = write_skew();
-  ReportInput input{history, {}, {}, {Level::kSerializable}, {"1 read <unknown>"}};
-  input.levels = {
-      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
-      {Level::kSnapshotIsolation, "unknown", "timeout & more", {}, {}},
-      {Level::kReadCommitted, "holds", "", {}, {}}};
+  ReportModel input{history, {}, {}, {Level::kSerializable}, {"1 read <unknown>"}};
+  input.levels = {{Level::kStrictSerializable, Verdict::kNotApplicable, "no times", {}, {}},
+                  {Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())},
+                  {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout & more", {}, {}},
+                  {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
   input.load_seconds = 0.5;
   input.check_seconds = 0.25;
   JunitReport report;
@@ -49,7 +52,7 @@ TEST(ReportJunit, HasACaseForEachLevel) {
 
 TEST(ReportJunit, TellsOfTheRun) {
   const History history = write_skew();
-  ReportInput input{history, {}, {}, {}, {}};
+  ReportModel input{history, {}, {}, {}, {}};
   input.run.emplace();
   input.run->database = "postgres://h/db";
   input.run->seed = 42;
@@ -61,9 +64,12 @@ TEST(ReportJunit, TellsOfTheRun) {
 
 TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
   const History history = write_skew();
-  ReportInput input{history, {}, {}, {}, {}};
-  input.levels = {
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())}};
+  ReportModel input{history, {}, {}, {}, {}};
+  input.levels = {{Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())}};
   input.run.emplace();
   input.run->product = "db";
   input.run->isolation = "best";

@@ -29,12 +29,15 @@ History skew_in(const char* file, std::uint64_t first_line) {
   return std::move(builder.finish()).value();
 }
 
-ReportInput skew_report(const History& history) {
-  ReportInput input{history, {}, {}, {Level::kSerializable}, {"a note"}};
-  input.levels = {
-      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
-      {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}}};
+ReportModel skew_report(const History& history) {
+  ReportModel input{history, {}, {}, {Level::kSerializable}, {"a note"}};
+  input.levels = {{Level::kStrictSerializable, Verdict::kNotApplicable, "no times", {}, {}},
+                  {Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())},
+                  {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout", {}, {}}};
   return input;
 }
 
@@ -44,7 +47,7 @@ Json run_of(SarifReport& report) { return Json::parse(report.text())["runs"][0];
 TEST(ReportSarif, HasAResultForAStory) {
   const History history = skew_in("dir/a b.jsonl", 6);
   SarifReport report("1.2.3");
-  ReportInput input = skew_report(history);
+  ReportModel input = skew_report(history);
   report.add(input);
   const Json run = run_of(report);
   EXPECT_EQ(run["tool"]["driver"]["version"], "1.2.3");
@@ -88,10 +91,13 @@ TEST(ReportSarif, HasAResultForAStory) {
 // an error, what does not is none.
 TEST(ReportSarif, TellsOfPromisesAndRunsThatStopped) {
   const History history = skew_in("a.jsonl", 2);
-  ReportInput input{history, {}, {}, {Level::kSerializable}, {}};
-  input.levels = {
-      {Level::kSerializable, "violated", "", {}, make_scenario(history, write_skew_proof())},
-      {Level::kSnapshotIsolation, "holds", "", {}, {}}};
+  ReportModel input{history, {}, {}, {Level::kSerializable}, {}};
+  input.levels = {{Level::kSerializable,
+                   Verdict::kViolated,
+                   "",
+                   {},
+                   make_scenario(history, write_skew_proof())},
+                  {Level::kSnapshotIsolation, Verdict::kHolds, "", {}, {}}};
   input.run.emplace();
   input.run->product = "db";
   input.run->isolation = "best";
@@ -130,7 +136,7 @@ TEST(ReportSarif, JoinsHistories) {
   EXPECT_EQ(run["artifacts"].size(), 2U);
   EXPECT_EQ(run["invocations"][0]["executionSuccessful"], true);
 
-  ReportInput other = skew_report(second);
+  ReportModel other = skew_report(second);
   other.levels[1].scenario->anomaly.type = "G-single";
   SarifReport differs("1");
   differs.add(other);

@@ -6,24 +6,24 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "explain/report_json.hpp"
+#include "check/check.hpp"
+#include "explain/report_model.hpp"
 #include "explain/scenario.hpp"
-#include "isolde/check.hpp"
 
 namespace isolde::explain {
 
 /// All levels when `levels` is empty. The history outlives the result.
-inline ReportInput report_on(const History& history, std::vector<Level> levels = {}) {
+inline ReportModel report_on(const History& history, std::vector<Level> levels = {}) {
   CheckOptions options;
   options.levels = std::move(levels);
   base::Budget budget;
   const CheckReport report = check(history, options, budget);
-  ReportInput input{history, {}, strongest_held(report), weakest_violated(report), {}};
+  ReportModel input{history, {}, strongest_held(report), weakest_violated(report), {}};
   input.asked = !options.levels.empty();
   input.sessions_respect_time = report.sessions_respect_time;
   input.rows_left_out = report.rows_left_out;
   for (const LevelReport& level : report.levels) {
-    input.levels.push_back({level.level, name(level.verdict), level.reason, {}, {}});
+    input.levels.push_back({level.level, level.verdict, level.reason, {}, {}});
     if (level.verdict != Verdict::kViolated) continue;
     input.levels.back().scenario =
         make_scenario(history, {level.level, history.digest(), 0, report.proofs[level.proof]});

@@ -16,7 +16,7 @@ TEST(Story, JoinsLevelsThatFallTogether) {
       "B: r(y=_) w(x=1)\n"
       "D: w(z=1) !\n"
       "C: r(z=1)");
-  const ReportInput input = report_on(history, {Level::kStrongSessionSerializable,
+  const ReportModel input = report_on(history, {Level::kStrongSessionSerializable,
                                                 Level::kSerializable, Level::kReadCommitted});
   const std::vector<Story> all = stories(input.levels);
   ASSERT_EQ(all.size(), 1U);  // the aborted read ends all three at once
@@ -34,7 +34,7 @@ TEST(Story, TellsDifferentStoriesApart) {
       "B: r(y=_) w(x=1)\n"
       "C: r(u=_) w(u=1)\n"
       "D: r(u=_) w(u=2)");
-  const ReportInput input =
+  const ReportModel input =
       report_on(history, {Level::kSnapshotIsolation, Level::kPrefixConsistency});
   const std::vector<Story> all = stories(input.levels);
   ASSERT_EQ(all.size(), 1U);
@@ -43,7 +43,7 @@ TEST(Story, TellsDifferentStoriesApart) {
   // Two outcomes made by hand: same levels, other transactions.
   const History skew = support::parse("A: r(x=_) w(y=1)\nB: r(y=_) w(x=1)\nC: r(y=_)");
   std::vector<LevelOutcome> outcomes(2);
-  const ReportInput first = report_on(skew, {Level::kSerializable});
+  const ReportModel first = report_on(skew, {Level::kSerializable});
   outcomes[0] = first.levels[0];
   outcomes[1] = first.levels[0];
   outcomes[1].scenario->txns.back().txn = TxnId(2);
@@ -52,12 +52,12 @@ TEST(Story, TellsDifferentStoriesApart) {
 
 TEST(Story, GroupsWhatIsOpenByReason) {
   const std::vector<LevelOutcome> outcomes = {
-      {Level::kStrictSerializable, "not-applicable", "no times", {}, {}},
-      {Level::kSerializable, "unknown", "timeout", {}, {}},
-      {Level::kSnapshotIsolation, "unknown", "timeout", {}, {}},
-      {Level::kReadCommitted, "unknown", "memory", {}, {}},
-      {Level::kReadUncommitted, "holds", "", {}, {}}};
-  const std::vector<OpenLevels> open = open_levels(outcomes, "unknown");
+      {Level::kStrictSerializable, Verdict::kNotApplicable, "no times", {}, {}},
+      {Level::kSerializable, Verdict::kUnknown, "timeout", {}, {}},
+      {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout", {}, {}},
+      {Level::kReadCommitted, Verdict::kUnknown, "memory", {}, {}},
+      {Level::kReadUncommitted, Verdict::kHolds, "", {}, {}}};
+  const std::vector<OpenLevels> open = open_levels(outcomes, Verdict::kUnknown);
   ASSERT_EQ(open.size(), 2U);
   EXPECT_EQ(open[0].reason, "timeout");
   EXPECT_EQ(names_of(open[0].levels), "serializable, snapshot-isolation");
@@ -65,14 +65,15 @@ TEST(Story, GroupsWhatIsOpenByReason) {
 }
 
 TEST(Story, TellsWhatWasNotPutToTheTest) {
-  const auto row = [](Level level, const char* verdict, bool is_tried) {
+  const auto row = [](Level level, Verdict verdict, bool is_tried) {
     LevelOutcome outcome{level, verdict, "", {}, {}};
     outcome.trial = is_tried ? history::Trial::kTried : history::Trial::kUntried;
     return outcome;
   };
-  const std::vector<LevelOutcome> apart = {row(Level::kStrictSerializable, "holds", true),
-                                           row(Level::kSerializable, "holds", false),
-                                           row(Level::kReadCommitted, "unknown", false)};
+  const std::vector<LevelOutcome> apart = {
+      row(Level::kStrictSerializable, Verdict::kHolds, true),
+      row(Level::kSerializable, Verdict::kHolds, false),
+      row(Level::kReadCommitted, Verdict::kUnknown, false)};
   history::Evidence evidence;
   evidence.meetings = 1;
   evidence.has_times = true;
@@ -80,8 +81,9 @@ TEST(Story, TellsWhatWasNotPutToTheTest) {
       untried_text(apart, evidence),
       "no two overlapping transactions used a key that one of them wrote, so serializable "
       "was not put to the test");
-  const std::vector<LevelOutcome> strangers = {row(Level::kSerializable, "holds", false),
-                                               row(Level::kReadCommitted, "holds", false)};
+  const std::vector<LevelOutcome> strangers = {
+      row(Level::kSerializable, Verdict::kHolds, false),
+      row(Level::kReadCommitted, Verdict::kHolds, false)};
   EXPECT_EQ(untried_text(strangers, history::Evidence()),
             "no two transactions used a key that one of them wrote, so no level that holds was "
             "put to the test");

@@ -10,6 +10,7 @@
 #include "explain/promise.hpp"
 #include "explain/report_edn.hpp"
 #include "explain/report_github.hpp"
+#include "explain/report_json.hpp"
 #include "explain/report_junit.hpp"
 #include "explain/report_sarif.hpp"
 #include "explain/story.hpp"
@@ -25,12 +26,13 @@ constexpr const char* kWhy = "not explained: no room";
 class Unexplained : public testing::Test {
  protected:
   History history_ = write_skew();
-  ReportInput input_{history_, {}, {}, {Level::kSerializable}, {}};
+  ReportModel input_{history_, {}, {}, {Level::kSerializable}, {}};
 
   void SetUp() override {
-    input_.levels = {{Level::kStrongSessionSerializable, "violated", "another reason", {}, {}},
-                     {Level::kSerializable, "violated", kWhy, {}, {}},
-                     {Level::kReadCommitted, "holds", "", {}, {}}};
+    input_.levels = {
+        {Level::kStrongSessionSerializable, Verdict::kViolated, "another reason", {}, {}},
+        {Level::kSerializable, Verdict::kViolated, kWhy, {}, {}},
+        {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
     input_.run.emplace();
     input_.run->product = "db";
     input_.run->isolation = "best";

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "temporary_folder.hpp"
 #include "unit/io/packed.hpp"
 #include "unit/io/written_formats.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/budget.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "linear/key_search.hpp"
 #include "linear/key_table.hpp"
 #include "linear/projection.hpp"

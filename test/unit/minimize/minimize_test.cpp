@@ -12,7 +12,7 @@
 
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "sim/simulate.hpp"
 #include "support/history_dsl.hpp"
 #include "support/seed.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::minimize {

@@ -16,11 +16,11 @@ using nlohmann::json;
 
 std::vector<explain::LevelOutcome> skew_outcomes(const History& history) {
   return {{Level::kSerializable,
-           "violated",
+           Verdict::kViolated,
            {},
            {},
            explain::make_scenario(history, explain::write_skew_proof())},
-          {Level::kSnapshotIsolation, "holds", {}, {}, {}}};
+          {Level::kSnapshotIsolation, Verdict::kHolds, {}, {}, {}}};
 }
 
 std::string skew_data(const History& history) {
@@ -61,7 +61,7 @@ TEST(PageData, HasPartOfAVeryLongCircle) {
   const History history = explain::long_skew(4000);
   const std::vector<explain::LevelOutcome> outcomes = {
       {Level::kSerializable,
-       "violated",
+       Verdict::kViolated,
        "",
        {},
        explain::make_scenario(history, explain::long_skew_proof(history))}};
@@ -92,7 +92,7 @@ TEST(PageData, TellsListsByTheFirst) {
   finding.other = TxnId(0);
   const std::vector<explain::LevelOutcome> outcomes = {
       {Level::kReadCommitted,
-       "violated",
+       Verdict::kViolated,
        {},
        {},
        explain::make_scenario(history, {Level::kReadCommitted, 0, 0, finding})}};
@@ -166,7 +166,7 @@ TEST(PageData, HoldsAnyBytes) {
   const History history = std::move(builder.finish()).value();
   const std::vector<explain::LevelOutcome> outcomes = {
       {Level::kSerializable,
-       "violated",
+       Verdict::kViolated,
        {},
        {},
        explain::make_scenario(

@@ -13,7 +13,7 @@ std::string page() {
   const History history = explain::write_skew();
   const std::vector<explain::LevelOutcome> outcomes = {
       {Level::kSerializable,
-       "violated",
+       Verdict::kViolated,
        {},
        {},
        explain::make_scenario(history, explain::write_skew_proof())}};

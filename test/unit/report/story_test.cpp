@@ -13,7 +13,7 @@ using explain::rw;
 
 LevelOutcome violated(Level level, explain::Scenario scenario) {
   scenario.level = level;
-  return {level, "violated", {}, {}, std::move(scenario)};
+  return {level, Verdict::kViolated, {}, {}, std::move(scenario)};
 }
 
 // Goal: one story for all levels that fall by it, told in the words of the text for people.
@@ -21,9 +21,10 @@ TEST(Story, IsToldOnce) {
   const History history = explain::write_skew();
   const explain::Scenario scenario =
       explain::make_scenario(history, explain::write_skew_proof());
-  const std::vector<LevelOutcome> outcomes = {violated(Level::kStrictSerializable, scenario),
-                                              violated(Level::kSerializable, scenario),
-                                              {Level::kSnapshotIsolation, "holds", {}, {}, {}}};
+  const std::vector<LevelOutcome> outcomes = {
+      violated(Level::kStrictSerializable, scenario),
+      violated(Level::kSerializable, scenario),
+      {Level::kSnapshotIsolation, Verdict::kHolds, {}, {}, {}}};
   const std::vector<Level> weakest = {Level::kSerializable};
   const std::vector<Story> stories = tell_stories(history, outcomes, weakest);
   ASSERT_EQ(stories.size(), 1U);

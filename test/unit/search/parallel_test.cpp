@@ -4,7 +4,7 @@
 // verifier's word on every proof.
 #include <gtest/gtest.h>
 
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "order/guess.hpp"
 #include "search/pair_theory.hpp"
 #include "search/parallel_check.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/budget.hpp"
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "sim/simulate.hpp"
 #include "support/applies.hpp"
 

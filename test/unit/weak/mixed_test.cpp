@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/verify.hpp"
-#include "isolde/check.hpp"
+#include "check/check.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::checker {

@@ -1,14 +1,14 @@
-#include "cli/outcome.hpp"
+#include "explain/report_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/history_dsl.hpp"
 
-namespace isolde::cli {
+namespace isolde::explain {
 namespace {
 
 // Goal: everything a verdict does not cover is said. Method: a history with all of it.
-TEST(Outcome, SaysWhatWasNotChecked) {
+TEST(ReportModel, SaysWhatWasNotChecked) {
   const History history = support::parse("A: r(x=?) w(y=1)\nB: w(x=1) ?\nC: w(x=2) ?");
   CheckReport report;
   report.levels.push_back({Level::kStrictSerializable, Verdict::kNotApplicable, "no times", 0});
@@ -21,7 +21,7 @@ TEST(Outcome, SaysWhatWasNotChecked) {
                                       "1 read whose result the client never learned"}));
 }
 
-TEST(Outcome, SaysNothingWhenAllWasChecked) {
+TEST(ReportModel, SaysNothingWhenAllWasChecked) {
   const History history = support::parse("A: w(x=1)\nB: w(x=2) !");
   CheckReport report;
   report.statistics.included_txns = 1;
@@ -29,4 +29,4 @@ TEST(Outcome, SaysNothingWhenAllWasChecked) {
 }
 
 }  // namespace
-}  // namespace isolde::cli
+}  // namespace isolde::explain

@@ -1,25 +1,27 @@
-// The report of `isolde check` for people: what was read, a table of verdicts, the explanation
-// of the weakest violated levels (stronger levels fall with them), and what was not checked.
+#include "explain/report_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "base/printable.hpp"
-#include "cli/anomalies.hpp"
-#include "cli/command.hpp"
-#include "cli/outcome.hpp"
+#include "base/text.hpp"
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
 #include "history/stats.hpp"
 
-namespace isolde::cli {
+namespace isolde::explain {
 namespace {
 
-std::string header(const Outcome& outcome) {
-  const History& history = outcome.history;
-  if (!outcome.loaded) return base::printable_path(history.origin().file) + ": not loaded\n";
-  const explain::StatusCounts counts = explain::count_statuses(history);
+using base::padded;
+using base::plural;
+using base::wrapped;
+
+std::string header(const ReportModel& model) {
+  const History& history = model.history;
+  if (!model.loaded) return base::printable_path(history.origin().file) + ": not loaded\n";
+  const StatusCounts counts = count_statuses(history);
   std::string text = base::printable_path(history.origin().file) + ": " +
                      history.origin().format + ", " +
                      plural(history.session_count(), "session") + ", " +
@@ -33,7 +35,7 @@ std::string header(const Outcome& outcome) {
   if (!apart.empty()) text += " (" + apart + ")";
   text += ", " + plural(history::operation_count(history), "operation") + ", " +
           plural(history.key_count(), "key") + "\n";
-  const std::string setting = explain::setting_text(history.origin());
+  const std::string setting = setting_text(history.origin());
   return setting.empty() ? text : text + "recorded from " + setting + "\n";
 }
 
@@ -56,25 +58,24 @@ std::string painted(std::string_view text, const char* code, bool colour) {
                 : std::string(text);
 }
 
-std::string detail(const explain::LevelOutcome& outcome) {
-  const std::string text =
-      outcome.scenario ? explain::label(outcome.scenario->anomaly) : outcome.reason;
-  const std::string basis = explain::basis_text(outcome);
+std::string detail(const LevelOutcome& outcome) {
+  const std::string text = outcome.scenario ? label(outcome.scenario->anomaly) : outcome.reason;
+  const std::string basis = basis_text(outcome);
   return text + (text.empty() || basis.empty() ? "" : ", ") + basis;
 }
 
-std::string table(const Outcome& outcome, bool colour) {
+std::string table(const ReportModel& model, bool colour) {
   std::size_t width = 0;
-  for (const LevelReport& level : outcome.report.levels) {
+  for (const LevelOutcome& level : model.levels) {
     width = std::max(width, info(level.level).name.size());
   }
   constexpr std::size_t kVerdictWidth = 14;  // "not-applicable"
   std::string text;
-  for (std::size_t i = 0; i < outcome.report.levels.size(); ++i) {
-    const LevelReport& level = outcome.report.levels[i];
+  for (std::size_t i = 0; i < model.levels.size(); ++i) {
+    const LevelOutcome& level = model.levels[i];
     const std::string_view level_name = info(level.level).name;
     const std::string_view verdict = name(level.verdict);
-    const std::string more = detail(outcome.levels[i]);
+    const std::string more = detail(model.levels[i]);
     text += "  " + std::string(level_name) + std::string(width + 2 - level_name.size(), ' ') +
             painted(verdict, colour_of(level.verdict), colour);
     if (!more.empty()) text += std::string(kVerdictWidth + 2 - verdict.size(), ' ') + more;
@@ -103,21 +104,21 @@ class Matrix {
  public:
   explicit Matrix(bool colour) : colour_(colour) {}
 
-  std::string of(const std::vector<LevelReport>& levels) {
+  std::string of(const std::vector<LevelOutcome>& levels) {
     std::string text = std::string(2 + kNameWidth, ' ');
     for (const std::string_view form : {"plain", "session order", "real time"}) {
       text += padded(form, kVerdictWidth);
     }
     text = trimmed(text);
     std::vector<BaseLevel> bases;
-    for (const LevelReport& level : levels) {
+    for (const LevelOutcome& level : levels) {
       const BaseLevel base = info(level.level).base;
       if (std::find(bases.begin(), bases.end(), base) == bases.end()) bases.push_back(base);
       if (level.verdict == Verdict::kUnknown) note(level);
     }
     for (const BaseLevel base : bases) {
-      std::array<const LevelReport*, 3> forms = {};
-      for (const LevelReport& level : levels) {
+      std::array<const LevelOutcome*, 3> forms = {};
+      for (const LevelOutcome& level : levels) {
         const LevelInfo& row = info(level.level);
         if (row.base == base) forms[form_of(row)] = &level;
       }
@@ -136,15 +137,15 @@ class Matrix {
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   }
 
-  static bool applies(const LevelReport* form) {
+  static bool applies(const LevelOutcome* form) {
     return form != nullptr && form->verdict != Verdict::kNotApplicable;
   }
 
   /// Empty when the level applies in none of its forms.
-  std::string line(BaseLevel base, const std::array<const LevelReport*, 3>& forms) {
+  std::string line(BaseLevel base, const std::array<const LevelOutcome*, 3>& forms) {
     if (std::none_of(forms.begin(), forms.end(), applies)) return "";
     std::string text = "  " + padded(base_name(base), kNameWidth);
-    for (const LevelReport* form : forms) {
+    for (const LevelOutcome* form : forms) {
       if (form == nullptr) {
         text += std::string(kVerdictWidth, ' ');
         continue;
@@ -157,8 +158,8 @@ class Matrix {
     return trimmed(text);
   }
 
-  std::string open_text(const std::vector<LevelReport>& levels) const {
-    const auto is_open = [](const LevelReport& level) {
+  std::string open_text(const std::vector<LevelOutcome>& levels) const {
+    const auto is_open = [](const LevelOutcome& level) {
       return level.verdict == Verdict::kUnknown || level.verdict == Verdict::kNotApplicable;
     };
     if (open_.size() == 1 && std::ranges::all_of(levels, is_open)) {
@@ -172,7 +173,7 @@ class Matrix {
   }
 
   /// Collects the levels that are not decided, by reason.
-  void note(const LevelReport& level) {
+  void note(const LevelOutcome& level) {
     auto known = std::find_if(open_.begin(), open_.end(),
                               [&](const auto& each) { return each.first == level.reason; });
     const std::string_view level_name = info(level.level).name;
@@ -192,43 +193,43 @@ class Matrix {
 };
 
 /// Levels whose verdict follows from that of another one, by that one.
-std::string followers(const Outcome& outcome) {
+std::string followers(const ReportModel& model) {
   std::string text;
-  for (const explain::LevelOutcome& source : outcome.levels) {
+  for (const LevelOutcome& source : model.levels) {
     std::vector<Level> names;
-    for (const explain::LevelOutcome& level : outcome.levels) {
+    for (const LevelOutcome& level : model.levels) {
       if (level.follows_from == source.level) names.push_back(level.level);
     }
     if (names.empty()) continue;
     text += "\n  From the verdict of " + std::string(info(source.level).name) +
-            " follows that of:\n    " + explain::names_of(names) + "\n";
+            " follows that of:\n    " + names_of(names) + "\n";
   }
   return text;
 }
 
 /// The weakest violated levels, each explained once: stronger levels fall with them, and levels
 /// that fall by the same story share it.
-std::string explanations(const Outcome& outcome, bool colour) {
+std::string explanations(const ReportModel& model, bool colour) {
   std::string text;
-  const std::vector<Level> weakest = weakest_violated(outcome.report);
-  for (const explain::Story& story : explain::stories(outcome.levels, weakest)) {
-    text += "\nWhy not " + explain::names_of(story.levels) + ":\n\n" +
-            explain::narrate(outcome.history, *story.scenario, {colour, 2});
+  const std::vector<Level> weakest = model.weakest_violated;
+  for (const Story& story : stories(model.levels, weakest)) {
+    text += "\nWhy not " + names_of(story.levels) + ":\n\n" +
+            narrate(model.history, *story.scenario, {colour, 2});
   }
-  for (const explain::OpenLevels& left_out : explain::unexplained(outcome.levels, weakest)) {
-    text += "\nWhy not " + explain::names_of(left_out.levels) + ": " +
-            std::string(left_out.reason) + "\n";
+  for (const OpenLevels& left_out : unexplained(model.levels, weakest)) {
+    text +=
+        "\nWhy not " + names_of(left_out.levels) + ": " + std::string(left_out.reason) + "\n";
   }
   return text;
 }
 
 /// Each by its name, or where there are many, what their names have in common.
-std::string certificates(const Outcome& outcome) {
+std::string certificates(const ReportModel& model) {
   constexpr std::size_t kNamedMax = 8;
   std::string text;
   std::size_t count = 0;
   std::string pattern;
-  for (const explain::LevelOutcome& level : outcome.levels) {
+  for (const LevelOutcome& level : model.levels) {
     if (!level.certificate) continue;
     const std::string level_name(info(level.level).name);
     text += "  " + level_name + ": " + base::printable_path(*level.certificate) + "\n";
@@ -245,87 +246,47 @@ std::string certificates(const Outcome& outcome) {
 }
 
 /// A count a line, then what was not put to the test.
-std::string evidence_text(const Outcome& outcome) {
+std::string evidence_text(const ReportModel& model) {
   std::string text = "\nEvidence:\n  ";
-  for (const char c : history::to_text(outcome.evidence)) {
+  for (const char c : history::to_text(model.evidence)) {
     if (text.ends_with("\n  ") && c == ' ') continue;
     text += c == ';' ? std::string("\n  ") : std::string(1, c);
   }
-  const std::string untried = explain::untried_text(outcome.levels, outcome.evidence);
+  const std::string untried = untried_text(model.levels, model.evidence);
   return text + "\n" + (untried.empty() ? "" : wrapped(untried, 2));
 }
 
 /// "a, b (not put to the test)".
-std::string strongest_text(const Outcome& outcome) {
+std::string strongest_text(const ReportModel& model) {
   std::string text;
-  for (const Level level : strongest_held(outcome.report)) {
-    const auto row = std::ranges::find(outcome.levels, level, &explain::LevelOutcome::level);
-    const bool untried = row != outcome.levels.end() && row->trial == history::Trial::kUntried;
+  for (const Level level : model.strongest) {
+    const auto row = std::ranges::find(model.levels, level, &LevelOutcome::level);
+    const bool untried = row != model.levels.end() && row->trial == history::Trial::kUntried;
     text += (text.empty() ? "" : ", ") + std::string(info(level).name) +
             (untried ? " (not put to the test)" : "");
   }
   return text.empty() ? "none" : text;
 }
 
-std::string summary(const Outcome& outcome) {
-  const std::vector<Level> weakest = weakest_violated(outcome.report);
-  const std::string clocks = explain::clocks_text(outcome.clock_error_ns);
-  return "\nStrongest that holds: " + strongest_text(outcome) +
-         "\nWeakest violated:     " + (weakest.empty() ? "none" : explain::names_of(weakest)) +
-         "\n" + (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");
+std::string summary(const ReportModel& model) {
+  const std::vector<Level> weakest = model.weakest_violated;
+  const std::string clocks = clocks_text(model.clock_error_ns);
+  return "\nStrongest that holds: " + strongest_text(model) +
+         "\nWeakest violated:     " + (weakest.empty() ? "none" : names_of(weakest)) + "\n" +
+         (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");
+}
+
+std::string list(const std::vector<std::string>& words) {
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < words.size() && i < kShown; ++i) {
+    text += (text.empty() ? "" : ", ") + base::printable_name(words[i]);
+  }
+  if (words.size() > kShown) text += " and " + std::to_string(words.size() - kShown) + " more";
+  return text;
 }
 
 }  // namespace
-
-std::vector<std::string> reader_notes(const History& history) {
-  constexpr std::size_t kMost = 20;
-  constexpr std::size_t kLongest = 1000;
-  std::vector<std::string> lines;
-  for (const std::string& note : history.origin().notes) {
-    if (lines.size() == kMost) {
-      lines.push_back("and " + plural(history.origin().notes.size() - kMost, "more note"));
-      break;
-    }
-    lines.push_back(base::printable_line(base::shortened(note, kLongest)));
-  }
-  return lines;
-}
-
-std::vector<std::string> not_checked(const History& history, const CheckReport& report) {
-  std::vector<std::string> lines;
-  const explain::StatusCounts counts = explain::count_statuses(history);
-  const std::uint64_t committed = history.txn_count() - counts.aborted - counts.indeterminate;
-  const std::uint64_t included = std::max(report.statistics.included_txns, committed);
-  if (counts.indeterminate > included - committed) {
-    const std::uint64_t left_out = counts.indeterminate - (included - committed);
-    lines.push_back(plural(left_out, "transaction") +
-                    " with unknown outcome that nothing must have read from: " +
-                    (left_out == 1 ? "it" : "each") + " may have happened or not");
-  }
-  std::uint64_t unknown_reads = 0;
-  for (std::size_t t = 0; t < history.txn_count(); ++t) {
-    if (history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
-    for (const Op& op : history.ops(TxnId::at(t))) {
-      if (op.kind == OpKind::kReadUnknown) ++unknown_reads;
-    }
-  }
-  if (unknown_reads > 0) {
-    lines.push_back(plural(unknown_reads, "read") + " whose result the client never learned");
-  }
-  if (history.has_times() && history.origin().times_are_order) {
-    lines.emplace_back(
-        "the input has no times: real time is the order of its events, which are numbered");
-  }
-  const std::vector<std::string> notes = reader_notes(history);
-  if (history.origin().truncated && notes.empty()) {
-    lines.push_back("the end of the input, which is cut off");
-  }
-  if (history.origin().truncated && !weakest_violated(report).empty()) {
-    lines.emplace_back(history::kViolatedPart);
-  }
-  lines.insert(lines.end(), notes.begin(), notes.end());
-  return lines;
-}
 
 std::string notes_text(const std::vector<std::string>& lines) {
   std::string text;
@@ -335,28 +296,31 @@ std::string notes_text(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::string why_no_verdict(const History& history, const history::Evidence& evidence,
-                           std::uint64_t min_committed) {
-  if (evidence.in_effect < min_committed) {
-    return evidence.in_effect == 0 && evidence.exact
-               ? "no transaction took effect"
-               : plural(evidence.in_effect, "transaction") +
-                     " took effect; --min-committed asks for " + std::to_string(min_committed);
+std::string to_text(const AnomaliesReport& report) {
+  std::string text = "\nAnomalies at " + std::string(info(report.level).name) + ": " +
+                     std::to_string(report.count) + " found\n";
+  for (const AnomalyGroup& group : report.groups) {
+    text += "  " + std::to_string(group.count) + " x " + label(group.anomaly);
+    if (!group.keys.empty()) {
+      text += (group.keys.size() == 1 ? ", key " : ", keys ") + list(group.keys);
+    }
+    text += group.count == 1 ? ": " : "; the first: ";
+    text += list(group.transactions) + "\n";
   }
-  return history.origin().truncated ? "the input is cut off; what is there holds" : "";
+  for (const std::string& line : report.not_searched) text += "  Not searched: " + line + "\n";
+  return text;
 }
 
-std::string to_text(const Outcome& outcome, const TextStyle& style) {
-  std::string text = header(outcome) + "\n" +
-                     (style.classification
-                          ? Matrix(style.colour).of(outcome.report.levels) + followers(outcome)
-                          : table(outcome, style.colour));
-  text += explanations(outcome, style.colour);
-  if (outcome.loaded) text += evidence_text(outcome);
-  if (style.classification) text += summary(outcome);
-  if (outcome.anomalies) text += to_text(*outcome.anomalies);
-  text += certificates(outcome);
-  return text + notes_text(outcome.not_checked);
+std::string to_text(const ReportModel& model, TextStyle style) {
+  std::string text = header(model) + "\n" +
+                     (!model.asked ? Matrix(style.colour).of(model.levels) + followers(model)
+                                   : table(model, style.colour));
+  text += explanations(model, style.colour);
+  if (model.loaded) text += evidence_text(model);
+  if (!model.asked) text += summary(model);
+  if (model.anomalies) text += to_text(*model.anomalies);
+  text += certificates(model);
+  return text + notes_text(model.not_checked);
 }
 
-}  // namespace isolde::cli
+}  // namespace isolde::explain

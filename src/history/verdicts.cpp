@@ -1,9 +1,8 @@
-// What a report comes down to.
+#include "history/verdicts.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
-
-#include "isolde/check.hpp"
 
 namespace isolde {
 

@@ -1,0 +1,19 @@
+// What is said of one level and one history.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace isolde {
+
+enum class Verdict : std::uint8_t {
+  kHolds,
+  kViolated,
+  kUnknown,        ///< a limit was reached, or the input does not determine the answer
+  kNotApplicable,  ///< the level needs something the history does not carry (times)
+};
+
+/// "holds", "violated", "unknown", "not-applicable".
+std::string_view name(Verdict verdict);
+
+}  // namespace isolde

@@ -1,0 +1,154 @@
+#include "api/checking.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "explain/scenario.hpp"
+
+namespace isolde::api {
+namespace {
+
+/// A report that says `unknown`, with one reason, about every level asked for.
+CheckReport undecided(const std::vector<Level>& levels, const std::string& reason) {
+  CheckReport report;
+  for (const LevelInfo& row : all_levels()) {
+    const bool wanted =
+        levels.empty() || std::find(levels.begin(), levels.end(), row.level) != levels.end();
+    if (wanted) report.levels.push_back({row.level, Verdict::kUnknown, reason, 0});
+  }
+  return report;
+}
+
+CheckReport decide(const History& history, const CheckOptions& options, base::Budget& budget) {
+  try {
+    return isolde::check(history, options, budget);
+  } catch (const std::bad_alloc&) {
+    return undecided(options.levels,
+                     budget.exhausted() ? budget.reason() : budget.memory_reason());
+  }
+}
+
+/// What holds on no evidence is not decided. A violation stands: what may come behind it cannot
+/// repair it, as far as no value is written twice (history::kViolatedPart).
+void weigh(const History& history, const history::Evidence& evidence, const Settings& settings,
+           CheckReport& report) {
+  const std::string nothing = why_no_verdict(history, evidence, settings.min_committed);
+  for (LevelReport& level : report.levels) {
+    if (level.verdict != Verdict::kHolds) continue;
+    const history::Trial trial = history::trial(evidence, info(level.level));
+    if (!nothing.empty()) {
+      level.reason = nothing;
+    } else if (settings.require_evidence && trial == history::Trial::kNotCounted) {
+      level.reason = "the evidence could not be counted in time, and is required";
+    } else if (settings.require_evidence && trial == history::Trial::kUntried) {
+      level.reason = history::why_untried(evidence) + ", and evidence is required";
+    } else {
+      continue;
+    }
+    level.verdict = Verdict::kUnknown;
+  }
+}
+
+explain::LevelOutcome outcome_of(const LevelReport& level, const Checked& checked) {
+  explain::LevelOutcome row{level.level, level.verdict, level.reason, {}, {}};
+  row.trial = history::trial(checked.model.evidence, info(level.level));
+  const bool decided = level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
+  if (!decided) return row;
+  const Proof& proof = checked.report.proofs[level.proof];
+  const auto* const implication = std::get_if<Implication>(&proof);
+  if (implication != nullptr) row.follows_from = implication->level;
+  const bool counts_time = needs_times(info(level.level)) ||
+                           (row.follows_from && needs_times(info(*row.follows_from)));
+  if (counts_time) row.clock_error_ns = checked.model.clock_error_ns;
+  return row;
+}
+
+Checked with_model(const History& history, CheckReport report,
+                   const history::Evidence& evidence, const Settings& settings) {
+  explain::ReportModel model{history,
+                             {},
+                             strongest_held(report),
+                             weakest_violated(report),
+                             explain::not_checked(history, report)};
+  model.work = report.statistics;
+  model.asked = !settings.check.levels.empty();
+  model.sessions_respect_time = report.sessions_respect_time;
+  model.rows_left_out = report.rows_left_out;
+  model.evidence = evidence;
+  model.clock_error_ns = settings.check.clock_error_ns;
+  Checked checked{&history, std::move(report), std::move(model)};
+  for (const LevelReport& level : checked.report.levels) {
+    checked.model.levels.push_back(outcome_of(level, checked));
+  }
+  return checked;
+}
+
+}  // namespace
+
+Checked check(const History& history, const Settings& settings, base::Budget& budget) {
+  const auto begin = base::Budget::Clock::now();
+  CheckReport report = decide(history, settings.check, budget);
+  const history::Evidence evidence = history::evidence_of(history, budget);
+  weigh(history, evidence, settings, report);
+  Checked checked = with_model(history, std::move(report), evidence, settings);
+  const std::chrono::duration<double> taken = base::Budget::Clock::now() - begin;
+  checked.model.check_seconds = taken.count();
+  return checked;
+}
+
+History empty_history(const std::string& file, const std::string& format) {
+  HistoryBuilder builder;
+  builder.origin().file = file;
+  builder.origin().format = format;
+  return std::move(builder.finish()).value();
+}
+
+Checked not_loaded(const History& empty, const Settings& settings, const std::string& reason) {
+  Checked checked = with_model(empty, undecided(settings.check.levels, reason), {}, settings);
+  checked.model.loaded = false;
+  return checked;
+}
+
+void explain(Checked& checked, const Within& within) {
+  for (std::size_t i = 0; i < checked.report.levels.size(); ++i) {
+    const LevelReport& level = checked.report.levels[i];
+    if (level.verdict != Verdict::kViolated) continue;
+    explain::LevelOutcome& row = checked.model.levels[i];
+    const LentCertificate certificate(checked, level);
+    const std::string refused =
+        within([&] { row.scenario = explain::make_scenario(*checked.history, *certificate); });
+    if (!refused.empty()) row.reason = "not explained: " + refused;
+  }
+}
+
+static std::uint64_t digest_of(Checked& checked) {
+  if (!checked.digest) checked.digest = checked.history->digest();
+  return *checked.digest;
+}
+
+LentCertificate::LentCertificate(Checked& checked, const LevelReport& level)
+    : proof_(checked.report.proofs[level.proof]),
+      certificate_{level.level, digest_of(checked), checked.model.clock_error_ns,
+                   std::move(proof_)} {
+  certificate_.clock_error_ns = certificate_.assumed_clock_error_ns();
+}
+
+LentCertificate::~LentCertificate() { proof_ = std::move(certificate_.proof); }
+
+std::string why_no_verdict(const History& history, const history::Evidence& evidence,
+                           std::uint64_t min_committed) {
+  if (evidence.in_effect < min_committed) {
+    return evidence.in_effect == 0 && evidence.exact
+               ? "no transaction took effect"
+               : base::plural(evidence.in_effect, "transaction") +
+                     " took effect, and at least " + std::to_string(min_committed) +
+                     " are required";
+  }
+  return history.origin().truncated ? "the input is cut off; what is there holds" : "";
+}
+
+}  // namespace isolde::api

@@ -1,0 +1,72 @@
+// One check from history to report: decide, weigh the evidence, explain. The command line and
+// the functions of the library (isolde/isolde.hpp) are two users of this; neither decides or
+// words anything by itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/budget.hpp"
+#include "check/check.hpp"
+#include "explain/report_model.hpp"
+#include "history/certificate.hpp"
+#include "history/evidence.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::api {
+
+struct Settings {
+  CheckOptions check;
+  /// Levels that hold are unknown when fewer transactions took effect.
+  std::uint64_t min_committed = 1;
+  /// Levels that hold are unknown when the history does not put them to the test.
+  bool require_evidence = false;
+};
+
+/// A history's verdicts, for the renderers. The history outlives it.
+struct Checked {
+  const History* history = nullptr;
+  CheckReport report;                        ///< verdicts with proofs
+  explain::ReportModel model;                ///< of *history
+  std::optional<std::uint64_t> digest = {};  ///< of *history, once a certificate was needed
+};
+
+/// Decides, counts the evidence, and takes back what holds on none. Levels not decided within
+/// the budget are unknown. Nothing is explained yet.
+Checked check(const History& history, const Settings& settings, base::Budget& budget);
+
+/// Stands for a history that limits did not let in.
+History empty_history(const std::string& file, const std::string& format);
+/// Of such a history: nothing is known of any level. `reason` is one printable line.
+Checked not_loaded(const History& empty, const Settings& settings, const std::string& reason);
+
+/// Does work that looks at no limits. Returns why it was ended before its end, or nothing.
+using Within = std::function<std::string(const std::function<void()>& work)>;
+
+/// Tells of each violated level what is wrong, as far as the limits have room for it.
+void explain(Checked& checked, const Within& within);
+
+/// The certificate of a decided level, without a copy of the proof: while it lives, the proof
+/// is in it and not in the report.
+class LentCertificate {
+ public:
+  LentCertificate(Checked& checked, const LevelReport& level);
+  ~LentCertificate();
+  LentCertificate(const LentCertificate&) = delete;
+  LentCertificate& operator=(const LentCertificate&) = delete;
+
+  const Certificate& operator*() const { return certificate_; }
+
+ private:
+  Proof& proof_;
+  Certificate certificate_;
+};
+
+/// Why what is there says nothing of a level that it satisfies: too few transactions took
+/// effect, or the input is cut off. Empty: it does say something.
+std::string why_no_verdict(const History& history, const history::Evidence& evidence,
+                           std::uint64_t min_committed);
+
+}  // namespace isolde::api

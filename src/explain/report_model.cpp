@@ -1,0 +1,95 @@
+#include "explain/report_model.hpp"
+
+#include <algorithm>
+
+#include "base/duration.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "explain/story.hpp"
+
+namespace isolde::explain {
+
+using base::plural;
+
+std::string clocks_text(std::int64_t clock_error_ns) {
+  if (clock_error_ns == 0) return "";
+  return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
+}
+
+std::string basis_text(const LevelOutcome& outcome) {
+  const std::string clocks = clocks_text(outcome.clock_error_ns);
+  if (!outcome.follows_from) return clocks;
+  return "follows from " + std::string(info(*outcome.follows_from).name) +
+         (clocks.empty() ? "" : ", " + clocks);
+}
+
+StatusCounts count_statuses(const History& history) {
+  StatusCounts counts;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnStatus status = history.status(TxnId::at(t));
+    if (status == TxnStatus::kAborted) ++counts.aborted;
+    if (status == TxnStatus::kIndeterminate) ++counts.indeterminate;
+  }
+  return counts;
+}
+
+std::vector<std::string> reader_notes(const History& history) {
+  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kLongest = 1000;
+  std::vector<std::string> lines;
+  for (const std::string& note : history.origin().notes) {
+    if (lines.size() == kMost) {
+      lines.push_back("and " + plural(history.origin().notes.size() - kMost, "more note"));
+      break;
+    }
+    lines.push_back(base::printable_line(base::shortened(note, kLongest)));
+  }
+  return lines;
+}
+
+std::vector<std::string> not_checked(const History& history, const CheckReport& report) {
+  std::vector<std::string> lines;
+  const StatusCounts counts = count_statuses(history);
+  const std::uint64_t committed = history.txn_count() - counts.aborted - counts.indeterminate;
+  const std::uint64_t included = std::max(report.statistics.included_txns, committed);
+  if (counts.indeterminate > included - committed) {
+    const std::uint64_t left_out = counts.indeterminate - (included - committed);
+    lines.push_back(plural(left_out, "transaction") +
+                    " with unknown outcome that nothing must have read from: " +
+                    (left_out == 1 ? "it" : "each") + " may have happened or not");
+  }
+  std::uint64_t unknown_reads = 0;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    if (history.status(TxnId::at(t)) == TxnStatus::kAborted) continue;
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      if (op.kind == OpKind::kReadUnknown) ++unknown_reads;
+    }
+  }
+  if (unknown_reads > 0) {
+    lines.push_back(plural(unknown_reads, "read") + " whose result the client never learned");
+  }
+  if (history.has_times() && history.origin().times_are_order) {
+    lines.emplace_back(
+        "the input has no times: real time is the order of its events, which are numbered");
+  }
+  const std::vector<std::string> notes = reader_notes(history);
+  if (history.origin().truncated && notes.empty()) {
+    lines.push_back("the end of the input, which is cut off");
+  }
+  if (history.origin().truncated && !weakest_violated(report).empty()) {
+    lines.emplace_back(history::kViolatedPart);
+  }
+  lines.insert(lines.end(), notes.begin(), notes.end());
+  return lines;
+}
+
+std::vector<std::string> remarks(const ReportModel& model) {
+  std::vector<std::string> lines = model.not_checked;
+  std::string untried = untried_text(model.levels, model.evidence);
+  if (!untried.empty()) lines.push_back(std::move(untried));
+  std::string clocks = assumed_clocks_text(model.levels);
+  if (!clocks.empty()) lines.push_back(std::move(clocks));
+  return lines;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,127 @@
+// What a report says, whatever its form: the verdicts of one history with their explanations,
+// what they rest on and what they leave out. The renderers (report_text.hpp, report_json.hpp
+// and others) make documents from it and from nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "explain/scenario.hpp"
+#include "history/evidence.hpp"
+#include "history/verdicts.hpp"
+#include "isolde/history.hpp"
+#include "isolde/level.hpp"
+
+namespace isolde::explain {
+
+/// What the report says about one level.
+struct LevelOutcome {
+  Level level = Level::kSerializable;
+  Verdict verdict = Verdict::kUnknown;
+  /// Of unknown and not-applicable; of a violated level without a scenario why it has none.
+  std::string reason;
+  std::optional<std::string> certificate;  ///< path, when one was written
+  /// Of violated levels, unless limits left no room for it.
+  std::optional<Scenario> scenario;
+  history::Trial trial = history::Trial::kTried;  ///< of levels that hold
+  /// The verdict follows from that of this other level, whose proof is the certificate's.
+  std::optional<Level> follows_from = {};
+  /// How far apart clocks may be for the verdict to stand; 0: no clocks count, or they agree.
+  std::int64_t clock_error_ns = 0;
+
+  bool is_violated() const { return verdict == Verdict::kViolated; }
+  /// What is wrong, or why there is no verdict; empty for a level that holds.
+  const std::string& why() const { return scenario ? scenario->statement : reason; }
+};
+
+/// "with clocks up to 10ms apart"; empty where none are assumed to be.
+std::string clocks_text(std::int64_t clock_error_ns);
+
+/// What a verdict rests on beside the history: "follows from linearizable, with clocks up to
+/// 10ms apart"; empty where the level has a proof of its own that assumes nothing of clocks.
+std::string basis_text(const LevelOutcome& outcome);
+
+/// What `isolde run` did to get the history.
+struct RunReport {
+  std::string database;  ///< DSN without password
+  std::string product;   ///< name of the database in data source names: "postgres"
+  std::string version;
+  std::string isolation;
+  std::string workload;
+  std::uint64_t seed = 0;
+  std::uint64_t committed = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t rolled_back = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t given_up = 0;
+  std::uint64_t reconnects = 0;
+  std::uint64_t faults = 0;
+  double seconds = 0;  ///< from the first transaction to the last
+  std::vector<std::pair<std::string, std::uint64_t>>
+      reasons;                    ///< of aborts, most frequent first
+  std::string stopped;            ///< why it ended early, or empty
+  std::optional<Level> promised;  ///< by the database at this isolation
+  std::string no_promise;         ///< why nothing is promised
+};
+
+/// Anomalies of one type on the same keys.
+struct AnomalyGroup {
+  Anomaly anomaly;
+  std::vector<std::string> keys;
+  std::size_t count = 0;
+  std::vector<std::string> transactions;  ///< of the first one
+};
+
+/// What `isolde check --anomalies` found.
+struct AnomaliesReport {
+  Level level = Level::kSerializable;
+  std::size_t count = 0;
+  std::vector<AnomalyGroup> groups;  ///< in the order in which they were found
+  std::vector<std::string> not_searched;
+};
+
+/// All that a report is made from, in whatever form.
+struct ReportModel {
+  const History& history;
+  std::vector<LevelOutcome> levels;
+  std::vector<Level> strongest;
+  std::vector<Level> weakest_violated;
+  /// What the verdicts do not cover, levels without one aside; see also remarks().
+  std::vector<std::string> not_checked;
+  double load_seconds = 0;
+  double check_seconds = 0;
+  double explain_seconds = 0;
+  CheckStatistics work = {};
+  std::uint64_t peak_rss_bytes = 0;
+  std::optional<RunReport> run = std::nullopt;
+  bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
+  bool asked = false;  ///< for these levels by name, so that a violation fails the check
+  bool sessions_respect_time = false;  ///< as in CheckReport
+  bool rows_left_out = false;          ///< as in CheckReport
+  history::Evidence evidence = {};
+  std::int64_t clock_error_ns = 0;  ///< as in CheckOptions
+  std::optional<AnomaliesReport> anomalies = std::nullopt;
+};
+
+struct StatusCounts {
+  std::uint64_t aborted = 0;
+  std::uint64_t indeterminate = 0;
+};
+StatusCounts count_statuses(const History& history);
+
+/// What the reader had to say, printable, the first of many.
+std::vector<std::string> reader_notes(const History& history);
+
+/// For ReportModel::not_checked: transactions and reads left out, notes of the reader. Levels
+/// that are not decided say so themselves.
+std::vector<std::string> not_checked(const History& history, const CheckReport& report);
+
+/// not_checked, then what was not put to the test and what is assumed of clocks, in one list
+/// for documents. The text has these two where they belong.
+std::vector<std::string> remarks(const ReportModel& model);
+
+}  // namespace isolde::explain

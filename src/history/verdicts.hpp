@@ -1,0 +1,47 @@
+// The verdicts of a check with their proofs, and what they come down to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "history/certificate.hpp"
+#include "isolde/level.hpp"
+#include "isolde/verdict.hpp"
+
+namespace isolde {
+
+struct LevelReport {
+  Level level = Level::kSerializable;
+  Verdict verdict = Verdict::kUnknown;
+  /// kUnknown, kNotApplicable: why. Otherwise empty.
+  std::string reason;
+  /// kHolds, kViolated: position in CheckReport::proofs.
+  std::size_t proof = 0;
+};
+
+struct CheckStatistics {
+  std::uint64_t included_txns = 0;
+  std::uint64_t saturation_rounds = 0;
+  std::uint64_t derived_orders = 0;
+  std::uint64_t decided_pairs = 0;  ///< pairs of writers handed to the solver
+  std::uint64_t conflicts = 0;
+};
+
+struct CheckReport {
+  std::vector<LevelReport> levels;  ///< in the order of all_levels()
+  std::vector<Proof> proofs;        ///< shared by the levels they prove
+  /// In each session, transactions that may have taken effect follow one another in real time.
+  bool sessions_respect_time = false;
+  /// Some selection left out a row; then repeatable read implies less: implies_there().
+  bool rows_left_out = false;
+  CheckStatistics statistics;
+};
+
+/// Levels that hold and are implied by no other level that holds.
+std::vector<Level> strongest_held(const CheckReport& report);
+/// Levels that are violated and imply no other violated level.
+std::vector<Level> weakest_violated(const CheckReport& report);
+
+}  // namespace isolde

@@ -1,0 +1,97 @@
+// Goal: what the command line and the library share between a history and its report. Method:
+// hand histories; all that is decided goes through the verifier.
+#include "api/checking.hpp"
+
+#include <gtest/gtest.h>
+
+#include "certify/verify.hpp"
+#include "support/history_dsl.hpp"
+
+namespace isolde::api {
+namespace {
+
+using support::parse;
+
+constexpr const char* kSkew = "A: r(x=_) r(y=_) w(x=1) ; B: r(x=_) r(y=_) w(y=1)";
+
+Settings at(std::vector<Level> levels) {
+  Settings settings;
+  settings.check.levels = std::move(levels);
+  return settings;
+}
+
+Checked check_all(const History& history, const Settings& settings) {
+  base::Budget budget;
+  return check(history, settings, budget);
+}
+
+TEST(Checking, ProvesWhatItReports) {
+  const History history = parse(kSkew);
+  Checked checked = check_all(history, at({Level::kSerializable, Level::kSnapshotIsolation}));
+  ASSERT_EQ(checked.model.levels.size(), 2U);
+  EXPECT_EQ(checked.model.levels[0].verdict, Verdict::kViolated);
+  EXPECT_EQ(checked.model.levels[1].verdict, Verdict::kHolds);
+  EXPECT_TRUE(checked.model.asked);
+  for (int again = 0; again < 2; ++again) {  // the proof comes back each time
+    for (const LevelReport& level : checked.report.levels) {
+      const LentCertificate certificate(checked, level);
+      EXPECT_TRUE(certify::verify(history, *certificate).proves);
+      EXPECT_EQ((*certificate).level, level.level);
+    }
+  }
+}
+
+TEST(Checking, ExplainsWhatIsViolatedAsFarAsThereIsRoom) {
+  const History history = parse(kSkew);
+  const Settings settings = at({Level::kSerializable, Level::kSnapshotIsolation});
+  Checked checked = check_all(history, settings);
+  explain(checked, [](const std::function<void()>& work) {
+    work();
+    return std::string();
+  });
+  ASSERT_TRUE(checked.model.levels[0].scenario);
+  EXPECT_EQ(checked.model.levels[0].scenario->anomaly.name, "write skew");
+  EXPECT_FALSE(checked.model.levels[1].scenario);
+
+  Checked hurried = check_all(history, settings);
+  explain(hurried, [](const std::function<void()>&) { return std::string("no time"); });
+  EXPECT_FALSE(hurried.model.levels[0].scenario);
+  EXPECT_EQ(hurried.model.levels[0].verdict, Verdict::kViolated);
+  EXPECT_EQ(hurried.model.levels[0].reason, "not explained: no time");
+}
+
+// Goal: nothing holds on no evidence, and violations stand.
+TEST(Checking, WeighsTheEvidence) {
+  const auto reason_of = [](const char* text, const Settings& settings) {
+    const Checked checked = check_all(parse(text), settings);
+    const LevelReport& level = checked.report.levels[0];
+    return std::string(name(level.verdict)) + ": " + level.reason;
+  };
+  Settings settings = at({Level::kSerializable});
+  EXPECT_EQ(reason_of("A: w(x=1) !", settings), "unknown: no transaction took effect");
+  EXPECT_EQ(reason_of("A: w(x=1) ; B: w(y=1)", settings), "holds: ");
+  settings.min_committed = 3;
+  EXPECT_EQ(reason_of("A: w(x=1) ; B: w(y=1)", settings),
+            "unknown: 2 transactions took effect, and at least 3 are required");
+  EXPECT_EQ(reason_of(kSkew, settings), "violated: ");
+  settings.min_committed = 1;
+  settings.require_evidence = true;
+  EXPECT_EQ(reason_of("A: w(x=1) ; B: w(y=1)", settings),
+            "unknown: no two transactions used a key that one of them wrote, and evidence is "
+            "required");
+}
+
+TEST(Checking, KnowsNothingOfWhatWasNotLoaded) {
+  const History empty = empty_history("big.jsonl", "native");
+  const Checked checked =
+      not_loaded(empty, at({Level::kSerializable}), "time limit of 1 s reached");
+  EXPECT_FALSE(checked.model.loaded);
+  EXPECT_EQ(empty.origin().file, "big.jsonl");
+  ASSERT_EQ(checked.model.levels.size(), 1U);
+  EXPECT_EQ(checked.model.levels[0].verdict, Verdict::kUnknown);
+  EXPECT_EQ(checked.model.levels[0].reason, "time limit of 1 s reached");
+  EXPECT_EQ(not_loaded(empty, Settings(), "").model.levels.size(), all_levels().size());
+}
+
+}  // namespace
+}  // namespace isolde::api
