@@ -49,6 +49,10 @@ if(ISOLDE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 function(isolde_flags target)
+  # The same object files go into the program and into the shared library, which shows its public
+  # functions only (isolde/export.h). Not by CMake's property, which has other flags for programs:
+  # precompiled headers are for both.
+  target_compile_options(${target} PRIVATE -fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
   target_compile_options(${target} PRIVATE ${ISOLDE_WARNINGS} ${ISOLDE_CACHE_OPTIONS})
   # Assertions name files as the repository does, so that another clone's object files are the same.
   target_compile_options(${target} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

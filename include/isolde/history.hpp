@@ -17,9 +17,11 @@
 #include <string_view>
 #include <vector>
 
+#include "isolde/export.h"
 #include "isolde/index.hpp"
 #include "isolde/level.hpp"
 #include "isolde/operation.hpp"
+#include "isolde/operation_record.hpp"
 #include "isolde/origin.hpp"
 #include "isolde/status.hpp"
 #include "isolde/times.hpp"
@@ -42,7 +44,7 @@ enum class TxnStatus : std::uint8_t {
 /// H2 a key is used either as a register or as a list, never as both; H3 written values and
 /// appended elements are not null; H4 session order agrees with input order; H5 a kReadAbsent
 /// is part of exactly one selection; H6 a selection returns no key twice and covers no list.
-class History {
+class ISOLDE_API History {
  public:
   std::size_t session_count() const { return session_names_.size(); }
   std::size_t txn_count() const { return txn_status_.size(); }
@@ -207,7 +209,7 @@ class History {
 /// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(); at
 /// the end finish(). No single call fails: finish() returns the first problem, and status()
 /// shows it early so that a reader can stop.
-class HistoryBuilder {
+class ISOLDE_API HistoryBuilder {
  public:
   HistoryBuilder();
   ~HistoryBuilder();
@@ -255,6 +257,11 @@ class HistoryBuilder {
   void read_except(KeyId key, const Predicate& excluded);
   void read_except(KeyId key, Value excluded);
 
+  /// Any of these, as one record. Texts must be UTF-8, literals JSON numbers, true or false.
+  void add(const OperationRecord& record);
+  /// Notes a problem of the caller's own, for status() and finish().
+  void refuse(std::string why);
+
   /// Appends what `other` has except its origin, as if the calls that built it had been made
   /// here; `position_offset` is added to its positions in the input. False when one of those
   /// calls would have failed: repeat them to learn which and why. Names may have been entered
@@ -279,7 +286,7 @@ class HistoryBuilder {
   Result<History> finish(const GoOn& go_on = {});
 
  private:
-  struct State;
+  struct ISOLDE_HIDDEN State;
   std::unique_ptr<State> state_;
 };
 

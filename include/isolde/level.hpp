@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "isolde/export.h"
+
 namespace isolde {
 
 enum class Level : std::uint8_t {
@@ -93,25 +95,25 @@ struct LevelInfo {
 };
 
 /// All levels, stronger ones first: no level is implied by a later one.
-std::span<const LevelInfo> all_levels();
+ISOLDE_API std::span<const LevelInfo> all_levels();
 
-const LevelInfo& info(Level level);
+ISOLDE_API const LevelInfo& info(Level level);
 
 /// By name or alias. Where the base level includes session order, the prefix "strong-session-"
 /// names the same level.
-std::optional<Level> find_level(std::string_view name);
+ISOLDE_API std::optional<Level> find_level(std::string_view name);
 
 /// True when every history that satisfies `stronger` satisfies `weaker`.
 /// `sessions_respect_time` says that in this history each session's transactions follow one
 /// another in real time; only then does a real-time level bind session order. Reflexive and
 /// transitive. docs/LEVELS.md draws the relation and names the sources.
-bool implies(Level stronger, Level weaker, bool sessions_respect_time);
+ISOLDE_API bool implies(Level stronger, Level weaker, bool sessions_respect_time);
 
 /// implies() for a history known to have rows that selections left out, or none. Repeatable
 /// read disregards such rows; where there are some, it does not imply the levels between it and
 /// read committed. Also transitive.
-bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
-                   bool rows_left_out);
+ISOLDE_API bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
+                              bool rows_left_out);
 
 /// All reads of a transaction come from one state: serializability, snapshot isolation and
 /// prefix consistency in all their forms.
@@ -121,7 +123,7 @@ bool reads_one_state(BaseLevel base);
 bool explains_sessions_apart(BaseLevel base);
 
 /// The level constrains transactions by their start and end on the clients' clocks.
-bool needs_times(const LevelInfo& level);
+ISOLDE_API bool needs_times(const LevelInfo& level);
 
 /// The forms of snapshot isolation defined by the database's own times.
 bool goes_by_database_times(BaseLevel base);

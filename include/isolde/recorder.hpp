@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "isolde/export.h"
 #include "isolde/status.hpp"
 
 namespace isolde {
@@ -75,7 +76,7 @@ class Recorder;
 /// each transaction: begin(), operations, then exactly one of commit(), abort(), unknown(). No
 /// call fails; Recorder::status() reports problems. COST: some ten nanoseconds for an
 /// operation, one or two microseconds for a transaction.
-class RecordedSession {
+class ISOLDE_API RecordedSession {
  public:
   RecordedSession(RecordedSession&&) noexcept;
   RecordedSession& operator=(RecordedSession&&) noexcept;
@@ -115,13 +116,13 @@ class RecordedSession {
 
  private:
   friend class Recorder;
-  struct State;
+  struct ISOLDE_HIDDEN State;
   explicit RecordedSession(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
 /// Owns the file. Thread-safe. Must outlive its sessions.
-class Recorder {
+class ISOLDE_API Recorder {
  public:
   /// Starts a new history, and the folder FILE.inflight beside it. ERRORS: kUsage when one of
   /// them exists, or for a field in `about` that the format reserves; kEnvironment when they
@@ -155,7 +156,7 @@ class Recorder {
 
  private:
   friend class RecordedSession;
-  struct State;
+  struct ISOLDE_HIDDEN State;
 
  public:
   /// For open().

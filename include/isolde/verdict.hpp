@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "isolde/export.h"
+
 namespace isolde {
 
 enum class Verdict : std::uint8_t {
@@ -14,6 +16,6 @@ enum class Verdict : std::uint8_t {
 };
 
 /// "holds", "violated", "unknown", "not-applicable".
-std::string_view name(Verdict verdict);
+ISOLDE_API std::string_view name(Verdict verdict);
 
 }  // namespace isolde

@@ -125,6 +125,14 @@ void explain(Checked& checked, const Within& within) {
   }
 }
 
+Certificate certificate(const Checked& checked, const LevelReport& level) {
+  const std::uint64_t digest = checked.digest ? *checked.digest : checked.history->digest();
+  Certificate made{level.level, digest, checked.model.clock_error_ns,
+                   checked.report.proofs[level.proof]};
+  made.clock_error_ns = made.assumed_clock_error_ns();
+  return made;
+}
+
 static std::uint64_t digest_of(Checked& checked) {
   if (!checked.digest) checked.digest = checked.history->digest();
   return *checked.digest;

@@ -48,6 +48,9 @@ using Within = std::function<std::string(const std::function<void()>& work)>;
 /// Tells of each violated level what is wrong, as far as the limits have room for it.
 void explain(Checked& checked, const Within& within);
 
+/// The certificate of a decided level. COST: copies the proof.
+Certificate certificate(const Checked& checked, const LevelReport& level);
+
 /// The certificate of a decided level, without a copy of the proof: while it lives, the proof
 /// is in it and not in the report.
 class LentCertificate {

@@ -18,9 +18,15 @@ std::string size_text(std::uint64_t bytes) {
                                                          : " bytes");
 }
 
+std::uint64_t used_since(std::uint64_t before) {
+  const std::uint64_t now = anonymous_bytes();
+  return now > before ? now - before : 0;
+}
+
 }  // namespace
 
-Budget::Budget(double seconds, std::uint64_t bytes) : seconds_(seconds), bytes_(bytes) {}
+Budget::Budget(double seconds, std::uint64_t bytes, std::uint64_t bytes_before)
+    : seconds_(seconds), bytes_(bytes), bytes_before_(bytes_before) {}
 
 bool Budget::look() {
   const std::uint64_t ticks = std::exchange(pending_, 0);
@@ -39,6 +45,7 @@ void Budget::cancel_after(std::uint64_t ticks) {
 bool Budget::look_at_limits(std::uint64_t ticks) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (exhausted()) return false;
+  if (asks_ && asks_()) cancel();
   Stop stop = Stop::kNone;
   if (cancelled_.load(std::memory_order_relaxed)) {
     stop = Stop::kCancelled;
@@ -63,12 +70,12 @@ bool Budget::look_at_limits(std::uint64_t ticks) {
 }
 
 bool Budget::has_room(std::uint64_t bytes) const {
-  return bytes_ == 0 || anonymous_bytes() + bytes <= bytes_;
+  return bytes_ == 0 || used_since(bytes_before_) + bytes <= bytes_;
 }
 
 // The slack beyond the limit lets work that checks the budget itself end in order.
 bool Budget::admits(std::uint64_t bytes) {
-  if (bytes_ == 0 || anonymous_bytes() + bytes <= bytes_ + bytes_ / 16) return true;
+  if (bytes_ == 0 || used_since(bytes_before_) + bytes <= bytes_ + bytes_ / 16) return true;
   Stop before = Stop::kNone;
   stop_.compare_exchange_strong(before, Stop::kMemory, std::memory_order_relaxed);
   return false;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -78,8 +79,9 @@ class Budget {
 
   /// No limits.
   Budget() = default;
-  /// 0 means no limit. The clock starts now.
-  Budget(double seconds, std::uint64_t bytes);
+  /// 0 means no limit. The clock starts now. Of the memory of the process, `bytes_before` does
+  /// not count.
+  Budget(double seconds, std::uint64_t bytes, std::uint64_t bytes_before = 0);
 
   /// Accounts for `ticks` units of work (about one memory access each) and returns false when
   /// the work must stop. COST: a counter; a system call every kTicksPerLook.
@@ -114,6 +116,9 @@ class Budget {
 
   /// Asynchronous stop, safe to call from a signal handler or another thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  /// Asked at each look, by one thread at a time, whether to stop as if by cancel(). Set before
+  /// the work begins.
+  void ask_at_looks(std::function<bool()> cancelled) { asks_ = std::move(cancelled); }
   /// Like cancel() when this thread has spent more than `ticks`, so that tests can interrupt
   /// work at any point.
   void cancel_after(std::uint64_t ticks);
@@ -128,6 +133,7 @@ class Budget {
 
   double seconds_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t bytes_before_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::uint64_t pending_ = 0;
   std::uint64_t look_after_ = kTicksPerLook;  // or less, when cancellation comes before
@@ -136,7 +142,8 @@ class Budget {
   bool has_allowance_ = false;
   std::atomic<Stop> stop_{Stop::kNone};
   std::atomic<bool> cancelled_{false};
-  std::mutex mutex_;  // held by look_at_limits()
+  std::function<bool()> asks_;  // empty: nobody to ask
+  std::mutex mutex_;            // held by look_at_limits()
   Clock::time_point share_end_ = Clock::time_point::max();
 };
 

@@ -2,6 +2,7 @@
 // so that it never explains something that is not so.
 #include <CLI/CLI.hpp>
 
+#include "api/proof.hpp"
 #include "base/budget.hpp"
 #include "base/memory_guard.hpp"
 #include "check/check.hpp"
@@ -39,12 +40,13 @@ class ExplainCommand : public Command {
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
     if (!proof->result.proves) {
-      print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
+      print("not proved: " + api::claim(proof->certificate) + ": " + proof->result.reason +
+            "\n");
       return ExitCode::kViolated;
     }
     base::Budget budget(0, default_memory_bytes());
     const base::MemoryGuard memory(budget);
-    print(claim(proof->certificate) + ".\n");
+    print(api::claim(proof->certificate) + ".\n");
     if (proof->certificate.holds()) return ExitCode::kSuccess;
     const explain::Scenario scenario =
         explain::make_scenario(proof->history, proof->certificate);

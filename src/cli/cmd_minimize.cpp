@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/checking.hpp"
+#include "api/proof.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
 #include "certify/certificate_io.hpp"
@@ -137,11 +138,12 @@ Result<Found> MinimizeCommand::read_proof(const History& history) const {
   const certify::VerifyResult result = certify::verify(history, *proof);
   if (!result.proves) {
     return Found{
-        {}, "not proved: " + claim(*proof) + ": " + result.reason, ExitCode::kViolated};
+        {}, "not proved: " + api::claim(*proof) + ": " + result.reason, ExitCode::kViolated};
   }
   if (proof->holds()) {
-    return Found{
-        {}, claim(*proof) + "; there is no violation to reduce it to", ExitCode::kViolated};
+    return Found{{},
+                 api::claim(*proof) + "; there is no violation to reduce it to",
+                 ExitCode::kViolated};
   }
   return Found{std::move(*proof), {}, {}};
 }
@@ -196,7 +198,7 @@ std::string MinimizeCommand::story(const History& whole,
 std::string MinimizeCommand::report_text(
     const History& whole, const minimize::Minimized& made,
     const std::optional<minimize::Minimized>& longer) const {
-  std::string text = base::printable_path(in_) + ": " + claim(made.certificate) + ".\n\n";
+  std::string text = base::printable_path(in_) + ": " + api::claim(made.certificate) + ".\n\n";
   text += "  before  " + size_of(whole) + "\n  after   " + size_of(made.history) + "\n\n";
   text += made.is_minimal ? "Nothing more can be left out"
                           : "Perhaps more can be left out, because " + made.reason;

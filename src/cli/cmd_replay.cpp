@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/proof.hpp"
 #include "base/hash.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
@@ -351,7 +352,7 @@ std::string ReplayCommand::heading(const replay::Numbering& numbering,
 
 std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
   std::string text = "Reproduced at attempt " + std::to_string(attempt.number) + ": " +
-                     claim(*attempt.violation) + ". The proof is verified.\n";
+                     api::claim(*attempt.violation) + ". The proof is verified.\n";
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   const explain::Scenario scenario =
       explain::make_scenario(*attempt.history, *attempt.violation);

@@ -1,6 +1,7 @@
 // isolde verify: does a certificate prove its claim? Runs the independent verifier only.
 #include <CLI/CLI.hpp>
 
+#include "api/proof.hpp"
 #include "base/budget.hpp"
 #include "base/duration.hpp"
 #include "certify/verify.hpp"
@@ -79,14 +80,15 @@ class VerifyCommand : public Command {
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
     if (!proof->result.proves) {
-      print("not proved: " + claim(proof->certificate) + ": " + proof->result.reason + "\n");
+      print("not proved: " + api::claim(proof->certificate) + ": " + proof->result.reason +
+            "\n");
       return ExitCode::kViolated;
     }
     if (const std::string refusal = refusal_for(*proof, *allowed); !refusal.empty()) {
       print(refusal);
       return ExitCode::kViolated;
     }
-    print("proved: " + claim(proof->certificate) + "\n" + caveat(*proof));
+    print("proved: " + api::claim(proof->certificate) + "\n" + caveat(*proof));
     return ExitCode::kSuccess;
   }
 

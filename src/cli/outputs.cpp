@@ -5,13 +5,13 @@
 
 #include "base/printable.hpp"
 #include "cli/files.hpp"
-#include "cli/version.hpp"
+#include "isolde/version.h"
 #include "explain/report_edn.hpp"
 #include "explain/report_github.hpp"
 
 namespace isolde::cli {
 
-Outputs::Outputs() : sarif_(kVersion) {}
+Outputs::Outputs() : sarif_(ISOLDE_VERSION) {}
 
 void Outputs::add_to(CLI::App& app) {
   app.add_option("--junit", junit_path_,

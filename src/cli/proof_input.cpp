@@ -5,10 +5,8 @@
 #include <fstream>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "base/budget.hpp"
-#include "base/duration.hpp"
 #include "base/memory_guard.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/options.hpp"
@@ -68,48 +66,6 @@ Result<LoadedProof> load_proof(const ProofInput& input) {
   certify::VerifyResult result = certify::verify(*history, *certificate);
   return LoadedProof{std::move(history).value(), std::move(certificate).value(),
                      std::move(result)};
-}
-
-namespace {
-
-/// What kind of proof it is, behind "holds" or "is violated".
-std::string way_of(const Certificate& certificate) {
-  if (const auto* witness = std::get_if<Witness>(&certificate.proof)) {
-    const std::size_t txns =
-        witness->order.size() /
-        static_cast<std::size_t>(witness->mentions > 0 ? witness->mentions : 1);
-    return "by an order of " + std::to_string(txns) + " transactions";
-  }
-  if (const auto* apart = std::get_if<SessionWitness>(&certificate.proof)) {
-    return "by " + std::to_string(apart->executions.size()) + " orders for different sessions";
-  }
-  if (std::holds_alternative<Finding>(certificate.proof)) return "by a single read";
-  if (const auto* orders = std::get_if<KeyWitness>(&certificate.proof)) {
-    const std::size_t keys = orders->begin.size() - 1;
-    return keys == 1 ? "by an order for the key"
-                     : "by an order for each of " + std::to_string(keys) + " keys";
-  }
-  if (std::holds_alternative<KeyExhaustion>(certificate.proof)) {
-    return "by trying all orders of one key";
-  }
-  const std::size_t steps = std::get<Refutation>(certificate.proof).steps.size();
-  return steps == 1 ? "by a cycle" : "by an argument of " + std::to_string(steps) + " steps";
-}
-
-}  // namespace
-
-std::string claim(const Certificate& certificate) {
-  const std::string verdict = certificate.holds() ? " holds" : " is violated";
-  std::string text = std::string(info(certificate.level).name) + verdict;
-  if (const auto* implication = std::get_if<Implication>(&certificate.proof)) {
-    text += ", because " + std::string(info(implication->level).name) + verdict;
-  }
-  text += ", " + way_of(certificate.direct());
-  const std::int64_t clock_error_ns = certificate.assumed_clock_error_ns();
-  if (clock_error_ns > 0) {
-    text += ", with clocks up to " + base::duration_text(clock_error_ns) + " apart";
-  }
-  return text;
 }
 
 }  // namespace isolde::cli

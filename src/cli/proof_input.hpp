@@ -28,7 +28,4 @@ struct LoadedProof {
 /// Reads both files and runs the independent verifier. ERRORS: those of the readers.
 Result<LoadedProof> load_proof(const ProofInput& input);
 
-/// "snapshot-isolation is violated" or "... holds", with what kind of proof.
-std::string claim(const Certificate& certificate);
-
 }  // namespace isolde::cli

@@ -20,10 +20,12 @@ using base::wrapped;
 
 std::string header(const ReportModel& model) {
   const History& history = model.history;
-  if (!model.loaded) return base::printable_path(history.origin().file) + ": not loaded\n";
+  const HistoryOrigin& origin = history.origin();
+  const std::string file =
+      origin.file.empty() ? "history in memory" : base::printable_path(origin.file);
+  if (!model.loaded) return file + ": not loaded\n";
   const StatusCounts counts = count_statuses(history);
-  std::string text = base::printable_path(history.origin().file) + ": " +
-                     history.origin().format + ", " +
+  std::string text = file + ": " + (origin.format.empty() ? "" : origin.format + ", ") +
                      plural(history.session_count(), "session") + ", " +
                      plural(history.txn_count(), "transaction");
   std::string apart;
@@ -35,7 +37,7 @@ std::string header(const ReportModel& model) {
   if (!apart.empty()) text += " (" + apart + ")";
   text += ", " + plural(history::operation_count(history), "operation") + ", " +
           plural(history.key_count(), "key") + "\n";
-  const std::string setting = setting_text(history.origin());
+  const std::string setting = setting_text(origin);
   return setting.empty() ? text : text + "recorded from " + setting + "\n";
 }
 

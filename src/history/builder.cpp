@@ -287,6 +287,8 @@ Value HistoryBuilder::literal(std::string_view text) {
   return state_->pooled(Value::Kind::kLiteral, text);
 }
 
+void HistoryBuilder::refuse(std::string why) { state_->fail(std::move(why)); }
+
 TxnId HistoryBuilder::begin_txn(SessionId session, std::uint64_t position_in_input) {
   History& history = state_->history;
   if (history.txn_status_.size() >= 0xfffffffeU) {

@@ -160,20 +160,42 @@ const Format* find_format(std::string_view name) {
   return nullptr;
 }
 
-Result<History> read_history(const std::string& path, std::string_view format,
-                             base::Budget& budget, unsigned threads) {
+namespace {
+
+/// The border where the standard library's two ways to say "too much" become values.
+template <typename Read>
+Result<History> guarded(const std::string& path, std::string_view format, base::Budget& budget,
+                        const Read& read) {
   if (!format.empty() && find_format(format) == nullptr) {
     return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) +
                                         "'; the formats are " + format_names()};
   }
-  // The border where the standard library's two ways to say "too much" become values.
   try {
-    return load_and_read(path, format, budget, threads);
+    return read();
   } catch (const std::bad_alloc&) {
     return out_of_memory(path, budget);
   } catch (const std::length_error&) {
     return out_of_memory(path, budget);
   }
+}
+
+}  // namespace
+
+Result<History> read_history(const std::string& path, std::string_view format,
+                             base::Budget& budget, unsigned threads) {
+  return guarded(path, format, budget,
+                 [&] { return load_and_read(path, format, budget, threads); });
+}
+
+Result<History> read_bytes(std::string_view bytes, const std::string& name,
+                           std::string_view format, base::Budget& budget, unsigned threads) {
+  return guarded(name, format, budget, [&]() -> Result<History> {
+    Inputs inputs{name, false, {}};
+    inputs.files.push_back(Input::padded(name, std::string(bytes)));
+    const Result<const Format*> chosen = choose(inputs, format);
+    if (!chosen) return chosen.error();
+    return read_inputs(inputs, **chosen, budget, threads);
+  });
 }
 
 }  // namespace isolde::io

@@ -120,4 +120,8 @@ const Format* find_format(std::string_view name);
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget, unsigned threads = 1);
 
+/// The same from memory, where nothing is unpacked. `name` is for messages.
+Result<History> read_bytes(std::string_view bytes, const std::string& name,
+                           std::string_view format, base::Budget& budget, unsigned threads = 1);
+
 }  // namespace isolde::io

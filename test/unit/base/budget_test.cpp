@@ -87,6 +87,34 @@ TEST(Budget, StopsWhenCancelled) {
   EXPECT_EQ(budget.reason(), "interrupted");
 }
 
+TEST(Budget, AsksWhetherToStop) {
+  int asked = 0;
+  Budget budget;
+  budget.ask_at_looks([&asked] { return ++asked == 3; });
+  EXPECT_TRUE(budget.look());
+  EXPECT_TRUE(budget.look());
+  EXPECT_FALSE(budget.look());
+  EXPECT_EQ(budget.stop(), Budget::Stop::kCancelled);
+  EXPECT_FALSE(budget.look());
+  EXPECT_EQ(asked, 3);
+}
+
+// Goal: a library counts the memory that its own call has used, not that of its caller.
+TEST(Budget, DoesNotCountMemoryFromBefore) {
+  constexpr std::uint64_t kMegabytes = std::uint64_t{1} << 20;
+  const std::uint64_t before = anonymous_bytes();
+  if (before == 0) GTEST_SKIP() << "the system does not tell";
+  Budget whole(0, 1);
+  EXPECT_FALSE(whole.look());
+  Budget since(0, 64 * kMegabytes, before);
+  EXPECT_TRUE(since.look());
+  EXPECT_TRUE(since.has_room(32 * kMegabytes));
+  EXPECT_FALSE(since.has_room(128 * kMegabytes));
+  EXPECT_TRUE(since.admits(32 * kMegabytes));
+  EXPECT_FALSE(since.admits(128 * kMegabytes));
+  EXPECT_EQ(since.reason(), "memory limit of 64 MB reached");
+}
+
 TEST(Budget, StaysStoppedForTheFirstReason) {
   Budget budget(0, 1);
   EXPECT_FALSE(budget.look());

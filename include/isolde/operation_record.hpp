@@ -1,0 +1,89 @@
+// Operations as records: what HistoryBuilder::add() takes, one struct for all kinds.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isolde/operation.hpp"
+
+namespace isolde {
+
+/// A key or a value as the caller has it: null, an integer of 64 bits, a text in UTF-8, or
+/// another JSON scalar by its text (0.5, true). Texts are not copied: they must live until the
+/// call with the scalar returns.
+class Scalar {
+ public:
+  enum class Kind : std::uint8_t { kNull, kInteger, kText, kLiteral };
+
+  Scalar() = default;
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool> &&
+           (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t)))
+      Scalar(Number number)
+      : number_(number), kind_(Kind::kInteger) {}                      // NOLINT
+  Scalar(std::string_view text) : text_(text), kind_(Kind::kText) {}   // NOLINT
+  Scalar(const std::string& text) : Scalar(std::string_view(text)) {}  // NOLINT
+  Scalar(const char* text) : Scalar(std::string_view(text)) {}         // NOLINT
+  /// The initial value.
+  static Scalar null() { return {}; }
+  static Scalar literal(std::string_view text) {
+    Scalar scalar(text);
+    scalar.kind_ = Kind::kLiteral;
+    return scalar;
+  }
+
+  Kind kind() const { return kind_; }
+  std::int64_t number() const { return number_; }
+  std::string_view text() const { return text_; }
+
+ private:
+  std::int64_t number_ = 0;
+  std::string_view text_;
+  Kind kind_ = Kind::kNull;
+};
+
+enum class RecordKind : std::uint8_t {
+  kRead,         ///< of a register; a null value is the initial one
+  kWrite,        ///< of a register
+  kAppend,       ///< of one element to a list
+  kReadList,     ///< of all elements
+  kReadUnknown,  ///< a read whose result never came
+  kReadNot,      ///< a read that only showed that the value is another one
+  kSelect,       ///< of all rows that the condition selects
+};
+
+/// A column of a row. Reserved: no operation takes columns yet.
+struct ColumnRecord {
+  std::string_view name;
+  Scalar value;
+};
+
+struct RowRecord {
+  Scalar key;
+  Scalar value;
+};
+
+/// A condition on rows; each part that is there must hold.
+struct ConditionRecord {
+  std::optional<Predicate::Bounds> keys = {};
+  std::optional<Predicate::Bounds> values = {};
+  Scalar equal = {};  ///< null: any value
+};
+
+/// Members that the kind does not mention stay as they are.
+struct OperationRecord {
+  RecordKind kind = RecordKind::kRead;
+  Scalar key = {};                                ///< all kinds but kSelect
+  Scalar value = {};                              ///< kRead, kWrite, kAppend, kReadNot
+  std::span<const Scalar> elements = {};          ///< kReadList
+  std::optional<ConditionRecord> condition = {};  ///< kSelect
+  std::span<const RowRecord> rows = {};           ///< kSelect: what it returned
+  std::span<const ColumnRecord> columns = {};     ///< reserved; must be empty
+  std::optional<Scalar> version = {};  ///< reserved, the database's own; must be absent
+};
+
+}  // namespace isolde

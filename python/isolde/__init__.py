@@ -1,0 +1,25 @@
+"""Isolde: which transaction-isolation level did a database really give?
+
+    report = isolde.check('history.jsonl', levels=['serializable'], seconds=60)
+    print(report)                        # for people
+    report.holds('serializable')         # True, or False when it is violated or not decided
+    report.certificate('serializable')   # the proof, for isolde.verify() or anybody else
+
+Histories come from files (load), from bytes (parse), from a HistoryBuilder, or from a Recorder,
+which writes down what clients do. Every call that takes long can be ended by Ctrl-C, and other
+threads run meanwhile. Keys and values are None (the initial value), int, str, float or bool.
+"""
+
+from ._library import (BadInputError, IsoldeError, LimitError, MachineError, UsageError,
+                       Verdict)
+from .checking import (History, Level, LevelResult, Report, Verification, assert_level, check,
+                       explanation, levels, load, parse, verify)
+from .recording import HistoryBuilder, Recorder, Session, Transaction
+from ._library import version as _version
+
+__version__ = _version()
+
+__all__ = ['BadInputError', 'History', 'HistoryBuilder', 'IsoldeError', 'Level', 'LevelResult',
+           'LimitError', 'MachineError', 'Recorder', 'Report', 'Session', 'Transaction',
+           'UsageError', 'Verdict', 'Verification', 'assert_level', 'check', 'explanation',
+           'levels', 'load', 'parse', 'verify']

@@ -1,0 +1,278 @@
+"""The shared library: found, loaded, its functions declared, its errors turned into exceptions.
+
+isolde/isolde.h documents the functions.
+"""
+
+import ctypes
+import enum
+import json
+import os
+import threading
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64,
+                    c_size_t, c_uint, c_uint64, c_void_p)
+from typing import Any, Callable, List, Optional, Union
+
+SERIES = '0.1'  # of the library that this package is for; its ABI may differ in the next
+Value = Union[None, int, str, float, bool]
+
+
+class IsoldeError(Exception):
+    """What went wrong, in one line."""
+
+
+class UsageError(IsoldeError, ValueError):
+    """Asked for something that does not exist or does not fit together."""
+
+
+class BadInputError(IsoldeError, ValueError):
+    """A file or text does not follow its format."""
+
+
+class MachineError(IsoldeError, OSError):
+    """The machine refused: missing file, no permission, disk full."""
+
+
+class LimitError(IsoldeError):
+    """A limit was reached before there was anything to report."""
+
+
+ERRORS = {1: UsageError, 2: BadInputError, 3: MachineError, 4: LimitError}
+
+
+class Verdict(enum.Enum):
+    """What is said of one level and one history."""
+
+    HOLDS = 0
+    VIOLATED = 1
+    UNKNOWN = 2         #: a limit was reached, or the history does not determine the answer
+    NOT_APPLICABLE = 3  #: the level needs something that the history does not carry
+
+    def __str__(self) -> str:
+        return self.name.lower().replace('_', '-')
+
+
+class CValue(Structure):
+    _fields_ = [('kind', c_int), ('number', c_int64), ('text', c_char_p), ('length', c_size_t)]
+
+
+class CCondition(Structure):
+    _fields_ = [('has_keys', c_int), ('min_key', c_int64), ('max_key', c_int64),
+                ('has_values', c_int), ('min_value', c_int64), ('max_value', c_int64),
+                ('equal', CValue)]
+
+
+class CRow(Structure):
+    _fields_ = [('key', CValue), ('value', CValue)]
+
+
+class COperation(Structure):
+    _fields_ = [('size', c_size_t), ('kind', c_int), ('key', CValue), ('value', CValue),
+                ('elements', POINTER(CValue)), ('element_count', c_size_t),
+                ('condition', POINTER(CCondition)), ('rows', POINTER(CRow)),
+                ('row_count', c_size_t), ('columns', c_void_p), ('column_count', c_size_t),
+                ('version', POINTER(CValue))]
+
+
+class CLevelResult(Structure):
+    _fields_ = [('level', c_char_p), ('verdict', c_int), ('reason', c_char_p),
+                ('tried', c_int), ('follows_from', c_char_p)]
+
+
+class CVerification(Structure):
+    _fields_ = [('proves', c_int), ('level', c_char_p), ('verdict', c_int),
+                ('clock_error_ns', c_int64), ('claim', c_void_p), ('reason', c_void_p)]
+
+
+PROGRESS = CFUNCTYPE(None, c_char_p, c_void_p)
+CANCELLED = CFUNCTYPE(c_int, c_void_p)
+
+ERROR = POINTER(c_void_p)
+FUNCTIONS = {  # name: result, arguments
+    'version': (c_char_p, []),
+    'free': (None, [c_void_p]),
+    'level_count': (c_size_t, []),
+    'level_name': (c_char_p, [c_size_t]),
+    'level_alias': (c_char_p, [c_size_t]),
+    'level_summary': (c_char_p, [c_size_t]),
+    'options_new': (c_void_p, []),
+    'options_free': (None, [c_void_p]),
+    'options_format': (None, [c_void_p, c_char_p]),
+    'options_level': (c_int, [c_void_p, c_char_p, ERROR]),
+    'options_seconds': (None, [c_void_p, c_double]),
+    'options_memory': (None, [c_void_p, c_uint64]),
+    'options_threads': (None, [c_void_p, c_uint]),
+    'options_clock_error': (None, [c_void_p, c_int64]),
+    'options_min_committed': (None, [c_void_p, c_uint64]),
+    'options_require_evidence': (None, [c_void_p, c_int]),
+    'options_explain': (None, [c_void_p, c_int]),
+    'options_progress': (None, [c_void_p, PROGRESS, c_void_p]),
+    'options_cancelled': (None, [c_void_p, CANCELLED, c_void_p]),
+    'load': (c_int, [c_char_p, c_void_p, POINTER(c_void_p), ERROR]),
+    'parse': (c_int, [c_char_p, c_size_t, c_char_p, c_void_p, POINTER(c_void_p), ERROR]),
+    'history_free': (None, [c_void_p]),
+    'history_sessions': (c_size_t, [c_void_p]),
+    'history_transactions': (c_size_t, [c_void_p]),
+    'history_operations': (c_size_t, [c_void_p]),
+    'history_keys': (c_size_t, [c_void_p]),
+    'builder_new': (c_void_p, []),
+    'builder_free': (None, [c_void_p]),
+    'builder_begin': (None, [c_void_p, c_char_p]),
+    'builder_add': (None, [c_void_p, POINTER(COperation)]),
+    'builder_label': (None, [c_void_p, c_char_p]),
+    'builder_times': (None, [c_void_p, c_int64, c_int64]),
+    'builder_outcome': (None, [c_void_p, c_int]),
+    'builder_finish': (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
+    'check': (c_int, [c_void_p, c_void_p, POINTER(c_void_p), ERROR]),
+    'report_free': (None, [c_void_p]),
+    'report_size': (c_size_t, [c_void_p]),
+    'report_level': (c_int, [c_void_p, c_size_t, POINTER(CLevelResult)]),
+    'report_render': (c_void_p, [c_void_p, c_char_p, ERROR]),
+    'report_certificate': (c_void_p, [c_void_p, c_char_p, ERROR]),
+    'verify': (c_int, [c_void_p, c_char_p, POINTER(CVerification), ERROR]),
+    'explanation': (c_void_p, [c_void_p, c_char_p, ERROR]),
+    'recorder_open': (c_int, [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t,
+                              POINTER(c_void_p), ERROR]),
+    'recorder_session': (c_void_p, [c_void_p, c_char_p]),
+    'recorder_event': (None, [c_void_p, c_char_p, c_char_p]),
+    'recorder_close': (c_int, [c_void_p, ERROR]),
+    'recorder_free': (None, [c_void_p]),
+    'session_begin': (None, [c_void_p]),
+    'session_add': (c_int, [c_void_p, POINTER(COperation), ERROR]),
+    'session_server': (None, [c_void_p, c_char_p]),
+    'session_end': (None, [c_void_p, c_int]),
+    'session_free': (None, [c_void_p]),
+}
+
+
+def _load() -> ctypes.CDLL:
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'libisolde.so')
+    named = os.environ.get('ISOLDE_LIBRARY')
+    path = named or (own if os.path.exists(own) else 'libisolde.so.' + SERIES)
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f'cannot load the library of Isolde: {error}; install libisolde, or '
+                          'name the file in the environment variable ISOLDE_LIBRARY') from None
+    for name, (result, arguments) in FUNCTIONS.items():
+        function = getattr(library, 'isolde_' + name)
+        function.restype, function.argtypes = result, arguments
+    found = library.isolde_version().decode()
+    if not found.startswith(SERIES + '.'):
+        raise ImportError(f'{path} is version {found} of the library; this package is for '
+                          f'{SERIES}')
+    return library
+
+
+_LIBRARY = _load()
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """Calls isolde_NAME, which cannot fail."""
+    return getattr(_LIBRARY, 'isolde_' + name)(*arguments)
+
+
+def taken(pointer: Optional[int]) -> str:
+    """The text at the pointer, which the library gave to its caller."""
+    assert pointer is not None
+    text = ctypes.string_at(pointer).decode('utf-8', 'replace')
+    call('free', pointer)
+    return text
+
+
+def checked(name: str, *arguments: Any) -> None:
+    """Calls isolde_NAME, which returns a status; raises what it says."""
+    error = c_void_p()
+    status = call(name, *arguments, byref(error))
+    if status:
+        raise ERRORS.get(status, IsoldeError)(taken(error.value))
+
+
+def text_of(name: str, *arguments: Any, raises: type = UsageError) -> str:
+    """Calls isolde_NAME, which returns a text; raises what it says instead."""
+    error = c_void_p()
+    pointer = call(name, *arguments, byref(error))
+    if pointer is None:
+        raise raises(taken(error.value))
+    return taken(pointer)
+
+
+def made(name: str, *arguments: Any) -> int:
+    """Calls isolde_NAME, which makes a handle."""
+    handle = c_void_p()
+    checked(name, *arguments, byref(handle))
+    assert handle.value is not None
+    return handle.value
+
+
+def version() -> str:
+    """Of the library."""
+    return call('version').decode()
+
+
+def path_bytes(path: Any) -> bytes:
+    """A path as the library takes it."""
+    name = os.fsencode(path)
+    if b'\0' in name:
+        raise ValueError('a path has no zero byte')
+    return name
+
+
+def text_bytes(text: str) -> bytes:
+    """A name as the library takes it."""
+    if '\0' in text:
+        raise ValueError('a name has no zero character')
+    return text.encode('utf-8')
+
+
+def value(python: Value) -> CValue:
+    """A key or value as the library takes it."""
+    if python is None:
+        return CValue(0, 0, None, 0)
+    if isinstance(python, bool):
+        kind, text = 3, b'true' if python else b'false'
+    elif isinstance(python, int):
+        if -2**63 <= python < 2**63:
+            return CValue(1, python, None, 0)
+        kind, text = 3, str(python).encode()
+    elif isinstance(python, float):
+        kind, text = 3, json.dumps(python, allow_nan=False).encode()
+    elif isinstance(python, str):
+        kind, text = 2, python.encode('utf-8')
+    else:
+        raise TypeError(f'a key or value is None, int, str, float or bool, not {python!r}')
+    return CValue(kind, 0, text, len(text))
+
+
+def values(many: Any) -> Any:
+    """An array of values."""
+    each = [value(one) for one in many]
+    return (CValue * len(each))(*each)
+
+
+def interruptible(work: Callable[[], Any], cancel: threading.Event) -> Any:
+    """Does work that asks `cancel` now and then, so that Ctrl-C ends it.
+
+    Signals reach Python code of the main thread only, so the work is done in another one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    result: List[Any] = []
+    problem: List[BaseException] = []
+
+    def run() -> None:
+        try:
+            result.append(work())
+        except BaseException as error:  # noqa: B902: goes on in the main thread
+            problem.append(error)
+
+    thread = threading.Thread(target=run, name='isolde')
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        cancel.set()
+        thread.join()
+        raise
+    if problem:
+        raise problem[0]
+    return result[0]

@@ -1,0 +1,249 @@
+"""Histories, verdicts and certificates."""
+
+import json
+import os
+import threading
+from ctypes import byref
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional,
+                    Union)
+
+from . import _library
+from ._library import BadInputError, CLevelResult, CVerification, Verdict
+
+Path = Union[str, 'os.PathLike[str]']
+
+
+class Level(NamedTuple):
+    """An isolation level."""
+
+    name: str
+    alias: str    #: short form; '' where there is none
+    summary: str  #: a sentence
+
+
+class LevelResult(NamedTuple):
+    """The verdict about one level."""
+
+    level: str
+    verdict: Verdict
+    reason: str                  #: violated: what went wrong; unknown: why
+    tried: bool                  #: holds: the history put the level to the test
+    follows_from: Optional[str]  #: the level whose verdict decides this one
+
+
+class Verification(NamedTuple):
+    """What the independent verifier says of a certificate."""
+
+    proves: bool
+    level: str
+    verdict: Verdict     #: claimed
+    claim: str           #: in words
+    clock_error_ns: int  #: how far apart the proof assumes clocks to be
+    reason: str          #: why it proves nothing; '' when it does
+
+
+def levels() -> List[Level]:
+    """All levels, stronger ones first."""
+    def text(name: str, index: int) -> str:
+        return _library.call('level_' + name, index).decode()
+    return [Level(text('name', i), text('alias', i), text('summary', i))
+            for i in range(_library.call('level_count'))]
+
+
+class _Options:
+    """Options of one call, as the library takes them, while the call lasts."""
+
+    def __init__(self, progress: Optional[Callable[[str], None]]) -> None:
+        self.handle = _library.call('options_new')
+        self.cancel = threading.Event()
+        self._cancelled = _library.CANCELLED(lambda _: int(self.cancel.is_set()))
+        _library.call('options_cancelled', self.handle, self._cancelled, None)
+        self._progress = _library.PROGRESS(
+            lambda work, _: progress(work.decode('utf-8', 'replace')) if progress else None)
+        if progress:
+            _library.call('options_progress', self.handle, self._progress, None)
+
+    def set(self, **options: Any) -> None:
+        for name, setting in options.items():
+            _library.call('options_' + name, self.handle, setting)
+
+    def __enter__(self) -> '_Options':
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _library.call('options_free', self.handle)
+
+
+class History:
+    """What clients sent and saw. Immutable; made by load(), parse() or a HistoryBuilder."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def __del__(self) -> None:
+        _library.call('history_free', self._handle)
+
+    @property
+    def sessions(self) -> int:
+        """How many."""
+        return _library.call('history_sessions', self._handle)
+
+    @property
+    def transactions(self) -> int:
+        """How many, with those that were rolled back."""
+        return _library.call('history_transactions', self._handle)
+
+    @property
+    def operations(self) -> int:
+        """How many."""
+        return _library.call('history_operations', self._handle)
+
+    @property
+    def keys(self) -> int:
+        """How many."""
+        return _library.call('history_keys', self._handle)
+
+    def __repr__(self) -> str:
+        return (f'<isolde.History: {self.sessions} sessions, {self.transactions} transactions, '
+                f'{self.operations} operations, {self.keys} keys>')
+
+
+class Report:
+    """The verdicts about one history. str() is the report for people."""
+
+    def __init__(self, handle: int, history: History) -> None:
+        self._handle = handle
+        self.history = history
+        rows: Dict[str, LevelResult] = {}
+        for index in range(_library.call('report_size', handle)):
+            row = CLevelResult()
+            _library.call('report_level', handle, index, byref(row))
+            follows = row.follows_from.decode() if row.follows_from else None
+            rows[row.level.decode()] = LevelResult(
+                row.level.decode(), Verdict(row.verdict), row.reason.decode('utf-8', 'replace'),
+                bool(row.tried), follows)
+        self._rows = rows
+
+    def __del__(self) -> None:
+        _library.call('report_free', self._handle)
+
+    def __iter__(self) -> Iterator[LevelResult]:
+        """Of the levels asked for, stronger ones first."""
+        return iter(self._rows.values())
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, level: str) -> LevelResult:
+        """By name or alias. KeyError for a level that was not asked for."""
+        if level in self._rows:
+            return self._rows[level]
+        for known in levels():
+            if level == known.alias and known.name in self._rows:
+                return self._rows[known.name]
+        raise KeyError(level)
+
+    def holds(self, level: str) -> bool:
+        """True when the level holds; False when it is violated or not decided."""
+        return self[level].verdict is Verdict.HOLDS
+
+    def violated(self, level: str) -> bool:
+        """True when the level is violated; False when it holds or is not decided."""
+        return self[level].verdict is Verdict.VIOLATED
+
+    def __str__(self) -> str:
+        return self.render('text')
+
+    def __repr__(self) -> str:
+        return '<isolde.Report: ' + ', '.join(f'{row.level} {row.verdict}' for row in self) + '>'
+
+    def json(self) -> Dict[str, Any]:
+        """The report for programs (docs/report.schema.json)."""
+        return json.loads(self.render('json'))
+
+    def render(self, form: str) -> str:
+        """The report as text, json, junit, sarif or edn."""
+        return _library.text_of('report_render', self._handle, _library.text_bytes(form))
+
+    def certificate(self, level: str) -> str:
+        """The proof of the verdict, for verify(). UsageError where there is no verdict."""
+        return _library.text_of('report_certificate', self._handle, _library.text_bytes(level))
+
+
+def load(path: Path, format: str = '', *, seconds: float = 0, memory: int = 0,
+         threads: int = 1, progress: Optional[Callable[[str], None]] = None) -> History:
+    """Reads a history from a file or directory.
+
+    `format`: its name, or '' to tell it from the content. `seconds`: limit of time. `memory`: by
+    how many bytes the process may grow. `progress` is called with what is being done.
+    """
+    with _Options(progress) as options:
+        options.set(format=_library.text_bytes(format), seconds=seconds, memory=memory,
+                    threads=threads)
+        return History(_library.interruptible(
+            lambda: _library.made('load', _library.path_bytes(path), options.handle),
+            options.cancel))
+
+
+def parse(content: Union[str, bytes], name: str = 'memory', format: str = '') -> History:
+    """Reads what a file would hold. `name` is for messages."""
+    data = content.encode('utf-8') if isinstance(content, str) else bytes(content)
+    with _Options(None) as options:
+        options.set(format=_library.text_bytes(format))
+        return History(_library.interruptible(
+            lambda: _library.made('parse', data, len(data), _library.text_bytes(name),
+                                  options.handle), options.cancel))
+
+
+def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds: float = 0,
+          memory: int = 0, threads: int = 1, clock_error_ns: int = 0, min_committed: int = 1,
+          require_evidence: bool = False, explain: bool = True,
+          progress: Optional[Callable[[str], None]] = None) -> Report:
+    """Decides which isolation levels a history satisfies.
+
+    `levels`: names or aliases, all levels where there are none. `seconds`, `memory`: limits, of
+    loading and of deciding each; levels that they leave open are UNKNOWN. `clock_error_ns`: real
+    time counts only where it differs by more. `min_committed`, `require_evidence`: without so
+    many transactions, or without two that met on a key, what holds is UNKNOWN.
+    """
+    if isinstance(levels, str):
+        levels = [levels]
+    if not isinstance(history, History):
+        history = load(history, seconds=seconds, memory=memory, threads=threads,
+                       progress=progress)
+    with _Options(progress) as options:
+        for level in levels:
+            _library.checked('options_level', options.handle, _library.text_bytes(level))
+        options.set(seconds=seconds, memory=memory, threads=threads, clock_error=clock_error_ns,
+                    min_committed=min_committed, require_evidence=require_evidence,
+                    explain=explain)
+        return Report(_library.interruptible(
+            lambda: _library.made('check', history._handle, options.handle), options.cancel),
+            history)
+
+
+def assert_level(history: Union[History, Path], level: str, **options: Any) -> Report:
+    """Raises AssertionError, with the report, unless the level holds and was put to the test.
+
+    `options` are those of check().
+    """
+    options.setdefault('require_evidence', True)
+    report = check(history, [level], **options)
+    if not report.holds(level):
+        raise AssertionError('\n' + str(report))
+    return report
+
+
+def verify(history: History, certificate: str) -> Verification:
+    """Checks a certificate, independently of check()."""
+    made = CVerification()
+    _library.checked('verify', history._handle, _library.text_bytes(certificate), byref(made))
+    return Verification(bool(made.proves), made.level.decode(), Verdict(made.verdict),
+                        _library.taken(made.claim), made.clock_error_ns,
+                        _library.taken(made.reason))
+
+
+def explanation(history: History, certificate: str) -> str:
+    """What a certificate says, for people."""
+    return _library.text_of('explanation', history._handle, _library.text_bytes(certificate),
+                            raises=BadInputError)

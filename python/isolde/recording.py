@@ -1,0 +1,237 @@
+"""Writing histories: in memory, and to a file while clients work."""
+
+import contextlib
+from ctypes import byref, c_char_p, pointer, sizeof
+from typing import Any, Iterable, Iterator, List, Optional, Tuple
+
+from . import _library
+from ._library import CCondition, COperation, CRow, Value
+from .checking import History, Path
+
+COMMITTED, ABORTED, INDETERMINATE = range(3)
+
+
+class Operations:
+    """Operations of a transaction, in program order."""
+
+    def _add(self, operation: COperation) -> None:
+        raise NotImplementedError
+
+    def _operation(self, kind: int, **fields: Any) -> None:
+        self._add(COperation(size=sizeof(COperation), kind=kind, **fields))
+
+    def read(self, key: Value, value: Value) -> None:
+        """A read of a register, after its answer has come. None is the initial value."""
+        self._operation(0, key=_library.value(key), value=_library.value(value))
+
+    def write(self, key: Value, value: Value) -> None:
+        """A write of a register, before it is sent."""
+        self._operation(1, key=_library.value(key), value=_library.value(value))
+
+    def append(self, key: Value, element: Value) -> None:
+        """An append to a list, before it is sent."""
+        self._operation(2, key=_library.value(key), value=_library.value(element))
+
+    def read_list(self, key: Value, elements: Iterable[Value]) -> None:
+        """A read of a whole list, after its answer has come."""
+        seen = _library.values(elements)
+        self._operation(3, key=_library.value(key), elements=seen, element_count=len(seen))
+
+    def read_unknown(self, key: Value) -> None:
+        """A read whose answer never came."""
+        self._operation(4, key=_library.value(key))
+
+    def read_not(self, key: Value, value: Value) -> None:
+        """A read that only showed that the value is another one."""
+        self._operation(5, key=_library.value(key), value=_library.value(value))
+
+
+class BuiltTransaction(Operations):
+    """A transaction of a HistoryBuilder, until the next one begins."""
+
+    def __init__(self, builder: 'HistoryBuilder') -> None:
+        self._builder = builder
+
+    def _add(self, operation: COperation) -> None:
+        _library.call('builder_add', self._builder._handle, byref(operation))
+
+    def select(self, rows: Iterable[Tuple[Value, Value]],
+               keys: Optional[Tuple[int, int]] = None,
+               values: Optional[Tuple[int, int]] = None, equal: Value = None) -> None:
+        """A read of all rows that match: keys and values within bounds that belong to them."""
+        each = [CRow(_library.value(key), _library.value(value)) for key, value in rows]
+        asked = CCondition(equal=_library.value(equal))
+        if keys:
+            asked.has_keys, (asked.min_key, asked.max_key) = 1, keys
+        if values:
+            asked.has_values, (asked.min_value, asked.max_value) = 1, values
+        self._operation(6, condition=pointer(asked), rows=(CRow * len(each))(*each),
+                        row_count=len(each))
+
+    def abort(self) -> None:
+        """It was rolled back, certainly."""
+        _library.call('builder_outcome', self._builder._handle, ABORTED)
+
+    def unknown(self) -> None:
+        """Nobody knows whether it was committed."""
+        _library.call('builder_outcome', self._builder._handle, INDETERMINATE)
+
+
+class HistoryBuilder:
+    """Builds a history in memory. For one thread at a time.
+
+    The first problem, such as a null that is written, is raised by finish().
+    """
+
+    def __init__(self) -> None:
+        self._handle = _library.call('builder_new')
+
+    def __del__(self) -> None:
+        _library.call('builder_free', self._handle)
+
+    def transaction(self, session: str, *, start: Optional[int] = None,
+                    end: Optional[int] = None, label: Optional[str] = None) -> BuiltTransaction:
+        """Begins a transaction, which is committed unless it says otherwise.
+
+        Transactions of one session come in their order. `start` and `end`: nanoseconds on a
+        clock that all sessions share.
+        """
+        _library.call('builder_begin', self._handle, _library.text_bytes(session))
+        unknown = -2**63
+        if start is not None or end is not None:
+            _library.call('builder_times', self._handle,
+                          unknown if start is None else start, unknown if end is None else end)
+        if label is not None:
+            _library.call('builder_label', self._handle, _library.text_bytes(label))
+        return BuiltTransaction(self)
+
+    def finish(self) -> History:
+        """The history. The builder is empty then."""
+        return History(_library.made('builder_finish', self._handle))
+
+
+class Transaction(Operations):
+    """A transaction of a Session."""
+
+    def __init__(self, session: 'Session') -> None:
+        self._session = session
+        self._open = True
+
+    def _add(self, operation: COperation) -> None:
+        _library.checked('session_add', self._session._handle, byref(operation))
+
+    def commit(self) -> None:
+        """The database said that it has committed."""
+        self._end(COMMITTED)
+
+    def abort(self) -> None:
+        """The database said so, or the client rolled back: certainly not committed."""
+        self._end(ABORTED)
+
+    def unknown(self) -> None:
+        """The client does not know and never will: connection lost, timeout."""
+        self._end(INDETERMINATE)
+
+    def _end(self, outcome: int) -> None:
+        self._open = False
+        _library.call('session_end', self._session._handle, outcome)
+
+
+class Session:
+    """One client, in one thread at a time."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def server(self, name: str) -> None:
+        """The server and its name for the connection, as in its logs; from the next begin on."""
+        _library.call('session_server', self._handle, _library.text_bytes(name))
+
+    def begin(self) -> Transaction:
+        """Begins a transaction, right before its first request is sent."""
+        _library.call('session_begin', self._handle)
+        return Transaction(self)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Begins a transaction that is committed at the end of the block.
+
+        After an exception its outcome is unknown, unless the block said before that it was
+        rolled back: `except Conflict: transaction.abort()`.
+        """
+        transaction = self.begin()
+        try:
+            yield transaction
+        except BaseException:
+            if transaction._open:
+                transaction.unknown()
+            raise
+        if transaction._open:
+            transaction.commit()
+
+
+class Recorder:
+    """Writes a history while clients work (docs/recording.md has the rules).
+
+    with isolde.Recorder('history.jsonl', database='mine 0.1') as recorder:
+        session = recorder.session('client 1')
+        ...
+    """
+
+    def __init__(self, path: Path, **about: str) -> None:
+        """Starts a new file. `about`: fields of its header, such as database and isolation."""
+        self.path = path
+        self._handle: Optional[int] = None
+        self._sessions: List[Session] = []
+        names = (c_char_p * len(about))(*(_library.text_bytes(name) for name in about))
+        texts = (c_char_p * len(about))(*(_library.text_bytes(str(text))
+                                          for text in about.values()))
+        self._handle = _library.made('recorder_open', _library.path_bytes(path), names, texts,
+                                     len(about))
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise _library.UsageError('the recorder is closed')
+        return self._handle
+
+    def session(self, name: str) -> Session:
+        """A client. Names must be distinct. From any thread."""
+        session = Session(_library.call('recorder_session', self._open(),
+                                        _library.text_bytes(name)))
+        self._sessions.append(session)
+        return session
+
+    def event(self, kind: str, what: str) -> None:
+        """Something that is not a transaction: a fault, a phase of the test."""
+        _library.call('recorder_event', self._open(), _library.text_bytes(kind),
+                      _library.text_bytes(what))
+
+    def close(self) -> None:
+        """Marks the history as complete; raises the first problem of any session.
+
+        No session may be used any more. Does nothing the second time.
+        """
+        if self._handle is None:
+            return
+        try:
+            _library.checked('recorder_close', self._handle)
+        finally:
+            for session in self._sessions:
+                _library.call('session_free', session._handle)
+                session._handle = None
+            _library.call('recorder_free', self._handle)
+            self._handle = None
+
+    def __enter__(self) -> 'Recorder':
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is None:
+            self.close()
+            return
+        with contextlib.suppress(_library.IsoldeError):
+            self.close()  # the exception that ends the block matters more
+
+    def __del__(self) -> None:
+        with contextlib.suppress(_library.IsoldeError):
+            self.close()

@@ -1,0 +1,503 @@
+// The functions of isolde/isolde.h, each a few lines around isolde/isolde.hpp and the recorder.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "history/stats.hpp"
+#include "isolde/isolde.h"
+#include "isolde/isolde.hpp"
+#include "isolde/recorder.hpp"
+
+struct isolde_options {
+  isolde::LoadOptions load;
+  isolde::CheckRequest request;
+};
+struct isolde_history {
+  isolde::History history;
+};
+struct isolde_builder {
+  isolde::HistoryBuilder builder;
+};
+struct isolde_report {
+  isolde::Report report;
+};
+struct isolde_recorder {
+  std::unique_ptr<isolde::Recorder> recorder;
+};
+struct isolde_session {
+  isolde::RecordedSession session;
+};
+
+namespace {
+
+using isolde::OperationRecord;
+using isolde::RecordedValue;
+using isolde::RecordKind;
+using isolde::Scalar;
+
+/// A handle that the caller owns from here on.
+template <typename Handle>
+Handle* give(Handle handle) {
+  return std::make_unique<Handle>(std::move(handle)).release();
+}
+
+/// And takes back.
+template <typename Handle>
+void take(Handle* handle) {
+  const std::unique_ptr<Handle> owner(handle);
+}
+
+char* copy_of(std::string_view text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  ISOLDE_CHECK(copy != nullptr);
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = '\0';
+  return copy;
+}
+
+isolde_status code_of(isolde::ErrorCode code) {
+  switch (code) {
+    case isolde::ErrorCode::kUsage:
+      return ISOLDE_USAGE;
+    case isolde::ErrorCode::kBadInput:
+      return ISOLDE_BAD_INPUT;
+    case isolde::ErrorCode::kEnvironment:
+      return ISOLDE_ENVIRONMENT;
+    case isolde::ErrorCode::kLimit:
+      return ISOLDE_LIMIT;
+    case isolde::ErrorCode::kInternal:
+      break;
+  }
+  return ISOLDE_INTERNAL;
+}
+
+isolde_status fail(const isolde::Error& problem, char** error) {
+  if (error != nullptr) *error = copy_of(problem.message);
+  return code_of(problem.code);
+}
+
+char* text_or_error(const isolde::Result<std::string>& text, char** error) {
+  if (text) return copy_of(*text);
+  fail(text.error(), error);
+  return nullptr;
+}
+
+isolde::Result<isolde::Level> level_of(const char* name) {
+  if (const auto level = isolde::find_level(name)) return *level;
+  return isolde::usage_error("there is no level '" + std::string(name) + "'");
+}
+
+isolde_verdict verdict_of(isolde::Verdict verdict) {
+  return static_cast<isolde_verdict>(verdict);
+}
+static_assert(static_cast<int>(isolde::Verdict::kHolds) == ISOLDE_HOLDS &&
+              static_cast<int>(isolde::Verdict::kViolated) == ISOLDE_VIOLATED &&
+              static_cast<int>(isolde::Verdict::kUnknown) == ISOLDE_UNKNOWN &&
+              static_cast<int>(isolde::Verdict::kNotApplicable) == ISOLDE_NOT_APPLICABLE);
+static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
+              static_cast<int>(RecordKind::kWrite) == ISOLDE_WRITE &&
+              static_cast<int>(RecordKind::kAppend) == ISOLDE_APPEND &&
+              static_cast<int>(RecordKind::kReadList) == ISOLDE_READ_LIST &&
+              static_cast<int>(RecordKind::kReadUnknown) == ISOLDE_READ_UNKNOWN &&
+              static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
+              static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT);
+
+Scalar scalar_of(const isolde_value& value) {
+  switch (value.kind) {
+    case ISOLDE_INTEGER:
+      return value.number;
+    case ISOLDE_TEXT:
+      return std::string_view(value.text, value.length);
+    case ISOLDE_LITERAL:
+      return Scalar::literal(std::string_view(value.text, value.length));
+    case ISOLDE_NULL:
+      break;
+  }
+  return {};
+}
+
+/// An operation of the C interface as a record that refers to its texts, or why it is none.
+class Translated {
+ public:
+  explicit Translated(const isolde_operation& from) {
+    if (from.size != sizeof(isolde_operation)) {
+      problem_ = "an operation has another size than this version of the library expects";
+    } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_SELECT) {
+      problem_ = "there is no such kind of operation";
+    } else if (from.column_count > 0) {
+      problem_ = "columns are not supported yet";
+    } else {
+      fill(from);
+    }
+  }
+  Translated(const Translated&) = delete;
+  Translated& operator=(const Translated&) = delete;
+
+  const char* problem() const { return problem_; }
+  const OperationRecord& record() const { return record_; }
+
+ private:
+  void fill(const isolde_operation& from) {
+    record_.kind = static_cast<RecordKind>(from.kind);
+    record_.key = scalar_of(from.key);
+    record_.value = scalar_of(from.value);
+    for (std::size_t i = 0; i < from.element_count; ++i) {
+      elements_.push_back(scalar_of(from.elements[i]));
+    }
+    record_.elements = elements_;
+    for (std::size_t i = 0; i < from.row_count; ++i) {
+      rows_.push_back({scalar_of(from.rows[i].key), scalar_of(from.rows[i].value)});
+    }
+    record_.rows = rows_;
+    if (from.version != nullptr) record_.version = scalar_of(*from.version);
+    if (from.condition == nullptr) return;
+    const isolde_condition& asked = *from.condition;
+    record_.condition.emplace();
+    if (asked.has_keys != 0) record_.condition->keys = {asked.min_key, asked.max_key};
+    if (asked.has_values != 0) record_.condition->values = {asked.min_value, asked.max_value};
+    record_.condition->equal = scalar_of(asked.equal);
+  }
+
+  OperationRecord record_;
+  std::vector<Scalar> elements_;
+  std::vector<isolde::RowRecord> rows_;
+  const char* problem_ = nullptr;
+};
+
+bool fits_recorder(const Scalar& scalar) { return scalar.kind() != Scalar::Kind::kLiteral; }
+
+RecordedValue recorded(const Scalar& scalar) {
+  if (scalar.kind() == Scalar::Kind::kNull) return RecordedValue::null();
+  if (scalar.kind() == Scalar::Kind::kInteger) return scalar.number();
+  return scalar.text();
+}
+
+/// Records it. Returns why it cannot be recorded, or nullptr.
+const char* record(isolde::RecordedSession& session, const OperationRecord& operation) {
+  if (operation.version) return "versions are not supported yet";
+  if (operation.kind == RecordKind::kSelect) return "selections cannot be recorded yet";
+  bool fits = fits_recorder(operation.key) && fits_recorder(operation.value);
+  for (const Scalar& element : operation.elements) fits = fits && fits_recorder(element);
+  if (!fits) return "only integers and texts can be recorded; encode others as text";
+  if (operation.key.kind() == Scalar::Kind::kNull) return "an operation needs a key";
+  const RecordedValue key = recorded(operation.key);
+  const RecordedValue value = recorded(operation.value);
+  switch (operation.kind) {
+    case RecordKind::kRead:
+      session.read(key, value);
+      break;
+    case RecordKind::kWrite:
+      session.write(key, value);
+      break;
+    case RecordKind::kAppend:
+      session.append(key, value);
+      break;
+    case RecordKind::kReadList: {
+      std::vector<RecordedValue> elements;
+      for (const Scalar& element : operation.elements) elements.push_back(recorded(element));
+      session.read_list(key, std::span<const RecordedValue>(elements));
+      break;
+    }
+    case RecordKind::kReadUnknown:
+      session.read_unknown(key);
+      break;
+    case RecordKind::kReadNot:
+      session.read_not(key, value);
+      break;
+    case RecordKind::kSelect:
+      break;
+  }
+  return nullptr;
+}
+
+const isolde_options& or_default(const isolde_options* options) {
+  static const isolde_options defaults;
+  return options != nullptr ? *options : defaults;
+}
+
+isolde_status give_history(isolde::Result<isolde::History> made, isolde_history** history,
+                           char** error) {
+  if (!made) return fail(made.error(), error);
+  *history = give<isolde_history>({std::move(made).value()});
+  return ISOLDE_OK;
+}
+
+}  // namespace
+
+const char* isolde_version() { return ISOLDE_VERSION; }
+
+void isolde_free(char* text) { std::free(text); }
+
+size_t isolde_level_count() { return isolde::all_levels().size(); }
+
+const char* isolde_level_name(size_t level) {
+  return level < isolde_level_count() ? isolde::all_levels()[level].name.data() : nullptr;
+}
+
+const char* isolde_level_alias(size_t level) {
+  return level < isolde_level_count() ? isolde::all_levels()[level].alias.data() : nullptr;
+}
+
+const char* isolde_level_summary(size_t level) {
+  return level < isolde_level_count() ? isolde::all_levels()[level].summary.data() : nullptr;
+}
+
+isolde_options* isolde_options_new() { return give<isolde_options>({}); }
+
+void isolde_options_free(isolde_options* options) { take(options); }
+
+void isolde_options_format(isolde_options* options, const char* format) {
+  options->load.format = format;
+}
+
+isolde_status isolde_options_level(isolde_options* options, const char* level, char** error) {
+  const isolde::Result<isolde::Level> known = level_of(level);
+  if (!known) return fail(known.error(), error);
+  options->request.levels.push_back(*known);
+  return ISOLDE_OK;
+}
+
+void isolde_options_seconds(isolde_options* options, double seconds) {
+  options->load.limits.seconds = options->request.limits.seconds = seconds;
+}
+
+void isolde_options_memory(isolde_options* options, uint64_t bytes) {
+  options->load.limits.memory_bytes = options->request.limits.memory_bytes = bytes;
+}
+
+void isolde_options_threads(isolde_options* options, unsigned threads) {
+  options->load.threads = options->request.threads = threads > 0 ? threads : 1;
+}
+
+void isolde_options_clock_error(isolde_options* options, int64_t nanoseconds) {
+  options->request.clock_error_ns = nanoseconds;
+}
+
+void isolde_options_min_committed(isolde_options* options, uint64_t count) {
+  options->request.min_committed = count;
+}
+
+void isolde_options_require_evidence(isolde_options* options, int required) {
+  options->request.require_evidence = required != 0;
+}
+
+void isolde_options_explain(isolde_options* options, int explain) {
+  options->request.explain = explain != 0;
+}
+
+void isolde_options_progress(isolde_options* options,
+                             void (*progress)(const char* work, void* user), void* user) {
+  isolde::Watch watch = options->load.watch;
+  watch.progress = nullptr;
+  if (progress != nullptr) {
+    watch.progress = [progress, user](std::string_view work) {
+      progress(std::string(work).c_str(), user);
+    };
+  }
+  options->load.watch = options->request.watch = watch;
+}
+
+void isolde_options_cancelled(isolde_options* options, int (*cancelled)(void* user),
+                              void* user) {
+  isolde::Watch watch = options->load.watch;
+  watch.cancelled = nullptr;
+  if (cancelled != nullptr) {
+    watch.cancelled = [cancelled, user] { return cancelled(user) != 0; };
+  }
+  options->load.watch = options->request.watch = watch;
+}
+
+isolde_status isolde_load(const char* path, const isolde_options* options,
+                          isolde_history** history, char** error) {
+  return give_history(isolde::load(path, or_default(options).load), history, error);
+}
+
+isolde_status isolde_parse(const char* bytes, size_t size, const char* name,
+                           const isolde_options* options, isolde_history** history,
+                           char** error) {
+  return give_history(
+      isolde::parse(std::string_view(bytes, size), name, or_default(options).load), history,
+      error);
+}
+
+void isolde_history_free(isolde_history* history) { take(history); }
+
+size_t isolde_history_sessions(const isolde_history* history) {
+  return history->history.session_count();
+}
+
+size_t isolde_history_transactions(const isolde_history* history) {
+  return history->history.txn_count();
+}
+
+size_t isolde_history_operations(const isolde_history* history) {
+  return isolde::history::operation_count(history->history);
+}
+
+size_t isolde_history_keys(const isolde_history* history) {
+  return history->history.key_count();
+}
+
+isolde_builder* isolde_builder_new() { return give<isolde_builder>({}); }
+
+void isolde_builder_free(isolde_builder* builder) { take(builder); }
+
+void isolde_builder_begin(isolde_builder* builder, const char* session) {
+  builder->builder.begin_txn(builder->builder.session(session));
+}
+
+void isolde_builder_add(isolde_builder* builder, const isolde_operation* operation) {
+  const Translated translated(*operation);
+  if (translated.problem() != nullptr) return builder->builder.refuse(translated.problem());
+  builder->builder.add(translated.record());
+}
+
+/// Whether there is a transaction that the call can be about.
+static bool has_begun(isolde_builder* builder) {
+  if (builder->builder.txn_count() > 0) return true;
+  builder->builder.refuse("there is no transaction yet; begin one first");
+  return false;
+}
+
+void isolde_builder_label(isolde_builder* builder, const char* label) {
+  if (!has_begun(builder)) return;
+  builder->builder.set_label(builder->builder.string(label));
+}
+
+void isolde_builder_times(isolde_builder* builder, int64_t start, int64_t end) {
+  if (has_begun(builder)) builder->builder.set_times({start, end});
+}
+
+void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome) {
+  if (!has_begun(builder)) return;
+  builder->builder.set_status(outcome == ISOLDE_COMMITTED ? isolde::TxnStatus::kCommitted
+                              : outcome == ISOLDE_ABORTED ? isolde::TxnStatus::kAborted
+                                                          : isolde::TxnStatus::kIndeterminate);
+}
+
+isolde_status isolde_builder_finish(isolde_builder* builder, isolde_history** history,
+                                    char** error) {
+  isolde::HistoryBuilder done = std::exchange(builder->builder, isolde::HistoryBuilder());
+  return give_history(done.finish(), history, error);
+}
+
+isolde_status isolde_check(const isolde_history* history, const isolde_options* options,
+                           isolde_report** report, char** error) {
+  isolde::Result<isolde::Report> made =
+      isolde::check(history->history, or_default(options).request);
+  if (!made) return fail(made.error(), error);
+  *report = give<isolde_report>({std::move(made).value()});
+  return ISOLDE_OK;
+}
+
+void isolde_report_free(isolde_report* report) { take(report); }
+
+size_t isolde_report_size(const isolde_report* report) {
+  return report->report.levels().size();
+}
+
+isolde_status isolde_report_level(const isolde_report* report, size_t index,
+                                  isolde_level_result* result) {
+  if (index >= report->report.levels().size()) return ISOLDE_USAGE;
+  const isolde::LevelResult& row = report->report.levels()[index];
+  result->level = isolde::info(row.level).name.data();
+  result->verdict = verdict_of(row.verdict);
+  result->reason = row.reason.c_str();
+  result->tried = row.tried ? 1 : 0;
+  result->follows_from =
+      row.follows_from ? isolde::info(*row.follows_from).name.data() : nullptr;
+  return ISOLDE_OK;
+}
+
+isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level) {
+  const auto known = isolde::find_level(level);
+  return known ? verdict_of(report->report.verdict(*known)) : ISOLDE_UNKNOWN;
+}
+
+char* isolde_report_render(const isolde_report* report, const char* form, char** error) {
+  return text_or_error(report->report.render(form), error);
+}
+
+char* isolde_report_certificate(const isolde_report* report, const char* level, char** error) {
+  const isolde::Result<isolde::Level> known = level_of(level);
+  if (!known) return text_or_error(known.error(), error);
+  return text_or_error(report->report.certificate(*known), error);
+}
+
+isolde_status isolde_verify(const isolde_history* history, const char* certificate,
+                            isolde_verification* verification, char** error) {
+  const isolde::Result<isolde::Verification> made =
+      isolde::verify(history->history, certificate);
+  if (!made) return fail(made.error(), error);
+  verification->proves = made->proves ? 1 : 0;
+  verification->level = isolde::info(made->level).name.data();
+  verification->verdict = verdict_of(made->verdict);
+  verification->clock_error_ns = made->clock_error_ns;
+  verification->claim = copy_of(made->claim);
+  verification->reason = copy_of(made->reason);
+  return ISOLDE_OK;
+}
+
+char* isolde_explanation(const isolde_history* history, const char* certificate, char** error) {
+  return text_or_error(isolde::explanation(history->history, certificate), error);
+}
+
+isolde_status isolde_recorder_open(const char* path, const char* const* names,
+                                   const char* const* texts, size_t count,
+                                   isolde_recorder** recorder, char** error) {
+  isolde::RecorderOptions options;
+  for (size_t i = 0; i < count; ++i) options.about.emplace_back(names[i], texts[i]);
+  isolde::Result<std::unique_ptr<isolde::Recorder>> opened =
+      isolde::Recorder::open(path, options);
+  if (!opened) return fail(opened.error(), error);
+  *recorder = give<isolde_recorder>({std::move(opened).value()});
+  return ISOLDE_OK;
+}
+
+isolde_session* isolde_recorder_session(isolde_recorder* recorder, const char* name) {
+  return give<isolde_session>({recorder->recorder->session(name)});
+}
+
+void isolde_recorder_event(isolde_recorder* recorder, const char* kind, const char* what) {
+  recorder->recorder->event(kind, what);
+}
+
+isolde_status isolde_recorder_close(isolde_recorder* recorder, char** error) {
+  const isolde::Status closed = recorder->recorder->close();
+  return closed ? ISOLDE_OK : fail(closed.error(), error);
+}
+
+void isolde_recorder_free(isolde_recorder* recorder) { take(recorder); }
+
+void isolde_session_begin(isolde_session* session) { session->session.begin(); }
+
+isolde_status isolde_session_add(isolde_session* session, const isolde_operation* operation,
+                                 char** error) {
+  const Translated translated(*operation);
+  const char* const why = translated.problem() != nullptr
+                              ? translated.problem()
+                              : record(session->session, translated.record());
+  return why == nullptr ? ISOLDE_OK : fail(isolde::usage_error(why), error);
+}
+
+void isolde_session_server(isolde_session* session, const char* name) {
+  session->session.server(name);
+}
+
+void isolde_session_end(isolde_session* session, isolde_outcome outcome) {
+  switch (outcome) {
+    case ISOLDE_COMMITTED:
+      return session->session.commit();
+    case ISOLDE_ABORTED:
+      return session->session.abort();
+    case ISOLDE_INDETERMINATE:
+      return session->session.unknown();
+  }
+}
+
+void isolde_session_free(isolde_session* session) { take(session); }

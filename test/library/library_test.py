@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""The library as others get it.
+
+    library_test.py BUILD CXX install|examples|cmake|python|pytest    exit code 77: packages missing
+
+install: what is installed is complete, and the shared library shows nothing but the API.
+examples: the programs of docs/library.md, compiled against it as the page says, shared and static.
+cmake: a project that finds the package. python: wheel and sdist in fresh environments, offline.
+pytest: the example for pytest, with the plugin from the wheel.
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD, CXX = os.path.abspath(sys.argv[1]), sys.argv[2]
+PYTHON = '/usr/bin/python3' if os.path.exists('/usr/bin/python3') else sys.executable
+HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
+
+
+def path(*parts):
+    return os.path.join(ROOT, *parts)
+
+
+def run(command, folder, code=0, **environment):
+    """Its output, both streams together."""
+    done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False,
+                          env={**os.environ, **environment}, shell=isinstance(command, str))
+    assert done.returncode == code, f'{command}: exit code {done.returncode}\n{done.stdout}'
+    return done.stdout
+
+
+def installed(folder):
+    """What is installed, moved to another place than it was made for."""
+    first = os.path.join(folder, 'first')
+    run(['cmake', '--install', BUILD, '--component', 'library', '--prefix', first], folder)
+    prefix = os.path.join(folder, 'prefix')
+    os.rename(first, prefix)
+    return prefix
+
+
+def environment_of(prefix):
+    """Of a user who has installed it there."""
+    return {'PKG_CONFIG_PATH': os.path.join(prefix, 'lib', 'pkgconfig'),
+            'LD_LIBRARY_PATH': os.path.join(prefix, 'lib')}
+
+
+def test_install(folder):
+    prefix = installed(folder)
+    headers = sorted(os.listdir(os.path.join(prefix, 'include', 'isolde')))
+    assert headers == sorted(os.listdir(path('include', 'isolde'))), headers
+    for header in headers:  # each can be included alone, also with many warnings
+        source = os.path.join(folder, 'alone.cpp')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(f'#include "isolde/{header}"\nint main() {{}}\n')
+        run([CXX, '-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow',
+             '-Werror', '-fsyntax-only', '-I' + os.path.join(prefix, 'include'), source], folder)
+    library = os.path.join(prefix, 'lib', 'libisolde.so')
+    shown = [line.split(' ', 2)[2] for line in
+             run(['nm', '-D', '-C', '--defined-only', library], folder).splitlines()]
+    strange = [name for name in shown
+               if not re.match(r'(isolde_\w+|(typeinfo (name )?for |vtable for )?isolde::.*)$', name)
+               or re.search(r'isolde::(api|base|checker|certify|explain|history|infer|io)::', name)]
+    assert not strange, strange
+    declared = set(re.findall(r'\b(isolde_\w+)\(', open(path('include/isolde/isolde.h'),
+                                                        encoding='utf-8').read()))
+    missing = declared - set(shown)
+    assert not missing, missing
+    needed = run(['objdump', '-p', library], folder)
+    assert 'libisolde.so.0.1' in needed, needed
+    for foreign in ('libpq', 'librocksdb', 'libgvc', 'libcurl', 'libhiredis', 'libmariadb'):
+        assert foreign not in needed, foreign
+
+
+def test_examples(folder):
+    prefix = installed(folder)
+    environment = environment_of(prefix)
+    engine, check = path('examples', 'engine.cpp'), path('examples', 'check.c')
+    run(f'{CXX} -std=c++20 {engine} $(pkg-config --cflags --libs isolde) -o shared', folder,
+        **environment)
+    static = (f'$(pkg-config --cflags isolde) {prefix}/lib/libisolde.a '
+              '$(pkg-config --libs --static isolde | sed s/-lisolde//)')
+    run(f'{CXX} -std=c++20 {engine} {static} -o static', folder, **environment)
+    shown = run('./shared', folder, code=2, **environment)
+    assert run('./static', folder, code=2) == shown
+    assert 'snapshot-isolation  violated        lost update' in shown, shown
+    assert shown.endswith('\nproved: snapshot-isolation is violated, by an argument of 2 steps\n')
+    run(f'cc -std=c99 -Wall -Wextra -Wpedantic -Werror {check} '
+        '$(pkg-config --cflags --libs isolde) -o check', folder, **environment)
+    text = run(['./check', HISTORY, 'serializable'], folder, code=1, **environment)
+    program = run([os.path.join(BUILD, 'isolde'), 'check', '--level', 'serializable', HISTORY],
+                  folder, code=1)
+    assert text == program, text
+    assert 'there is no level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
+    page = open(path('docs', 'library.md'), encoding='utf-8').read()
+    for name in ('engine.cpp', 'check.c', 'test_engine.py'):
+        example = open(path('examples', name), encoding='utf-8').read()
+        assert example in page, f'docs/library.md does not show examples/{name} as it is'
+
+
+def test_cmake(folder):
+    prefix = installed(folder)
+    with open(os.path.join(folder, 'CMakeLists.txt'), 'w', encoding='utf-8') as file:
+        file.write('cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n'
+                   'find_package(isolde 0.1 REQUIRED)\n')
+        for kind in ('isolde', 'isolde_static'):
+            file.write(f'add_executable(with_{kind} {path("examples", "engine.cpp")})\n'
+                       f'target_link_libraries(with_{kind} PRIVATE isolde::{kind})\n')
+    run(['cmake', '-S', '.', '-B', 'build', f'-DCMAKE_PREFIX_PATH={prefix}',
+         f'-DCMAKE_CXX_COMPILER={CXX}'], folder)
+    run(['cmake', '--build', 'build'], folder)
+    for kind in ('isolde', 'isolde_static'):
+        assert 'proved: ' in run([f'build/with_{kind}'], folder, code=2)
+
+
+def need_python():
+    code = 'import setuptools, ensurepip, pip, wheel, pytest'
+    if subprocess.run([PYTHON, '-c', code], stderr=subprocess.DEVNULL, check=False).returncode:
+        print('python3-pip, -venv, -setuptools, -wheel and -pytest are not installed')
+        sys.exit(SKIP)
+
+
+def copied(folder):
+    """The package's source, so that building it leaves nothing in the tree."""
+    source = os.path.join(folder, 'source', 'python')
+    shutil.copytree(path('python'), source, ignore=shutil.ignore_patterns('__pycache__'))
+    shutil.copytree(path('include'), os.path.join(folder, 'source', 'include'))
+    return source
+
+
+def wheel(source, folder, **environment):
+    run([PYTHON, '-m', 'pip', 'wheel', '--no-index', '--no-build-isolation', '--no-deps', '-w',
+         'wheels', source], folder, **environment)
+    names = os.listdir(os.path.join(folder, 'wheels'))
+    assert len(names) == 1, names
+    return os.path.join(folder, 'wheels', names[0])
+
+
+def environment_with(package, folder, *options):
+    """The interpreter of a fresh environment with the package."""
+    run([PYTHON, '-m', 'venv', *options, 'venv'], folder)
+    python = os.path.join(folder, 'venv', 'bin', 'python')
+    run([python, '-m', 'pip', 'install', '--no-index', '--no-deps', package],
+        folder)
+    return python
+
+
+USE = '''
+import sys
+import isolde
+assert isolde.__file__.startswith(sys.prefix), isolde.__file__
+report = isolde.check(sys.argv[1], ['ser', 'rc'], seconds=60)
+assert report.violated('serializable') and report.holds('rc') and not report.holds('ser')
+assert len(report) == 2 and 'write skew' in report['ser'].reason, report['ser']
+assert report.json()['levels']['serializable']['verdict'] == 'violated'
+for row in report:
+    proof = report.certificate(row.level)
+    verification = isolde.verify(report.history, proof)
+    assert verification.proves and verification.verdict is row.verdict, verification
+    assert isolde.explanation(report.history, proof).startswith(verification.claim)
+for wrong, error in (
+        (lambda: isolde.check('nowhere'), isolde.MachineError),
+        (lambda: isolde.check(report.history, 'best'), isolde.UsageError),
+        (lambda: isolde.parse('nonsense'), isolde.BadInputError),
+        (lambda: report.certificate('si'), isolde.UsageError),
+        (lambda: report['si'], KeyError),
+        (lambda: isolde.verify(report.history, 'x'), isolde.BadInputError)):
+    try:
+        wrong()
+    except error as caught:
+        assert '\\n' not in str(caught)
+    else:
+        raise AssertionError(error)
+builder = isolde.HistoryBuilder()
+one = builder.transaction('a', start=1, end=9, label='T1')
+one.read('x', None)
+one.write('x', 2.5)
+one.append('log', True)
+one.read_list('log', [True])
+one.select([(5, 2**70)], keys=(0, 9))
+two = builder.transaction('b', start=2, end=8)
+two.read('x', None)
+two.write('x', 1)
+two.write(5, 2**70)
+two.read_not('z', 'text')
+two.read_unknown('z')
+builder.transaction('c').abort()
+builder.transaction('d').unknown()
+history = builder.finish()
+assert (history.sessions, history.transactions, history.keys) == (4, 4, 4), history
+lost = isolde.check(history, 'si')
+assert lost.violated('si') and 'T1' in str(lost), str(lost)
+try:
+    isolde.assert_level(history, 'si')
+except AssertionError as error:
+    assert 'Lost update' in str(error)
+else:
+    raise AssertionError('a lost update passes')
+print(isolde.__version__)
+'''
+
+ENDLESS = '''
+import sys, time
+import isolde
+print('working', flush=True)
+begin = time.monotonic()
+try:
+    isolde.check(sys.argv[1], 'ser')
+except KeyboardInterrupt:
+    print('interrupted', flush=True)
+'''
+
+
+def hard_history(folder):
+    """One that takes minutes to check."""
+    hard = os.path.join(folder, 'hard.jsonl')
+    run([os.path.join(BUILD, 'isolde'), 'gen', '--workload', 'general', '--keys', '100', '--values',
+         '10', '--sessions', '10', '--ops', '10', '--txns', '10000', '--no-times', '--out', hard],
+        folder)
+    return hard
+
+
+def check_interrupt(python, folder):
+    """Ctrl-C ends a check that would take long."""
+    with subprocess.Popen([python, '-c', ENDLESS, hard_history(folder)], cwd=folder, text=True,
+                          stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == 'working\n'
+        time.sleep(1)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == 'interrupted\n'
+        assert process.wait() == 0
+        assert time.monotonic() - begin < 20
+
+
+def test_python(folder):
+    need_python()
+    source = copied(folder)
+    with_library = wheel(source, folder, ISOLDE_LIBRARY=os.path.join(BUILD, 'libisolde.so'))
+    assert 'linux' in with_library, with_library
+    python = environment_with(with_library, folder)
+    version = re.search(r'ISOLDE_VERSION "(.*)"',
+                        open(path('include/isolde/version.h'), encoding='utf-8').read()).group(1)
+    assert run([python, '-c', USE, HISTORY], folder) == version + '\n'
+    check_interrupt(python, folder)
+
+    # From the sdist, which finds the library that is installed.
+    shutil.rmtree(os.path.join(folder, 'venv'))
+    run([PYTHON, 'setup.py', '-q', 'sdist', '-d', folder], source)
+    sdist = os.path.join(folder, f'isolde-{version}.tar.gz')
+    shutil.rmtree(os.path.join(folder, 'wheels'))
+    plain = wheel(sdist, folder)
+    assert plain.endswith('-py3-none-any.whl'), plain
+    python = environment_with(plain, folder)
+    environment = environment_of(installed(folder))
+    assert run([python, '-c', USE, HISTORY], folder, **environment) == version + '\n'
+    absent = run([python, '-c', 'import isolde'], folder, code=1)
+    assert 'ImportError: cannot load the library of Isolde' in absent, absent
+
+
+def test_pytest(folder):
+    need_python()
+    package = wheel(copied(folder), folder, ISOLDE_LIBRARY=os.path.join(BUILD, 'libisolde.so'))
+    python = environment_with(package, folder, '--system-site-packages')
+    shutil.copy(path('examples', 'test_engine.py'), folder)
+    shown = run([python, '-m', 'pytest', '-p', 'no:cacheprovider', 'test_engine.py'], folder)
+    assert '2 passed' in shown, shown
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        globals()['test_' + sys.argv[3]](folder)
+
+
+main()

@@ -1,0 +1,264 @@
+// Goal: isolde/isolde.h: handles, ownership and errors. Method: each function at least once;
+// with address sanitizer a leak or a use after free fails the test.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "isolde/isolde.h"
+#include "unit/io/temporary_folder.hpp"
+
+namespace {
+
+/// The message of a failed call, freed.
+std::string taken(char* text) {
+  if (text == nullptr) return "(none)";
+  std::string copy = text;
+  isolde_free(text);
+  return copy;
+}
+
+isolde_value integer(std::int64_t number) { return {ISOLDE_INTEGER, number, nullptr, 0}; }
+
+isolde_value text(const char* characters) {
+  return {ISOLDE_TEXT, 0, characters, std::string(characters).size()};
+}
+
+isolde_operation operation(int kind, isolde_value key, isolde_value value = {}) {
+  isolde_operation made = {};
+  made.size = sizeof made;
+  made.kind = kind;
+  made.key = key;
+  made.value = value;
+  return made;
+}
+
+void add(isolde_builder* builder, int kind, isolde_value key, isolde_value value = {}) {
+  const isolde_operation made = operation(kind, key, value);
+  isolde_builder_add(builder, &made);
+}
+
+isolde_history* skew() {
+  isolde_builder* const builder = isolde_builder_new();
+  for (const char* const own : {"x", "y"}) {
+    isolde_builder_begin(builder, own);
+    isolde_builder_label(builder, "named");
+    isolde_builder_times(builder, 10, 20);
+    add(builder, ISOLDE_READ, text("x"));
+    add(builder, ISOLDE_READ, text("y"));
+    add(builder, ISOLDE_WRITE, text(own), integer(1));
+    isolde_builder_outcome(builder, ISOLDE_COMMITTED);
+  }
+  isolde_history* history = nullptr;
+  EXPECT_EQ(isolde_builder_finish(builder, &history, nullptr), ISOLDE_OK);
+  isolde_builder_free(builder);
+  return history;
+}
+
+TEST(CInterface, ListsLevels) {
+  EXPECT_STREQ(isolde_version(), ISOLDE_VERSION);
+  bool found = false;
+  for (std::size_t i = 0; i < isolde_level_count(); ++i) {
+    EXPECT_NE(std::string(isolde_level_name(i)), "");
+    EXPECT_NE(std::string(isolde_level_summary(i)), "");
+    found = found || std::string(isolde_level_alias(i)) == "ser";
+  }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(isolde_level_name(isolde_level_count()), nullptr);
+}
+
+TEST(CInterface, ChecksAndProves) {
+  isolde_history* const history = skew();
+  EXPECT_EQ(isolde_history_sessions(history), 2U);
+  EXPECT_EQ(isolde_history_transactions(history), 2U);
+  EXPECT_EQ(isolde_history_operations(history), 6U);
+  EXPECT_EQ(isolde_history_keys(history), 2U);
+  isolde_options* const options = isolde_options_new();
+  char* error = nullptr;
+  EXPECT_EQ(isolde_options_level(options, "serializable", &error), ISOLDE_OK);
+  EXPECT_EQ(isolde_options_level(options, "si", nullptr), ISOLDE_OK);
+  EXPECT_EQ(isolde_options_level(options, "best", &error), ISOLDE_USAGE);
+  EXPECT_EQ(taken(error), "there is no level 'best'");
+  isolde_options_seconds(options, 60);
+  isolde_options_memory(options, std::uint64_t{1} << 33);
+  isolde_options_threads(options, 2);
+  isolde_options_clock_error(options, 0);
+  isolde_options_require_evidence(options, 1);
+  isolde_options_min_committed(options, 2);
+  isolde_report* report = nullptr;
+  ASSERT_EQ(isolde_check(history, options, &report, nullptr), ISOLDE_OK);
+  isolde_options_free(options);
+  ASSERT_EQ(isolde_report_size(report), 2U);
+  isolde_level_result row = {};
+  ASSERT_EQ(isolde_report_level(report, 0, &row), ISOLDE_OK);
+  EXPECT_STREQ(row.level, "serializable");
+  EXPECT_EQ(row.verdict, ISOLDE_VIOLATED);
+  EXPECT_NE(std::string(row.reason).find("write skew"), std::string::npos) << row.reason;
+  EXPECT_EQ(row.follows_from, nullptr);
+  EXPECT_EQ(isolde_report_level(report, 2, &row), ISOLDE_USAGE);
+  EXPECT_EQ(isolde_report_verdict(report, "si"), ISOLDE_HOLDS);
+  EXPECT_EQ(isolde_report_verdict(report, "rc"), ISOLDE_UNKNOWN);
+  EXPECT_EQ(isolde_report_verdict(report, "best"), ISOLDE_UNKNOWN);
+  EXPECT_NE(taken(isolde_report_render(report, "text", nullptr)).find("T1"), std::string::npos);
+  EXPECT_EQ(isolde_report_render(report, "poem", &error), nullptr);
+  EXPECT_NE(taken(error).find("unknown form"), std::string::npos);
+  EXPECT_EQ(isolde_report_certificate(report, "rc", &error), nullptr);
+  EXPECT_NE(taken(error).find("read-committed is not decided"), std::string::npos);
+  char* const proof = isolde_report_certificate(report, "ser", nullptr);
+  ASSERT_NE(proof, nullptr);
+  isolde_report_free(report);
+  isolde_verification verified = {};
+  ASSERT_EQ(isolde_verify(history, proof, &verified, nullptr), ISOLDE_OK);
+  EXPECT_EQ(verified.proves, 1);
+  EXPECT_STREQ(verified.level, "serializable");
+  EXPECT_EQ(verified.verdict, ISOLDE_VIOLATED);
+  EXPECT_TRUE(taken(verified.claim).starts_with("serializable is violated"));
+  EXPECT_EQ(taken(verified.reason), "");
+  EXPECT_NE(taken(isolde_explanation(history, proof, nullptr)).find("Write skew"),
+            std::string::npos);
+  EXPECT_EQ(isolde_verify(history, "no", &verified, &error), ISOLDE_BAD_INPUT);
+  EXPECT_NE(taken(error), "(none)");
+  isolde_free(proof);
+  isolde_history_free(history);
+}
+
+TEST(CInterface, TellsTheFirstProblemOfABuilder) {
+  const auto problem = [](const auto& calls) {
+    isolde_builder* const builder = isolde_builder_new();
+    calls(builder);
+    isolde_history* history = nullptr;
+    char* error = nullptr;
+    EXPECT_EQ(isolde_builder_finish(builder, &history, &error), ISOLDE_BAD_INPUT);
+    EXPECT_EQ(history, nullptr);
+    // It is empty now.
+    EXPECT_EQ(isolde_builder_finish(builder, &history, nullptr), ISOLDE_OK);
+    isolde_history_free(history);
+    isolde_builder_free(builder);
+    return taken(error);
+  };
+  EXPECT_EQ(problem([](isolde_builder* b) { add(b, ISOLDE_READ, text("x")); }),
+            "an operation needs a transaction; begin one first");
+  EXPECT_EQ(problem([](isolde_builder* b) { isolde_builder_outcome(b, ISOLDE_ABORTED); }),
+            "there is no transaction yet; begin one first");
+  EXPECT_EQ(problem([](isolde_builder* b) {
+              isolde_builder_begin(b, "s");
+              isolde_operation other = operation(ISOLDE_READ, text("x"));
+              other.size = 8;
+              isolde_builder_add(b, &other);
+            }),
+            "an operation has another size than this version of the library expects");
+  EXPECT_EQ(problem([](isolde_builder* b) {
+              isolde_builder_begin(b, "s");
+              isolde_operation other = operation(ISOLDE_READ, text("x"));
+              other.column_count = 1;
+              isolde_builder_add(b, &other);
+            }),
+            "columns are not supported yet");
+  EXPECT_EQ(problem([](isolde_builder* b) {
+              isolde_builder_begin(b, "s");
+              add(b, 17, text("x"));
+            }),
+            "there is no such kind of operation");
+}
+
+TEST(CInterface, TakesAllKindsOfOperations) {
+  isolde_builder* const builder = isolde_builder_new();
+  isolde_builder_begin(builder, "s");
+  add(builder, ISOLDE_WRITE, integer(1), text("one"));
+  add(builder, ISOLDE_APPEND, text("list"), {ISOLDE_LITERAL, 0, "0.5", 3});
+  isolde_operation list = operation(ISOLDE_READ_LIST, text("list"));
+  const isolde_value elements[] = {{ISOLDE_LITERAL, 0, "0.5", 3}};
+  list.elements = elements;
+  list.element_count = 1;
+  isolde_builder_add(builder, &list);
+  add(builder, ISOLDE_READ_UNKNOWN, text("gone"));
+  add(builder, ISOLDE_READ_NOT, text("other"), integer(5));
+  isolde_operation select = operation(ISOLDE_SELECT, {});
+  const isolde_condition condition = {1, 0, 10, 0, 0, 0, {}};
+  const isolde_row rows[] = {{integer(1), text("one")}};
+  select.condition = &condition;
+  select.rows = rows;
+  select.row_count = 1;
+  isolde_builder_add(builder, &select);
+  isolde_history* history = nullptr;
+  char* error = nullptr;
+  ASSERT_EQ(isolde_builder_finish(builder, &history, &error), ISOLDE_OK) << taken(error);
+  EXPECT_EQ(isolde_history_operations(history), 7U);  // a selected row is one
+  isolde_report* report = nullptr;
+  ASSERT_EQ(isolde_check(history, nullptr, &report, nullptr), ISOLDE_OK);
+  EXPECT_EQ(isolde_report_verdict(report, "ser"), ISOLDE_HOLDS);
+  isolde_report_free(report);
+  isolde_history_free(history);
+  isolde_builder_free(builder);
+}
+
+TEST(CInterface, CallsBack) {
+  isolde_options* const options = isolde_options_new();
+  int said = 0;
+  isolde_options_progress(
+      options, [](const char*, void* user) { ++*static_cast<int*>(user); }, &said);
+  isolde_options_cancelled(
+      options, [](void*) { return 1; }, nullptr);
+  isolde_history* const history = skew();
+  isolde_report* report = nullptr;
+  ASSERT_EQ(isolde_check(history, options, &report, nullptr), ISOLDE_OK);
+  EXPECT_GT(said, 0);
+  EXPECT_EQ(isolde_report_verdict(report, "ser"), ISOLDE_UNKNOWN);
+  isolde_report_free(report);
+  isolde_options_progress(options, nullptr, nullptr);
+  isolde_options_cancelled(options, nullptr, nullptr);
+  isolde_options_explain(options, 0);
+  said = 0;
+  ASSERT_EQ(isolde_check(history, options, &report, nullptr), ISOLDE_OK);
+  EXPECT_EQ(said, 0);
+  EXPECT_EQ(isolde_report_verdict(report, "ser"), ISOLDE_VIOLATED);
+  isolde_report_free(report);
+  isolde_history_free(history);
+  isolde_options_free(options);
+}
+
+TEST(CInterface, RecordsAndReadsBack) {
+  const isolde::io::TemporaryFolder folder;
+  const std::string path = folder.path("h.jsonl");
+  const char* const names[] = {"database"};
+  const char* const texts[] = {"toy"};
+  isolde_recorder* recorder = nullptr;
+  char* error = nullptr;
+  ASSERT_EQ(isolde_recorder_open(path.c_str(), names, texts, 1, &recorder, &error), ISOLDE_OK)
+      << taken(error);
+  isolde_session* const session = isolde_recorder_session(recorder, "c");
+  isolde_session_server(session, "db:1");
+  isolde_session_begin(session);
+  const isolde_operation write = operation(ISOLDE_WRITE, text("x"), integer(1));
+  EXPECT_EQ(isolde_session_add(session, &write, nullptr), ISOLDE_OK);
+  const isolde_operation half =
+      operation(ISOLDE_WRITE, text("x"), {ISOLDE_LITERAL, 0, "0.5", 3});
+  EXPECT_EQ(isolde_session_add(session, &half, &error), ISOLDE_USAGE);
+  EXPECT_EQ(taken(error), "only integers and texts can be recorded; encode others as text");
+  isolde_session_end(session, ISOLDE_COMMITTED);
+  isolde_recorder_event(recorder, "fault", "none");
+  EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);
+  isolde_session_free(session);
+  isolde_recorder_free(recorder);
+  EXPECT_EQ(isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, &recorder, &error),
+            ISOLDE_USAGE);
+  EXPECT_NE(taken(error).find("exists"), std::string::npos);
+  isolde_history* history = nullptr;
+  ASSERT_EQ(isolde_load(path.c_str(), nullptr, &history, &error), ISOLDE_OK) << taken(error);
+  EXPECT_EQ(isolde_history_transactions(history), 1U);
+  EXPECT_EQ(isolde_history_operations(history), 1U);
+  isolde_history_free(history);
+  EXPECT_EQ(isolde_load("/nowhere", nullptr, &history, &error), ISOLDE_ENVIRONMENT);
+  EXPECT_NE(taken(error), "(none)");
+}
+
+TEST(CInterface, FreesNothing) {
+  isolde_free(nullptr);
+  isolde_options_free(nullptr);
+  isolde_history_free(nullptr);
+  isolde_builder_free(nullptr);
+  isolde_report_free(nullptr);
+  isolde_session_free(nullptr);
+  isolde_recorder_free(nullptr);
+}
+
+}  // namespace
