@@ -5,9 +5,9 @@
 
 #include "base/printable.hpp"
 #include "cli/files.hpp"
-#include "isolde/version.h"
 #include "explain/report_edn.hpp"
 #include "explain/report_github.hpp"
+#include "isolde/version.h"
 
 namespace isolde::cli {
 
