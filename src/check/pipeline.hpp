@@ -269,6 +269,7 @@ class Pipeline {
   // All reads were resolved: known are the transactions that took effect, and whether the
   // levels by the database's own times apply.
   bool has_observed_ = false;
+  bool values_repeat_ = false;  // some reads have several possible sources
   std::string ambiguity_;  // why reads have several possible sources
 };
 

@@ -76,6 +76,12 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
     const auto& witness = std::get<Witness>(report_.proofs[at]);
+    // An order tested read by read tells no sources, for which the test of views then takes the
+    // latest ones. The level follows all the same (close_open_levels()).
+    const bool needs_sources = values_repeat_ && witness.sources.empty() &&
+                               tests_each_read(proved.base) && !tests_each_read(level.base) &&
+                               traits(level.base).views != Views::kNone;
+    if (needs_sources) continue;
     const checker::Fit fit = checker::fit(witness, proved, level);
     if (fit == checker::Fit::kNone) continue;
     if (fit == checker::Fit::kCommitsOnly && !commits) {

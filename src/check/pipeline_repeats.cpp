@@ -51,6 +51,7 @@ void Pipeline::decide_open() {
 /// In rounds, strong levels first: a hard one does not delay the others, and one proof often
 /// closes many levels.
 void Pipeline::search_sources(const Observations& seen) {
+  values_repeat_ = !seen.open_reads().empty();
   const auto is_searched = [&](std::size_t i) {
     return traits(info(report_.levels[i].level).base).searches_sources;
   };

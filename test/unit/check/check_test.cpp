@@ -254,8 +254,12 @@ std::set<std::string> run_out_of_budget(const History& history, std::uint64_t fi
     outcomes.insert(found);
     for (std::size_t i = 0; i < full.size(); ++i) {
       EXPECT_TRUE(found[i] == full[i] || found[i] == 'u') << ticks << ": " << found;
+      const LevelReport& level = report.levels[i];
       if (found[i] == 'u') {
-        EXPECT_EQ(report.levels[i].reason, "interrupted");
+        EXPECT_EQ(level.reason, "interrupted");
+      } else if (found[i] != '-') {
+        EXPECT_EQ(proved(history, level.level, report.proofs[level.proof]), name(level.verdict))
+            << ticks << ": " << info(level.level).name;
       }
     }
     if (testing::Test::HasFailure()) break;
@@ -267,6 +271,9 @@ constexpr const char* kBudgetHistories[] = {
     "A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; C: r(x=1) r(y=2) ; D: r(x=2) r(y=1)",
     "A: w(x=1) @1,2 | w(x=2) w(y=1) @3,4 ; B: r(y=1) r(x=1) @5,6",
     "A: w(x=1) | a(l=1) r(x=1) w(x=2) ; B: r(x=2) a(l=2) ; C: r(l=[1 2]) ; D: w(x=3) r(l=[1])",
+    // Its order proves sequential consistency, and monotonic atomic view only with a certain
+    // source of the first read.
+    "A: w(x=1) | r(x=1) r(y=_) ; B: w(y=1) w(x=1)",
 };
 
 TEST(Check, AnInterruptedSearchSaysUnknown) {
