@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, 'docs', 'CLI.md')
 INTRO = os.path.join(ROOT, 'docs', 'CLI.intro.md')
 COMMANDS = ['check', 'verify', 'explain', 'minimize', 'replay', 'run', 'gen', 'convert', 'stats',
-            'levels', 'workloads', 'databases', 'server']
+            'levels', 'workloads', 'databases', 'databases try', 'server']
 
 
 def help_text(isolde, *command):
@@ -26,7 +26,7 @@ def page(isolde):
         parts = [file.read().rstrip()]
     parts.append('## isolde\n\n```\n' + help_text(isolde) + '\n```')
     for command in COMMANDS:
-        parts.append(f'## isolde {command}\n\n```\n{help_text(isolde, command)}\n```')
+        parts.append(f'## isolde {command}\n\n```\n{help_text(isolde, *command.split())}\n```')
     return '\n\n'.join(parts) + '\n'
 
 

@@ -1,8 +1,12 @@
 // isolde databases [NAME]: the databases that run can drive, or one with its isolation levels.
+// isolde databases try DSN: whether a driver or adapter does what it says.
 #include <CLI/CLI.hpp>
 
+#include "base/printable.hpp"
 #include "cli/command.hpp"
+#include "cli/database_options.hpp"
 #include "db/driver.hpp"
+#include "run/tryout.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -20,8 +24,9 @@ std::string abilities(const db::Capabilities& capabilities) {
 
 std::string describe(const db::DatabaseInfo& row) {
   std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  " +
-                     abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) +
-                     "\n\n  --isolation, the first unless told otherwise:\n";
+                     abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) + "\n";
+  if (row.isolations.empty()) return text;
+  text += "\n  --isolation, the first unless told otherwise:\n";
   for (const db::IsolationInfo& isolation : row.isolations) {
     text += "    " + padded(isolation.name, 28) +
             (isolation.claims ? "promises " + std::string(info(*isolation.claims).name)
@@ -38,10 +43,20 @@ class DatabasesCommand : public Command {
     CLI::App* sub = app.add_subcommand(
         "databases", "List the databases that run can drive, or describe one");
     sub->add_option("database", database_, "Name of a database")->type_name("NAME");
+    try_ = sub->add_subcommand(
+        "try",
+        "Try each operation of a database once, and tell what its driver, or your "
+        "adapter, does wrong");
+    target_.add_dsn_to(*try_);
+    try_->footer(
+        "Exit codes: 0 all is well, 1 something is not, 3 usage error, 4 environment or "
+        "internal "
+        "error.");
     return sub;
   }
 
   ExitCode run() override {
+    if (try_->parsed()) return try_out();
     if (!database_.empty()) {
       const Result<const db::DatabaseInfo*> row = db::find_database(database_);
       if (!row) return report(row.error());
@@ -56,7 +71,28 @@ class DatabasesCommand : public Command {
   }
 
  private:
+  ExitCode try_out() {
+    if (const Status found = target_.find(); !found) return report(found.error());
+    const Result<std::unique_ptr<db::Database>> database = target_.open();
+    if (!database) return report(database.error());
+    print(base::printable_line((*database)->version()) + " at isolation " +
+          base::printable_name(target_.isolation()) + ": " +
+          abilities(target_.info().capabilities) + "\n");
+    const int problems = run::try_out(
+        **database, target_.info().capabilities,
+        [](std::string_view what, const std::string& problem) {
+          print("  " + std::string(problem.empty() ? "ok     " : "WRONG  ") +
+                std::string(what) +
+                (problem.empty() ? "" : ": " + base::printable_line(problem)) + "\n");
+        });
+    if (problems > 0) return ExitCode::kViolated;
+    print("Nothing is wrong. What isolation it gives, isolde run tells.\n");
+    return ExitCode::kSuccess;
+  }
+
+  CLI::App* try_ = nullptr;
   std::string database_;
+  DatabaseArguments target_;
 };
 
 }  // namespace

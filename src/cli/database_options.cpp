@@ -19,6 +19,17 @@ void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--param", parameters_, "Parameter of the DSN, see isolde databases NAME")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  add_opening_to(app);
+}
+
+void DatabaseArguments::add_dsn_to(CLI::App& app) {
+  app.add_option("dsn", dsn_, "The database, see isolde databases")
+      ->required()
+      ->type_name("DSN");
+  add_opening_to(app);
+}
+
+void DatabaseArguments::add_opening_to(CLI::App& app) {
   app.add_option("--isolation", isolation_,
                  "Isolation level by the database's own name, see isolde databases NAME")
       ->type_name("NAME");
@@ -55,12 +66,15 @@ Status DatabaseArguments::launch() {
 }
 
 Status DatabaseArguments::find() {
+  if (!parameters_.empty() && dsn_.starts_with("exec:")) {
+    return usage_error("--param is for data source names; exec: takes a command");
+  }
   for (const std::string& parameter : parameters_) {
     dsn_ += (dsn_.find('?') == std::string::npos ? '?' : '&') + parameter;
   }
   const Result<db::Dsn> dsn = db::parse_dsn(dsn_);
   if (!dsn) return dsn.error();
-  const Result<const db::DatabaseInfo*> row = db::find_database(dsn->scheme);
+  const Result<const db::DatabaseInfo*> row = db::find_database_of(*dsn, request_timeout_);
   if (!row) return row.error();
   info_ = *row;
   display_ = dsn->display();

@@ -18,6 +18,8 @@ class DatabaseArguments {
  public:
   /// The parser keeps references into this object.
   void add_to(CLI::App& app);
+  /// The data source name as an argument, and how to open it; no private server.
+  void add_dsn_to(CLI::App& app);
 
   bool given() const { return !dsn_.empty() || !server_.empty(); }
   bool has_server() const { return !server_.empty(); }
@@ -49,6 +51,7 @@ class DatabaseArguments {
   server::Cluster* cluster() { return cluster_.get(); }
 
  private:
+  void add_opening_to(CLI::App& app);
   db::OpenOptions open_options() const;
 
   std::string dsn_;

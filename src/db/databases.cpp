@@ -34,6 +34,7 @@ const std::vector<const DatabaseInfo*>& table() {
 #ifdef ISOLDE_WITH_ETCD
       &etcd_info(),
 #endif
+      &exec_info(),
   };
   return kTable;
 }
@@ -75,7 +76,17 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
   return usage_error(std::move(message));
 }
 
+Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds) {
+  const Result<const DatabaseInfo*> row = find_database(dsn.scheme);
+  if (!row || (*row)->describe == nullptr) return row;
+  return (*row)->describe(dsn, timeout_seconds);
+}
+
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options) {
+  if (row.isolations.empty()) {
+    return usage_error(std::string(row.name) +
+                       " is described by its data source name only: " + std::string(row.dsn));
+  }
   OpenOptions chosen = options;
   bool known = options.isolation.empty();
   std::string names;
@@ -95,7 +106,7 @@ Result<std::unique_ptr<Database>> open_database(std::string_view text,
                                                 const OpenOptions& options) {
   Result<Dsn> dsn = parse_dsn(text);
   if (!dsn) return dsn.error();
-  const Result<const DatabaseInfo*> row = find_database(dsn->scheme);
+  const Result<const DatabaseInfo*> row = find_database_of(*dsn, options.timeout_seconds);
   if (!row) return row.error();
   const Result<OpenOptions> chosen = with_isolation(**row, options);
   if (!chosen) return chosen.error();

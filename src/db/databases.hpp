@@ -14,5 +14,6 @@ const DatabaseInfo& rocksdb_info();
 const DatabaseInfo& lmdb_info();
 const DatabaseInfo& redis_info();
 const DatabaseInfo& etcd_info();
+const DatabaseInfo& exec_info();
 
 }  // namespace isolde::db

@@ -146,12 +146,18 @@ struct DatabaseInfo {
   /// SQL databases (db/sql.hpp): what a person types to do what the driver does. Connects to
   /// nothing. ERRORS: kUsage as open().
   Result<sql::Shell> (*shell)(const Dsn& dsn, const OpenOptions& options) = nullptr;
+  /// Where only the database itself knows what it can do and promises: its own row, which
+  /// remains, in place of this one, whose list of isolations is empty. ERRORS: as open().
+  Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds) = nullptr;
 };
 
 /// All databases that this build knows, by name.
 std::span<const DatabaseInfo* const> all_databases();
 /// ERRORS: kUsage, listing the names.
 Result<const DatabaseInfo*> find_database(std::string_view name);
+/// The row for this data source; asks the database where that is necessary. ERRORS: as
+/// find_database() and describe().
+Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds);
 /// Fills in the first isolation name where there is none. ERRORS: kUsage when the database has
 /// no isolation of that name.
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options);

@@ -45,13 +45,21 @@ class Parser {
 
   Result<Dsn> parse() {
     const std::size_t colon = text_.find(':');
-    if (colon == std::string_view::npos || colon == 0) {
+    const bool is_scheme =
+        colon != std::string_view::npos && colon > 0 &&
+        std::all_of(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(colon),
+                    [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+    if (!is_scheme) {
+      // The text may hold a password.
       return usage_error(
-          "'" + std::string(text_) +
-          "' is not a valid DSN; expected SCHEME://HOST:PORT/... or SCHEME:PATH, "
-          "see isolde databases");
+          "the data source name has no scheme; expected SCHEME://HOST:PORT/... or "
+          "SCHEME:PATH, see isolde databases");
     }
     dsn_.scheme = text_.substr(0, colon);
+    if (dsn_.scheme == "exec") {  // a command, in which nothing is special
+      dsn_.path = text_.substr(colon + 1);
+      return std::move(dsn_);
+    }
     auto [body, parameters] = split(text_.substr(colon + 1), '?');
     if (body.starts_with("//")) {
       parse_server(body.substr(2));
@@ -103,7 +111,10 @@ class Parser {
       const auto [last, error] =
           std::from_chars(port.data(), port.data() + port.size(), result.port);
       if (error != std::errc() || last != port.data() + port.size() || result.port == 0) {
-        problem_ = "port '" + std::string(port) + "' is not a number from 1 to 65535";
+        // What stands there may be the rest of a password.
+        problem_ =
+            "the port is not a number from 1 to 65535; in a user or password write / @ : ? as "
+            "%2F %40 %3A %3F";
       }
     }
     dsn_.endpoints.push_back(std::move(result));

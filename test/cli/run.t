@@ -42,7 +42,7 @@ $ isolde run --db oracle://localhost --workload mini --out b.jsonl 2>&1 | sed 's
 | isolde: unknown database 'oracle'
 = 0
 $ isolde run --db localhost --workload mini --out b.jsonl
-! isolde: 'localhost' is not a valid DSN; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
+! isolde: the data source name has no scheme; expected SCHEME://HOST:PORT/... or SCHEME:PATH, see isolde databases
 = 3
 $ isolde run --db sqlite: --workload nothing --out b.jsonl
 ! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
@@ -127,6 +127,7 @@ $ isolde databases | grep -v :
 | firebird  Firebird, embedded or a server, through libfbclient
 | redis     Redis through hiredis
 | etcd      etcd through its JSON gateway, with the transactions of its client library
+| exec      Any database, through a program of yours
 = 0
 # JUnit has what was run among the properties of the suite, and the report is not there.
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --level serializable --junit - --out junit.jsonl | grep -E 'testcase|"(database|isolation|workload|seed|committed)"'

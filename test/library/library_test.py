@@ -99,10 +99,11 @@ def test_examples(folder):
                   folder, code=1)
     assert text == program, text
     assert 'there is no level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
-    page = open(path('docs', 'library.md'), encoding='utf-8').read()
-    for name in ('engine.cpp', 'check.c', 'test_engine.py'):
+    for name, shown_in in (('engine.cpp', 'library'), ('check.c', 'library'),
+                           ('test_engine.py', 'library'), ('sqlite_adapter.py', 'adapters')):
+        page = open(path('docs', shown_in + '.md'), encoding='utf-8').read()
         example = open(path('examples', name), encoding='utf-8').read()
-        assert example in page, f'docs/library.md does not show examples/{name} as it is'
+        assert example in page, f'docs/{shown_in}.md does not show examples/{name} as it is'
 
 
 def test_cmake(folder):

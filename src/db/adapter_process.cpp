@@ -1,0 +1,250 @@
+#include "db/adapter_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/printable.hpp"
+
+extern char** environ;
+
+namespace isolde::db {
+namespace {
+
+constexpr std::size_t kLineMax = std::size_t{16} << 20;
+/// How long a program may take to end after its input was closed, and after SIGTERM.
+constexpr std::chrono::milliseconds kPatience(1000);
+
+Error cannot(const char* step, int reason) {
+  return {ErrorCode::kEnvironment,
+          std::string("cannot start the adapter: ") + step + ": " + std::strerror(reason)};
+}
+
+/// At most some words of a line, printable.
+std::string shown(std::string_view line) {
+  return base::printable_line(base::shortened(std::string(line), 120));
+}
+
+int poll_until(int descriptor, short events, std::chrono::steady_clock::time_point deadline) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd wait = {descriptor, events, 0};
+  const int milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1 << 30));
+  return poll(&wait, 1, milliseconds);
+}
+
+/// Both ends of a connection, closed unless taken. No pipe, because sending to a program that
+/// has ended must not raise SIGPIPE.
+struct Channel {
+  std::array<int, 2> ends = {-1, -1};
+  ~Channel() {
+    for (const int end : ends) {
+      if (end >= 0) close(end);
+    }
+  }
+  bool open() { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0; }
+  int take(std::size_t end) { return std::exchange(ends[end], -1); }
+};
+
+}  // namespace
+
+AdapterProcess::AdapterProcess(pid_t pid, int input, int output)
+    : pid_(pid), input_(input), output_(output) {
+  fcntl(input_, F_SETFL, O_NONBLOCK);
+  fcntl(output_, F_SETFL, O_NONBLOCK);
+}
+
+Result<std::unique_ptr<AdapterProcess>> AdapterProcess::start(const std::string& command) {
+  Channel in;
+  Channel out;
+  if (!in.open() || !out.open()) return cannot("socketpair", errno);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in.ends[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.ends[1], STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  // A group of its own: Ctrl-C is for us, and all that it starts can be ended.
+  sigset_t none;
+  sigemptyset(&none);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::string shell = "sh";
+  std::string option = "-c";
+  std::string text = command;
+  const std::array<char*, 4> argv = {shell.data(), option.data(), text.data(), nullptr};
+  pid_t pid = 0;
+  const int failed = posix_spawn(&pid, "/bin/sh", &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return cannot("/bin/sh", failed);
+  return std::make_unique<AdapterProcess>(pid, in.take(1), out.take(0));
+}
+
+AdapterProcess::~AdapterProcess() {
+  close(input_);
+  const auto ended_within = [this](std::chrono::milliseconds time) {
+    const Clock::time_point deadline = Clock::now() + time;
+    siginfo_t info;
+    do {
+      info.si_pid = 0;
+      // It stays a zombie, so that its number and its group's are not given to others.
+      waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+      if (info.si_pid == pid_) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    } while (Clock::now() < deadline);
+    return false;
+  };
+  if (!ended_within(kPatience)) {
+    kill(-pid_, SIGTERM);
+    ended_within(kPatience);
+  }
+  kill(-pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  close(output_);
+}
+
+bool AdapterProcess::is_over() {
+  const std::lock_guard lock(mutex_);
+  return !end_.empty();
+}
+
+std::uint64_t AdapterProcess::next_id() {
+  const std::lock_guard lock(mutex_);
+  return ++last_id_;
+}
+
+Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
+                                        std::chrono::nanoseconds timeout) {
+  const Clock::time_point deadline = Clock::now() + timeout;
+  if (const Status sent = send(line, deadline); !sent) return sent.error();
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (const auto found = answers_.find(id); found != answers_.end()) {
+      std::string answer = std::move(found->second);
+      answers_.erase(found);
+      return answer;
+    }
+    if (!end_.empty()) return Error{ErrorCode::kEnvironment, end_};
+    if (Clock::now() >= deadline) {
+      abandoned_.insert(id);
+      return Error{ErrorCode::kLimit, "no answer in time to " + shown(line)};
+    }
+    if (listening_) {
+      heard_.wait_until(lock, deadline);
+      continue;
+    }
+    listening_ = true;
+    lock.unlock();
+    listen(deadline);
+    lock.lock();
+    listening_ = false;
+    take_lines();
+    heard_.notify_all();
+  }
+}
+
+Status AdapterProcess::send(std::string_view line, Clock::time_point deadline) {
+  const std::lock_guard lock(sending_);
+  std::string text(line);
+  text += '\n';
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t done = ::send(input_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (done > 0) {
+      rest.remove_prefix(static_cast<std::size_t>(done));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && Clock::now() < deadline) {
+      poll_until(input_, POLLOUT, deadline);
+      continue;
+    }
+    const bool is_slow = errno == EAGAIN;
+    const std::lock_guard state(mutex_);
+    // Half a line is on its way now, which nobody can take back.
+    end_with(is_slow ? "it does not read its input" : ending());
+    return Error{ErrorCode::kEnvironment, end_};
+  }
+  return ok_status();
+}
+
+/// Waits for bytes and takes what is there, for all threads.
+void AdapterProcess::listen(Clock::time_point deadline) {
+  if (poll_until(output_, POLLIN, deadline) <= 0) return;
+  std::array<char, 65536> bytes;
+  const ssize_t size = read(output_, bytes.data(), bytes.size());
+  if (size > 0) {
+    buffer_.append(bytes.data(), static_cast<std::size_t>(size));
+    return;
+  }
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  const std::lock_guard lock(mutex_);
+  end_with(ending());
+}
+
+void AdapterProcess::take_lines() {
+  std::size_t begin = 0;
+  for (std::size_t end = buffer_.find('\n'); end != std::string::npos;
+       end = buffer_.find('\n', begin)) {
+    take_line(buffer_.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  buffer_.erase(0, begin);
+  if (buffer_.size() > kLineMax) end_with("it has sent a line of more than 16 MB");
+}
+
+void AdapterProcess::take_line(const std::string& line) {
+  if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+  const nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
+  const bool is_answer =
+      answer.is_object() && answer.contains("id") && answer["id"].is_number_unsigned();
+  if (!is_answer) {
+    return end_with("expected one JSON object a line with the request's \"id\", got " +
+                    shown(line));
+  }
+  const std::uint64_t id = answer["id"].get<std::uint64_t>();
+  if (id == 0 || id > last_id_) {
+    return end_with("nobody has asked what this answers: " + shown(line));
+  }
+  if (abandoned_.erase(id) == 0) answers_.insert_or_assign(id, line);
+}
+
+void AdapterProcess::end_with(std::string why) {
+  if (end_.empty()) end_ = std::move(why);
+}
+
+/// How the program has ended, which may take it a moment after it closed its output.
+std::string AdapterProcess::ending() {
+  siginfo_t info;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    info.si_pid = 0;
+    waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (info.si_pid == pid_) {
+      return info.si_code == CLD_EXITED
+                 ? "it has ended with exit status " + std::to_string(info.si_status)
+                 : "it was ended by signal " + std::to_string(info.si_status);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return "it has closed its output";
+}
+
+}  // namespace isolde::db

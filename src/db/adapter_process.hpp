@@ -1,0 +1,70 @@
+// A program that drives a database for us: started by a command, asked and answering in lines
+// of JSON over its standard input and output (docs/adapters.md). Any number of threads may ask
+// at once; each answer says to which request it belongs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "isolde/status.hpp"
+
+namespace isolde::db {
+
+class AdapterProcess {
+ public:
+  /// Starts the command with the system's shell, in a process group of its own. What it writes
+  /// to standard error goes where ours goes. ERRORS: kEnvironment.
+  static Result<std::unique_ptr<AdapterProcess>> start(const std::string& command);
+  /// For start().
+  AdapterProcess(pid_t pid, int input, int output);
+  /// Closes its input, gives it a moment to end, and kills what is left of its group.
+  ~AdapterProcess();
+  AdapterProcess(const AdapterProcess&) = delete;
+  AdapterProcess& operator=(const AdapterProcess&) = delete;
+
+  /// Whether nothing more is to be heard from it.
+  bool is_over();
+  /// For the request's field "id".
+  std::uint64_t next_id();
+
+  /// Sends the line, without its line break, and waits for the answer to that id: one JSON
+  /// object, as text. ERRORS: kLimit: no answer within the time; kEnvironment: the program has
+  /// ended, or answers with something else than lines of the protocol; nothing more is to be
+  /// heard from it then. One line, without the command.
+  Result<std::string> ask(std::uint64_t id, std::string_view line,
+                          std::chrono::nanoseconds timeout);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Status send(std::string_view line, Clock::time_point deadline);
+  void listen(Clock::time_point deadline);
+  void take_lines();
+  void take_line(const std::string& line);
+  std::string ending();
+  void end_with(std::string why);
+
+  const pid_t pid_;
+  const int input_;   // the program's standard input
+  const int output_;  // and output
+  std::mutex sending_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable heard_;
+  bool listening_ = false;  // some thread reads for all
+  std::string buffer_;      // what came of the next line; that thread's
+  std::map<std::uint64_t, std::string> answers_;
+  std::set<std::uint64_t> abandoned_;  // whose answers nobody waits for any more
+  std::uint64_t last_id_ = 0;
+  std::string end_;  // why nothing more is to be heard
+};
+
+}  // namespace isolde::db

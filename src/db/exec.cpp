@@ -1,0 +1,442 @@
+// exec:COMMAND: a program of the user's that drives a database, in any language. What it can do
+// and what its isolations promise it tells itself; docs/adapters.md is its side of this file.
+//
+// Outcomes: nothing that a program says or fails to say makes a transaction aborted but its own
+// "aborted" or "failed". A time-out, an end or a line that is no answer leaves the outcome
+// unknown, in whatever request that was: who knows what the program did before.
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "db/adapter_process.hpp"
+#include "db/databases.hpp"
+#include "db/sql.hpp"
+
+namespace isolde::db {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+std::chrono::nanoseconds time_of(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(seconds));
+}
+
+/// What an adapter has told of itself. Its row of the table of databases refers to the texts.
+struct Described {
+  std::string command;
+  std::string name;
+  bool one_process = false;  ///< for all sessions
+  std::map<std::string, std::string> texts;
+  std::vector<IsolationInfo> isolations;
+  DatabaseInfo row;
+};
+
+Error wrong(const std::string& what) {
+  return {ErrorCode::kEnvironment, "adapter: " + base::printable_line(what)};
+}
+
+/// A text field; `otherwise` where it is absent. ERRORS: it is no text.
+Result<std::string> text_field(const Json& object, const char* field, std::string otherwise) {
+  if (!object.contains(field)) return otherwise;
+  if (!object[field].is_string()) return wrong(std::string(field) + " is not a text");
+  return object[field].get<std::string>();
+}
+
+/// One request to a process and its answer, an object.
+Result<Json> ask(AdapterProcess& process, Json request, double seconds) {
+  const std::uint64_t id = process.next_id();
+  Json line;
+  line["id"] = id;
+  line.update(request);
+  const Result<std::string> answer = process.ask(id, line.dump(), time_of(seconds));
+  if (!answer) return Error{answer.error().code, "adapter: " + answer.error().message};
+  return Json::parse(*answer);
+}
+
+/// A new process that has said what it is.
+Result<std::unique_ptr<AdapterProcess>> greeted(const std::string& command, double seconds,
+                                                Json& said) {
+  Result<std::unique_ptr<AdapterProcess>> process = AdapterProcess::start(command);
+  if (!process) return process;
+  Result<Json> answer = ask(**process, {{"do", "hello"}, {"version", kVersion}}, seconds);
+  if (!answer) return answer.error();
+  said = *std::move(answer);
+  return process;
+}
+
+class Handshake {
+ public:
+  explicit Handshake(Described& to) : to_(to) {}
+
+  Status take(const Json& answer) {
+    if (!answer.contains("version") || answer["version"] != kVersion) {
+      return wrong("its handshake has no \"version\":1");
+    }
+    const Result<std::string> name = text_field(answer, "name", "");
+    if (!name) return name.error();
+    if (name->empty()) return wrong("its handshake has no \"name\"");
+    to_.name = base::printable_line(*name);
+    const Result<std::string> sessions = text_field(answer, "sessions", "one");
+    if (!sessions) return sessions.error();
+    if (*sessions != "one" && *sessions != "many") {
+      return wrong("\"sessions\" is neither \"one\" nor \"many\"");
+    }
+    to_.one_process = *sessions == "many";
+    if (const Status taken = take_operations(answer); !taken) return taken.error();
+    return take_isolations(answer);
+  }
+
+ private:
+  Status take_operations(const Json& answer) {
+    if (!answer.contains("operations") || !answer["operations"].is_array()) {
+      return wrong("its handshake has no list \"operations\"");
+    }
+    const auto has = [&](const char* operation) {
+      for (const Json& each : answer["operations"]) {
+        if (each == operation) return true;
+      }
+      return false;
+    };
+    if (!has("read") || !has("write")) return wrong("\"operations\" lacks read or write");
+    if (has("append") != has("read-list")) {
+      return wrong("of \"append\" and \"read-list\" there is one without the other");
+    }
+    Capabilities& can = to_.row.capabilities;
+    can.lists = has("append");
+    can.compare_and_set = has("compare-and-set");
+    return ok_status();
+  }
+
+  Status take_isolations(const Json& answer) {
+    const bool any = answer.contains("isolations") && answer["isolations"].is_array() &&
+                     !answer["isolations"].empty();
+    if (!any) return wrong("its handshake has no list \"isolations\" with a name in it");
+    for (const Json& each : answer["isolations"]) {
+      if (!each.is_object()) return wrong("an isolation is not an object");
+      const Result<std::string> name = text_field(each, "name", "");
+      const Result<std::string> note = text_field(each, "note", "");
+      const Result<std::string> promise = text_field(each, "promise", "");
+      for (const Result<std::string>* field : {&name, &note, &promise}) {
+        if (!*field) return field->error();
+      }
+      if (name->empty()) return wrong("an isolation has no \"name\"");
+      IsolationInfo row{kept(*name), std::nullopt, kept(base::printable_line(*note))};
+      if (!promise->empty()) {
+        row.claims = find_level(*promise);
+        if (!row.claims) return wrong("promises " + *promise + ", which is no level");
+      } else {
+        row.no_claim = "its adapter names no level";
+      }
+      to_.isolations.push_back(row);
+    }
+    return ok_status();
+  }
+
+  /// A view of a text that stays.
+  std::string_view kept(const std::string& text) {
+    return to_.texts.emplace(text, text).first->second;
+  }
+
+  Described& to_;
+};
+
+Reply lost(std::string message) { return {Outcome::kUnknown, false, std::move(message)}; }
+
+class ExecSession final : public Session {
+ public:
+  /// `own`: the session's process, or nothing where all share one.
+  ExecSession(AdapterProcess& process, std::unique_ptr<AdapterProcess> own,
+              std::uint64_t number, const OpenOptions& options)
+      : process_(process), own_(std::move(own)), number_(number), options_(options) {}
+
+  ~ExecSession() override {
+    // Whoever has been given up may be busy still; its answer is not waited for.
+    if (alive_ && own_ == nullptr) {
+      Json answer;
+      request({{"do", "close"}}, answer);
+    }
+  }
+
+  Status open() {
+    Json answer;
+    const Reply reply = request({{"do", "open"}, {"isolation", options_.isolation}}, answer);
+    if (!reply.ok()) return Error{ErrorCode::kEnvironment, reply.message};
+    Result<std::string> server = text_field(answer, "server", "");
+    if (!server) return server.error();
+    server_ = *std::move(server);
+    return ok_status();
+  }
+
+  Reply begin() override {
+    Json answer;
+    return request({{"do", "begin"}, {"isolation", options_.isolation}}, answer);
+  }
+
+  Reply read(Key key, std::optional<std::int64_t>& value) override {
+    Json answer;
+    Reply reply = request({{"do", "read"}, {"key", key}}, answer);
+    if (!reply.ok()) return reply;
+    return take(answer, "value", value) ? reply : no_value(answer);
+  }
+
+  Reply write(Key key, std::int64_t value) override {
+    Json answer;
+    return request({{"do", "write"}, {"key", key}, {"value", value}}, answer);
+  }
+
+  Reply read_list(Key key, std::vector<std::int64_t>& elements) override {
+    Json answer;
+    Reply reply = request({{"do", "read-list"}, {"key", key}}, answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("values") || !answer["values"].is_array()) return no_value(answer);
+    elements.clear();
+    for (const Json& each : answer["values"]) {
+      if (!is_integer(each)) return no_value(answer);
+      elements.push_back(each.get<std::int64_t>());
+    }
+    return reply;
+  }
+
+  Reply append(Key key, std::int64_t element) override {
+    Json answer;
+    return request({{"do", "append"}, {"key", key}, {"value", element}}, answer);
+  }
+
+  Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
+                        CasResult& result) override {
+    Json answer;
+    Json line = {{"do", "compare-and-set"}, {"key", key}};
+    line["expected"] = expected ? Json(*expected) : Json(nullptr);
+    line["value"] = value;
+    Reply reply = request(std::move(line), answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("applied") || !answer["applied"].is_boolean()) return no_value(answer);
+    result.applied = answer["applied"].get<bool>();
+    if (result.applied || !answer.contains("value")) return reply;
+    result.seen.emplace();
+    return take(answer, "value", *result.seen) ? reply : no_value(answer);
+  }
+
+  Reply commit() override {
+    Json answer;
+    Reply reply = request({{"do", "commit"}}, answer);
+    if (!reply.ok()) return reply;
+    // Nothing is committed unless the program says so.
+    return answer.value("outcome", Json()) == "committed" ? reply : no_value(answer);
+  }
+
+  Reply rollback() override {
+    Json answer;
+    Reply reply = request({{"do", "abort"}}, answer);
+    if (reply.outcome == Outcome::kAborted) reply.outcome = Outcome::kOk;
+    return reply;
+  }
+
+  std::string server() const override { return server_; }
+
+ private:
+  static bool is_integer(const Json& value) {
+    return value.is_number_integer() &&
+           (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  }
+
+  /// False: there is no value.
+  static bool take(const Json& answer, const char* field, std::optional<std::int64_t>& value) {
+    if (!answer.contains(field)) return false;
+    const Json& found = answer[field];
+    value.reset();
+    if (found.is_null()) return true;
+    if (!is_integer(found)) return false;
+    value = found.get<std::int64_t>();
+    return true;
+  }
+
+  Reply no_value(const Json& answer) {
+    alive_ = false;
+    return lost("adapter: answers without what was asked for: " +
+                base::printable_line(base::shortened(answer.dump(), 120)));
+  }
+
+  Reply request(Json line, Json& answer) {
+    line["session"] = number_;
+    const double seconds = options_.timeout_seconds;
+    Result<Json> said = ask(process_, std::move(line), seconds);
+    if (!said) {
+      alive_ = false;
+      return lost(said.error().message);
+    }
+    answer = *std::move(said);
+    return reply_of(answer);
+  }
+
+  /// What the fields that every answer may have say.
+  Reply reply_of(const Json& answer) {
+    const Result<std::string> outcome = text_field(answer, "outcome", "");
+    const Result<std::string> message = text_field(answer, "message", "");
+    const bool connected = answer.value("connected", Json(true)) != false;
+    if (!outcome || !message) return no_value(answer);
+    alive_ = connected;
+    Reply reply{Outcome::kOk, connected, {}};
+    if (outcome->empty() || *outcome == "committed") return reply;
+    reply.message = message->empty() ? *outcome : sql::one_line(*message);
+    if (*outcome == "aborted") {
+      reply.outcome = Outcome::kAborted;
+    } else if (*outcome == "failed") {
+      reply.outcome = Outcome::kFailed;
+    } else if (*outcome == "unknown") {
+      reply.outcome = Outcome::kUnknown;
+    } else {
+      alive_ = false;
+      return lost("adapter: the outcome \"" + base::printable_line(*outcome) +
+                  "\" is none of committed, aborted, unknown, failed");
+    }
+    return reply;
+  }
+
+  AdapterProcess& process_;
+  std::unique_ptr<AdapterProcess> own_;
+  const std::uint64_t number_;
+  const OpenOptions options_;
+  std::string server_;
+  bool alive_ = true;
+};
+
+class ExecDatabase final : public Database {
+ public:
+  ExecDatabase(std::unique_ptr<Described> described, std::unique_ptr<AdapterProcess> process,
+               const OpenOptions& options)
+      : described_(std::move(described)), options_(options) {
+    processes_.push_back(std::move(process));
+  }
+
+  std::string version() const override { return described_->name; }
+
+  Status create(std::span<const Key> registers, std::span<const Key> lists) override {
+    return control({{"do", "create"},
+                    {"registers", std::vector<Key>(registers.begin(), registers.end())},
+                    {"lists", std::vector<Key>(lists.begin(), lists.end())},
+                    {"reset", options_.force_reset}});
+  }
+
+  Result<std::unique_ptr<Session>> connect(std::uint32_t) override {
+    std::unique_ptr<AdapterProcess> own;
+    if (!described_->one_process) {
+      Json answer;
+      Result<std::unique_ptr<AdapterProcess>> process =
+          greeted(described_->command, options_.timeout_seconds, answer);
+      if (!process) return process.error();
+      own = std::move(process).value();
+    }
+    Result<AdapterProcess*> process = own != nullptr ? own.get() : shared();
+    if (!process) return process.error();
+    auto session =
+        std::make_unique<ExecSession>(**process, std::move(own), next_number(), options_);
+    if (const Status opened = session->open(); !opened) return opened.error();
+    return std::unique_ptr<Session>(std::move(session));
+  }
+
+  Status destroy() override { return control({{"do", "destroy"}}); }
+
+ private:
+  Status control(Json line) {
+    const Result<AdapterProcess*> process = shared();
+    if (!process) return process.error();
+    const Result<Json> answer = ask(**process, std::move(line), options_.timeout_seconds);
+    if (!answer) return answer.error();
+    const Result<std::string> outcome = text_field(*answer, "outcome", "");
+    const Result<std::string> message = text_field(*answer, "message", "");
+    if (!outcome || !message) return wrong("outcome or message is not a text");
+    if (outcome->empty()) return ok_status();
+    return wrong(message->empty() ? *outcome : sql::one_line(*message));
+  }
+
+  /// The process for what is not a session's own; a new one when it has come to its end.
+  Result<AdapterProcess*> shared() {
+    const std::lock_guard lock(mutex_);
+    if (processes_.back()->is_over()) {
+      Json answer;
+      Result<std::unique_ptr<AdapterProcess>> process =
+          greeted(described_->command, options_.timeout_seconds, answer);
+      if (!process) return process.error();
+      processes_.push_back(std::move(process).value());
+    }
+    return processes_.back().get();
+  }
+
+  std::uint64_t next_number() {
+    const std::lock_guard lock(mutex_);
+    return ++last_number_;
+  }
+
+  const std::unique_ptr<Described> described_;
+  const OpenOptions options_;
+  std::mutex mutex_;                                        // of what follows
+  std::vector<std::unique_ptr<AdapterProcess>> processes_;  // sessions use former ones, too
+  std::uint64_t last_number_ = 0;
+};
+
+/// Starts the command and listens to what it says of itself.
+Result<std::unique_ptr<AdapterProcess>> greet(Described& described, double seconds) {
+  Json answer;
+  Result<std::unique_ptr<AdapterProcess>> process = greeted(described.command, seconds, answer);
+  if (!process) return process;
+  if (const Status taken = Handshake(described).take(answer); !taken) return taken.error();
+  return process;
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options);
+
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<Described>> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(dsn.path);
+  if (found != known.end()) return &found->second->row;
+  if (dsn.path.find_first_not_of(' ') == std::string::npos) {
+    return usage_error("exec: needs a command, see isolde databases exec");
+  }
+  auto described = std::make_unique<Described>();
+  described->command = dsn.path;
+  if (const auto process = greet(*described, timeout_seconds); !process) {
+    return process.error();
+  }
+  described->row.name = described->name;
+  described->row.summary = described->name;
+  described->row.dsn = "exec:COMMAND";
+  described->row.isolations = described->isolations;
+  described->row.open = open;
+  return &known.emplace(dsn.path, std::move(described)).first->second->row;
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
+  auto described = std::make_unique<Described>();
+  described->command = dsn.path;
+  Result<std::unique_ptr<AdapterProcess>> process = greet(*described, options.timeout_seconds);
+  if (!process) return process.error();
+  return std::unique_ptr<Database>(
+      std::make_unique<ExecDatabase>(std::move(described), std::move(*process), options));
+}
+
+}  // namespace
+
+const DatabaseInfo& exec_info() {
+  static const DatabaseInfo kInfo = {
+      .name = "exec",
+      .summary = "Any database, through a program of yours",
+      .dsn = "exec:COMMAND, which speaks the protocol of docs/adapters.md",
+      .capabilities = {.lists = true, .compare_and_set = true},
+      .isolations = {},
+      .open = open,
+      .describe = describe,
+  };
+  return kInfo;
+}
+
+}  // namespace isolde::db

@@ -1,0 +1,251 @@
+#include "run/tryout.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace isolde::run {
+namespace {
+
+using db::Key;
+using db::Outcome;
+using db::Reply;
+
+constexpr std::array<Key, 2> kRegisters = {0, 1};
+constexpr std::array<Key, 1> kLists = {2};
+constexpr Key kLaterRegister = 7001;  // of which create() knows nothing, as in some workloads
+constexpr Key kLaterList = 7002;
+
+std::string text(std::optional<std::int64_t> value) {
+  return value ? std::to_string(*value) : "null";
+}
+
+std::string text(const std::vector<std::int64_t>& elements) {
+  std::string all = "[";
+  for (const std::int64_t each : elements) {
+    all += (all.size() > 1 ? "," : "") + std::to_string(each);
+  }
+  return all + "]";
+}
+
+std::string text(const Reply& reply) {
+  switch (reply.outcome) {
+    case Outcome::kOk:
+      return {};
+    case Outcome::kAborted:
+      return "aborted: " + reply.message;
+    case Outcome::kUnknown:
+      return "outcome unknown: " + reply.message;
+    case Outcome::kFailed:
+      break;
+  }
+  return "failed: " + reply.message;
+}
+
+class Tour {
+ public:
+  Tour(db::Database& database, const db::Capabilities& can, const TryoutListener& listener)
+      : database_(database), can_(can), listener_(listener) {}
+
+  int take() {
+    if (!step("create", [&] { return said(database_.create(kRegisters, kLists)); })) {
+      return problems_;
+    }
+    if (connect()) visit();
+    for (auto& session : sessions_) session.reset();
+    if (step("destroy", [&] { return said(database_.destroy()); })) {
+      step("create again, destroy again", [&] { return create_again(); });
+    }
+    return problems_;
+  }
+
+ private:
+  using Step = std::function<std::string()>;
+
+  /// Whether it went well.
+  bool step(std::string_view what, const Step& work) {
+    const std::string problem = work();
+    if (!problem.empty()) ++problems_;
+    listener_(what, problem);
+    return problem.empty();
+  }
+
+  static std::string said(const Status& status) {
+    return status ? std::string() : status.error().message;
+  }
+
+  bool connect() {
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+      const bool opened = step(i == 0 ? "open a session" : "open another session", [&] {
+        auto session = database_.connect(static_cast<std::uint32_t>(i));
+        if (!session) return session.error().message;
+        sessions_[i] = std::move(session).value();
+        return std::string();
+      });
+      if (!opened) return false;
+    }
+    return true;
+  }
+
+  void visit() {
+    if (can_.transactions && !visit_registers()) return;
+    if (can_.transactions && can_.lists && !visit_lists()) return;
+    if (can_.compare_and_set) visit_compare_and_set();
+  }
+
+  bool visit_registers() {
+    return step("a register that was never written reads as null",
+                [&] { return in_transaction(0, [&] { return expect(0, 0, {}); }); }) &&
+           step("a transaction reads what it has written",
+                [&] {
+                  return in_transaction(0, [&] {
+                    return first(write(0, 0, 5), [&] { return expect(0, 0, 5); });
+                  });
+                }) &&
+           step("another session reads what was committed",
+                [&] { return in_transaction(1, [&] { return expect(1, 0, 5); }); }) &&
+           step("nobody reads what was rolled back", [&] { return rolled_back(); }) &&
+           step("negative and large values are kept", [&] { return extremes(); }) &&
+           step("a key that create did not name can be written and read", [&] {
+             return in_transaction(0, [&] {
+               return first(expect(0, kLaterRegister, {}), [&] {
+                 return first(write(0, kLaterRegister, 6),
+                              [&] { return expect(0, kLaterRegister, 6); });
+               });
+             });
+           });
+  }
+
+  bool visit_lists() {
+    return step("a list that was never appended to is empty",
+                [&] {
+                  return in_transaction(0, [&] { return expect_list(0, kLists[0], {}); });
+                }) &&
+           step("elements stay in the order of appends",
+                [&] {
+                  return in_transaction(0, [&] {
+                    return first(append(0, kLists[0], 3), [&] {
+                      return first(append(0, kLists[0], 1), [&] {
+                        return expect_list(0, kLists[0], {3, 1});
+                      });
+                    });
+                  });
+                }) &&
+           step("another session appends to the same list",
+                [&] {
+                  return in_transaction(1, [&] {
+                    return first(append(1, kLists[0], 2), [&] {
+                      return expect_list(1, kLists[0], {3, 1, 2});
+                    });
+                  });
+                }) &&
+           step("a list that create did not name can be appended to", [&] {
+             return in_transaction(1, [&] {
+               return first(append(1, kLaterList, 9),
+                            [&] { return expect_list(1, kLaterList, {9}); });
+             });
+           });
+  }
+
+  void visit_compare_and_set() {
+    step("compare-and-set of a register without value", [&] { return set(1, {}, 10, true); }) &&
+        step("compare-and-set does not happen when another value is there",
+             [&] { return set(1, 77, 11, false); }) &&
+        step("compare-and-set replaces the value that is expected",
+             [&] { return set(1, 10, 12, true); }) &&
+        step("compare-and-set of no value does not happen when there is one",
+             [&] { return set(1, {}, 13, false); });
+  }
+
+  /// The first problem of both.
+  static std::string first(std::string problem, const Step& next) {
+    return problem.empty() ? next() : problem;
+  }
+
+  std::string in_transaction(std::size_t session, const Step& work) {
+    Reply reply = sessions_[session]->begin();
+    if (!reply.ok()) return "begin: " + text(reply);
+    if (std::string problem = work(); !problem.empty()) return problem;
+    reply = sessions_[session]->commit();
+    return reply.ok() ? std::string() : "commit: " + text(reply);
+  }
+
+  std::string rolled_back() {
+    Reply reply = sessions_[0]->begin();
+    if (!reply.ok()) return "begin: " + text(reply);
+    if (std::string problem = write(0, 0, 8); !problem.empty()) return problem;
+    reply = sessions_[0]->rollback();
+    if (!reply.ok()) return "abort: " + text(reply);
+    return first(in_transaction(1, [&] { return expect(1, 0, 5); }),
+                 [&] { return in_transaction(0, [&] { return expect(0, 0, 5); }); });
+  }
+
+  std::string extremes() {
+    constexpr std::int64_t kBeyondDoubles = (std::int64_t{1} << 53) + 1;
+    for (const std::int64_t value : {std::int64_t{-1}, kBeyondDoubles}) {
+      std::string problem = in_transaction(
+          0, [&] { return first(write(0, 0, value), [&] { return expect(0, 0, value); }); });
+      if (!problem.empty()) return problem;
+    }
+    return {};
+  }
+
+  std::string create_again() {
+    return first(said(database_.create(kRegisters, kLists)),
+                 [&] { return said(database_.destroy()); });
+  }
+
+  std::string expect(std::size_t session, Key key, std::optional<std::int64_t> wanted) {
+    std::optional<std::int64_t> value;
+    const Reply reply = sessions_[session]->read(key, value);
+    if (!reply.ok()) return "read: " + text(reply);
+    if (value == wanted) return {};
+    return "read " + text(value) + ", expected " + text(wanted);
+  }
+
+  std::string expect_list(std::size_t session, Key key,
+                          const std::vector<std::int64_t>& wanted) {
+    std::vector<std::int64_t> elements;
+    const Reply reply = sessions_[session]->read_list(key, elements);
+    if (!reply.ok()) return "read-list: " + text(reply);
+    if (elements == wanted) return {};
+    return "read " + text(elements) + ", expected " + text(wanted);
+  }
+
+  std::string write(std::size_t session, Key key, std::int64_t value) {
+    const Reply reply = sessions_[session]->write(key, value);
+    return reply.ok() ? std::string() : "write: " + text(reply);
+  }
+
+  std::string append(std::size_t session, Key key, std::int64_t element) {
+    const Reply reply = sessions_[session]->append(key, element);
+    return reply.ok() ? std::string() : "append: " + text(reply);
+  }
+
+  std::string set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
+                  bool applies) {
+    db::CasResult result;
+    const Reply reply = sessions_[0]->compare_and_set(key, expected, value, result);
+    if (!reply.ok()) return text(reply);
+    if (result.applied == applies) return {};
+    return result.applied ? "it was applied" : "it was not applied";
+  }
+
+  db::Database& database_;
+  const db::Capabilities can_;
+  const TryoutListener& listener_;
+  std::array<std::unique_ptr<db::Session>, 2> sessions_;
+  int problems_ = 0;
+};
+
+}  // namespace
+
+int try_out(db::Database& database, const db::Capabilities& capabilities,
+            const TryoutListener& listener) {
+  return Tour(database, capabilities, listener).take();
+}
+
+}  // namespace isolde::run

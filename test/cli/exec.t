@@ -1,0 +1,124 @@
+# A program of the user's drives the database (docs/adapters.md).
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py"
+| Dictionary 1.0 at isolation none: server, transactions, lists, compare-and-set
+|   ok     create
+|   ok     open a session
+|   ok     open another session
+|   ok     a register that was never written reads as null
+|   ok     a transaction reads what it has written
+|   ok     another session reads what was committed
+|   ok     nobody reads what was rolled back
+|   ok     negative and large values are kept
+|   ok     a key that create did not name can be written and read
+|   ok     a list that was never appended to is empty
+|   ok     elements stay in the order of appends
+|   ok     another session appends to the same list
+|   ok     a list that create did not name can be appended to
+|   ok     compare-and-set of a register without value
+|   ok     compare-and-set does not happen when another value is there
+|   ok     compare-and-set replaces the value that is expected
+|   ok     compare-and-set of no value does not happen when there is one
+|   ok     destroy
+|   ok     create again, destroy again
+| Nothing is wrong. What isolation it gives, isolde run tells.
+= 0
+$ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload rmw --keys 5 --sessions 1 --txns 50 --out one.jsonl | grep -E "isolation|promise|Strongest"
+| Dictionary 1.0 at isolation none, workload rmw, seed 0
+| recorded from Dictionary 1.0, isolation none
+|   snapshot-isolation                          holds            holds            holds
+|   parallel-snapshot-isolation                 holds            holds            holds
+|     repeatable-read, snapshot-isolation, parallel-snapshot-isolation, prefix-consistency,
+| Strongest that holds: strict-serializable
+| Dictionary 1.0 at none promises none of these levels: its adapter names no level.
+= 0
+$ grep -c dictionary one.jsonl; head -1 one.jsonl | grep -o '"source":"exec:python3[^"]*"' | wc -l
+| 50
+| 1
+= 0
+
+# Two sessions at once, whose writes are seen at once.
+$ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --isolation best --workload lost-update --keys 2 --sessions 8 --txns 300 --level promised --out lost.jsonl | grep -E "serializable  |promises"; isolde check --level ser lost.jsonl >check.txt; echo $?
+|   serializable  violated        lost update (G-single)
+| Dictionary 1.0 at best promises serializable: BROKEN.
+| 1
+= 0
+
+# What it says of itself.
+$ for field in version name operations isolations; do isolde databases try "exec:python3 $ROOT/test/support/adapter.py lacks $field"; done
+! isolde: adapter: its handshake has no "version":1
+! isolde: adapter: its handshake has no "name"
+! isolde: adapter: its handshake has no list "operations"
+! isolde: adapter: its handshake has no list "isolations" with a name in it
+= 4
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py garbage hello"; isolde databases try "exec:exit 3"; isolde databases try "exec:exec sleep 60" --request-timeout 200ms; isolde databases try exec:; isolde databases try "exec:true" --isolation x
+! isolde: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
+! isolde: adapter: it has ended with exit status 3
+! isolde: adapter: no answer in time to {"id":1,"do":"hello","version":1}
+! isolde: exec: needs a command, see isolde databases exec
+! isolde: adapter: it has ended with exit status 0
+= 4
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py" --isolation worse
+! isolde: unknown isolation 'worse' of Dictionary 1.0; expected one of none, best
+= 3
+$ isolde run --db exec:true --param a=b --workload rmw --no-record
+! isolde: --param is for data source names; exec: takes a command
+= 3
+
+# What it does wrong, and what the session makes of it.
+$ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "strange-id read" "exit append" "failed commit" "dirty"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" | grep WRONG; done
+| bare read:
+|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: answers without what was asked for: {"id":6}
+| bare commit:
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: answers without what was asked for: {"id":7}
+| odd-outcome write:
+|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: the outcome "fine" is none of committed, aborted, unknown, failed
+| no-object begin:
+|   WRONG  a register that was never written reads as null: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got [1]
+| strange-id read:
+|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: nobody has asked what this answers: {"id": 1006, "value": null}
+| exit append:
+|   WRONG  elements stay in the order of appends: append: outcome unknown: adapter: it has ended with exit status 7
+| failed commit:
+|   WRONG  a register that was never written reads as null: commit: failed: failed as told
+| dirty:
+|   WRONG  nobody reads what was rolled back: read 8, expected 5
+= 0
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit" --request-timeout 200ms | grep WRONG
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no answer in time to {"id":7,"do":"commit","session":1}
+= 0
+
+# Crashes and garbage in a run leave an outcome that nobody knows, and one line.
+$ for fault in "exit commit" "garbage read"; do rm -f h.jsonl; isolde run --db "exec:python3 $ROOT/test/support/adapter.py $fault" --workload rmw --keys 5 --sessions 1 --duration 1s --out h.jsonl >out.txt 2>err.txt; echo $?; grep -E "times?: " out.txt | sed 's/[0-9]* times*/N times/'; grep -c indeterminate h.jsonl | sed 's/[1-9][0-9]*/some/'; done
+| 2
+|   N times: adapter: it has ended with exit status 7
+| some
+| 2
+|   N times: adapter: expected one JSON object a line with the request's "...", got Traceback\x#b[#m of mine
+| some
+= 0
+$ isolde run --db "exec:python3 $ROOT/test/support/adapter.py aborted commit" --workload rmw --keys 5 --sessions 1 --duration 500ms --out a.jsonl | grep -cE "^  [0-9]+ times: aborted as told"; grep -c '"status":"aborted"' a.jsonl | sed 's/[1-9][0-9]*/some/'
+| 1
+| some
+= 0
+$ isolde run --db "exec:python3 $ROOT/test/support/adapter.py failed read" --workload rmw --keys 5 --sessions 1 --txns 5 --out f.jsonl | grep stopped
+| stopped early: failed as told
+|   the run stopped early: failed as told
+= 0
+
+# Nothing is left behind, not even of one that does not end by itself.
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py deaf" | tail -1; sleep 0.1; pgrep -cf "^python3 .*adapter.py deaf"
+| Nothing is wrong. What isolation it gives, isolde run tells.
+| 0
+= 1
+
+# The commands of docs/adapters.md.
+$ cp $ROOT/examples/sqlite_adapter.py .; isolde databases try 'exec:python3 sqlite_adapter.py accounts.db' | tail -1
+| Nothing is wrong. What isolation it gives, isolde run tells.
+= 0
+$ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation deferred --workload lost-update --keys 4 --sessions 4 --txns 500 --out history.jsonl | grep -E "promises|Strongest" | sed 's/SQLite [0-9.]*/SQLite VERSION/'
+| Strongest that holds: strict-serializable
+| SQLite VERSION in Python at deferred promises serializable: kept in this history.
+= 0
+$ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation immediate --workload list-append --keys 4 --sessions 4 --txns 200 --level promised --out lists.jsonl | grep -E "promises" | sed 's/SQLite [0-9.]*/SQLite VERSION/'
+| SQLite VERSION in Python at immediate promises serializable: kept in this history.
+= 0
