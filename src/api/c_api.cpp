@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "history/level_names.hpp"
 #include "history/stats.hpp"
 #include "isolde/isolde.h"
 #include "isolde/isolde.hpp"
@@ -85,11 +86,6 @@ char* text_or_error(const isolde::Result<std::string>& text, char** error) {
   if (text) return copy_of(*text);
   fail(text.error(), error);
   return nullptr;
-}
-
-isolde::Result<isolde::Level> level_of(const char* name) {
-  if (const auto level = isolde::find_level(name)) return *level;
-  return isolde::usage_error("there is no level '" + std::string(name) + "'");
 }
 
 isolde_verdict verdict_of(isolde::Verdict verdict) {
@@ -256,7 +252,7 @@ void isolde_options_format(isolde_options* options, const char* format) {
 }
 
 isolde_status isolde_options_level(isolde_options* options, const char* level, char** error) {
-  const isolde::Result<isolde::Level> known = level_of(level);
+  const isolde::Result<isolde::Level> known = isolde::history::level_named(level);
   if (!known) return fail(known.error(), error);
   options->request.levels.push_back(*known);
   return ISOLDE_OK;
@@ -415,7 +411,7 @@ isolde_status isolde_report_level(const isolde_report* report, size_t index,
 }
 
 isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level) {
-  const auto known = isolde::find_level(level);
+  const auto known = isolde::history::level_named(level);
   return known ? verdict_of(report->report.verdict(*known)) : ISOLDE_UNKNOWN;
 }
 
@@ -424,7 +420,7 @@ char* isolde_report_render(const isolde_report* report, const char* form, char**
 }
 
 char* isolde_report_certificate(const isolde_report* report, const char* level, char** error) {
-  const isolde::Result<isolde::Level> known = level_of(level);
+  const isolde::Result<isolde::Level> known = isolde::history::level_named(level);
   if (!known) return text_or_error(known.error(), error);
   return text_or_error(report->report.certificate(*known), error);
 }

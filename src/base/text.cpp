@@ -1,8 +1,34 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace isolde::base {
+namespace {
+
+/// How many letters to change, insert, leave out or swap with their neighbour (Damerau, CACM
+/// 1964, each place once).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  std::vector<std::size_t> before = last;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({change, last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = std::exchange(last, row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
 
 std::string plural(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
@@ -33,6 +59,39 @@ std::string wrapped(std::string_view text, std::size_t hanging) {
     column += word.size();
   }
   return out + "\n";
+}
+
+std::string plain_name(std::string_view name) {
+  std::string plain(name);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '_' || c == ' ') c = '-';
+  }
+  return plain;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kLongest = 64;  // of names that anybody has typed
+  if (name.size() < 2 || name.size() > kLongest) return {};
+  std::vector<std::pair<std::size_t, std::string_view>> close;
+  for (const std::string_view each : candidates) {
+    const bool is_part = name.size() > 2 && each.find(name) != std::string_view::npos;
+    const std::size_t away = distance(name, each);
+    if (is_part || away <= each.size() / 4) close.emplace_back(is_part ? 1 : away, each);
+  }
+  std::stable_sort(close.begin(), close.end(),
+                   [](const auto& a, const auto& b) {
+                     return std::pair(a.first, a.second.size()) <
+                            std::pair(b.first, b.second.size());
+                   });
+  if (close.size() > kMost) close.resize(kMost);
+  std::string text;
+  for (std::size_t i = 0; i < close.size(); ++i) {
+    text += i == 0 ? " (did you mean " : i + 1 == close.size() ? " or " : ", ";
+    text += close[i].second;
+  }
+  return text.empty() ? text : text + "?)";
 }
 
 }  // namespace isolde::base

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,11 @@ std::string padded(std::string_view text, std::size_t width);
 /// For paragraphs: lines of at most 92 columns, the first indented by two blanks, the others by
 /// `hanging` more, each with its line break.
 std::string wrapped(std::string_view text, std::size_t hanging = 0);
+
+/// In lower case, with hyphens for blanks and underscores.
+std::string plain_name(std::string_view name);
+/// " (did you mean a, b or c?)" for the candidates that come closest to a name in lower case,
+/// or nothing where none is close.
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace isolde::base

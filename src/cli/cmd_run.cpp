@@ -19,6 +19,7 @@
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
 #include "explain/promise.hpp"
+#include "history/level_names.hpp"
 #include "run/executor.hpp"
 #include "server/nemesis.hpp"
 #include "server/server.hpp"
@@ -110,6 +111,8 @@ class RunCommand : public Command {
   std::string work() const;
   RecorderOptions about() const;
   const db::IsolationInfo* isolation() const;
+  std::optional<Level> promised() const;
+  std::string why_no_promise() const;
   std::string heading(const explain::RunReport& run) const;
   std::string conclusion(const Outcome& outcome) const;
   ExitCode check(const explain::RunReport& run);
@@ -119,6 +122,8 @@ class RunCommand : public Command {
   std::string out_;
   double duration_seconds_ = 0;
   std::vector<std::string> nemesis_texts_;
+  std::string promise_text_;  // as given; then
+  std::optional<Level> promise_;
   bool keep_data_ = false;
   bool no_record_ = false;
   WorkloadArguments workload_;
@@ -139,6 +144,11 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "run", "Run a workload on a real database, record the history and check it");
   target_.add_to(*sub);
+  sub->add_option(
+         "--promise", promise_text_,
+         "The level that the database promises, in place of what isolde databases NAME "
+         "says of the isolation level; none: no level")
+      ->type_name("LEVEL");
   sub->add_option("--out", out_, "File for the history, which must not exist yet")
       ->type_name("HISTORY");
   recipe_.add_to(*sub);
@@ -176,6 +186,11 @@ Status RunCommand::prepare() {
     if (!recipe.steps.empty()) scripted_.set(recipe.name, recipe.steps);
   }
   if (const Status given = target_.check(); !given) return given.error();
+  if (!promise_text_.empty() && promise_text_ != "none") {
+    const Result<Level> level = history::level_named(promise_text_);
+    if (!level) return level.error();
+    promise_ = *level;
+  }
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
   if (!scripted_.given()) return prepare_workload();
@@ -235,8 +250,7 @@ Status RunCommand::open() {
   Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
   database_ = std::move(database).value();
-  const db::IsolationInfo* const row = isolation();
-  return checking_.expect(row->claims, row->no_claim);
+  return checking_.expect(promised(), why_no_promise());
 }
 
 /// Whether the faults that are asked for can be had from this database.
@@ -407,11 +421,21 @@ Result<explain::RunReport> RunCommand::execute() {
   std::stable_sort(report.reasons.begin(), report.reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   report.stopped = statistics.stopped;
-  if (const db::IsolationInfo* const row = isolation()) {
-    report.promised = row->claims;
-    report.no_promise = row->no_claim;
-  }
+  report.promised = promised();
+  report.no_promise = why_no_promise();
   return report;
+}
+
+std::optional<Level> RunCommand::promised() const {
+  if (!promise_text_.empty()) return promise_;
+  const db::IsolationInfo* const row = isolation();
+  return row != nullptr ? row->claims : std::nullopt;
+}
+
+std::string RunCommand::why_no_promise() const {
+  if (!promise_text_.empty()) return "--promise says so";
+  const db::IsolationInfo* const row = isolation();
+  return std::string(row != nullptr ? row->no_claim : "");
 }
 
 /// The isolation setting of the run; null when open() has not been through.

@@ -1,6 +1,8 @@
 #include "cli/database_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include "cli/options.hpp"
@@ -9,10 +11,21 @@
 namespace isolde::cli {
 void DatabaseArguments::add_to(CLI::App& app) {
   app.add_option("--db", dsn_, "The database, see isolde databases")->type_name("DSN");
+  app.add_option("--db-env", dsn_variable_,
+                 "Take the DSN from this environment variable, so that no password is in the "
+                 "list of processes")
+      ->type_name("NAME")
+      ->excludes("--db");
+  app.add_option("--db-file", dsn_file_, "Take the DSN from the first line of this file")
+      ->type_name("FILE")
+      ->excludes("--db")
+      ->excludes("--db-env");
   app.add_option("--server", server_,
                  "Start a private server of this kind for the run, see isolde server")
       ->type_name("KIND")
-      ->excludes("--db");
+      ->excludes("--db")
+      ->excludes("--db-env")
+      ->excludes("--db-file");
   app.add_option("--set", settings_, "Setting of the private server, see isolde server")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -41,7 +54,25 @@ void DatabaseArguments::add_opening_to(CLI::App& app) {
                "Remove what an earlier run left in the database, and nothing else");
 }
 
-Status DatabaseArguments::check() const {
+Status DatabaseArguments::read_dsn() {
+  if (!dsn_variable_.empty()) {
+    const char* const value = std::getenv(dsn_variable_.c_str());
+    if (value == nullptr || *value == '\0') {
+      return usage_error("--db-env: the environment variable " + dsn_variable_ + " is not set");
+    }
+    dsn_ = value;
+  }
+  if (!dsn_file_.empty()) {
+    std::ifstream file(dsn_file_);
+    std::getline(file, dsn_);
+    while (!dsn_.empty() && (dsn_.back() == '\r' || dsn_.back() == ' ')) dsn_.pop_back();
+    if (dsn_.empty()) return usage_error("--db-file: " + dsn_file_ + " has no first line");
+  }
+  return ok_status();
+}
+
+Status DatabaseArguments::check() {
+  if (const Status read = read_dsn(); !read) return read;
   if (dsn_.empty() != server_.empty()) return ok_status();
   return usage_error(
       "say which database: --db DSN (isolde databases) or --server KIND "
@@ -81,7 +112,8 @@ Status DatabaseArguments::find() {
   const bool has_place = !dsn->endpoints.empty() || !dsn->path.empty();
   is_temporary_ = has_server() || (info_->capabilities.embedded && !has_place);
   // A wrong name is for open() to tell, which knows more.
-  if (isolation_.empty()) isolation_ = info_->isolations.front().name;
+  const Result<db::OpenOptions> chosen = db::with_isolation(*info_, open_options());
+  if (chosen) isolation_ = chosen->isolation;
   return ok_status();
 }
 

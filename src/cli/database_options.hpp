@@ -21,10 +21,13 @@ class DatabaseArguments {
   /// The data source name as an argument, and how to open it; no private server.
   void add_dsn_to(CLI::App& app);
 
-  bool given() const { return !dsn_.empty() || !server_.empty(); }
+  bool given() const {
+    return !dsn_.empty() || !server_.empty() || !dsn_variable_.empty() || !dsn_file_.empty();
+  }
   bool has_server() const { return !server_.empty(); }
-  /// ERRORS: kUsage unless there is exactly one database.
-  Status check() const;
+  /// Reads the data source name from where it is. ERRORS: kUsage unless there is exactly one
+  /// database.
+  Status check();
 
   /// Starts the private server, if one is asked for.
   Status launch();
@@ -51,10 +54,13 @@ class DatabaseArguments {
   server::Cluster* cluster() { return cluster_.get(); }
 
  private:
+  Status read_dsn();
   void add_opening_to(CLI::App& app);
   db::OpenOptions open_options() const;
 
   std::string dsn_;
+  std::string dsn_variable_;
+  std::string dsn_file_;
   std::string server_;
   std::vector<std::string> settings_;
   std::vector<std::string> parameters_;

@@ -15,6 +15,7 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "history/certificate.hpp"
+#include "history/level_names.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::cli {
@@ -134,12 +135,8 @@ Result<std::vector<Level>> parse_levels(const std::vector<std::string>& names) {
     while (begin <= list.size()) {
       const std::size_t end = std::min(list.find(',', begin), list.size());
       const std::string name = list.substr(begin, end - begin);
-      const std::optional<Level> level = find_level(name);
-      if (!level) {
-        std::vector<std::string_view> known;
-        for (const LevelInfo& row : all_levels()) known.push_back(row.name);
-        return Error{ErrorCode::kUsage, "unknown level '" + name + "'; " + known_names(known)};
-      }
+      const Result<Level> level = history::level_named(name);
+      if (!level) return level.error();
       levels.push_back(*level);
       begin = end + 1;
     }

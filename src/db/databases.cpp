@@ -1,9 +1,11 @@
 // The table of databases, and the parts of a driver that all share.
 #include "db/databases.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/text.hpp"
 
 namespace isolde::db {
 namespace {
@@ -65,7 +67,9 @@ std::span<const DatabaseInfo* const> all_databases() { return table(); }
 
 Result<const DatabaseInfo*> find_database(std::string_view name) {
   for (const DatabaseInfo* row : table()) {
-    if (row->name == name) return row;
+    if (row->name == name || std::ranges::find(row->aliases, name) != row->aliases.end()) {
+      return row;
+    }
   }
   std::string message = "unknown database '" + std::string(name) + "'; expected one of";
   const char* comma = " ";
@@ -88,18 +92,26 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
                        " is described by its data source name only: " + std::string(row.dsn));
   }
   OpenOptions chosen = options;
-  bool known = options.isolation.empty();
-  std::string names;
+  if (options.isolation.empty()) {
+    chosen.isolation = row.isolations.front().name;
+    return chosen;
+  }
+  const std::string wanted = base::plain_name(options.isolation);
+  std::vector<std::string_view> names;
   for (const IsolationInfo& isolation : row.isolations) {
-    known = known || isolation.name == options.isolation;
-    names += (names.empty() ? "" : ", ") + std::string(isolation.name);
+    if (base::plain_name(isolation.name) == wanted) {
+      chosen.isolation = isolation.name;
+      return chosen;
+    }
+    names.push_back(isolation.name);
   }
-  if (!known) {
-    return usage_error("unknown isolation '" + options.isolation + "' of " +
-                       std::string(row.name) + "; expected one of " + names);
+  std::string list;
+  for (const std::string_view name : names) {
+    list += (list.empty() ? "" : ", ") + std::string(name);
   }
-  if (chosen.isolation.empty()) chosen.isolation = row.isolations.front().name;
-  return chosen;
+  return usage_error("unknown isolation '" + options.isolation + "' of " +
+                     std::string(row.name) + base::did_you_mean(wanted, names) +
+                     "; expected one of " + list);
 }
 
 Result<std::unique_ptr<Database>> open_database(std::string_view text,

@@ -149,6 +149,9 @@ struct DatabaseInfo {
   /// Where only the database itself knows what it can do and promises: its own row, which
   /// remains, in place of this one, whose list of isolations is empty. ERRORS: as open().
   Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds) = nullptr;
+  /// Other schemes for it, of what speaks its protocol. What isolations promise is still what
+  /// the makers of the database of this row say.
+  std::span<const std::string_view> aliases = {};
 };
 
 /// All databases that this build knows, by name.

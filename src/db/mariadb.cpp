@@ -417,6 +417,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
 }  // namespace
 
 const DatabaseInfo& mariadb_info() {
+  static constexpr std::array<std::string_view, 1> kAliases = {"mysql"};
   static const DatabaseInfo kInfo = {
       .name = "mariadb",
       .summary = "MariaDB, single or Galera cluster, through MariaDB Connector/C",
@@ -431,6 +432,7 @@ const DatabaseInfo& mariadb_info() {
       .isolations = kIsolations,
       .open = open,
       .shell = shell,
+      .aliases = kAliases,
   };
   return kInfo;
 }

@@ -388,6 +388,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
 }  // namespace
 
 const DatabaseInfo& postgres_info() {
+  static constexpr std::array<std::string_view, 1> kAliases = {"postgresql"};
   static const DatabaseInfo kInfo = {
       .name = "postgres",
       .summary = "PostgreSQL through libpq",
@@ -398,6 +399,7 @@ const DatabaseInfo& postgres_info() {
       .isolations = kIsolations,
       .open = open,
       .shell = shell,
+      .aliases = kAliases,
   };
   return kInfo;
 }

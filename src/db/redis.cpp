@@ -560,6 +560,7 @@ Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& 
 }  // namespace
 
 const DatabaseInfo& redis_info() {
+  static constexpr std::array<std::string_view, 1> kAliases = {"valkey"};
   static const DatabaseInfo kInfo = {
       .name = "redis",
       .summary = "Redis through hiredis",
@@ -567,6 +568,7 @@ const DatabaseInfo& redis_info() {
       .capabilities = {.lists = true, .compare_and_set = true, .sockets = true},
       .isolations = kIsolations,
       .open = open_redis,
+      .aliases = kAliases,
   };
   return kInfo;
 }

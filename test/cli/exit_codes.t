@@ -28,7 +28,7 @@ $ isolde check
 ! isolde: history is required (see isolde --help)
 = 3
 $ isolde check --level nothing $DATA/serial.jsonl
-! isolde: unknown level 'nothing'; the known names are strict-serializable, per-key-strict-serializable, strong-session-serializable, serializable, repeatable-read, commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation, ansi-snapshot-isolation, strong-snapshot-isolation, strong-session-snapshot-isolation, snapshot-isolation, strong-parallel-snapshot-isolation, strong-session-parallel-snapshot-isolation, parallel-snapshot-isolation, strong-prefix-consistency, strong-session-prefix-consistency, prefix-consistency, sequential, linearizable, strong-transactional-causal, transactional-causal, causal, strong-read-atomic, strong-session-read-atomic, read-atomic, strong-monotonic-atomic-view, strong-session-monotonic-atomic-view, monotonic-atomic-view, strong-read-committed, strong-session-read-committed, writes-follow-reads, monotonic-writes, monotonic-reads, read-your-writes, read-committed, strong-read-uncommitted, strong-session-read-uncommitted, read-uncommitted, strong-mixed and mixed
+! isolde: unknown level 'nothing'; isolde levels lists them all
 = 3
 $ isolde check --clock-error soon $DATA/serial.jsonl
 ! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h

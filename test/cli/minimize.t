@@ -108,7 +108,7 @@ $ isolde minimize $DATA/write-skew.jsonl --level ser --from proof.jsonl
 ! isolde: --level excludes --from (see isolde --help)
 = 3
 $ isolde minimize $DATA/write-skew.jsonl --level nothing 2>&1 | cut -c1-60
-| isolde: unknown level 'nothing'; the known names are strict-
+| isolde: unknown level 'nothing'; isolde levels lists them al
 = 0
 $ isolde minimize $DATA/bad-json.jsonl
 ! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"

@@ -172,3 +172,39 @@ $ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-pro
 $ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-progress --level read-uncommitted | grep promises | sed 's/, which did not put it to the test//'
 | rocksdb at pessimistic promises read-committed, which was not checked, because --level did not ask for it.
 = 0
+
+# Names as people type them, and what the makers of a database promise, or the user says.
+$ isolde run --db sqlite: --isolation Serializable --workload lost-update --keys 2 --sessions 2 --txns 20 --promise SNAPSHOT_ISOLATION --out p1.jsonl | grep promises | sed 's/, which did not put it to the test//'
+| sqlite at serializable promises snapshot-isolation: kept in this history.
+= 0
+$ isolde run --db sqlite: --workload lost-update --keys 2 --sessions 2 --txns 20 --promise none --out p2.jsonl | grep promises
+| sqlite at deferred promises none of these levels: --promise says so.
+= 0
+$ isolde run --db sqlite: --workload rmw --txns 20 --promise none --level promised --out p3.jsonl
+! isolde: --level promised: nothing is promised here: --promise says so
+= 3
+$ isolde run --db sqlite: --workload rmw --txns 20 --promise best --out p3.jsonl
+! isolde: unknown level 'best'; isolde levels lists them all
+= 3
+$ isolde run --db sqlite: --isolation serialisable --workload rmw --txns 20 --out p3.jsonl
+! isolde: unknown isolation 'serialisable' of sqlite (did you mean serializable?); expected one of deferred, serializable, read-uncommitted
+= 3
+
+# A data source name that nobody sees.
+$ MY_DSN=sqlite: isolde run --db-env MY_DSN --workload lost-update --keys 2 --txns 20 --out e1.jsonl | grep -c promises; printf 'sqlite:\r\n' > dsn.txt; isolde run --db-file dsn.txt --workload lost-update --keys 2 --txns 20 --out e2.jsonl | grep -c promises
+| 1
+| 1
+= 0
+$ isolde run --db-env NOT_SET --workload rmw --out e3.jsonl; isolde run --db-file dsn.none --workload rmw --out e3.jsonl; isolde run --db-file dsn.txt --db sqlite: --workload rmw --out e3.jsonl
+! isolde: --db-env: the environment variable NOT_SET is not set
+! isolde: --db-file: dsn.none has no first line
+! isolde: --db excludes --db-file (see isolde --help)
+= 3
+
+# What speaks a database's protocol.
+$ for dsn in postgresql://bob:s3cr3t@127.0.0.1:1/x mysql://bob:s3cr3t@127.0.0.1:1/x valkey://:s3cr3t@127.0.0.1:1; do isolde run --db $dsn --workload rmw --txns 3 --out w.jsonl 2>&1 | grep -c s3cr3t; done; isolde run --db postgres://bob:s3cr3t/x@h --workload rmw --out w.jsonl
+| 0
+| 0
+| 0
+! isolde: DSN: the port is not a number from 1 to 65535; in a user or password write / @ : ? as %2F %40 %3A %3F
+= 3

@@ -98,7 +98,7 @@ def test_examples(folder):
     program = run([os.path.join(BUILD, 'isolde'), 'check', '--level', 'serializable', HISTORY],
                   folder, code=1)
     assert text == program, text
-    assert 'there is no level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
+    assert 'unknown level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
     for name, shown_in in (('engine.cpp', 'library'), ('check.c', 'library'),
                            ('test_engine.py', 'library'), ('sqlite_adapter.py', 'adapters')):
         page = open(path('docs', shown_in + '.md'), encoding='utf-8').read()

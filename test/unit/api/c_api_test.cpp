@@ -77,7 +77,7 @@ TEST(CInterface, ChecksAndProves) {
   EXPECT_EQ(isolde_options_level(options, "serializable", &error), ISOLDE_OK);
   EXPECT_EQ(isolde_options_level(options, "si", nullptr), ISOLDE_OK);
   EXPECT_EQ(isolde_options_level(options, "best", &error), ISOLDE_USAGE);
-  EXPECT_EQ(taken(error), "there is no level 'best'");
+  EXPECT_EQ(taken(error), "unknown level 'best'; isolde levels lists them all");
   isolde_options_seconds(options, 60);
   isolde_options_memory(options, std::uint64_t{1} << 33);
   isolde_options_threads(options, 2);

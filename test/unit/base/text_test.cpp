@@ -25,5 +25,24 @@ TEST(Text, WrapsParagraphs) {
   EXPECT_EQ(wrapped(longer), "  " + longer + "\n");  // words are never cut
 }
 
+TEST(Text, NamesInOneSpelling) {
+  EXPECT_EQ(plain_name("Read Committed"), "read-committed");
+  EXPECT_EQ(plain_name("SNAPSHOT_ISOLATION"), "snapshot-isolation");
+}
+
+TEST(Text, SuggestsWhatComesClose) {
+  const std::string_view names[] = {"strong-snapshot-isolation", "serializable",
+                                    "snapshot-isolation", "si", "causal", "prefix"};
+  EXPECT_EQ(did_you_mean("seralizable", names), " (did you mean serializable?)");
+  EXPECT_EQ(did_you_mean("serialziable", names), " (did you mean serializable?)");
+  EXPECT_EQ(did_you_mean("snapshot", names),
+            " (did you mean snapshot-isolation or strong-snapshot-isolation?)");
+  EXPECT_EQ(did_you_mean("cuasal", names), " (did you mean causal?)");
+  EXPECT_EQ(did_you_mean("nothing", names), "");
+  EXPECT_EQ(did_you_mean("s", names), "");
+  EXPECT_EQ(did_you_mean("", names), "");
+  EXPECT_EQ(did_you_mean(std::string(1000, 's'), names), "");
+}
+
 }  // namespace
 }  // namespace isolde::base
