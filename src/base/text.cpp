@@ -80,11 +80,9 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     const std::size_t away = distance(name, each);
     if (is_part || away <= each.size() / 4) close.emplace_back(is_part ? 1 : away, each);
   }
-  std::stable_sort(close.begin(), close.end(),
-                   [](const auto& a, const auto& b) {
-                     return std::pair(a.first, a.second.size()) <
-                            std::pair(b.first, b.second.size());
-                   });
+  std::stable_sort(close.begin(), close.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, a.second.size()) < std::pair(b.first, b.second.size());
+  });
   if (close.size() > kMost) close.resize(kMost);
   std::string text;
   for (std::size_t i = 0; i < close.size(); ++i) {

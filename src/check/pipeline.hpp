@@ -270,7 +270,7 @@ class Pipeline {
   // levels by the database's own times apply.
   bool has_observed_ = false;
   bool values_repeat_ = false;  // some reads have several possible sources
-  std::string ambiguity_;  // why reads have several possible sources
+  std::string ambiguity_;       // why reads have several possible sources
 };
 
 }  // namespace isolde::checker

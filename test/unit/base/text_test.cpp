@@ -31,8 +31,12 @@ TEST(Text, NamesInOneSpelling) {
 }
 
 TEST(Text, SuggestsWhatComesClose) {
-  const std::string_view names[] = {"strong-snapshot-isolation", "serializable",
-                                    "snapshot-isolation", "si", "causal", "prefix"};
+  const std::string_view names[] = {"strong-snapshot-isolation",
+                                    "serializable",
+                                    "snapshot-isolation",
+                                    "si",
+                                    "causal",
+                                    "prefix"};
   EXPECT_EQ(did_you_mean("seralizable", names), " (did you mean serializable?)");
   EXPECT_EQ(did_you_mean("serialziable", names), " (did you mean serializable?)");
   EXPECT_EQ(did_you_mean("snapshot", names),

@@ -13,9 +13,10 @@ TEST(LevelNames, AreFoundAsPeopleTypeThem) {
 }
 
 TEST(LevelNames, SuggestsOthers) {
-  EXPECT_EQ(level_named("seralizable").error().message,
-            "unknown level 'seralizable' (did you mean serializable?); isolde levels lists them "
-            "all");
+  EXPECT_EQ(
+      level_named("seralizable").error().message,
+      "unknown level 'seralizable' (did you mean serializable?); isolde levels lists them "
+      "all");
   EXPECT_EQ(level_named("").error().code, ErrorCode::kUsage);
 }
 
