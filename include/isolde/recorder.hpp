@@ -66,6 +66,9 @@ class RecordedValue {
 struct RecorderOptions {
   /// Extra fields of the header line, name and text: database, workload, isolation, ...
   std::vector<std::pair<std::string, std::string>> about;
+  /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
+  /// for values may be confidential. The folder beside it is the owner's in any case.
+  unsigned mode = 0600;
   /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
 };

@@ -69,7 +69,7 @@ Error InflightFolder::refused(std::uint64_t number, int reason) const {
 int InflightFolder::extend(std::uint64_t number, MappedFile& file, std::size_t size,
                            int flags) const {
   const int descriptor =
-      openat(folder_, std::to_string(number).c_str(), O_RDWR | O_CLOEXEC | flags, 0644);
+      openat(folder_, std::to_string(number).c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
   if (descriptor < 0) return errno;
   int reason = EINTR;
   while (reason == EINTR) {
@@ -100,7 +100,7 @@ Status InflightFolder::make_ledger() {
 Result<std::unique_ptr<InflightFolder>> InflightFolder::create(const std::string& history) {
   auto folder = std::make_unique<InflightFolder>(history + std::string(inflight::kSuffix));
   const std::string& path = folder->path_;
-  if (mkdir(path.c_str(), 0755) != 0) {
+  if (mkdir(path.c_str(), 0700) != 0) {
     if (errno == EEXIST) {
       return Error{ErrorCode::kUsage, path +
                                           ": belongs to an earlier recording; move it together "

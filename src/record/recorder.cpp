@@ -112,7 +112,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
   Result<std::unique_ptr<record::InflightFolder>> folder = record::InflightFolder::create(path);
   if (!folder) return folder.error();
   const int file =
-      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, options.mode);
   if (file < 0) {
     const int reason = errno;
     (*folder)->remove();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +80,29 @@ TEST(Recorder, HeaderAndLinesAreAsDocumented) {
 
 // Goal: the server goes with the transactions that begin after it was told, under the new name
 // of a session too; one that cannot be written stops the recording, as any other text does.
+// Goal: values may be confidential. Method: the modes, whatever the process masks.
+TEST(Recorder, IsReadableByItsOwnerOnly) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const mode_t mask = umask(0);
+  const auto own = open_recorder(folder.path("own"));
+  RecorderOptions options;
+  options.mode = 0644;
+  const auto shared = Recorder::open(folder.path("shared"), options);
+  umask(mask);
+  ASSERT_TRUE(shared);
+  const RecordedSession session = own->session("a");
+  const auto mode = [](const std::string& path) {
+    return static_cast<unsigned>(fs::status(path).permissions());
+  };
+  EXPECT_EQ(mode(folder.path("own")), 0600U);
+  EXPECT_EQ(mode(folder.path("own") + ".inflight"), 0700U);
+  for (const auto& file : fs::directory_iterator(folder.path("own") + ".inflight")) {
+    EXPECT_EQ(mode(file.path()), 0600U) << file.path();
+  }
+  EXPECT_EQ(mode(folder.path("shared")), 0644U);
+}
+
 TEST(Recorder, WritesServers) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));
