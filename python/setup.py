@@ -4,6 +4,7 @@ With ISOLDE_LIBRARY=PATH the shared library at PATH goes into the wheel, which t
 installed Isolde; without it the wheel loads the library that the system has.
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -16,14 +17,19 @@ LIBRARY = os.environ.get('ISOLDE_LIBRARY')
 
 
 def version():
-    """From the header; in an unpacked sdist, which has none, from its PKG-INFO."""
-    header = os.path.join(HERE, '..', 'include', 'isolde', 'version.h')
-    if os.path.exists(header):
-        path, pattern = header, r'#define ISOLDE_VERSION "(.*)"'
-    else:
-        path, pattern = os.path.join(HERE, 'PKG-INFO'), r'(?m)^Version: (.*)$'
-    with open(path, encoding='utf-8') as file:
-        return re.search(pattern, file.read()).group(1)
+    """From the header; in an unpacked sdist, which has none, from its PKG-INFO; or the library's."""
+    sources = ((os.path.join(HERE, '..', 'include', 'isolde', 'version.h'),
+                r'#define ISOLDE_VERSION "(.*)"'),
+               (os.path.join(HERE, 'PKG-INFO'), r'(?m)^Version: (.*)$'))
+    for path, pattern in sources:
+        if os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                return re.search(pattern, file.read()).group(1)
+    if not LIBRARY:
+        raise SystemExit('outside of the source tree, name the library: ISOLDE_LIBRARY=PATH')
+    function = ctypes.CDLL(LIBRARY).isolde_version
+    function.restype = ctypes.c_char_p
+    return function().decode()
 
 
 class BuildWithLibrary(build_py):

@@ -50,19 +50,19 @@ struct Limits {
 /// What a call tells, and asks, while it works.
 struct Watch {
   /// Now and then, with what is being done in a few words. From the calling thread.
-  std::function<void(std::string_view work)> progress;
+  std::function<void(std::string_view work)> progress = {};
   /// Asked several times a second whether to stop, from one thread at a time, perhaps another
   /// than the calling one. The call then ends as when a limit is reached.
-  std::function<bool()> cancelled;
+  std::function<bool()> cancelled = {};
 };
 
 struct LoadOptions {
   /// As `isolde check --format` has it, "native" for one; empty: told from the content.
-  std::string format;
-  Limits limits;
+  std::string format = {};
+  Limits limits = {};
   /// The calling thread included; at least 1. Never changes a result.
   unsigned threads = 1;
-  Watch watch;
+  Watch watch = {};
 };
 
 /// Reads a file, or a directory for formats with a file for each session; "-" is standard
@@ -79,7 +79,7 @@ ISOLDE_API Result<History> parse(std::string_view bytes, const std::string& name
 /// What to decide about a history.
 struct CheckRequest {
   /// Empty: all levels; without those that are defined only for histories of another kind.
-  std::vector<Level> levels;
+  std::vector<Level> levels = {};
   /// Real time counts only where it differs by more than this, for clients whose clocks may be
   /// so far apart.
   std::int64_t clock_error_ns = 0;
@@ -90,10 +90,10 @@ struct CheckRequest {
   bool require_evidence = false;
   /// Make the explanations of what is violated; reports without them say only what is decided.
   bool explain = true;
-  Limits limits;
+  Limits limits = {};
   /// The calling thread included; at least 1. Never changes a result.
   unsigned threads = 1;
-  Watch watch;
+  Watch watch = {};
 };
 
 /// The verdict about one level.
@@ -171,7 +171,8 @@ struct Verification {
 ISOLDE_API Result<Verification> verify(const History& history, std::string_view certificate);
 
 /// What a certificate of violation says, for people, after verifying it; of one that a level
-/// holds, its claim. ERRORS: as verify(); kUsage when it proves nothing.
+/// holds, its claim. ERRORS: as verify(); kUsage when it proves nothing, such as of another
+/// history.
 ISOLDE_API Result<std::string> explanation(const History& history,
                                            std::string_view certificate);
 

@@ -204,6 +204,26 @@ def made(name: str, *arguments: Any) -> int:
     return handle.value
 
 
+class NotCopied:
+    """A handle has one owner: neither copied nor pickled."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f'a {type(self).__name__} can be neither copied nor pickled; pass the '
+                        'file, or what it was made from')
+
+
+class Handle(NotCopied):
+    """Of the library, freed with the object."""
+
+    def __init__(self, handle: int, free: str) -> None:
+        self._handle = handle
+        self._free = free
+
+    def __del__(self) -> None:
+        if hasattr(self, '_free'):
+            call(self._free, self._handle)
+
+
 def version() -> str:
     """Of the library."""
     return call('version').decode()

@@ -8,7 +8,7 @@ from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, O
                     Union)
 
 from . import _library
-from ._library import BadInputError, CLevelResult, CVerification, Verdict
+from ._library import CLevelResult, CVerification, IsoldeError, Verdict
 
 Path = Union[str, 'os.PathLike[str]']
 
@@ -64,6 +64,9 @@ class _Options:
             _library.call('options_progress', self.handle, self._progress, None)
 
     def set(self, **options: Any) -> None:
+        for name in ('seconds', 'memory', 'threads', 'clock_error', 'min_committed'):
+            if options.get(name, 0) < 0:
+                raise _library.UsageError(f'{name} is negative')
         for name, setting in options.items():
             _library.call('options_' + name, self.handle, setting)
 
@@ -74,14 +77,11 @@ class _Options:
         _library.call('options_free', self.handle)
 
 
-class History:
+class History(_library.Handle):
     """What clients sent and saw. Immutable; made by load(), parse() or a HistoryBuilder."""
 
     def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    def __del__(self) -> None:
-        _library.call('history_free', self._handle)
+        super().__init__(handle, 'history_free')
 
     @property
     def sessions(self) -> int:
@@ -108,11 +108,11 @@ class History:
                 f'{self.operations} operations, {self.keys} keys>')
 
 
-class Report:
+class Report(_library.Handle):
     """The verdicts about one history. str() is the report for people."""
 
     def __init__(self, handle: int, history: History) -> None:
-        self._handle = handle
+        super().__init__(handle, 'report_free')
         self.history = history
         rows: Dict[str, LevelResult] = {}
         for index in range(_library.call('report_size', handle)):
@@ -123,9 +123,6 @@ class Report:
                 row.level.decode(), Verdict(row.verdict), row.reason.decode('utf-8', 'replace'),
                 bool(row.tried), follows)
         self._rows = rows
-
-    def __del__(self) -> None:
-        _library.call('report_free', self._handle)
 
     def __iter__(self) -> Iterator[LevelResult]:
         """Of the levels asked for, stronger ones first."""
@@ -234,8 +231,13 @@ def assert_level(history: Union[History, Path], level: str, **options: Any) -> R
     return report
 
 
-def verify(history: History, certificate: str) -> Verification:
+def _loaded(history: Union[History, Path]) -> History:
+    return history if isinstance(history, History) else load(history)
+
+
+def verify(history: Union[History, Path], certificate: str) -> Verification:
     """Checks a certificate, independently of check()."""
+    history = _loaded(history)
     made = CVerification()
     _library.checked('verify', history._handle, _library.text_bytes(certificate), byref(made))
     return Verification(bool(made.proves), made.level.decode(), Verdict(made.verdict),
@@ -243,7 +245,8 @@ def verify(history: History, certificate: str) -> Verification:
                         _library.taken(made.reason))
 
 
-def explanation(history: History, certificate: str) -> str:
+def explanation(history: Union[History, Path], certificate: str) -> str:
     """What a certificate says, for people."""
+    history = _loaded(history)
     return _library.text_of('explanation', history._handle, _library.text_bytes(certificate),
-                            raises=BadInputError)
+                            raises=IsoldeError)

@@ -1,6 +1,7 @@
 """Writing histories: in memory, and to a file while clients work."""
 
 import contextlib
+import weakref
 from ctypes import byref, c_char_p, pointer, sizeof
 from typing import Any, Iterable, Iterator, List, Optional, Tuple
 
@@ -47,13 +48,19 @@ class Operations:
 
 
 class BuiltTransaction(Operations):
-    """A transaction of a HistoryBuilder, until the next one begins."""
+    """A transaction of a HistoryBuilder, until the next one begins; UsageError after that."""
 
     def __init__(self, builder: 'HistoryBuilder') -> None:
         self._builder = builder
 
+    def _builder_handle(self) -> int:
+        if self._builder._current is not self:
+            raise _library.UsageError('another transaction has begun since, or the history is '
+                                      'finished; a builder takes one transaction after the other')
+        return self._builder._handle
+
     def _add(self, operation: COperation) -> None:
-        _library.call('builder_add', self._builder._handle, byref(operation))
+        _library.call('builder_add', self._builder_handle(), byref(operation))
 
     def select(self, rows: Iterable[Tuple[Value, Value]],
                keys: Optional[Tuple[int, int]] = None,
@@ -70,24 +77,22 @@ class BuiltTransaction(Operations):
 
     def abort(self) -> None:
         """It was rolled back, certainly."""
-        _library.call('builder_outcome', self._builder._handle, ABORTED)
+        _library.call('builder_outcome', self._builder_handle(), ABORTED)
 
     def unknown(self) -> None:
         """Nobody knows whether it was committed."""
-        _library.call('builder_outcome', self._builder._handle, INDETERMINATE)
+        _library.call('builder_outcome', self._builder_handle(), INDETERMINATE)
 
 
-class HistoryBuilder:
-    """Builds a history in memory. For one thread at a time.
+class HistoryBuilder(_library.Handle):
+    """Builds a history in memory: one transaction after the other, in one thread at a time.
 
     The first problem, such as a null that is written, is raised by finish().
     """
 
     def __init__(self) -> None:
-        self._handle = _library.call('builder_new')
-
-    def __del__(self) -> None:
-        _library.call('builder_free', self._handle)
+        super().__init__(_library.call('builder_new'), 'builder_free')
+        self._current: Optional[BuiltTransaction] = None
 
     def transaction(self, session: str, *, start: Optional[int] = None,
                     end: Optional[int] = None, label: Optional[str] = None) -> BuiltTransaction:
@@ -103,10 +108,12 @@ class HistoryBuilder:
                           unknown if start is None else start, unknown if end is None else end)
         if label is not None:
             _library.call('builder_label', self._handle, _library.text_bytes(label))
-        return BuiltTransaction(self)
+        self._current = BuiltTransaction(self)
+        return self._current
 
     def finish(self) -> History:
         """The history. The builder is empty then."""
+        self._current = None
         return History(_library.made('builder_finish', self._handle))
 
 
@@ -118,7 +125,7 @@ class Transaction(Operations):
         self._open = True
 
     def _add(self, operation: COperation) -> None:
-        _library.checked('session_add', self._session._handle, byref(operation))
+        _library.checked('session_add', self._session._open_handle(), byref(operation))
 
     def commit(self) -> None:
         """The database said that it has committed."""
@@ -134,22 +141,28 @@ class Transaction(Operations):
 
     def _end(self, outcome: int) -> None:
         self._open = False
-        _library.call('session_end', self._session._handle, outcome)
+        _library.call('session_end', self._session._open_handle(), outcome)
 
 
-class Session:
+class Session(_library.NotCopied):
     """One client, in one thread at a time."""
 
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
+    def __init__(self, recorder: 'Recorder', handle: int) -> None:
+        self._recorder = recorder  # which must not end before
+        self._handle: Optional[int] = handle
+
+    def _open_handle(self) -> int:
+        if self._handle is None:
+            raise _library.UsageError('the recorder is closed')
+        return self._handle
 
     def server(self, name: str) -> None:
         """The server and its name for the connection, as in its logs; from the next begin on."""
-        _library.call('session_server', self._handle, _library.text_bytes(name))
+        _library.call('session_server', self._open_handle(), _library.text_bytes(name))
 
     def begin(self) -> Transaction:
         """Begins a transaction, right before its first request is sent."""
-        _library.call('session_begin', self._handle)
+        _library.call('session_begin', self._open_handle())
         return Transaction(self)
 
     @contextlib.contextmanager
@@ -170,7 +183,7 @@ class Session:
             transaction.commit()
 
 
-class Recorder:
+class Recorder(_library.NotCopied):
     """Writes a history while clients work (docs/recording.md has the rules).
 
     with isolde.Recorder('history.jsonl', database='mine 0.1') as recorder:
@@ -182,7 +195,8 @@ class Recorder:
         """Starts a new file. `about`: fields of its header, such as database and isolation."""
         self.path = path
         self._handle: Optional[int] = None
-        self._sessions: List[Session] = []
+        self._session_handles: List[int] = []
+        self._sessions: 'weakref.WeakSet[Session]' = weakref.WeakSet()
         names = (c_char_p * len(about))(*(_library.text_bytes(name) for name in about))
         texts = (c_char_p * len(about))(*(_library.text_bytes(str(text))
                                           for text in about.values()))
@@ -196,9 +210,10 @@ class Recorder:
 
     def session(self, name: str) -> Session:
         """A client. Names must be distinct. From any thread."""
-        session = Session(_library.call('recorder_session', self._open(),
-                                        _library.text_bytes(name)))
-        self._sessions.append(session)
+        handle = _library.call('recorder_session', self._open(), _library.text_bytes(name))
+        self._session_handles.append(handle)
+        session = Session(self, handle)
+        self._sessions.add(session)
         return session
 
     def event(self, kind: str, what: str) -> None:
@@ -209,18 +224,20 @@ class Recorder:
     def close(self) -> None:
         """Marks the history as complete; raises the first problem of any session.
 
-        No session may be used any more. Does nothing the second time.
+        No session may be used any more, so join threads with clients first; UsageError in those
+        that go on. Does nothing the second time.
         """
-        if self._handle is None:
+        handle, self._handle = self._handle, None
+        if handle is None:
             return
         try:
-            _library.checked('recorder_close', self._handle)
+            _library.checked('recorder_close', handle)
         finally:
-            for session in self._sessions:
-                _library.call('session_free', session._handle)
+            for session in list(self._sessions):
                 session._handle = None
-            _library.call('recorder_free', self._handle)
-            self._handle = None
+            for each in self._session_handles:
+                _library.call('session_free', each)
+            _library.call('recorder_free', handle)
 
     def __enter__(self) -> 'Recorder':
         return self

@@ -125,6 +125,8 @@ class Translated {
       problem_ = "an operation has another size than this version of the library expects";
     } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_SELECT) {
       problem_ = "there is no such kind of operation";
+    } else if (!is_whole(from)) {
+      problem_ = "a text, a list or a row that is counted is not there";
     } else if (from.column_count > 0) {
       problem_ = "columns are not supported yet";
     } else {
@@ -138,6 +140,26 @@ class Translated {
   const OperationRecord& record() const { return record_; }
 
  private:
+  static bool is_whole(const isolde_value& value) {
+    const bool is_text = value.kind == ISOLDE_TEXT || value.kind == ISOLDE_LITERAL;
+    return !is_text || value.text != nullptr || value.length == 0;
+  }
+
+  /// Whether nothing that is counted is NULL.
+  static bool is_whole(const isolde_operation& from) {
+    const bool arrays = (from.elements != nullptr || from.element_count == 0) &&
+                        (from.rows != nullptr || from.row_count == 0);
+    if (!arrays || !is_whole(from.key) || !is_whole(from.value)) return false;
+    for (std::size_t i = 0; i < from.element_count; ++i) {
+      if (!is_whole(from.elements[i])) return false;
+    }
+    for (std::size_t i = 0; i < from.row_count; ++i) {
+      if (!is_whole(from.rows[i].key) || !is_whole(from.rows[i].value)) return false;
+    }
+    return (from.version == nullptr || is_whole(*from.version)) &&
+           (from.condition == nullptr || is_whole(from.condition->equal));
+  }
+
   void fill(const isolde_operation& from) {
     record_.kind = static_cast<RecordKind>(from.kind);
     record_.key = scalar_of(from.key);

@@ -183,7 +183,7 @@ class ExecSession final : public Session {
     Json answer;
     Reply reply = request({{"do", "read"}, {"key", key}}, answer);
     if (!reply.ok()) return reply;
-    return take(answer, "value", value) ? reply : no_value(answer);
+    return take(answer, "value", value) ? reply : no_value("value", answer);
   }
 
   Reply write(Key key, std::int64_t value) override {
@@ -195,10 +195,12 @@ class ExecSession final : public Session {
     Json answer;
     Reply reply = request({{"do", "read-list"}, {"key", key}}, answer);
     if (!reply.ok()) return reply;
-    if (!answer.contains("values") || !answer["values"].is_array()) return no_value(answer);
+    if (!answer.contains("values") || !answer["values"].is_array()) {
+      return no_value("values", answer);
+    }
     elements.clear();
     for (const Json& each : answer["values"]) {
-      if (!is_integer(each)) return no_value(answer);
+      if (!is_integer(each)) return no_value("values", answer);
       elements.push_back(each.get<std::int64_t>());
     }
     return reply;
@@ -217,11 +219,13 @@ class ExecSession final : public Session {
     line["value"] = value;
     Reply reply = request(std::move(line), answer);
     if (!reply.ok()) return reply;
-    if (!answer.contains("applied") || !answer["applied"].is_boolean()) return no_value(answer);
+    if (!answer.contains("applied") || !answer["applied"].is_boolean()) {
+      return no_value("applied", answer);
+    }
     result.applied = answer["applied"].get<bool>();
     if (result.applied || !answer.contains("value")) return reply;
     result.seen.emplace();
-    return take(answer, "value", *result.seen) ? reply : no_value(answer);
+    return take(answer, "value", *result.seen) ? reply : no_value("value", answer);
   }
 
   Reply commit() override {
@@ -229,7 +233,7 @@ class ExecSession final : public Session {
     Reply reply = request({{"do", "commit"}}, answer);
     if (!reply.ok()) return reply;
     // Nothing is committed unless the program says so.
-    return answer.value("outcome", Json()) == "committed" ? reply : no_value(answer);
+    return answer.value("outcome", Json()) == "committed" ? reply : no_value("outcome", answer);
   }
 
   Reply rollback() override {
@@ -258,9 +262,10 @@ class ExecSession final : public Session {
     return true;
   }
 
-  Reply no_value(const Json& answer) {
+  /// An answer without a field that it has to have, or with another kind of value there.
+  Reply no_value(const char* field, const Json& answer) {
     alive_ = false;
-    return lost("adapter: answers without what was asked for: " +
+    return lost("adapter: no valid " + std::string(field) + " in the answer " +
                 base::printable_line(base::shortened(answer.dump(), 120)));
   }
 
@@ -281,7 +286,7 @@ class ExecSession final : public Session {
     const Result<std::string> outcome = text_field(answer, "outcome", "");
     const Result<std::string> message = text_field(answer, "message", "");
     const bool connected = answer.value("connected", Json(true)) != false;
-    if (!outcome || !message) return no_value(answer);
+    if (!outcome || !message) return no_value("outcome or message", answer);
     alive_ = connected;
     Reply reply{Outcome::kOk, connected, {}};
     if (outcome->empty() || *outcome == "committed") return reply;

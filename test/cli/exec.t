@@ -67,9 +67,9 @@ $ isolde run --db exec:true --param a=b --workload rmw --no-record
 # What it does wrong, and what the session makes of it.
 $ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "strange-id read" "exit append" "failed commit" "dirty"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" | grep WRONG; done
 | bare read:
-|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: answers without what was asked for: {"id":6}
+|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: no valid value in the answer {"id":6}
 | bare commit:
-|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: answers without what was asked for: {"id":7}
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no valid outcome in the answer {"id":7}
 | odd-outcome write:
 |   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: the outcome "fine" is none of committed, aborted, unknown, failed
 | no-object begin:

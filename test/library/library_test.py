@@ -204,6 +204,40 @@ except AssertionError as error:
     assert 'Lost update' in str(error)
 else:
     raise AssertionError('a lost update passes')
+import copy, os, pickle, tempfile
+for wrong, error in (
+        (lambda: two.write('x', 3), isolde.UsageError),        # another transaction has begun
+        (lambda: pickle.dumps(history), TypeError),
+        (lambda: copy.copy(history), TypeError),
+        (lambda: copy.deepcopy(lost), TypeError),
+        (lambda: isolde.check(history, seconds=-1), isolde.UsageError)):
+    try:
+        wrong()
+    except error:
+        pass
+    else:
+        raise AssertionError(error)
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, 'h.jsonl')
+    recorder = isolde.Recorder(path)
+    session = recorder.session('a')
+    with session.transaction() as transaction:
+        transaction.write('x', 1)
+    recorder.close()
+    for wrong in (session.begin, lambda: session.server('s'), lambda: transaction.write('x', 2),
+                  transaction.commit, lambda: recorder.session('b')):
+        try:
+            wrong()
+        except isolde.UsageError:
+            pass
+        else:
+            raise AssertionError('a closed recorder records')
+    # A session keeps its recorder, and what is dropped in a transaction ends in order.
+    session = isolde.Recorder(os.path.join(folder, 'i.jsonl')).session('a')
+    session.begin().write('x', 1)
+    del session
+    proof = lost.certificate('si')
+    assert isolde.verify(path, isolde.check(path, 'ser').certificate('ser')).proves
 print(isolde.__version__)
 '''
 
