@@ -54,7 +54,19 @@ void add_read(Effects& effects, const History& history, const Op& op) {
   add_external_read(effects, op.key, std::move(result));
 }
 
-// The rows, and every other key of the history whose name fits.
+// Whether some transaction of the history writes a row that the condition selects.
+bool somebody_writes(const History& history, KeyId key, const Predicate& selected) {
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      const bool is_row = op.kind == OpKind::kWrite && op.key == key;
+      if (is_row && selected.selects_value(op.value)) return true;
+    }
+  }
+  return false;
+}
+
+// The rows, and every other key that could have been one (docs/LEVELS.md, "Keys used"). A key
+// that never could is not read, so nobody can have caused that.
 void add_selection(Effects& effects, const History& history, TxnId txn,
                    const Selection& selection, std::optional<KeyId> only,
                    bool with_absent_rows) {
@@ -75,6 +87,7 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
     const KeyId key = KeyId::at(k);
     if (query.rows.contains(key) || (only && key != *only)) continue;
     if (!query.predicate->selects_key(history.key_name(key))) continue;
+    if (!somebody_writes(history, key, *query.predicate)) continue;
     if (!with_absent_rows && !effects.writes.contains(key)) continue;
     add_exclusion(effects, key, *query.predicate);
   }

@@ -274,6 +274,11 @@ TEST(Oracle, RowsOfASelectionHaveNoOrder) {
     return holds;
   };
   EXPECT_TRUE(mixed("A: w(1=1) w(2=1) %ser ; B: s(: 1=1) %mav"));
+  // A selection does not read a key for which nobody writes what it selects, so D is no cause
+  // of what A did.
+  EXPECT_TRUE(
+      mixed("D: w(1=2) %ra ; A: s(equal=4:) w(0=1) %ser | r(1=_) %tcc ; "
+            "B: s(: 1=2) %ser"));
   EXPECT_FALSE(mixed("A: w(1=1) w(2=1) %ser ; B: s(: 1=1) r(2=_) %mav"));
   EXPECT_FALSE(mixed("A: w(1=1) w(2=1) %ser ; B: s(: 1=1) %ra"));
 }

@@ -46,8 +46,23 @@ void add_exclusion(Summary& out, const std::string& key, const PlainSelection& e
   add_external(out, key, Version());
 }
 
-void add_selection(Summary& out, const PlainSelection& selection,
-                   const std::vector<std::string>& keys, bool with_absent_rows) {
+// Keys for which the history has a row that the selection could have returned.
+std::set<std::string> rows_to_find(const PlainHistory& history,
+                                   const PlainSelection& selection) {
+  std::set<std::string> keys;
+  for (const PlainTxn& writer : history) {
+    for (const PlainOp& op : writer.ops) {
+      const bool is_row = op.kind == OpKind::kWrite &&
+                          support::selects_key(selection, op.key) &&
+                          support::selects_value(selection, op.value);
+      if (is_row) keys.insert(op.key);
+    }
+  }
+  return keys;
+}
+
+void add_selection(Summary& out, const PlainSelection& selection, const PlainHistory& history,
+                   bool with_absent_rows) {
   std::set<std::string> returned;
   for (const auto& [key, value] : selection.rows) {
     returned.insert(key);
@@ -59,17 +74,17 @@ void add_selection(Summary& out, const PlainSelection& selection,
         support::selects_key(selection, key) && support::selects_value(selection, value);
     if (!matches) out.contradicts_itself = true;
   }
-  for (const std::string& key : keys) {
-    if (returned.contains(key) || !support::selects_key(selection, key)) continue;
+  for (const std::string& key : rows_to_find(history, selection)) {
+    if (returned.contains(key)) continue;
     if (!with_absent_rows && out.writes[key].empty()) continue;
     add_exclusion(out, key, selection);
   }
 }
 
-void add_statement(Summary& out, const PlainOp& op, const std::vector<std::string>& keys,
+void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
                    bool with_absent_rows) {
   if (op.kind == OpKind::kReadAbsent) {
-    add_selection(out, op.selection, keys, with_absent_rows);
+    add_selection(out, op.selection, history, with_absent_rows);
     return;
   }
   Version& own = out.writes[op.key];
@@ -124,12 +139,11 @@ bool some_versions(std::vector<Summary>& txns, std::size_t t, std::size_t exclus
 
 }  // namespace
 
-Summary summarise(const PlainTxn& txn, const std::vector<std::string>& keys,
-                  bool with_absent_rows) {
+Summary summarise(const PlainTxn& txn, const PlainHistory& history, bool with_absent_rows) {
   Summary out;
   out.txn = &txn;
   for (std::size_t statement = 0; statement < txn.ops.size(); ++statement) {
-    add_statement(out, txn.ops[statement], keys, with_absent_rows);
+    add_statement(out, txn.ops[statement], history, with_absent_rows);
     out.statements.resize(out.reads.size(), statement);
   }
   std::erase_if(out.writes, [](const auto& write) { return write.second.empty(); });
@@ -156,14 +170,7 @@ static std::set<std::string> used_keys(const PlainHistory& history, const PlainT
   std::set<std::string> keys;
   const auto add_selected = [&](const PlainSelection& selection) {
     for (const auto& [key, value] : selection.rows) keys.insert(key);
-    for (const PlainTxn& writer : history) {
-      for (const PlainOp& op : writer.ops) {
-        const bool is_row = op.kind == OpKind::kWrite &&
-                            support::selects_key(selection, op.key) &&
-                            support::selects_value(selection, op.value);
-        if (is_row) keys.insert(op.key);
-      }
-    }
+    keys.merge(rows_to_find(history, selection));
   };
   for (const PlainOp& op : txn.ops) {
     if (op.kind == OpKind::kReadAbsent) {
@@ -196,12 +203,6 @@ bool must_precede(const PlainHistory& history, const PlainTxn& a, const PlainTxn
 bool some_choice(const PlainHistory& history,
                  const std::function<bool(const std::vector<Summary>&)>& holds,
                  bool with_absent_rows) {
-  std::set<std::string> keys;
-  for (const PlainTxn& txn : history) {
-    for (const PlainOp& op : txn.ops) {
-      if (op.kind == OpKind::kWrite) keys.insert(op.key);
-    }
-  }
   for (std::uint32_t choice = 0; choice < (1U << history.size()); ++choice) {
     std::vector<Summary> chosen;
     bool is_possible = true;
@@ -209,8 +210,7 @@ bool some_choice(const PlainHistory& history,
       const bool is_in = (choice >> t & 1U) != 0;
       if (history[t].status == TxnStatus::kCommitted) is_possible = is_in;
       if (history[t].status == TxnStatus::kAborted) is_possible = !is_in;
-      if (is_in)
-        chosen.push_back(summarise(history[t], {keys.begin(), keys.end()}, with_absent_rows));
+      if (is_in) chosen.push_back(summarise(history[t], history, with_absent_rows));
     }
     for (const Summary& txn : chosen) is_possible = is_possible && !txn.contradicts_itself;
     if (is_possible && some_versions(chosen, 0, 0, holds)) return true;

@@ -34,9 +34,9 @@ struct Summary {
   std::vector<std::pair<std::size_t, support::PlainSelection>> exclusions;
 };
 
-/// `keys`: all of the history. Without `with_absent_rows` nothing is known of rows that were
-/// not selected, but for those that the transaction wrote itself.
-Summary summarise(const support::PlainTxn& txn, const std::vector<std::string>& keys,
+/// Of a transaction of the history. Without `with_absent_rows` nothing is known of rows that
+/// were not selected, but for those that the transaction wrote itself.
+Summary summarise(const support::PlainTxn& txn, const support::PlainHistory& history,
                   bool with_absent_rows);
 
 bool is_list_key(const support::PlainHistory& history, const std::string& key);
