@@ -121,7 +121,7 @@ void explain(Checked& checked, const Within& within) {
     const LentCertificate certificate(checked, level);
     const std::string refused =
         within([&] { row.scenario = explain::make_scenario(*checked.history, *certificate); });
-    if (!refused.empty()) row.reason = "not explained: " + refused;
+    if (!refused.empty()) row.leave_unexplained(refused);
   }
 }
 

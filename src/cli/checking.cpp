@@ -233,8 +233,7 @@ void Checking::tell(Outcome& outcome, const std::function<void()>& work) const {
     for (explain::LevelOutcome& row : outcome.model().levels) {
       const bool stays = !all && std::ranges::find(weakest, row.level) != weakest.end();
       if (!row.scenario || stays) continue;
-      row.scenario.reset();
-      row.reason = "not explained: " + refused;
+      row.leave_unexplained(refused);
     }
   }
   work();

@@ -33,6 +33,11 @@ struct LevelOutcome {
   /// How far apart clocks may be for the verdict to stand; 0: no clocks count, or they agree.
   std::int64_t clock_error_ns = 0;
 
+  /// Of a violated level: there is no room to tell more.
+  void leave_unexplained(const std::string& why) {
+    scenario.reset();
+    reason = "not explained: " + why;
+  }
   bool is_violated() const { return verdict == Verdict::kViolated; }
   /// What is wrong, or why there is no verdict; empty for a level that holds.
   const std::string& why() const { return scenario ? scenario->statement : reason; }

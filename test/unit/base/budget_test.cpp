@@ -103,7 +103,7 @@ TEST(Budget, AsksWhetherToStop) {
 TEST(Budget, DoesNotCountMemoryFromBefore) {
   constexpr std::uint64_t kMegabytes = std::uint64_t{1} << 20;
   const std::uint64_t before = anonymous_bytes();
-  if (before == 0) GTEST_SKIP() << "the system does not tell";
+  ASSERT_GT(before, 0U);  // the system tells
   Budget whole(0, 1);
   EXPECT_FALSE(whole.look());
   Budget since(0, 64 * kMegabytes, before);
