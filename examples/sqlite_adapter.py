@@ -14,10 +14,6 @@ import sys
 BEGIN = {'deferred': 'BEGIN DEFERRED', 'immediate': 'BEGIN IMMEDIATE'}
 
 
-class Aborted(Exception):
-    """The database has rolled the transaction back."""
-
-
 class Adapter:
     def __init__(self, path):
         self.path = path
@@ -107,10 +103,13 @@ class Adapter:
     def answer(self, request):
         try:
             return getattr(self, request['do'].replace('-', '_'))(request)
-        except sqlite3.OperationalError as error:  # mostly: database is locked
+        except sqlite3.OperationalError as error:
             if self.database is not None and self.database.in_transaction:
                 self.database.execute('ROLLBACK')
-            return {'outcome': 'aborted', 'message': str(error)}
+            # Of what was sent to commit, only this answer says that nothing has committed.
+            commits = request['do'] in ('commit', 'compare-and-set')
+            is_certain = not commits or 'locked' in str(error)
+            return {'outcome': 'aborted' if is_certain else 'unknown', 'message': str(error)}
 
 
 def main():

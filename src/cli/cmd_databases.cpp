@@ -22,11 +22,9 @@ std::string abilities(const db::Capabilities& capabilities) {
   return text;
 }
 
-std::string describe(const db::DatabaseInfo& row) {
-  std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  " +
-                     abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) + "\n";
-  if (row.isolations.empty()) return text;
-  text += "\n  --isolation, the first unless told otherwise:\n";
+std::string isolations(const db::DatabaseInfo& row) {
+  if (row.isolations.empty()) return {};
+  std::string text = "\n  --isolation, the first unless told otherwise:\n";
   for (const db::IsolationInfo& isolation : row.isolations) {
     text += "    " + padded(isolation.name, 28) +
             (isolation.claims ? "promises " + std::string(info(*isolation.claims).name)
@@ -37,12 +35,20 @@ std::string describe(const db::DatabaseInfo& row) {
   return text;
 }
 
+std::string describe(const db::DatabaseInfo& row) {
+  std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  " +
+                     abilities(row.capabilities) + "\n\n  --db " + std::string(row.dsn) + "\n";
+  return text + isolations(row);
+}
+
 class DatabasesCommand : public Command {
  public:
   CLI::App* add_to(CLI::App& app) override {
     CLI::App* sub = app.add_subcommand(
         "databases", "List the databases that run can drive, or describe one");
-    sub->add_option("database", database_, "Name of a database")->type_name("NAME");
+    sub->add_option("database", database_,
+                    "Name of a database, or a data source name, to ask an adapter")
+        ->type_name("NAME");
     try_ = sub->add_subcommand(
         "try",
         "Try each operation of a database once, and tell what its driver, or your "
@@ -58,7 +64,7 @@ class DatabasesCommand : public Command {
   ExitCode run() override {
     if (try_->parsed()) return try_out();
     if (!database_.empty()) {
-      const Result<const db::DatabaseInfo*> row = db::find_database(database_);
+      const Result<const db::DatabaseInfo*> row = named_or_asked();
       if (!row) return report(row.error());
       print(describe(**row));
       return ExitCode::kSuccess;
@@ -71,6 +77,14 @@ class DatabasesCommand : public Command {
   }
 
  private:
+  /// A row of the table; with a colon, that of the database which is there.
+  Result<const db::DatabaseInfo*> named_or_asked() const {
+    if (database_.find(':') == std::string::npos) return db::find_database(database_);
+    const Result<db::Dsn> dsn = db::parse_dsn(database_);
+    if (!dsn) return dsn.error();
+    return db::find_database_of(*dsn, db::OpenOptions().timeout_seconds);
+  }
+
   ExitCode try_out() {
     if (const Status found = target_.find(); !found) return report(found.error());
     const Result<std::unique_ptr<db::Database>> database = target_.open();

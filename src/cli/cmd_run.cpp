@@ -223,6 +223,8 @@ Status RunCommand::prepare_workload() {
   if (const Status valid = gen::validate(*workload); !valid) return valid.error();
   options_.workload = *workload;
   options_.duration_seconds = duration_seconds_;
+  options_.fruitless_seconds =
+      std::max(options_.fruitless_seconds, 2 * target_.request_timeout_seconds());
   for (const std::string& text : nemesis_texts_) {
     Result<std::vector<server::FaultSpec>> specs = server::parse_faults(text);
     if (!specs) return specs.error();
@@ -314,7 +316,9 @@ void RunCommand::prepare_for_faults(const server::Cluster& cluster,
     longest_seconds = std::max(longest_seconds, static_cast<double>(fault.for_ns) * 1e-9);
   }
   if (longest_seconds > 0) {
-    options_.reconnect_seconds += longest_seconds + server::LaunchOptions().timeout_seconds;
+    const double away = longest_seconds + server::LaunchOptions().timeout_seconds;
+    options_.reconnect_seconds += away;
+    options_.fruitless_seconds += away;
   }
   options_.trouble = [&cluster, &nemesis]() -> std::string {
     bool any = false;

@@ -50,6 +50,7 @@ class DatabaseArguments {
   const std::string& isolation() const { return isolation_; }
   /// The data source name without its password.
   const std::string& display() const { return display_; }
+  double request_timeout_seconds() const { return request_timeout_; }
   /// Null without a private server.
   server::Cluster* cluster() { return cluster_.get(); }
 

@@ -33,6 +33,8 @@ Error cannot(const char* step, int reason) {
           std::string("cannot start the adapter: ") + step + ": " + std::strerror(reason)};
 }
 
+Error misbehaved(std::string what) { return {ErrorCode::kBadInput, std::move(what)}; }
+
 /// At most some words of a line, printable.
 std::string shown(std::string_view line) {
   return base::printable_line(base::shortened(std::string(line), 120));
@@ -123,7 +125,7 @@ AdapterProcess::~AdapterProcess() {
 
 bool AdapterProcess::is_over() {
   const std::lock_guard lock(mutex_);
-  return !end_.empty();
+  return end_.has_value();
 }
 
 std::uint64_t AdapterProcess::next_id() {
@@ -134,6 +136,10 @@ std::uint64_t AdapterProcess::next_id() {
 Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
                                         std::chrono::nanoseconds timeout) {
   const Clock::time_point deadline = Clock::now() + timeout;
+  {
+    const std::lock_guard lock(mutex_);
+    awaited_.insert(id);
+  }
   if (const Status sent = send(line, deadline); !sent) return sent.error();
   std::unique_lock lock(mutex_);
   while (true) {
@@ -142,10 +148,11 @@ Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
       answers_.erase(found);
       return answer;
     }
-    if (!end_.empty()) return Error{ErrorCode::kEnvironment, end_};
+    if (end_) return *end_;
     if (Clock::now() >= deadline) {
+      awaited_.erase(id);
       abandoned_.insert(id);
-      return Error{ErrorCode::kLimit, "no answer in time to " + shown(line)};
+      return Error{ErrorCode::kLimit, "no answer in time"};
     }
     if (listening_) {
       heard_.wait_until(lock, deadline);
@@ -180,8 +187,8 @@ Status AdapterProcess::send(std::string_view line, Clock::time_point deadline) {
     const bool is_slow = errno == EAGAIN;
     const std::lock_guard state(mutex_);
     // Half a line is on its way now, which nobody can take back.
-    end_with(is_slow ? "it does not read its input" : ending());
-    return Error{ErrorCode::kEnvironment, end_};
+    end_with({ErrorCode::kEnvironment, is_slow ? "it does not read its input" : ending()});
+    return *end_;
   }
   return ok_status();
 }
@@ -197,7 +204,7 @@ void AdapterProcess::listen(Clock::time_point deadline) {
   }
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
   const std::lock_guard lock(mutex_);
-  end_with(ending());
+  end_with({ErrorCode::kEnvironment, ending()});
 }
 
 void AdapterProcess::take_lines() {
@@ -208,7 +215,9 @@ void AdapterProcess::take_lines() {
     begin = end + 1;
   }
   buffer_.erase(0, begin);
-  if (buffer_.size() > kLineMax) end_with("it has sent a line of more than 16 MB");
+  if (buffer_.size() > kLineMax) {
+    end_with(misbehaved("it has sent a line of more than 16 MB"));
+  }
 }
 
 void AdapterProcess::take_line(const std::string& line) {
@@ -217,18 +226,22 @@ void AdapterProcess::take_line(const std::string& line) {
   const bool is_answer =
       answer.is_object() && answer.contains("id") && answer["id"].is_number_unsigned();
   if (!is_answer) {
-    return end_with("expected one JSON object a line with the request's \"id\", got " +
-                    shown(line));
+    return end_with(misbehaved(
+        "expected one JSON object a line with the request's \"id\", got " + shown(line)));
   }
   const std::uint64_t id = answer["id"].get<std::uint64_t>();
-  if (id == 0 || id > last_id_) {
-    return end_with("nobody has asked what this answers: " + shown(line));
+  if (abandoned_.erase(id) > 0) return;
+  if (awaited_.erase(id) > 0) {
+    answers_.emplace(id, line);
+    return;
   }
-  if (abandoned_.erase(id) == 0) answers_.insert_or_assign(id, line);
+  end_with(misbehaved(
+      (id > 0 && id <= last_id_ ? "answered twice: " : "nobody has asked what this answers: ") +
+      shown(line)));
 }
 
-void AdapterProcess::end_with(std::string why) {
-  if (end_.empty()) end_ = std::move(why);
+void AdapterProcess::end_with(Error why) {
+  if (!end_) end_ = std::move(why);
 }
 
 /// How the program has ended, which may take it a moment after it closed its output.

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -38,8 +39,8 @@ class AdapterProcess {
 
   /// Sends the line, without its line break, and waits for the answer to that id: one JSON
   /// object, as text. ERRORS: kLimit: no answer within the time; kEnvironment: the program has
-  /// ended, or answers with something else than lines of the protocol; nothing more is to be
-  /// heard from it then. One line, without the command.
+  /// ended; kBadInput: it does not keep to the protocol. Nothing more is to be heard from it
+  /// after the last two. One line, without the command.
   Result<std::string> ask(std::uint64_t id, std::string_view line,
                           std::chrono::nanoseconds timeout);
 
@@ -51,7 +52,7 @@ class AdapterProcess {
   void take_lines();
   void take_line(const std::string& line);
   std::string ending();
-  void end_with(std::string why);
+  void end_with(Error why);
 
   const pid_t pid_;
   const int input_;   // the program's standard input
@@ -62,9 +63,10 @@ class AdapterProcess {
   bool listening_ = false;  // some thread reads for all
   std::string buffer_;      // what came of the next line; that thread's
   std::map<std::uint64_t, std::string> answers_;
+  std::set<std::uint64_t> awaited_;    // asked and not answered
   std::set<std::uint64_t> abandoned_;  // whose answers nobody waits for any more
   std::uint64_t last_id_ = 0;
-  std::string end_;  // why nothing more is to be heard
+  std::optional<Error> end_;  // why nothing more is to be heard
 };
 
 }  // namespace isolde::db

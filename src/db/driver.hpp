@@ -37,6 +37,9 @@ struct Reply {
   bool connected = true;
   /// What the database said, one line; empty for kOk.
   std::string message;
+  /// What answers is not a database that works: it breaks the rules of its protocol. Trying
+  /// again will not help, whatever the outcome.
+  bool is_broken = false;
 
   bool ok() const { return outcome == Outcome::kOk; }
 };

@@ -3,7 +3,9 @@
 //
 // Outcomes: nothing that a program says or fails to say makes a transaction aborted but its own
 // "aborted" or "failed". A time-out, an end or a line that is no answer leaves the outcome
-// unknown, in whatever request that was: who knows what the program did before.
+// unknown, in whatever request that was: who knows what the program did before. An answer that
+// breaks the rules is a bug of the program and ends the run: what it says of other transactions
+// is worth no more.
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -56,8 +58,12 @@ Result<Json> ask(AdapterProcess& process, Json request, double seconds) {
   line["id"] = id;
   line.update(request);
   const Result<std::string> answer = process.ask(id, line.dump(), time_of(seconds));
-  if (!answer) return Error{answer.error().code, "adapter: " + answer.error().message};
-  return Json::parse(*answer);
+  if (answer) return Json::parse(*answer);
+  Error error = answer.error();
+  error.message.insert(0, "adapter: ");
+  if (error.code == ErrorCode::kLimit)
+    error.message += " to " + request["do"].get<std::string>();
+  return error;
 }
 
 /// A new process that has said what it is.
@@ -66,7 +72,12 @@ Result<std::unique_ptr<AdapterProcess>> greeted(const std::string& command, doub
   Result<std::unique_ptr<AdapterProcess>> process = AdapterProcess::start(command);
   if (!process) return process;
   Result<Json> answer = ask(**process, {{"do", "hello"}, {"version", kVersion}}, seconds);
-  if (!answer) return answer.error();
+  if (!answer) {
+    const bool is_silent = answer.error().code == ErrorCode::kLimit;
+    return Error{ErrorCode::kEnvironment,
+                 answer.error().message +
+                     (is_silent ? "; does it flush each line that it writes?" : "")};
+  }
   said = *std::move(answer);
   return process;
 }
@@ -147,7 +158,9 @@ class Handshake {
   Described& to_;
 };
 
-Reply lost(std::string message) { return {Outcome::kUnknown, false, std::move(message)}; }
+Reply lost(const Error& error) {
+  return {Outcome::kUnknown, false, error.message, error.code == ErrorCode::kBadInput};
+}
 
 class ExecSession final : public Session {
  public:
@@ -233,7 +246,7 @@ class ExecSession final : public Session {
     Reply reply = request({{"do", "commit"}}, answer);
     if (!reply.ok()) return reply;
     // Nothing is committed unless the program says so.
-    return answer.value("outcome", Json()) == "committed" ? reply : no_value("outcome", answer);
+    return answer.contains("outcome") ? reply : no_value("outcome", answer);
   }
 
   Reply rollback() override {
@@ -264,32 +277,46 @@ class ExecSession final : public Session {
 
   /// An answer without a field that it has to have, or with another kind of value there.
   Reply no_value(const char* field, const Json& answer) {
+    return broken("no valid " + std::string(field) + " in the answer", answer);
+  }
+
+  Reply broken(const std::string& how, const Json& answer) {
     alive_ = false;
-    return lost("adapter: no valid " + std::string(field) + " in the answer " +
-                base::printable_line(base::shortened(answer.dump(), 120)));
+    return lost(
+        {ErrorCode::kBadInput,
+         "adapter: " + how + " " + base::printable_line(base::shortened(answer.dump(), 120))});
   }
 
   Reply request(Json line, Json& answer) {
     line["session"] = number_;
-    const double seconds = options_.timeout_seconds;
-    Result<Json> said = ask(process_, std::move(line), seconds);
+    const std::string what = line["do"].get<std::string>();
+    Result<Json> said = ask(process_, std::move(line), options_.timeout_seconds);
     if (!said) {
       alive_ = false;
-      return lost(said.error().message);
+      return lost(said.error());
     }
     answer = *std::move(said);
-    return reply_of(answer);
+    return reply_of(answer, what);
   }
 
   /// What the fields that every answer may have say.
-  Reply reply_of(const Json& answer) {
+  Reply reply_of(const Json& answer, const std::string& request) {
     const Result<std::string> outcome = text_field(answer, "outcome", "");
     const Result<std::string> message = text_field(answer, "message", "");
-    const bool connected = answer.value("connected", Json(true)) != false;
     if (!outcome || !message) return no_value("outcome or message", answer);
-    alive_ = connected;
-    Reply reply{Outcome::kOk, connected, {}};
-    if (outcome->empty() || *outcome == "committed") return reply;
+    const Json connected = answer.value("connected", Json(true));
+    if (!connected.is_boolean()) return no_value("connected", answer);
+    // Who says so by a word of its own is not to be taken for somebody who has done it.
+    if (answer.contains("error") && outcome->empty()) {
+      return broken("\"error\" without \"outcome\" in the answer", answer);
+    }
+    alive_ = connected.get<bool>();
+    Reply reply{Outcome::kOk, alive_, {}};
+    if (outcome->empty()) return reply;
+    if (*outcome == "committed") {
+      return request == "commit" ? reply
+                                 : broken("committed is no outcome of " + request, answer);
+    }
     reply.message = message->empty() ? *outcome : sql::one_line(*message);
     if (*outcome == "aborted") {
       reply.outcome = Outcome::kAborted;
@@ -298,9 +325,7 @@ class ExecSession final : public Session {
     } else if (*outcome == "unknown") {
       reply.outcome = Outcome::kUnknown;
     } else {
-      alive_ = false;
-      return lost("adapter: the outcome \"" + base::printable_line(*outcome) +
-                  "\" is none of committed, aborted, unknown, failed");
+      return broken("the outcome is none of committed, aborted, unknown, failed in", answer);
     }
     return reply;
   }
@@ -354,11 +379,12 @@ class ExecDatabase final : public Database {
     const Result<AdapterProcess*> process = shared();
     if (!process) return process.error();
     const Result<Json> answer = ask(**process, std::move(line), options_.timeout_seconds);
-    if (!answer) return answer.error();
+    if (!answer) return Error{ErrorCode::kEnvironment, answer.error().message};
     const Result<std::string> outcome = text_field(*answer, "outcome", "");
     const Result<std::string> message = text_field(*answer, "message", "");
     if (!outcome || !message) return wrong("outcome or message is not a text");
-    if (outcome->empty()) return ok_status();
+    if (outcome->empty() && !answer->contains("error")) return ok_status();
+    if (outcome->empty()) return wrong("\"error\" without \"outcome\" in " + answer->dump());
     return wrong(message->empty() ? *outcome : sql::one_line(*message));
   }
 

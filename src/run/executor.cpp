@@ -31,6 +31,8 @@ constexpr std::chrono::seconds kSilence(3);
 /// at least so long.
 constexpr double kFruitlessShare = 0.25;
 constexpr double kFruitlessSeconds = 2;
+/// So many in one session, with no faults about, are no accident.
+constexpr std::uint32_t kUnknownInARow = 50;
 
 std::chrono::nanoseconds seconds(double count) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -172,14 +174,17 @@ class Client {
   }
 
   bool cut() { return connection_.cut(); }
+  /// When the last transaction ended as the workload wants it; from any thread.
+  Clock::time_point succeeded_at() {
+    const std::lock_guard lock(mutex_);
+    return succeeded_at_;
+  }
 
   // Once work() has returned.
   /// Since when there was no database to work on, if that was so at the end.
   std::optional<Clock::time_point> cut_off_since() const;
   /// What was the last that was heard of it.
   const std::string& complaint() const { return complaint_; }
-  /// When the last transaction ended as the workload wants it.
-  Clock::time_point succeeded_at() const { return succeeded_at_; }
 
  private:
   enum class End : std::uint8_t { kCommitted, kRolledBack, kAborted, kUnknown };
@@ -206,19 +211,21 @@ class Client {
   bool refused_ = false;     ///< the last attempt to connect has failed
   bool was_silent_ = false;  ///< for long, before the connection broke
   std::string complaint_;
+  std::uint32_t unknown_in_a_row_ = 0;
+  std::string last_unknown_;    ///< its message
   Clock::time_point heard_at_;  ///< the last answer
-  Clock::time_point succeeded_at_;
   gen::Plan plan_;
   std::vector<gen::Seen> results_;
   std::vector<std::int64_t> elements_;
   std::string key_text_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows
+  Clock::time_point succeeded_at_;
   RunStatistics statistics_;
 };
 
 void Client::work() {
   run_.go.wait(false);  // so that no fast session is done before the others begin
-  heard_at_ = succeeded_at_ = Clock::now();
+  heard_at_ = Clock::now();
   while (!run_.stopping() && !given_up_) {
     if (connection_.get() == nullptr && !reconnect()) return;
     if (run_.claim()) {
@@ -246,8 +253,13 @@ void Client::transaction() {
     result = attempt();
     if (result != End::kAborted) break;
   }
-  if (result == End::kCommitted || result == End::kRolledBack) succeeded_at_ = Clock::now();
+  unknown_in_a_row_ = result == End::kUnknown ? unknown_in_a_row_ + 1 : 0;
+  if (unknown_in_a_row_ >= kUnknownInARow && run_.options.faults.empty()) {
+    run_.fail("the outcomes of " + std::to_string(kUnknownInARow) +
+              " transactions in a row are unknown, the last: " + last_unknown_);
+  }
   const std::lock_guard lock(mutex_);
+  if (result == End::kCommitted || result == End::kRolledBack) succeeded_at_ = Clock::now();
   if (result == End::kCommitted) ++statistics_.committed;
   if (result == End::kRolledBack) ++statistics_.rolled_back;
   if (result == End::kUnknown) ++statistics_.unknown;
@@ -354,6 +366,7 @@ Client::End Client::end(const db::Reply& reply) {
                      : reply.outcome == db::Outcome::kUnknown ? End::kUnknown
                                                               : End::kAborted;
   hear(reply);
+  if (result == End::kUnknown) last_unknown_ = reply.message;
   if (!reply.ok()) {
     const std::lock_guard lock(mutex_);
     if (result == End::kAborted) ++statistics_.aborted;
@@ -364,6 +377,7 @@ Client::End Client::end(const db::Reply& reply) {
 
 /// A transaction is over, and perhaps the connection.
 void Client::hear(const db::Reply& reply) {
+  if (reply.is_broken) run_.fail(reply.message);
   if (reply.connected) {
     heard_at_ = Clock::now();
     return;
@@ -474,6 +488,7 @@ class Executor {
     wait();
     for (std::thread& thread : threads_) thread.join();
     if (ended_) judge_end();
+    judge_outcomes();
     return statistics();
   }
 
@@ -527,9 +542,18 @@ class Executor {
     } else if (std::string trouble = run_.options.trouble ? run_.options.trouble() : "";
                !trouble.empty()) {
       run_.fail(trouble);
+    } else if (const double idle = seconds_since_success();
+               most <= 0 && idle >= run_.options.fruitless_seconds) {
+      run_.fail("no transaction committed in the last " + tenths(idle) + " s");
     } else if (cutter_) {
       cutter_->tick();
     }
+  }
+
+  double seconds_since_success() {
+    Clock::time_point success = begin_;
+    for (const auto& client : clients_) success = std::max(success, client->succeeded_at());
+    return std::chrono::duration<double>(Clock::now() - success).count();
   }
 
   /// Sessions that still wait for an answer after the end wait no longer.
@@ -567,6 +591,16 @@ class Executor {
     } else if (fruitless >=
                std::max(kFruitlessSeconds, kFruitlessShare * run_.options.duration_seconds)) {
       run_.note("no transaction committed in the last " + tenths(fruitless) + " s");
+    }
+  }
+
+  /// A history of transactions of which mostly nobody knows what became proves little.
+  void judge_outcomes() {
+    const RunStatistics all = statistics();
+    const std::uint64_t known = all.committed + all.aborted + all.rolled_back;
+    if (all.unknown > known && run_.options.faults.empty()) {
+      run_.note("the outcomes of " + std::to_string(all.unknown) + " of " +
+                std::to_string(all.unknown + known) + " transactions are unknown");
     }
   }
 

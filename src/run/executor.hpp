@@ -29,6 +29,8 @@ struct ExecutorOptions {
   std::uint32_t attempts_max = 100;
   /// A session that gets no connection for so long gives up; others go on.
   double reconnect_seconds = 30;
+  /// A run of a number of commits ends when there was none for so long.
+  double fruitless_seconds = 60;
   /// At the end sessions finish the transaction in hand. One that needs longer than this drops
   /// it: its connection is cut where that is possible.
   double finish_seconds = 10;

@@ -53,7 +53,7 @@ $ for field in version name operations isolations; do isolde databases try "exec
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py garbage hello"; isolde databases try "exec:exit 3"; isolde databases try "exec:exec sleep 60" --request-timeout 200ms; isolde databases try exec:; isolde databases try "exec:true" --isolation x
 ! isolde: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 ! isolde: adapter: it has ended with exit status 3
-! isolde: adapter: no answer in time to {"id":1,"do":"hello","version":1}
+! isolde: adapter: no answer in time to hello; does it flush each line that it writes?
 ! isolde: exec: needs a command, see isolde databases exec
 ! isolde: adapter: it has ended with exit status 0
 = 4
@@ -65,13 +65,13 @@ $ isolde run --db exec:true --param a=b --workload rmw --no-record
 = 3
 
 # What it does wrong, and what the session makes of it.
-$ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "strange-id read" "exit append" "failed commit" "dirty"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" | grep WRONG; done
+$ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "strange-id read" "exit append" "failed commit" "error write" "committed abort" "maybe-connected read" "twice begin" "dirty"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" | grep WRONG | head -1; done
 | bare read:
 |   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: no valid value in the answer {"id":6}
 | bare commit:
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no valid outcome in the answer {"id":7}
 | odd-outcome write:
-|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: the outcome "fine" is none of committed, aborted, unknown, failed
+|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: the outcome is none of committed, aborted, unknown, failed in {"id":9,"outcome":"fine"}
 | no-object begin:
 |   WRONG  a register that was never written reads as null: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got [1]
 | strange-id read:
@@ -80,20 +80,37 @@ $ for fault in "bare read" "bare commit" "odd-outcome write" "no-object begin" "
 |   WRONG  elements stay in the order of appends: append: outcome unknown: adapter: it has ended with exit status 7
 | failed commit:
 |   WRONG  a register that was never written reads as null: commit: failed: failed as told
+| error write:
+|   WRONG  a transaction reads what it has written: write: outcome unknown: adapter: "error" without "outcome" in the answer {"id":9,"error":"disk full"}
+| committed abort:
+|   WRONG  nobody reads what was rolled back: abort: outcome unknown: adapter: committed is no outcome of abort {"id":23,"outcome":"committed"}
+| maybe-connected read:
+|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: no valid connected in the answer {"id":6,"value":null,"connected":"no"}
+| twice begin:
+|   WRONG  a register that was never written reads as null: read: outcome unknown: adapter: answered twice: {"id": 5}
 | dirty:
 |   WRONG  nobody reads what was rolled back: read 8, expected 5
 = 0
-$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit" --request-timeout 200ms | grep WRONG
-|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no answer in time to {"id":7,"do":"commit","session":1}
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit" --request-timeout 200ms | grep WRONG | head -1
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no answer in time to commit
 = 0
 
 # Crashes and garbage in a run leave an outcome that nobody knows, and one line.
-$ for fault in "exit commit" "garbage read"; do rm -f h.jsonl; isolde run --db "exec:python3 $ROOT/test/support/adapter.py $fault" --workload rmw --keys 5 --sessions 1 --duration 1s --out h.jsonl >out.txt 2>err.txt; echo $?; grep -E "times?: " out.txt | sed 's/[0-9]* times*/N times/'; grep -c indeterminate h.jsonl | sed 's/[1-9][0-9]*/some/'; done
-| 2
+$ for fault in "exit commit" "garbage read" "unknown commit"; do rm -f h.jsonl; isolde run --db "exec:python3 $ROOT/test/support/adapter.py $fault" --workload rmw --keys 5 --sessions 1 --duration 1s --out h.jsonl >out.txt 2>err.txt; echo $?; grep -E "times?: |stopped" out.txt | sed 's/[0-9]* times*/N times/;s/of [0-9]* of [0-9]* tr/of all tr/'; grep -c indeterminate h.jsonl | sed 's/[1-9][0-9]*/some/'; done
+| 4
 |   N times: adapter: it has ended with exit status 7
+| stopped early: the outcomes of all transactions are unknown
+|   the run stopped early: the outcomes of all transactions are unknown
 | some
-| 2
+| 4
 |   N times: adapter: expected one JSON object a line with the request's "...", got Traceback\x#b[#m of mine
+| stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
+|   the run stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
+| some
+| 4
+|   N times: unknown as told
+| stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
+|   the run stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
 | some
 = 0
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py aborted commit" --workload rmw --keys 5 --sessions 1 --duration 500ms --out a.jsonl | grep -cE "^  [0-9]+ times: aborted as told"; grep -c '"status":"aborted"' a.jsonl | sed 's/[1-9][0-9]*/some/'
@@ -104,6 +121,24 @@ $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py failed read" --wor
 | stopped early: failed as told
 |   the run stopped early: failed as told
 = 0
+
+# Its own word for an error does not pass for success.
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py error create" | grep WRONG
+|   WRONG  create: adapter: "error" without "outcome" in {"id":2,"error":"disk full"}
+= 0
+# What it says of itself, without a run.
+$ isolde databases "exec:python3 $ROOT/test/support/adapter.py"; isolde databases exec:false
+| Dictionary 1.0
+|   Dictionary 1.0
+|   server, transactions, lists, compare-and-set
+|
+|   --db exec:COMMAND
+|
+|   --isolation, the first unless told otherwise:
+|     none                        promises no level: its adapter names no level
+|     best                        promises serializable
+! isolde: adapter: it has ended with exit status 1
+= 4
 
 # Nothing is left behind, not even of one that does not end by itself.
 $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py deaf" | tail -1; sleep 0.1; pgrep -cf "^python3 .*adapter.py deaf"

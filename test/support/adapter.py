@@ -6,7 +6,7 @@ fault it does one thing wrong, from the request of that name on or at a name of 
 
 exit REQUEST, garbage REQUEST, silent REQUEST, strange-id REQUEST, no-object REQUEST, aborted
 REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUEST, bare REQUEST (no
-fields), late (answers in pairs, the second first), dirty (writes at once), deaf (never ends)
+fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends)
 """
 import json
 import signal
@@ -108,7 +108,9 @@ def answer_of(request):
         open_now.pop(request.get('session'), None)
         return {'outcome': FAULT, 'message': f'{FAULT}\nas told'}
     return {'disconnect': {'outcome': 'aborted', 'connected': False},
-            'odd-outcome': {'outcome': 'fine'}, 'bare': {}}.get(FAULT, answer)
+            'odd-outcome': {'outcome': 'fine'}, 'bare': {}, 'error': {'error': 'disk full'},
+            'committed': {'outcome': 'committed'},
+            'maybe-connected': {**answer, 'connected': 'no'}}.get(FAULT, answer)
 
 
 def serve(request):
@@ -126,7 +128,10 @@ def serve(request):
     if FAULT == 'late' and request['do'] == 'read' and len(held) == 1:
         return  # until somebody else asks
     while held:
-        say(held.pop())
+        say(held[-1])
+        if FAULT == 'twice' and request['do'] == AT:
+            say(held[-1])
+        held.pop()
 
 
 def main():

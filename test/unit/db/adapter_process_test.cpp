@@ -55,18 +55,18 @@ TEST(AdapterProcess, AnswersEachThreadWithItsOwn) {
 }
 
 TEST(AdapterProcess, TellsHowItEnded) {
-  const auto message = [](const std::string& command) {
+  const auto message = [](const std::string& command, ErrorCode code) {
     const auto process = started(command);
     const Result<std::string> answer = ask(*process, "\"do\":\"hello\"");
     EXPECT_FALSE(answer);
     EXPECT_TRUE(process->is_over());
-    EXPECT_EQ(answer.error().code, ErrorCode::kEnvironment);
+    EXPECT_EQ(answer.error().code, code);
     return answer.error().message;
   };
-  EXPECT_EQ(message("exit 5"), "it has ended with exit status 5");
-  EXPECT_EQ(message("kill -9 $$"), "it was ended by signal 9");
-  EXPECT_EQ(message("exec >&-; sleep 30"), "it has closed its output");
-  EXPECT_EQ(message("head -c 20000000 /dev/zero | tr '\\0' x"),
+  EXPECT_EQ(message("exit 5", ErrorCode::kEnvironment), "it has ended with exit status 5");
+  EXPECT_EQ(message("kill -9 $$", ErrorCode::kEnvironment), "it was ended by signal 9");
+  EXPECT_EQ(message("exec >&-; sleep 30", ErrorCode::kEnvironment), "it has closed its output");
+  EXPECT_EQ(message("head -c 20000000 /dev/zero | tr '\\0' x", ErrorCode::kBadInput),
             "it has sent a line of more than 16 MB");
 }
 

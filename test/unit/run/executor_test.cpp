@@ -28,7 +28,9 @@ namespace {
 struct Trouble {
   std::atomic<int> commits{0};
   int lose_reply_every = 0;    ///< of commits; they take effect all the same
+  int lose_reply_all_but = 0;  ///< of commits, each that is no multiple of it
   int break_before_every = 0;  ///< connections, just before the commit is sent
+  int break_rules_after = 0;   ///< commits; then what comes is no answer
   int fail_after = 0;          ///< commits; then all requests fail for good
   int shut_out = -1;   ///< this session loses its connection at a commit and gets no other
   int hang_after = 0;  ///< commits; then none is answered until the connection is cut
@@ -78,6 +80,10 @@ class TroubledSession : public db::Session {
       real_->rollback();
       return {db::Outcome::kFailed, true, "permission denied"};
     }
+    if (trouble_.break_rules_after > 0 && number > trouble_.break_rules_after) {
+      real_->rollback();
+      return {db::Outcome::kUnknown, false, "nonsense", true};
+    }
     if (trouble_.hang_after > 0 && number > trouble_.hang_after) {
       char byte = 0;
       static_cast<void>(::read(ends_[0], &byte, 1));
@@ -90,7 +96,10 @@ class TroubledSession : public db::Session {
       return {db::Outcome::kAborted, false, "connection reset"};
     }
     const db::Reply reply = real_->commit();
-    if (reply.ok() && hits(trouble_.lose_reply_every, number)) {
+    const bool is_lost =
+        hits(trouble_.lose_reply_every, number) ||
+        (trouble_.lose_reply_all_but > 0 && !hits(trouble_.lose_reply_all_but, number));
+    if (reply.ok() && is_lost) {
       return {db::Outcome::kUnknown, false, "no reply after 10 s"};
     }
     return reply;
@@ -247,6 +256,46 @@ TEST_F(ExecutorTest, StopsWhenTryingAgainWillNotHelp) {
   EXPECT_EQ(statistics->stopped, "permission denied");
   EXPECT_EQ(statistics->committed, count(TxnStatus::kCommitted));
   EXPECT_LE(statistics->committed, 50U);
+}
+
+TEST_F(ExecutorTest, StopsWhenAnAnswerBreaksTheRules) {
+  database_->trouble.break_rules_after = 50;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->stopped, "nonsense");
+  EXPECT_GT(count(TxnStatus::kIndeterminate), 0U);
+  EXPECT_EQ(statistics->committed, count(TxnStatus::kCommitted));
+}
+
+// Goal: a run that gets nowhere ends, and one that nobody knows the outcome of is not taken for
+// a good one. Method: the replies to all commits are lost; to most; no commit succeeds.
+TEST_F(ExecutorTest, StopsWhenNoOutcomeIsKnown) {
+  database_->trouble.lose_reply_every = 1;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->stopped,
+            "the outcomes of 50 transactions in a row are unknown, the last: no reply after "
+            "10 s");
+  EXPECT_LE(statistics->unknown, 4 * 50U);
+}
+
+TEST_F(ExecutorTest, TellsThatMostOutcomesAreUnknown) {
+  database_->trouble.lose_reply_all_but = 3;
+  options_.workload.sessions = 1;
+  options_.workload.txns = 20;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_EQ(statistics->committed, 20U);
+  EXPECT_EQ(statistics->stopped, "the outcomes of 40 of 60 transactions are unknown");
+}
+
+TEST_F(ExecutorTest, EndsWithoutCommitsInSuchATime) {
+  database_->trouble.break_before_every = 1;
+  options_.fruitless_seconds = 0.3;
+  const Result<RunStatistics> statistics = run();
+  ASSERT_TRUE(statistics.ok()) << statistics.error().message;
+  EXPECT_TRUE(statistics->stopped.starts_with("no transaction committed in the last 0."))
+      << statistics->stopped;
 }
 
 TEST_F(ExecutorTest, EndsAfterItsTime) {
