@@ -105,7 +105,14 @@ class Parser {
       host = endpoint.substr(0, colon);
       port = endpoint.substr(colon + 1);
     }
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    if (host.starts_with('[') && host.ends_with(']')) {
+      host = host.substr(1, host.size() - 2);
+    } else if (host.find(':') != std::string_view::npos) {
+      // A user and a password, if the host was forgotten.
+      problem_ =
+          "more than one : in a host; expected USER:PASSWORD@HOST:PORT, an IPv6 address in "
+          "brackets";
+    }
     result.host = text(host, "host");
     if (!port.empty()) {
       const auto [last, error] =

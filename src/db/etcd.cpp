@@ -32,6 +32,7 @@
 #include "db/databases.hpp"
 #include "db/http_client.hpp"
 #include "db/key_values.hpp"
+#include "db/tls.hpp"
 
 namespace isolde::db {
 namespace {
@@ -210,8 +211,9 @@ Found found_in(dom::element answer) {
 /// One node of etcd, and requests to it.
 class Node {
  public:
-  Node(const Endpoint& endpoint, double timeout_seconds)
-      : http_(address(endpoint), timeout_seconds) {}
+  Node(const Endpoint& endpoint, const Tls& tls, double timeout_seconds)
+      : http_((tls.is_on() ? "https://" : "http://") + address(endpoint), timeout_seconds,
+              tls) {}
 
   const std::string& where() const { return http_.server(); }
   int socket() const { return http_.socket(); }
@@ -258,8 +260,7 @@ class Node {
   static std::string address(const Endpoint& endpoint) {
     const bool colons = endpoint.host.find(':') != std::string::npos;
     const std::string host = colons ? "[" + endpoint.host + "]" : endpoint.host;
-    return "http://" + host + ":" +
-           std::to_string(endpoint.port == 0 ? kUsualPort : endpoint.port);
+    return host + ":" + std::to_string(endpoint.port == 0 ? kUsualPort : endpoint.port);
   }
 
   std::optional<Trouble> parse(const HttpAnswer& http, dom::element& answer) {
@@ -339,7 +340,7 @@ class EtcdSession final : public Session {
 
   int socket() const override { return node_.socket(); }
   std::string server() const override {
-    return node_.where().substr(std::string_view("http://").size());
+    return node_.where().substr(node_.where().find("://") + 3);
   }
 
  private:
@@ -466,8 +467,12 @@ Reply EtcdSession::compare_and_set(Key key, std::optional<std::int64_t> expected
 
 class EtcdDatabase final : public Database {
  public:
-  EtcdDatabase(Dsn dsn, Stm level, ReadsFrom reads, const OpenOptions& options)
-      : dsn_(std::move(dsn)), level_(level), reads_(reads), options_(options) {}
+  EtcdDatabase(Dsn dsn, Tls tls, Stm level, ReadsFrom reads, const OpenOptions& options)
+      : dsn_(std::move(dsn)),
+        tls_(std::move(tls)),
+        level_(level),
+        reads_(reads),
+        options_(options) {}
 
   /// Finds a node that answers.
   Status look();
@@ -492,6 +497,7 @@ class EtcdDatabase final : public Database {
   Status remove(Node& node) const;
 
   const Dsn dsn_;
+  const Tls tls_;
   const Stm level_;
   const ReadsFrom reads_;
   const OpenOptions options_;
@@ -499,7 +505,7 @@ class EtcdDatabase final : public Database {
 };
 
 Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint) const {
-  Node node(endpoint, options_.timeout_seconds);
+  Node node(endpoint, tls_, options_.timeout_seconds);
   if (!dsn_.user.empty()) {
     if (const auto trouble = node.log_in(dsn_.user, dsn_.password)) {
       return trouble->error(node.where());
@@ -589,7 +595,10 @@ Status EtcdDatabase::destroy() {
 }
 
 Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& options) {
-  if (Status known = check_parameters(dsn, {"reads"}); !known) return known.error();
+  const Status known = check_parameters(dsn, with_tls_parameters({"reads"}));
+  if (!known) return known.error();
+  const Result<Tls> tls = tls_of(dsn);
+  if (!tls) return tls.error();
   if (!dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
                  "etcd has no databases; expected etcd://HOST:PORT without /" + dsn.path};
@@ -607,8 +616,8 @@ Result<std::unique_ptr<Database>> open_etcd(const Dsn& dsn, const OpenOptions& o
   std::size_t row = 0;
   while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
   ISOLDE_CHECK(row < kIsolations.size());
-  auto database = std::make_unique<EtcdDatabase>(std::move(complete), static_cast<Stm>(row),
-                                                 reads, options);
+  auto database = std::make_unique<EtcdDatabase>(std::move(complete), *tls,
+                                                 static_cast<Stm>(row), reads, options);
   if (const Status found = database->look(); !found) return found.error();
   return std::unique_ptr<Database>(std::move(database));
 }
@@ -619,7 +628,9 @@ const DatabaseInfo& etcd_info() {
   static const DatabaseInfo kInfo = {
       .name = "etcd",
       .summary = "etcd through its JSON gateway, with the transactions of its client library",
-      .dsn = "etcd://USER:PASSWORD@HOST:PORT,HOST:PORT,...?reads=linearizable|serializable",
+      .dsn =
+          "etcd://USER:PASSWORD@HOST:PORT,HOST:PORT,...?reads=linearizable|serializable"
+          "&sslmode=disable",
       .capabilities = {.lists = true,
                        .compare_and_set = true,
                        .endpoints = true,

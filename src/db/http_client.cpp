@@ -54,11 +54,24 @@ struct HttpClient::State {
   std::unique_ptr<CURL, FreeEasy> easy;
   std::unique_ptr<curl_slist, FreeHeaders> headers;
   std::array<char, CURL_ERROR_SIZE> message = {};
+  std::string hint;  // until the server has said something
 
   template <typename T>
   void set(CURLoption option, T value) {
     const CURLcode code = curl_easy_setopt(easy.get(), option, value);
     ISOLDE_CHECK(code == CURLE_OK);
+  }
+
+  void encrypt(const Tls& tls) {
+    if (!tls.is_on()) return;
+    hint = hint_at_client_certificate(tls);
+    set(CURLOPT_PROTOCOLS_STR, "https");
+    set(CURLOPT_SSL_VERIFYPEER, tls.mode == Tls::Mode::kRequire ? 0L : 1L);
+    set(CURLOPT_SSL_VERIFYHOST, tls.mode == Tls::Mode::kVerifyFull ? 2L : 0L);
+    if (!tls.authorities.empty()) set(CURLOPT_CAINFO, tls.authorities.c_str());
+    if (tls.certificate.empty()) return;
+    set(CURLOPT_SSLCERT, tls.certificate.c_str());
+    set(CURLOPT_SSLKEY, tls.key.c_str());
   }
 
   HttpAnswer perform(const std::string& path, const Upload* upload) {
@@ -70,15 +83,19 @@ struct HttpClient::State {
     answer.sent = upload != nullptr && upload->begun;
     if (code == CURLE_OK) {
       answer.arrived = true;
+      hint.clear();
       curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &answer.status);
     } else {
       answer.problem = message[0] != '\0' ? message.data() : curl_easy_strerror(code);
+      const bool lost = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR ||
+                        code == CURLE_GOT_NOTHING || code == CURLE_SSL_CONNECT_ERROR;
+      if (lost) answer.problem += hint;
     }
     return answer;
   }
 };
 
-HttpClient::HttpClient(std::string server, double timeout_seconds)
+HttpClient::HttpClient(std::string server, double timeout_seconds, const Tls& tls)
     : state_(std::make_unique<State>()) {
   initialise_curl();
   State& state = *state_;
@@ -95,6 +112,7 @@ HttpClient::HttpClient(std::string server, double timeout_seconds)
   state.set(CURLOPT_WRITEFUNCTION, write_body);
   state.set(CURLOPT_READFUNCTION, read_body);
   state.set(CURLOPT_SEEKFUNCTION, refuse_rewind);
+  state.encrypt(tls);
   // Else libcurl asks before a long body, and waits.
   add_header("Expect:");
   add_header("Content-Type: application/json");

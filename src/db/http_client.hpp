@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "db/tls.hpp"
+
 namespace isolde::db {
 
 struct HttpAnswer {
@@ -21,9 +23,9 @@ struct HttpAnswer {
 
 class HttpClient {
  public:
-  /// `server`: "http://127.0.0.1:2379". Connects with the first request. A connection attempt
-  /// or a request that takes longer than the timeout has failed.
-  HttpClient(std::string server, double timeout_seconds);
+  /// `server`: "http://127.0.0.1:2379", or "https://..." with `tls`. Connects with the first
+  /// request. A connection attempt or a request that takes longer than the timeout has failed.
+  HttpClient(std::string server, double timeout_seconds, const Tls& tls = {});
   HttpClient(HttpClient&&) noexcept;
   ~HttpClient();
 

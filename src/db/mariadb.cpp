@@ -19,6 +19,7 @@
 #include "base/assert.hpp"
 #include "db/databases.hpp"
 #include "db/sql_database.hpp"
+#include "db/tls.hpp"
 
 namespace isolde::db {
 namespace {
@@ -58,6 +59,7 @@ struct SessionSettings {
   std::string isolation;           ///< in the words of SQL
   std::string snapshot_isolation;  ///< ON, OFF; empty: as the server has it
   std::string sync_wait;           ///< number; empty: as the server has it
+  Tls tls;
 };
 
 struct CloseConnection {
@@ -272,6 +274,22 @@ void set_limits(MYSQL* handle, double timeout_seconds) {
   mysql_options(handle, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 }
 
+/// Encryption. The library compares names only together with the authority: verify-ca, without
+/// the names, it does not have.
+void encrypt(MYSQL* handle, const Tls& tls) {
+  if (!tls.is_on()) return;
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? nullptr : text.c_str();
+  };
+  const my_bool on = 1;
+  const my_bool verifies = tls.mode == Tls::Mode::kVerifyFull ? 1 : 0;
+  mysql_options(handle, MYSQL_OPT_SSL_ENFORCE, &on);
+  mysql_options(handle, MYSQL_OPT_SSL_CA, text_or_null(tls.authorities));
+  mysql_options(handle, MYSQL_OPT_SSL_CERT, text_or_null(tls.certificate));
+  mysql_options(handle, MYSQL_OPT_SSL_KEY, text_or_null(tls.key));
+  mysql_options(handle, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verifies);
+}
+
 /// What the isolation of a session depends on.
 std::vector<std::string> isolation_statements(const SessionSettings& settings) {
   std::vector<std::string> texts = {"SET SESSION TRANSACTION ISOLATION LEVEL " +
@@ -300,14 +318,16 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings&
   Handle handle(mysql_init(nullptr));
   ISOLDE_CHECK(handle != nullptr);
   set_limits(handle.get(), timeout_seconds);
+  encrypt(handle.get(), settings.tls);
   const Endpoint at = dsn.endpoints.empty() ? Endpoint{} : dsn.endpoints[endpoint];
   const bool socket = at.host.starts_with('/');
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? nullptr : text.c_str();
   };
   // By name "localhost" the library would choose a socket, whatever the port.
-  const bool local = at.host == "localhost" && at.port != 0;
-  const char* const host = socket ? nullptr : local ? "127.0.0.1" : text_or_null(at.host);
+  const unsigned tcp = MYSQL_PROTOCOL_TCP;
+  if (!socket && at.port != 0) mysql_options(handle.get(), MYSQL_OPT_PROTOCOL, &tcp);
+  const char* const host = socket ? nullptr : text_or_null(at.host);
   const std::string where = sql::connecting_to(dsn, endpoint);
   if (mysql_real_connect(handle.get(), host, text_or_null(dsn.user), dsn.password.c_str(),
                          text_or_null(dsn.path), at.port == 0 ? kUsualPort : at.port,
@@ -316,6 +336,9 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings&
     return Error{by_user(code) ? ErrorCode::kUsage : ErrorCode::kEnvironment,
                  where + sql::one_line(mysql_error(handle.get())) + " (error " +
                      std::to_string(code) + ")"};
+  }
+  if (settings.tls.is_on() && mysql_get_ssl_cipher(handle.get()) == nullptr) {
+    return Error{ErrorCode::kEnvironment, where + "the connection is not encrypted"};
   }
   for (const std::string& text : set_statements(settings, timeout_seconds)) {
     if (mysql_real_query(handle.get(), text.data(), text.size()) == 0) continue;
@@ -376,12 +399,19 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
     if (!wait) return wait.error();
     settings.sync_wait = std::to_string(*wait);
   }
+  Result<Tls> tls = tls_of(dsn);
+  if (!tls) return tls.error();
+  if (tls->mode == Tls::Mode::kVerifyCa) {
+    return usage_error("mariadb: MariaDB's library has no sslmode verify-ca; use verify-full");
+  }
+  settings.tls = std::move(tls).value();
   return settings;
 }
 
 Result<sql::Layout> layout_of(const Dsn& dsn) {
-  Status known = check_parameters(
-      dsn, {"upsert", "tables", "for_update", "snapshot_isolation", "sync_wait"});
+  Status known =
+      check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update",
+                                                 "snapshot_isolation", "sync_wait"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
 }
@@ -423,7 +453,7 @@ const DatabaseInfo& mariadb_info() {
       .summary = "MariaDB, single or Galera cluster, through MariaDB Connector/C",
       .dsn =
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
-          "&for_update=0&snapshot_isolation=off&sync_wait=0",
+          "&for_update=0&snapshot_isolation=off&sync_wait=0&sslmode=disable",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,

@@ -18,6 +18,7 @@
 #include "base/assert.hpp"
 #include "db/databases.hpp"
 #include "db/sql_database.hpp"
+#include "db/tls.hpp"
 
 namespace isolde::db {
 namespace {
@@ -265,8 +266,11 @@ std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn,
   add("user", dsn.user);
   add("password", dsn.password);
   add("dbname", dsn.path);
-  const auto sslmode = dsn.parameters.find("sslmode");
-  if (sslmode != dsn.parameters.end()) add("sslmode", sslmode->second);
+  // libpq's own names; its own modes allow and prefer, too.
+  for (const char* name : {"sslmode", "sslrootcert", "sslcert", "sslkey"}) {
+    const auto found = dsn.parameters.find(name);
+    if (found != dsn.parameters.end()) add(name, found->second);
+  }
   add("application_name", "isolde");
   const long limit_ms = std::lround(std::ceil(options.timeout_seconds * 1000));
   std::string level = level_in_sql(options.isolation);
@@ -357,7 +361,7 @@ class Postgres final : public sql::SqlDatabase {
 };
 
 Result<sql::Layout> layout_of(const Dsn& dsn) {
-  Status known = check_parameters(dsn, {"upsert", "tables", "for_update", "sslmode"});
+  Status known = check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
 }
@@ -372,11 +376,25 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .layout = *layout};
 }
 
-Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& options) {
-  const Result<sql::Layout> layout = layout_of(dsn);
-  if (!layout) return layout.error();
+/// The data source name with all that it says of encryption checked, and its mode written down
+/// where only files name it.
+Result<Dsn> with_encryption(Dsn dsn) {
   const Result<std::string> sslmode = sql::one_of(dsn, "sslmode", kSslModes, "");
   if (!sslmode) return sslmode.error();
+  Dsn files = dsn;
+  files.parameters.erase("sslmode");
+  const Result<Tls> tls = tls_of(files);
+  if (!tls) return tls.error();
+  if (tls->is_on() && sslmode->empty()) dsn.parameters["sslmode"] = "verify-full";
+  return dsn;
+}
+
+Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& options) {
+  const Result<sql::Layout> layout = layout_of(given);
+  if (!layout) return layout.error();
+  const Result<Dsn> checked = with_encryption(given);
+  if (!checked) return checked.error();
+  const Dsn& dsn = *checked;
   Result<Handle> handle = dial(dsn, options);
   if (!handle) return handle.error();
   std::string version = PQparameterStatus(handle->get(), "server_version");

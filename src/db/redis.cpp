@@ -1,4 +1,5 @@
-// Redis, through hiredis.
+// Redis, through hiredis: its parser of answers and its way to write commands. The connection
+// is ours (stream.hpp), because Debian's version, 0.14, knows nothing of TLS.
 //
 // A Redis transaction is a batch: between MULTI and EXEC commands are only queued, so a
 // transaction that reads does so before MULTI and keeps its writes to itself until the end.
@@ -10,11 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
+#include <chrono>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +24,8 @@
 #include "base/assert.hpp"
 #include "db/databases.hpp"
 #include "db/key_values.hpp"
+#include "db/stream.hpp"
+#include "db/tls.hpp"
 
 namespace isolde::db {
 namespace {
@@ -93,40 +93,39 @@ bool is_lasting(std::string_view error) {
   return error.find("unknown command") != std::string_view::npos;
 }
 
-/// While alive, writing to a connection that the server has closed does not raise SIGPIPE in
-/// this thread; hiredis 0.14 writes without MSG_NOSIGNAL.
-class NoSigpipe {
- public:
-  NoSigpipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoSigpipe() {
-    sigset_t pending;
-    sigpending(&pending);
-    if (!was_pending_ && sigismember(&pending, SIGPIPE) == 1) {
-      const timespec now = {0, 0};
-      sigtimedwait(&pipe_, nullptr, &now);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoSigpipe(const NoSigpipe&) = delete;
-  NoSigpipe& operator=(const NoSigpipe&) = delete;
-
- private:
-  sigset_t pipe_;
-  sigset_t before_;
-  bool was_pending_ = false;
+struct FreeReader {
+  void operator()(redisReader* reader) const { redisReaderFree(reader); }
 };
+
+timeval timeval_of(double seconds) {
+  timeval time;
+  time.tv_sec = static_cast<time_t>(seconds);
+  time.tv_usec = static_cast<suseconds_t>((seconds - static_cast<double>(time.tv_sec)) * 1e6);
+  if (time.tv_sec == 0 && time.tv_usec == 0) time.tv_usec = 1;
+  return time;
+}
+
+/// As bytes of the protocol, behind `bytes`.
+void append_command(const Command& command, std::string& bytes) {
+  std::vector<const char*> words;
+  std::vector<std::size_t> lengths;
+  for (const std::string& word : command) {
+    words.push_back(word.data());
+    lengths.push_back(word.size());
+  }
+  char* text = nullptr;
+  const int size = redisFormatCommandArgv(&text, static_cast<int>(words.size()), words.data(),
+                                          lengths.data());
+  ISOLDE_CHECK(size > 0);
+  bytes.append(text, static_cast<std::size_t>(size));
+  redisFreeCommand(text);
+}
 
 /// A connection, and requests on it.
 class Connection {
  public:
-  static Result<Connection> open(const Dsn& dsn, double timeout_seconds);
+  /// ERRORS: kUsage for bad files of certificates and refused passwords; kEnvironment.
+  static Result<Connection> open(const Dsn& dsn, const Tls& tls, double timeout_seconds);
 
   /// Sends the commands together and waits for all answers. Fewer answers than commands: the
   /// connection is lost, problem() says why.
@@ -140,58 +139,69 @@ class Connection {
   int socket() const { return context_->fd; }
   /// Its address and its number for us, as in CLIENT LIST.
   const std::string& server() const { return server_; }
-  std::string problem() const {
-    const bool late = context_->err == REDIS_ERR_IO && (saved_errno_ == EAGAIN);
-    if (late) return "Redis: no answer in time";
-    return std::string("Redis: ") + context_->errstr;
-  }
+  std::string problem() const { return "Redis: " + problem_; }
 
  private:
   Connection() = default;
   Status log_in(const Dsn& dsn, const std::string& where);
+  /// The next answer; null when there is none, for problem_.
+  Answer next(Stream::Clock::time_point deadline);
+  Stream::Clock::time_point deadline() const { return Stream::Clock::now() + timeout_; }
 
-  std::unique_ptr<redisContext, FreeContext> context_;
-  int saved_errno_ = 0;
+  std::unique_ptr<redisContext, FreeContext> context_;  // which owns the socket
+  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<redisReader, FreeReader> reader_;
+  Stream::Clock::duration timeout_{};
+  std::string problem_;
   std::string server_;
 };
 
 std::vector<Answer> Connection::ask(std::span<const Command> commands) {
-  const NoSigpipe guard;
-  for (const Command& command : commands) {
-    std::vector<const char*> words;
-    std::vector<std::size_t> lengths;
-    for (const std::string& word : command) {
-      words.push_back(word.data());
-      lengths.push_back(word.size());
-    }
-    redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), words.data(),
-                           lengths.data());
-  }
+  const Stream::Clock::time_point end = deadline();
+  std::string bytes;
+  for (const Command& command : commands) append_command(command, bytes);
   std::vector<Answer> answers;
+  if (const Status sent = stream_->send(bytes, end); !sent) {
+    problem_ = sent.error().message;
+    return answers;
+  }
   while (answers.size() < commands.size()) {
-    void* answer = nullptr;
-    errno = 0;
-    const int code = redisGetReply(context_.get(), &answer);
-    saved_errno_ = errno;
-    if (code != REDIS_OK || answer == nullptr) break;
-    answers.emplace_back(static_cast<redisReply*>(answer));
+    Answer answer = next(end);
+    if (!answer) break;
+    answers.push_back(std::move(answer));
   }
   return answers;
 }
 
-Result<Connection> Connection::open(const Dsn& dsn, double timeout_seconds) {
+Answer Connection::next(Stream::Clock::time_point end) {
+  while (true) {
+    void* answer = nullptr;
+    if (redisReaderGetReply(reader_.get(), &answer) != REDIS_OK) {
+      problem_ = reader_->errstr;
+      return nullptr;
+    }
+    if (answer != nullptr) return Answer(static_cast<redisReply*>(answer));
+    std::array<char, 16384> bytes;
+    const Result<std::size_t> count = stream_->receive(bytes, end);
+    if (!count) {
+      problem_ = count.error().message;
+      return nullptr;
+    }
+    redisReaderFeed(reader_.get(), bytes.data(), *count);
+  }
+}
+
+Result<Connection> Connection::open(const Dsn& dsn, const Tls& tls, double timeout_seconds) {
   Endpoint endpoint = dsn.endpoints.empty() ? Endpoint{"127.0.0.1", 0} : dsn.endpoints.front();
   if (endpoint.port == 0) endpoint.port = kUsualPort;
   const bool local = endpoint.host.starts_with('/');
   const std::string where =
       local ? endpoint.host : endpoint.host + ":" + std::to_string(endpoint.port);
-  timeval timeout;
-  timeout.tv_sec = static_cast<time_t>(timeout_seconds);
-  timeout.tv_usec =
-      static_cast<suseconds_t>((timeout_seconds - static_cast<double>(timeout.tv_sec)) * 1e6);
-  if (timeout.tv_sec == 0 && timeout.tv_usec == 0) timeout.tv_usec = 1;
+  const timeval timeout = timeval_of(timeout_seconds);
 
   Connection connection;
+  connection.timeout_ = std::chrono::duration_cast<Stream::Clock::duration>(
+      std::chrono::duration<double>(timeout_seconds));
   connection.context_.reset(
       local ? redisConnectUnixWithTimeout(endpoint.host.c_str(), timeout)
             : redisConnectWithTimeout(endpoint.host.c_str(), endpoint.port, timeout));
@@ -200,7 +210,18 @@ Result<Connection> Connection::open(const Dsn& dsn, double timeout_seconds) {
     const char* why = context == nullptr ? "out of memory" : context->errstr;
     return Error{ErrorCode::kEnvironment, "no Redis at " + where + ": " + why};
   }
-  redisSetTimeout(context, timeout);
+  connection.stream_ = plain_stream(context->fd);
+  if (tls.is_on()) {
+    auto encrypted =
+        tls_stream(std::move(connection.stream_), tls, endpoint.host, connection.deadline());
+    if (!encrypted) {
+      return Error{encrypted.error().code == ErrorCode::kUsage ? ErrorCode::kUsage
+                                                               : ErrorCode::kEnvironment,
+                   where + ": " + encrypted.error().message};
+    }
+    connection.stream_ = std::move(encrypted).value();
+  }
+  connection.reader_.reset(redisReaderCreate());
   if (const Status in = connection.log_in(dsn, where); !in) return in.error();
   connection.server_ = where;
   // Redis before version 5 refuses, and so may an access list.
@@ -418,21 +439,24 @@ Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expecte
 
 class RedisDatabase final : public Database {
  public:
-  RedisDatabase(Dsn dsn, const OpenOptions& options, std::string version)
-      : dsn_(std::move(dsn)), options_(options), version_(std::move(version)) {}
+  RedisDatabase(Dsn dsn, Tls tls, const OpenOptions& options, std::string version)
+      : dsn_(std::move(dsn)),
+        tls_(std::move(tls)),
+        options_(options),
+        version_(std::move(version)) {}
 
   std::string version() const override { return version_; }
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
 
   Result<std::unique_ptr<Session>> connect(std::uint32_t) override {
-    Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+    Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
     if (!connection) return connection.error();
     return std::unique_ptr<Session>(std::make_unique<RedisSession>(
         std::move(*connection), options_.isolation == kIsolations[0].name));
   }
 
   Status destroy() override {
-    Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+    Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
     if (!connection) return connection.error();
     bool marked = false;
     if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
@@ -455,6 +479,7 @@ class RedisDatabase final : public Database {
   Status remove(Connection& connection) const;
 
   const Dsn dsn_;
+  const Tls tls_;
   const OpenOptions options_;
   const std::string version_;
 };
@@ -504,7 +529,7 @@ Status RedisDatabase::remove(Connection& connection) const {
 }
 
 Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
-  Result<Connection> connection = Connection::open(dsn_, options_.timeout_seconds);
+  Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
   if (!connection) return connection.error();
   Result<std::vector<std::string>> found = names(*connection);
   if (!found) return found.error();
@@ -542,29 +567,35 @@ std::string version_in(std::string_view text) {
 }
 
 Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& options) {
-  if (Status known = check_parameters(dsn, {}); !known) return known.error();
+  const Status known = check_parameters(dsn, with_tls_parameters({}));
+  if (!known) return known.error();
+  const bool by_scheme = dsn.scheme == "rediss" || dsn.scheme == "valkeys";
+  const Result<Tls> tls = tls_of(dsn, by_scheme ? Tls::Mode::kVerifyFull : Tls::Mode::kOff);
+  if (!tls) return tls.error();
   const std::int64_t database =
       kv::parse_number(dsn.path.empty() ? "0" : dsn.path).value_or(-1);
   if (database < 0) {
     return Error{ErrorCode::kUsage, "redis: database '" + dsn.path +
                                         "' is not a number; expected redis://HOST:PORT/NUMBER"};
   }
-  Result<Connection> connection = Connection::open(dsn, options.timeout_seconds);
+  Result<Connection> connection = Connection::open(dsn, *tls, options.timeout_seconds);
   if (!connection) return connection.error();
   const Answer answer = connection->ask(Command{"INFO", "server"});
   if (!answer) return Error{ErrorCode::kEnvironment, connection->problem()};
   return std::unique_ptr<Database>(
-      std::make_unique<RedisDatabase>(dsn, options, version_in(text_of(*answer))));
+      std::make_unique<RedisDatabase>(dsn, *tls, options, version_in(text_of(*answer))));
 }
 
 }  // namespace
 
 const DatabaseInfo& redis_info() {
-  static constexpr std::array<std::string_view, 1> kAliases = {"valkey"};
+  static constexpr std::array<std::string_view, 3> kAliases = {"rediss", "valkey", "valkeys"};
   static const DatabaseInfo kInfo = {
       .name = "redis",
       .summary = "Redis through hiredis",
-      .dsn = "redis://USER:PASSWORD@HOST:PORT/NUMBER or redis://%2Fpath%2Fof.sock/NUMBER",
+      .dsn =
+          "redis://USER:PASSWORD@HOST:PORT/NUMBER, rediss:// with TLS, or "
+          "redis://%2Fpath%2Fof.sock/NUMBER",
       .capabilities = {.lists = true, .compare_and_set = true, .sockets = true},
       .isolations = kIsolations,
       .open = open_redis,
