@@ -8,8 +8,9 @@
 //       --keys 4 --sessions 4 --txns 500 --out history.jsonl
 //
 // Each line on standard input is a request, each line on standard output its answer;
-// docs/adapters.md is the protocol. DuckDB lives in one process with all its sessions; for libSQL
-// Isolde starts a process for each session, because its calls do not return before they are done.
+// docs/adapters.md is the protocol. DuckDB lives in one process with all its sessions; for
+// libSQL Isolde starts a process for each session, because its calls do not return before they
+// are done.
 'use strict';
 const fs = require('node:fs');
 const readline = require('node:readline');
@@ -20,16 +21,18 @@ const parse = (line) => JSON.parse(
     (_, value) => /^#-?\d+$/.test(value) ? BigInt(value.slice(1)) : value);
 const print = (answer) => process.stdout.write(
     JSON.stringify(answer, (_, value) => typeof value === 'bigint' ? `#${value}` : value)
-        .replace(/"#(-?\d+)"/g, '$1') + '\n');
+        .replace(/"#(-?\d+)"/g, '$1') +
+    '\n');
 
 const TABLES = ['isolde_register', 'isolde_list'];
 const SCHEMA = [
   'CREATE TABLE isolde_register (k BIGINT PRIMARY KEY, v BIGINT)',
   'CREATE TABLE isolde_list (k BIGINT PRIMARY KEY, v VARCHAR)',  // '3,1': oldest first
 ];
-const WRITE = 'INSERT INTO isolde_register VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v';
+const WRITE =
+    'INSERT INTO isolde_register VALUES (?, ?) ON CONFLICT (k) DO UPDATE SET v = excluded.v';
 const APPEND = 'INSERT INTO isolde_list VALUES (?, ?) ' +
-    "ON CONFLICT (k) DO UPDATE SET v = isolde_list.v || ',' || excluded.v";
+    'ON CONFLICT (k) DO UPDATE SET v = isolde_list.v || \',\' || excluded.v';
 
 // What is particular to each database: all(connection, text, values) gives rows as arrays.
 const DATABASES = {
@@ -41,14 +44,19 @@ const DATABASES = {
       this.instance = await duckdb.DuckDBInstance.create(path || ':memory:');
       return `DuckDB ${duckdb.version().replace(/^v/, '')} in Node.js`;
     },
-    connect() { return this.instance.connect(); },
+    connect() {
+      return this.instance.connect();
+    },
     async all(connection, text, values) {
       const statement = await connection.prepare(text);
-      values.forEach((value, i) => typeof value === 'bigint' ?
-          statement.bindBigInt(i + 1, value) : statement.bindVarchar(i + 1, value));
+      values.forEach(
+          (value, i) => typeof value === 'bigint' ? statement.bindBigInt(i + 1, value) :
+                                                    statement.bindVarchar(i + 1, value));
       return (await statement.runAndReadAll()).getRows();
     },
-    close(connection) { connection.closeSync(); },
+    close(connection) {
+      connection.closeSync();
+    },
     isRefusal: (error) => /^(TransactionContext|Constraint) Error/.test(error.message),
   },
   libsql: {
@@ -87,9 +95,12 @@ const DATABASES = {
     },
     all(connection, text, values) {
       const statement = connection.prepare(text);
-      return statement.reader ? statement.raw(true).all(...values) : (statement.run(...values), []);
+      return statement.reader ? statement.raw(true).all(...values) :
+                                (statement.run(...values), []);
     },
-    close(connection) { connection.close(); },
+    close(connection) {
+      connection.close();
+    },
     isRefusal: (error) => /^SQLITE_BUSY/.test(error.code),
   },
 };
@@ -118,10 +129,12 @@ class Adapter {
 
   hello() {
     return {
-      version: 1, name: this.name, sessions: this.database.sessions,
+      version: 1,
+      name: this.name,
+      sessions: this.database.sessions,
       operations: ['read', 'write', 'append', 'read-list', 'compare-and-set'],
-      isolations: this.database.isolations.map(({name, promise, begin}) =>
-          ({name, promise, note: begin})),
+      isolations: this.database.isolations.map(
+          ({name, promise, begin}) => ({name, promise, note: begin})),
     };
   }
 
@@ -184,15 +197,21 @@ class Adapter {
   // One statement, so that nothing comes between; it returns a row where it took effect.
   async compareAndSet({session, key, expected, value}) {
     const rows = expected === null ?
-        await this.query(session, 'INSERT INTO isolde_register VALUES (?, ?) ' +
-            'ON CONFLICT DO NOTHING RETURNING k', key, value) :
-        await this.query(session, 'UPDATE isolde_register SET v = ? WHERE k = ? AND v = ? ' +
-            'RETURNING k', value, key, expected);
+        await this.query(
+            session,
+            'INSERT INTO isolde_register VALUES (?, ?) ' +
+                'ON CONFLICT DO NOTHING RETURNING k',
+            key, value) :
+        await this.query(
+            session,
+            'UPDATE isolde_register SET v = ? WHERE k = ? AND v = ? ' +
+                'RETURNING k',
+            value, key, expected);
     return {applied: rows.length > 0};
   }
 
-  // A transaction whose COMMIT was not sent has not committed. Of a COMMIT, and of a statement that
-  // commits itself, only the database's own refusal says so.
+  // A transaction whose COMMIT was not sent has not committed. Of a COMMIT, and of a statement
+  // that commits itself, only the database's own refusal says so.
   async answer(request) {
     try {
       return await this.requests[request.do](request);
@@ -204,7 +223,10 @@ class Adapter {
       }
       const commits = ['commit', 'compare-and-set'].includes(request.do);
       const isCertain = !commits || this.database.isRefusal(error);
-      return {outcome: isCertain ? 'aborted' : 'unknown', message: error.message.split('\n')[0]};
+      return {
+        outcome: isCertain ? 'aborted' : 'unknown',
+        message: error.message.split('\n')[0]
+      };
     }
   }
 }
