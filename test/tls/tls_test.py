@@ -102,12 +102,13 @@ def postgres(port):
 def mariadb(port):
     owner = own_by('mysql')
     here = os.getcwd()
-    must(['mariadb-install-db', '--no-defaults', f'--datadir={here}/data', '--skip-test-db',
-          '--auth-root-authentication-method=normal'], **owner)
+    must(['mariadb-install-db', '--no-defaults', f'--datadir={here}/data', f'--tmpdir={here}',
+          '--skip-test-db', '--auth-root-authentication-method=normal'], **owner)
     with open('init.sql', 'w', encoding='ascii') as file:
         file.write(f"CREATE USER app IDENTIFIED BY '{PASSWORD}' REQUIRE X509;\n"
                    'CREATE DATABASE isolde;\nGRANT ALL ON isolde.* TO app;\n')
-    command = ['mariadbd', '--no-defaults', f'--datadir={here}/data', f'--socket={here}/sock',
+    command = ['mariadbd', '--no-defaults', f'--datadir={here}/data', f'--tmpdir={here}',
+               f'--socket={here}/sock',
                f'--pid-file={here}/pid', f'--port={port}', '--bind-address=127.0.0.1',
                f'--init-file={here}/init.sql', f'--ssl-ca={here}/ours.pem',
                f'--ssl-cert={here}/server.pem', f'--ssl-key={here}/server.key']
