@@ -61,6 +61,22 @@ std::string wrapped(std::string_view text, std::size_t hanging) {
   return out + "\n";
 }
 
+std::string joined(std::span<const std::string> parts, std::string_view conjunction) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += i + 1 == parts.size() ? " " + std::string(conjunction) + " " : ", ";
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string plain_name(std::string_view name) {
   std::string plain(name);
   for (char& c : plain) {
@@ -84,12 +100,10 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     return std::pair(a.first, a.second.size()) < std::pair(b.first, b.second.size());
   });
   if (close.size() > kMost) close.resize(kMost);
-  std::string text;
-  for (std::size_t i = 0; i < close.size(); ++i) {
-    text += i == 0 ? " (did you mean " : i + 1 == close.size() ? " or " : ", ";
-    text += close[i].second;
-  }
-  return text.empty() ? text : text + "?)";
+  if (close.empty()) return {};
+  std::vector<std::string> names;
+  for (const auto& [away, each] : close) names.emplace_back(each);
+  return " (did you mean " + joined(names, "or") + "?)";
 }
 
 }  // namespace isolde::base

@@ -17,6 +17,11 @@ std::string padded(std::string_view text, std::size_t width);
 /// `hanging` more, each with its line break.
 std::string wrapped(std::string_view text, std::size_t hanging = 0);
 
+/// "a, b and c" for the conjunction "and".
+std::string joined(std::span<const std::string> parts, std::string_view conjunction);
+/// With its first letter, of ASCII, as a capital.
+std::string capitalised(std::string text);
+
 /// In lower case, with hyphens for blanks and underscores.
 std::string plain_name(std::string_view name);
 /// " (did you mean a, b or c?)" for the candidates that come closest to a name in lower case,

@@ -18,7 +18,6 @@
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
-#include "explain/promise.hpp"
 #include "history/level_names.hpp"
 #include "run/executor.hpp"
 #include "server/nemesis.hpp"
@@ -457,9 +456,9 @@ std::string RunCommand::heading(const explain::RunReport& run) const {
   return run_text(run, ", " + run.workload) + "\n" + scripted_.text() + "\n";
 }
 
-/// What the verdicts mean for what was promised, and for what the recipe expects.
+/// What the verdicts mean for what the recipe expects, and what became of the history.
 std::string RunCommand::conclusion(const Outcome& outcome) const {
-  std::string text = explain::promise_text(outcome.model().run, outcome.model().levels) + ".\n";
+  std::string text;
   if (recipe_.given()) text += recipe_.outcome(outcome.model().levels) + ".\n";
   if (!folder_.path().empty()) text += "The history was not kept; --out HISTORY keeps it.\n";
   return text;
@@ -479,7 +478,8 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (!checking_.prints_text()) {
     print(text);
   } else {
-    print(heading(run) + text + "\n" + conclusion(outcome) +
+    const std::string end = conclusion(outcome);
+    print(heading(run) + text + (end.empty() ? "" : "\n" + end) +
           "\nTime: " + fixed(run.seconds, 2) + " s to generate the history, " +
           fixed(outcome.model().load_seconds, 3) + " s to load, " +
           fixed(outcome.model().check_seconds, 3) + " s to check\n");

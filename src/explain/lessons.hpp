@@ -5,10 +5,14 @@
 #include <span>
 #include <string_view>
 
+#include "explain/harm.hpp"
+
 namespace isolde::explain {
 
 struct Lesson {
-  std::string_view name;   ///< as in Anomaly
+  std::string_view name;  ///< as in Anomaly
+  std::string_view many;  ///< what there is where it occurs: "lost updates"
+  Harm harm;
   std::string_view text;   ///< one sentence for somebody who never heard of it, no full stop
   std::string_view cause;  ///< one more: where to look
 };

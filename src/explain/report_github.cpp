@@ -49,7 +49,7 @@ std::string annotation(const ReportModel& input, const Story& story) {
 
 std::string to_annotations(const ReportModel& input) {
   std::string text;
-  for (const Story& story : stories(input.levels, input.weakest_violated)) {
+  for (const Story& story : main_stories(input)) {
     text += annotation(input, story);
   }
   const Place file = whole(input.history.origin().file);

@@ -9,6 +9,7 @@
 #include "explain/edge_kinds.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
+#include "explain/summary.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
@@ -165,6 +166,21 @@ Json evidence_json(const history::Evidence& evidence) {
   return out;
 }
 
+Json summary_json(const Summary& summary) {
+  Json out;
+  out["verdict"] = summary.verdict;
+  out["occurs"] = Json::array();
+  for (const Lesson* lesson : summary.occurs) out["occurs"].push_back(lesson->name);
+  out["not_seen"] = summary.not_seen;
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  out["meaning"] = or_null(summary.meaning);
+  out["remedy"] = or_null(summary.remedy);
+  out["promise"] = or_null(summary.promise);
+  return out;
+}
+
 Json promise_json(const ReportModel& input) {
   Json out;
   if (!input.run->promised) {
@@ -223,6 +239,7 @@ std::string to_json(const ReportModel& input) {
   if (input.clock_error_ns > 0) out["clock_error_ns"] = input.clock_error_ns;
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
+  out["summary"] = summary_json(summary_of(input));
   out["levels"] = Json::object();
   for (const LevelOutcome& outcome : input.levels) {
     out["levels"][std::string(info(outcome.level).name)] = level_json(history, outcome);

@@ -313,7 +313,7 @@ void SarifReport::add(const ReportModel& input) {
 void SarifReport::State::add(const ReportModel& input) {
   const std::string& file = input.history.origin().file;
   add_artifact(file);
-  for (const Story& story : stories(input.levels, input.weakest_violated)) {
+  for (const Story& story : main_stories(input)) {
     const std::size_t index = index_of(story.scenario->anomaly);
     results.push_back(ResultWriter(input, story).result(index));
   }

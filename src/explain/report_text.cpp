@@ -9,6 +9,7 @@
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
+#include "explain/summary.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -209,12 +210,11 @@ std::string followers(const ReportModel& model) {
   return text;
 }
 
-/// The weakest violated levels, each explained once: stronger levels fall with them, and levels
-/// that fall by the same story share it.
+/// What happened, the most damaging anomaly first. Levels that fall by one story share it.
 std::string explanations(const ReportModel& model, bool colour) {
   std::string text;
   const std::vector<Level> weakest = model.weakest_violated;
-  for (const Story& story : stories(model.levels, weakest)) {
+  for (const Story& story : main_stories(model)) {
     text += "\nWhy not " + names_of(story.levels) + ":\n\n" +
             narrate(model.history, *story.scenario, {colour, 2});
   }
@@ -270,7 +270,7 @@ std::string strongest_text(const ReportModel& model) {
   return text.empty() ? "none" : text;
 }
 
-std::string summary(const ReportModel& model) {
+std::string extremes(const ReportModel& model) {
   const std::vector<Level> weakest = model.weakest_violated;
   const std::string clocks = clocks_text(model.clock_error_ns);
   return "\nStrongest that holds: " + strongest_text(model) +
@@ -313,13 +313,21 @@ std::string to_text(const AnomaliesReport& report) {
   return text;
 }
 
+std::string to_text(const Summary& summary) {
+  std::string text = wrapped("In short: " + summary.verdict, 2);
+  if (!summary.meaning.empty()) text += wrapped("That means: " + summary.meaning + ".", 2);
+  if (!summary.remedy.empty()) text += wrapped("What helps: " + summary.remedy + ".", 2);
+  if (!summary.promise.empty()) text += "  " + summary.promise + "\n";
+  return text;
+}
+
 std::string to_text(const ReportModel& model, TextStyle style) {
-  std::string text = header(model) + "\n" +
+  std::string text = header(model) + "\n" + to_text(summary_of(model)) + "\n" +
                      (!model.asked ? Matrix(style.colour).of(model.levels) + followers(model)
                                    : table(model, style.colour));
   text += explanations(model, style.colour);
   if (model.loaded) text += evidence_text(model);
-  if (!model.asked) text += summary(model);
+  if (!model.asked) text += extremes(model);
   if (model.anomalies) text += to_text(*model.anomalies);
   text += certificates(model);
   return text + notes_text(model.not_checked);

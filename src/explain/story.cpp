@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "explain/lessons.hpp"
+#include "history/verdicts.hpp"
+
 namespace isolde::explain {
 namespace {
 
@@ -15,6 +18,28 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   told.levels.push_back(outcome.level);
   if (outcome.follows_from) told.following.push_back(outcome.level);
   told.clock_error_ns = std::max(told.clock_error_ns, outcome.clock_error_ns);
+}
+
+void sort_by_harm(std::vector<Story>& all) {
+  std::ranges::stable_sort(
+      all, {}, [](const Story& story) { return lesson_of(story.scenario->anomaly.name).harm; });
+}
+
+/// Adds those levels of the story that imply no other one of it, unless one is there already.
+void add_weakest(const ReportModel& model, const Story& story, std::vector<Level>& levels) {
+  const auto is_there = [&](Level level) {
+    return std::ranges::find(levels, level) != levels.end();
+  };
+  if (std::ranges::any_of(story.levels, is_there)) return;
+  // Weaker ones come last: a level is implied by none that comes after it.
+  std::vector<Level> weakest;
+  for (auto level = story.levels.rbegin(); level != story.levels.rend(); ++level) {
+    const bool implies_one = std::ranges::any_of(weakest, [&](Level weaker) {
+      return implies_there(*level, weaker, model.sessions_respect_time, model.rows_left_out);
+    });
+    if (!implies_one) weakest.push_back(*level);
+  }
+  levels.insert(levels.end(), weakest.begin(), weakest.end());
 }
 
 std::vector<OpenLevels> by_reason(std::span<const LevelOutcome> outcomes, auto is_wanted) {
@@ -45,16 +70,19 @@ std::string basis_text(const Story& story) {
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {
   std::vector<Story> all;
   for (const LevelOutcome& outcome : outcomes) add(outcome, all);
+  sort_by_harm(all);
   return all;
 }
 
-std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
-                           std::span<const Level> levels) {
+std::vector<Story> main_stories(const ReportModel& model) {
+  std::vector<Level> told = model.weakest_violated;
+  const std::vector<Story> all = stories(model.levels);
+  if (!all.empty()) add_weakest(model, all.front(), told);
   std::vector<Story> some;
-  for (const LevelOutcome& outcome : outcomes) {
-    const bool wanted = std::find(levels.begin(), levels.end(), outcome.level) != levels.end();
-    if (wanted) add(outcome, some);
+  for (const LevelOutcome& outcome : model.levels) {
+    if (std::ranges::find(told, outcome.level) != told.end()) add(outcome, some);
   }
+  sort_by_harm(some);
   return some;
 }
 

@@ -25,13 +25,14 @@ struct Story {
 /// apart."; empty where each has a proof of its own that assumes nothing of clocks.
 std::string basis_text(const Story& story);
 
-/// The stories of all violated levels. The outcomes outlive the result.
+/// The stories of all violated levels, the most damaging anomaly first. The outcomes outlive
+/// the result.
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes);
 
-/// Those of the given levels only. Of the weakest violated ones, whose stories are enough:
-/// stronger levels fall with them.
-std::vector<Story> stories(std::span<const LevelOutcome> outcomes,
-                           std::span<const Level> levels);
+/// Those to tell to a reader, in the same order: of the weakest violated levels, with which
+/// stronger ones fall, and the most damaging of all. Each has the weakest of its levels only.
+/// The model outlives the result.
+std::vector<Story> main_stories(const ReportModel& model);
 
 /// Levels that are not decided, or not explained, for one reason.
 struct OpenLevels {

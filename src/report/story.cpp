@@ -8,6 +8,7 @@
 #include "explain/closing.hpp"
 #include "explain/dot.hpp"
 #include "explain/edge_kinds.hpp"
+#include "explain/lessons.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
@@ -268,6 +269,9 @@ std::vector<Story> tell_stories(const History& history,
         return std::find(weakest.begin(), weakest.end(), outcome->level) != weakest.end();
       });
   std::reverse(others, order.end());
+  std::ranges::stable_sort(order, {}, [](const explain::LevelOutcome* outcome) {
+    return explain::lesson_of(outcome->scenario->anomaly.name).harm;
+  });
   std::vector<Story> stories;
   for (const explain::LevelOutcome* first : order) {
     if (is_told(stories, *first->scenario, first->level)) continue;

@@ -56,8 +56,9 @@ struct Story {
   std::vector<Chapter> chapters;
 };
 
-/// The violations among `outcomes`: first what breaks the `weakest` levels, in their order as
-/// in the text for people, then the others, weaker ones first. Pointers lead into `outcomes`.
+/// The violations among `outcomes`, the most damaging anomaly first; among equals first what
+/// breaks the `weakest` levels, then the others, weaker ones first. Pointers lead into
+/// `outcomes`.
 std::vector<Story> tell_stories(const History& history,
                                 std::span<const explain::LevelOutcome> outcomes,
                                 std::span<const Level> weakest);

@@ -29,6 +29,8 @@ $ isolde check --level si --anomalies 2 --json $DEMO/mariadb-repeatable-read-los
 $ isolde check --level ser --anomalies 5 $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
+|
 |   serializable  holds
 |
 | Evidence:

@@ -2,6 +2,8 @@
 $ isolde check --level ser --certificate holds.jsonl $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
+|
 |   serializable  holds
 |
 | Evidence:

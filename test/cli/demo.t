@@ -3,6 +3,13 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 | recorded from PostgreSQL 15.20 REPEATABLE READ
 |
+|   In short: Write skew occurs. Dirty reads, lost updates, fractured reads and stale reads:
+|     not seen in 38 transactions.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
+|     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         violated
 |   per-key-strict-serializable                 violated
@@ -57,6 +64,14 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
 | recorded from MariaDB 10.11.19 REPEATABLE READ
+|
+|   In short: Lost updates occur. Dirty reads, fractured reads and stale reads: not seen in 48
+|     transactions.
+|   That means: two clients that read a balance, add to it and write it back are both told
+|     that it worked, and one of the two deposits is gone.
+|   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
+|     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
+|     refuses the second change with error 1020, and run the transaction again.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         violated
@@ -114,6 +129,8 @@ $ isolde check $DEMO/pg-serializable.jsonl
 | $DEMO/pg-serializable.jsonl: native, 5 sessions, 150 transactions (61 aborted), 382 operations, 6 keys
 | recorded from PostgreSQL 15.20 SERIALIZABLE
 |
+|   In short: No anomaly was found in 89 transactions.
+|
 |                                               plain            session order    real time
 |   serializable                                holds            holds            holds
 |   per-key-strict-serializable                 holds
@@ -151,6 +168,12 @@ $ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializable-upsert.jsonl
 | $DEMO/pg-serializable-upsert.jsonl: native, 8 sessions, 87 transactions, 117 operations, 2 keys
 | recorded from PostgreSQL 15.20, isolation serializable
+|
+|   In short: Read-only transaction anomalies occur.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: an isolation of this name should not let it happen: report it to the makers of
+|     the database, and until they have repaired it lock what a transaction reads.
 |
 |   serializable  violated        read-only transaction anomaly (G2-item)
 |

@@ -4,6 +4,8 @@
 $ printf '{"isolde":1,"kind":"history"}\n' > header.jsonl; isolde check --level ser header.jsonl
 | header.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
 |
+|   In short: Nothing was decided: no transaction took effect.
+|
 |   serializable  unknown         no transaction took effect
 |
 | Evidence:
@@ -35,6 +37,8 @@ $ printf '\n' > blank; for format in dbcop-hist plume awdit viper jepsen elle-js
 $ printf '{"isolde":1,"kind":"history"}\n{"session":"a","status":"aborted","ops":[["w","x",1]]}\n' > aborted.jsonl; isolde check --level ser,rc aborted.jsonl
 | aborted.jsonl: native, 1 session, 1 transaction (1 aborted), 1 operation, 1 key
 |
+|   In short: Nothing was decided: no transaction took effect.
+|
 |   serializable    unknown         no transaction took effect
 |   read-committed  unknown         no transaction took effect
 |
@@ -56,6 +60,8 @@ $ isolde check --level ser --github aborted.jsonl | grep '^::warning'
 # The last line is cut off: what is there holds, and that is not enough.
 $ isolde check --level ser $DATA/truncated.jsonl
 | $DATA/truncated.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
+|
+|   In short: Nothing was decided: the input is cut off; what is there holds.
 |
 |   serializable  unknown         the input is cut off; what is there holds
 |
@@ -91,6 +97,8 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 | 3
 | own.jsonl: native, 3 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: Nothing was decided: the input is cut off; what is there holds.
+|
 |   serializable  unknown         the input is cut off; what is there holds
 |
 | Evidence:
@@ -112,7 +120,7 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 = 0
 
 # Session order asks nothing of sessions that have one transaction each.
-$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1]]}' > single.jsonl; isolde check --require-evidence --level ser,ssser,sser single.jsonl | grep ser
+$ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1]]}' > single.jsonl; isolde check --require-evidence --level ser,ssser,sser single.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'
 |   strict-serializable          holds
 |   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
 |   serializable                 unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
@@ -121,6 +129,10 @@ $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":
 # Transactions that never meet hold at every level of every database.
 $ isolde check --level ser,rc $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
+|
+|   In short: No anomaly that serializable or read-committed forbids was found in 2
+|     transactions, which could not have shown any: no two transactions used a key that one of
+|     them wrote, so no level that holds was put to the test.
 |
 |   serializable    holds
 |   read-committed  holds
@@ -136,6 +148,9 @@ $ isolde check --level ser,rc $DATA/apart.jsonl
 $ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
 |
+|   In short: Nothing was decided: no two transactions used a key that one of them wrote, and
+|     evidence is required.
+|
 |   serializable    unknown         no two transactions used a key that one of them wrote, and evidence is required
 |   read-committed  unknown         no two transactions used a key that one of them wrote, and evidence is required
 |
@@ -147,6 +162,8 @@ $ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
 = 2
 $ isolde check --level ser,rc --min-committed 3 $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
+|
+|   In short: Nothing was decided: 2 transactions took effect, and at least 3 are required.
 |
 |   serializable    unknown         2 transactions took effect, and at least 3 are required
 |   read-committed  unknown         2 transactions took effect, and at least 3 are required
@@ -162,6 +179,9 @@ $ isolde check --level ser,rc --min-committed 3 $DATA/apart.jsonl
 $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jsonl
 | $DATA/one-after-the-other.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
+|   In short: No anomaly that strict-serializable forbids was found in 2 transactions. Not
+|     decided: 1 level.
+|
 |   strict-serializable  holds
 |   serializable         unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
 |
@@ -173,9 +193,8 @@ $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jso
 = 2
 
 # A violation needs no more than itself.
-$ isolde check --level rc --min-committed 1000 --require-evidence $DATA/aborted-read.jsonl | head -3
-| $DATA/aborted-read.jsonl: native, 2 sessions, 2 transactions (1 aborted), 2 operations, 1 key
-|
+$ isolde check --level rc --min-committed 1000 --require-evidence $DATA/aborted-read.jsonl | grep -e 'In short' -e '  read-committed'
+|   In short: Aborted reads occur.
 |   read-committed  violated        aborted read (G1a)
 = 0
 
@@ -195,7 +214,7 @@ $ isolde check --level ser small-map.jsonl | grep -o 'the run stopped early: LMD
 | the run stopped early: LMDB: MDB_MAP_FULL
 = 0
 $ sed -n '/promises/p' report.txt
-| lmdb at serializable promises strict-serializable: kept in this history.
+|   lmdb at serializable promises strict-serializable: kept in this history.
 = 0
 
 # What goes with the run cannot be kept.
@@ -217,8 +236,8 @@ $ isolde run --db rocksdb: --workload blindw-rw --duration 1 --level rc --out se
 
 # What the database promises decides, and can be asked for by that name.
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost.jsonl --no-progress --level promised | grep -E 'holds|promises'
+|   rocksdb at pessimistic promises read-committed: kept in this history.
 |   read-committed  holds
-| rocksdb at pessimistic promises read-committed: kept in this history.
 = 0
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
 = 1

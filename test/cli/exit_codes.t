@@ -8,6 +8,8 @@ $ isolde check --level ser,si $DATA/write-skew.jsonl >out.txt
 $ isolde check --level strict-serializable $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: None of the levels applies to this history.
+|
 |   strict-serializable  not-applicable  the history has no start and end times
 |
 | Evidence:

@@ -107,6 +107,11 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 $ isolde check --level rc $DATA/fork.jsonl
 | $DATA/fork.jsonl: native, 5 sessions, 5 transactions, 11 operations, 1 key
 |
+|   In short: Incompatible orders occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
+|
 |   read-committed  violated        incompatible order
 |
 | Why not read-committed:

@@ -2,6 +2,11 @@
 $ isolde check --level rc $DATA/aborted-read.jsonl
 | $DATA/aborted-read.jsonl: native, 2 sessions, 2 transactions (1 aborted), 2 operations, 1 key
 |
+|   In short: Aborted reads occur.
+|   That means: a client acts or builds on a change that is undone later or not complete, for
+|     example ships what was never paid.
+|   What helps: use an isolation of read committed or above.
+|
 |   read-committed  violated        aborted read (G1a)
 |
 | Why not read-committed:
@@ -28,6 +33,11 @@ $ isolde check --level rc $DATA/aborted-read.jsonl
 = 1
 $ isolde check --level rc $DATA/intermediate-read.jsonl
 | $DATA/intermediate-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   In short: Intermediate reads occur.
+|   That means: a client acts or builds on a change that is undone later or not complete, for
+|     example ships what was never paid.
+|   What helps: use an isolation of read committed or above.
 |
 |   read-committed  violated        intermediate read (G1b)
 |
@@ -56,6 +66,11 @@ $ isolde check --level rc $DATA/intermediate-read.jsonl
 $ isolde check --level rc $DATA/future-read.jsonl
 | $DATA/future-read.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
 |
+|   In short: Future reads occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
+|
 |   read-committed  violated        future read
 |
 | Why not read-committed:
@@ -81,6 +96,11 @@ $ isolde check --level rc $DATA/future-read.jsonl
 $ isolde check --level rc $DATA/unwritten-read.jsonl
 | $DATA/unwritten-read.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
+|   In short: Thin-air reads occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
+|
 |   read-committed  violated        thin-air read (garbage-read)
 |
 | Why not read-committed:
@@ -105,6 +125,11 @@ $ isolde check --level rc $DATA/unwritten-read.jsonl
 = 1
 $ isolde check --level rc $DATA/other-type.jsonl
 | $DATA/other-type.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   In short: Thin-air reads occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
 |
 |   read-committed  violated        thin-air read (garbage-read)
 |
@@ -132,6 +157,11 @@ $ isolde check --level rc $DATA/other-type.jsonl
 $ isolde check --level rc $DATA/internal.jsonl
 | $DATA/internal.jsonl: native, 1 session, 1 transaction, 2 operations, 1 key
 |
+|   In short: Reads that miss a write of their own transaction occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
+|
 |   read-committed  violated        not my own write (internal)
 |
 | Why not read-committed:
@@ -158,6 +188,11 @@ $ isolde check --level rc $DATA/internal.jsonl
 = 1
 $ isolde check --level si $DATA/non-repeatable-read.jsonl
 | $DATA/non-repeatable-read.jsonl: native, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   In short: Non-repeatable reads occur.
+|   That means: what reads several items, or one item twice, can see a state that never
+|     existed: a report made during a transfer finds the money on neither account or on both.
+|   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |
 |   snapshot-isolation  violated        non-repeatable read
 |
@@ -187,6 +222,11 @@ $ isolde check --level si $DATA/non-repeatable-read.jsonl
 $ isolde check --level rc $DATA/incompatible-order.jsonl
 | $DATA/incompatible-order.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
 |
+|   In short: Incompatible orders occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
+|
 |   read-committed  violated        incompatible order
 |
 | Why not read-committed:
@@ -214,6 +254,11 @@ $ isolde check --level rc $DATA/incompatible-order.jsonl
 = 1
 $ isolde check --level rc $DATA/duplicate-elements.jsonl
 | $DATA/duplicate-elements.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   In short: Duplicate elements occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
 |
 |   read-committed  violated        duplicate elements
 |

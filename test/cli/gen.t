@@ -75,6 +75,8 @@ $ cmp a.jsonl b.jsonl
 $ isolde check a.jsonl
 | a.jsonl: native, 4 sessions, 411 transactions (111 aborted), 3288 operations, 50 keys
 |
+|   In short: No anomaly was found in 300 transactions.
+|
 |                                               plain            session order    real time
 |   serializable                                holds            holds            holds
 |   per-key-strict-serializable                 holds
@@ -113,6 +115,8 @@ $ isolde gen --workload tpcc --sessions 3 --txns 40 --customers 5 --items 20 --i
 = 0
 $ isolde check --level strong-si tpcc.jsonl
 | tpcc.jsonl: native, 3 sessions, 79 transactions (39 aborted), 3552 operations, 409 keys
+|
+|   In short: No anomaly that strong-snapshot-isolation forbids was found in 40 transactions.
 |
 |   strong-snapshot-isolation  holds
 |

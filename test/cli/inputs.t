@@ -2,6 +2,8 @@
 $ isolde check --level ser - <$DATA/serial.jsonl
 | -: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
+|
 |   serializable  holds
 |
 | Evidence:
@@ -13,6 +15,8 @@ $ isolde check --level ser - <$DATA/serial.jsonl
 = 0
 $ isolde check $DATA/empty.jsonl
 | $DATA/empty.jsonl: native, 0 sessions, 0 transactions, 0 operations, 0 keys
+|
+|   In short: Nothing was decided: no transaction took effect.
 |
 |                                               plain            session order    real time
 |   serializable                                unknown          unknown          not-applicable
@@ -48,6 +52,8 @@ $ isolde check $DATA/empty.jsonl
 $ isolde check --level ser $DATA/truncated.jsonl
 | $DATA/truncated.jsonl: native, 1 session, 1 transaction, 1 operation, 1 key
 |
+|   In short: Nothing was decided: the input is cut off; what is there holds.
+|
 |   serializable  unknown         the input is cut off; what is there holds
 |
 | Evidence:
@@ -62,6 +68,8 @@ $ isolde check --level ser $DATA/truncated.jsonl
 = 2
 $ isolde check --level ser $DATA/indeterminate.jsonl
 | $DATA/indeterminate.jsonl: native, 3 sessions, 4 transactions (2 with unknown outcome), 4 operations, 1 key
+|
+|   In short: No anomaly that serializable forbids was found in 2 transactions.
 |
 |   serializable  holds
 |
@@ -82,6 +90,10 @@ $ mkdir viper && printf '{"value": [["r", 1, 7, true], ["w", 1, 8, true]]}\n' >v
 $ isolde check --level ser viper
 | viper: viper, 1 session, 1 transaction, 2 operations, 1 key
 |
+|   In short: No anomaly that serializable forbids was found in 1 transaction, which could not
+|     have shown any: no two transactions used a key that one of them wrote, so serializable
+|     was not put to the test.
+|
 |   serializable  holds
 |
 | Evidence:
@@ -100,6 +112,11 @@ $ printf '{"value": [["r", 1, 9, true]]}\n' >viper/J1.log
 = 0
 $ isolde check --level ser viper
 | viper: viper, 2 sessions, 2 transactions, 3 operations, 1 key
+|
+|   In short: Thin-air reads occur.
+|   That means: the database contradicts itself, and no program can be right that trusts it.
+|   What helps: report it to the makers of the database, or look for what the recording lacks:
+|     clients that nobody recorded, data that was there before.
 |
 |   serializable  violated        thin-air read (garbage-read)
 |

@@ -244,6 +244,12 @@ $ isolde levels si --example 2
 $ isolde levels si --example 2 | isolde check --level si,ra -
 | -: native, 4 sessions, 4 transactions, 6 operations, 2 keys
 |
+|   In short: Long forks occur. Dirty reads and fractured reads: not seen in 4 transactions.
+|   That means: two clients disagree on what came first, and an answer can be there before the
+|     question that it answers.
+|   What helps: read from one node, or use an isolation at which commits have one order for
+|     all readers, such as snapshot isolation.
+|
 |   snapshot-isolation  violated        long fork (G-nonadjacent)
 |   read-atomic         holds
 |

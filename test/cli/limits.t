@@ -4,10 +4,14 @@ $ isolde gen --workload blindw-rw --txns 200000 --seed 1 --no-times --out big.js
 $ isolde check --timeout 0.001 --level ser big.jsonl
 | big.jsonl: not loaded
 |
+|   In short: Nothing was decided: time limit of 0.001 s reached while reading the input.
+|
 |   serializable  unknown         time limit of 0.001 s reached while reading the input
 = 2
 $ isolde check --memory 1M --level ser,si big.jsonl
 | big.jsonl: not loaded
+|
+|   In short: Nothing was decided: memory limit of 1 MB reached while reading the input.
 |
 |   serializable        unknown         memory limit of 1 MB reached while reading the input
 |   snapshot-isolation  unknown         memory limit of 1 MB reached while reading the input

@@ -2,6 +2,12 @@
 $ isolde check --level linearizable,serializable --certificate both $DATA/write-skew-in-time.jsonl
 | $DATA/write-skew-in-time.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
+|   In short: Write skew occurs.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
+|
 |   serializable  violated        write skew (G2-item)
 |   linearizable  holds
 |
@@ -47,6 +53,11 @@ $ tail -n +2 both.linearizable.jsonl
 # Where values repeat there is no short proof of a violation; the verifier tries all orders again.
 $ isolde check --level lin --certificate all $DATA/repeated-values.jsonl
 | $DATA/repeated-values.jsonl: native, 4 sessions, 4 transactions, 4 operations, 1 key
+|
+|   In short: Operations that no order explains occur.
+|   That means: somebody who has been told of a change still reads what was there before it.
+|   What helps: read from the leader or with the database's option for linearizable reads, and
+|     not from a replica or a cache.
 |
 |   linearizable  violated        no possible order (not-linearizable)
 |
@@ -102,6 +113,8 @@ $ head -n 2 dot
 $ isolde check --level lin $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
+|   In short: None of the levels applies to this history.
+|
 |   linearizable  not-applicable  the history has no start and end times
 |
 | Evidence:
@@ -113,7 +126,7 @@ $ isolde check --level lin $DATA/lost-update.jsonl
 = 2
 # Where elements of a list repeat, per-key strict serializability is undecided unless its verdict follows
 # from another level's, and every document says from which.
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","start":0,"end":10,"ops":[["w","y",1]]}\n{"session":"A","start":20,"end":30,"ops":[["w","y",2]]}\n{"session":"B","start":40,"end":50,"ops":[["r","y",1]]}\n{"session":"C","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"D","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"E","start":20,"end":30,"ops":[["r","z",[1]]]}\n' >flow.jsonl; isolde check --level pkser,lin --certificate by flow.jsonl | sed -n '3,4p'
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","start":0,"end":10,"ops":[["w","y",1]]}\n{"session":"A","start":20,"end":30,"ops":[["w","y",2]]}\n{"session":"B","start":40,"end":50,"ops":[["r","y",1]]}\n{"session":"C","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"D","start":0,"end":10,"ops":[["append","z",1]]}\n{"session":"E","start":20,"end":30,"ops":[["r","z",[1]]]}\n' >flow.jsonl; isolde check --level pkser,lin --certificate by flow.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'
 |   per-key-strict-serializable  violated        stale read (G-single-realtime), follows from linearizable
 |   linearizable                 violated        stale read (G-single-realtime)
 = 0
@@ -147,18 +160,18 @@ $ isolde check flow.jsonl | grep -A1 'follows that of'
 |     per-key-strict-serializable
 = 0
 # What proves a stronger level proves sequential consistency, too, which has a search of its own.
-$ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.sequential.jsonl $DATA/repeated-values.jsonl
+$ isolde check --level sspc,sc --certificate by $DATA/repeated-values.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify by.sequential.jsonl $DATA/repeated-values.jsonl
 |   strong-session-prefix-consistency  holds
 |   sequential                         holds
 | proved: sequential holds, by an order of 4 transactions
 = 0
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","x",2]]}\n{"session":"B","ops":[["r","x",2],["w","y",2]]}\n{"session":"C","ops":[["w","x",2]]}\n{"session":"E","ops":[["r","x",2]]}\n' >again.jsonl; isolde check --level sc --certificate by again.jsonl | sed -n '3p'; isolde verify by again.jsonl
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","x",2]]}\n{"session":"B","ops":[["r","x",2],["w","y",2]]}\n{"session":"C","ops":[["w","x",2]]}\n{"session":"E","ops":[["r","x",2]]}\n' >again.jsonl; isolde check --level sc --certificate by again.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify by again.jsonl
 |   sequential  holds
 | proved: sequential holds, by an order of 4 transactions
 = 0
 # So are causal consistency and the session guarantees, with sources for each session: E and F saw
 # two writes in different orders.
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1],["w","x",1]]}\n{"session":"B","ops":[["w","z",1],["w","y",1]]}\n{"session":"E","ops":[["r","x",1],["r","y",null]]}\n{"session":"E","ops":[["r","z",1],["w","u",1]]}\n{"session":"F","ops":[["r","y",1],["r","x",null]]}\n{"session":"F","ops":[["r","z",1]]}\n' >each.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by each.jsonl | sed -n '3,8p'; isolde verify by.causal.jsonl each.jsonl; isolde verify by.sequential.jsonl each.jsonl
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1],["w","x",1]]}\n{"session":"B","ops":[["w","z",1],["w","y",1]]}\n{"session":"E","ops":[["r","x",1],["r","y",null]]}\n{"session":"E","ops":[["r","z",1],["w","u",1]]}\n{"session":"F","ops":[["r","y",1],["r","x",null]]}\n{"session":"F","ops":[["r","z",1]]}\n' >each.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by each.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify by.causal.jsonl each.jsonl; isolde verify by.sequential.jsonl each.jsonl
 |   sequential           violated        long fork (G-nonadjacent)
 |   causal               holds
 |   writes-follow-reads  holds
@@ -168,7 +181,7 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1],["w",
 | proved: causal holds, by 2 orders for different sessions
 | proved: sequential is violated, by a cycle
 = 0
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"session":"B","ops":[["w","z",1]]}\n{"session":"C","ops":[["r","z",1]]}\n{"session":"C","ops":[["r","z",null]]}\n' >back.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by back.jsonl | sed -n '3,8p'; isolde verify by.monotonic-reads.jsonl back.jsonl; isolde explain by.monotonic-reads.jsonl back.jsonl
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"session":"B","ops":[["w","z",1]]}\n{"session":"C","ops":[["r","z",1]]}\n{"session":"C","ops":[["r","z",null]]}\n' >back.jsonl; isolde check --level sc,cc,mr,ryw,mw,wfr --certificate by back.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify by.monotonic-reads.jsonl back.jsonl; isolde explain by.monotonic-reads.jsonl back.jsonl
 |   sequential           violated        monotonic-reads violation (G-single-process)
 |   causal               violated        monotonic-reads violation (G-single-process)
 |   writes-follow-reads  holds
@@ -214,7 +227,7 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"
 |   amounts.
 = 0
 # Per-key strict serializability is decided itself.
-$ isolde check --level pkser,lin --certificate by $DATA/repeated-values.jsonl | sed -n '3,4p'; isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
+$ isolde check --level pkser,lin --certificate by $DATA/repeated-values.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify by.per-key-strict-serializable.jsonl $DATA/repeated-values.jsonl
 |   per-key-strict-serializable  violated        stale read (G-single-realtime)
 |   linearizable                 violated        no possible order (not-linearizable)
 | proved: per-key-strict-serializable is violated, by an argument of 10 steps

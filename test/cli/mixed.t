@@ -2,6 +2,12 @@
 $ isolde check --level mixed $DATA/mixed.jsonl
 | $DATA/mixed.jsonl: native, 3 sessions, 3 transactions, 7 operations, 2 keys
 |
+|   In short: Write skew occurs.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
+|
 |   mixed  violated        write skew (G2-item)
 |
 | Why not mixed:
@@ -38,6 +44,8 @@ $ isolde check $DATA/mixed.jsonl | grep -E '^ *mixed|^Weakest'
 = 0
 $ isolde check --level mixed $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   In short: None of the levels applies to this history.
 |
 |   mixed  not-applicable  no transaction states a level
 |

@@ -8,6 +8,8 @@ $ isolde check --progress --level ser $DATA/serial.jsonl 2>&1 >out.txt | grep -o
 $ isolde check --no-progress --threads 2 --seed 5 --timeout 60 --memory 2G --clock-error 10ms --level ser $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
+|
 |   serializable  holds
 |
 | Evidence:
@@ -19,6 +21,8 @@ $ isolde check --no-progress --threads 2 --seed 5 --timeout 60 --memory 2G --clo
 = 0
 $ NO_COLOR=1 isolde check --level ser $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
 |
 |   serializable  holds
 |
@@ -34,6 +38,8 @@ $ isolde check --level sser $DATA/stale-read.jsonl >out.txt
 = 1
 $ isolde check --level sser --clock-error 2ms $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   In short: No anomaly that strict-serializable forbids was found in 2 transactions.
 |
 |   strict-serializable  holds           with clocks up to 2ms apart
 |

@@ -73,6 +73,13 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 | recorded from PostgreSQL 15.20 REPEATABLE READ
 |
+|   In short: Write skew occurs. Dirty reads, lost updates and fractured reads: not seen in 38
+|     transactions.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
+|     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|
 |   serializable        violated        write skew (G2-item)
 |   snapshot-isolation  holds
 |
@@ -325,6 +332,12 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
 | recorded from PostgreSQL 15.20 REPEATABLE READ
 |
+|   In short: Write skew occurs.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
+|     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|
 |   serializable  violated        write skew (G2-item)
 |
 | Why not serializable:
@@ -382,6 +395,13 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 | ::stop-commands::isolde-TOKEN
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
 | recorded from MariaDB 10.11.19 REPEATABLE READ
+|
+|   In short: Lost updates occur.
+|   That means: two clients that read a balance, add to it and write it back are both told
+|     that it worked, and one of the two deposits is gone.
+|   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
+|     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
+|     refuses the second change with error 1020, and run the transaction again.
 |
 |   snapshot-isolation  violated        lost update (G-single)
 |
@@ -536,6 +556,8 @@ $ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.
 = 0
 $ isolde check --level serializable --junit no/such/folder.xml $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
+|
+|   In short: No anomaly that serializable forbids was found in 3 transactions.
 |
 |   serializable  holds
 |

@@ -23,6 +23,13 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys
 | recorded from MariaDB 10.11.19 REPEATABLE READ
 |
+|   In short: Lost updates occur.
+|   That means: two clients that read a balance, add to it and write it back are both told
+|     that it worked, and one of the two deposits is gone.
+|   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
+|     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
+|     refuses the second change with error 1020, and run the transaction again.
+|
 |   snapshot-isolation  violated        lost update (G-single)
 |
 | Why not snapshot-isolation:

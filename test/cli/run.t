@@ -1,5 +1,6 @@
 # Runs on an embedded database, and what cannot be run.
 $ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out a.jsonl | grep -E "holds$|promises" | sed 's/, which did not put it to the test//'
+|   sqlite at deferred promises serializable: kept in this history.
 |   serializable                                holds            holds            holds
 |   per-key-strict-serializable                 holds
 |   repeatable-read                             holds
@@ -18,7 +19,6 @@ $ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out
 |   monotonic-reads                                              holds
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
-| sqlite at deferred promises serializable: kept in this history.
 = 0
 $ isolde check --level sser a.jsonl | grep holds
 |   strict-serializable  holds
@@ -111,9 +111,9 @@ $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys
 |   read-committed                              holds            holds            holds
 = 0
 $ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep -E "^ *serializable|promises" | sed 's/, which did not put it to the test//'
+|   sqlite at deferred promises serializable: kept in this history.
 |   serializable  holds
 |   serializable: proof.jsonl
-| sqlite at deferred promises serializable: kept in this history.
 = 0
 $ isolde verify proof.jsonl sqlite.jsonl | sed 's/by an order.*//'
 | proved: serializable holds,
@@ -154,7 +154,14 @@ $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl
 = 4
 
 # A run of nothing shows nothing.
-$ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-progress | grep -A20 -e Unknown -e promises | grep -v Time | sed 's/, which did not put it to the test//'
+$ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-progress | grep -A20 -e 'In short' -e Unknown -e promises | grep -v -e Time -e '  unknown' | sed 's/, which did not put it to the test//'
+|   In short: Nothing was decided: no transaction took effect.
+|   rocksdb at pessimistic promises read-committed: not decided.
+|
+|                                               plain            session order    real time
+|
+|   Not applicable: the history has no start and end times.
+| --
 |   Unknown, because no transaction took effect.
 |
 | Evidence:
@@ -166,19 +173,17 @@ $ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-pro
 | Strongest that holds: none
 | Weakest violated:     none
 |
-| rocksdb at pessimistic promises read-committed: not decided.
-|
 = 0
 $ isolde run --db rocksdb: --workload mini --txns 200 --out other.jsonl --no-progress --level read-uncommitted | grep promises | sed 's/, which did not put it to the test//'
-| rocksdb at pessimistic promises read-committed, which was not checked, because --level did not ask for it.
+|   rocksdb at pessimistic promises read-committed, which was not checked, because --level did not ask for it.
 = 0
 
 # Names as people type them, and what the makers of a database promise, or the user says.
 $ isolde run --db sqlite: --isolation Serializable --workload lost-update --keys 2 --sessions 2 --txns 20 --promise SNAPSHOT_ISOLATION --out p1.jsonl | grep promises | sed 's/, which did not put it to the test//'
-| sqlite at serializable promises snapshot-isolation: kept in this history.
+|   sqlite at serializable promises snapshot-isolation: kept in this history.
 = 0
 $ isolde run --db sqlite: --workload lost-update --keys 2 --sessions 2 --txns 20 --promise none --out p2.jsonl | grep promises
-| sqlite at deferred promises none of these levels: --promise says so.
+|   sqlite at deferred promises none of these levels: --promise says so.
 = 0
 $ isolde run --db sqlite: --workload rmw --txns 20 --promise none --level promised --out p3.jsonl
 ! isolde: --level promised: nothing is promised here: --promise says so

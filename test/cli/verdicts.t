@@ -2,6 +2,8 @@
 $ isolde check $DATA/serial.jsonl
 | $DATA/serial.jsonl: native, 2 sessions, 3 transactions, 4 operations, 1 key
 |
+|   In short: No anomaly was found in 3 transactions.
+|
 |                                               plain            session order    real time
 |   serializable                                holds            holds            not-applicable
 |   repeatable-read                             holds
@@ -34,6 +36,13 @@ $ isolde check $DATA/serial.jsonl
 = 0
 $ isolde check $DATA/write-skew.jsonl
 | $DATA/write-skew.jsonl: native, 2 sessions, 2 transactions, 6 operations, 2 keys
+|
+|   In short: Write skew occurs. Dirty reads, lost updates and fractured reads: not seen in 2
+|     transactions.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -89,6 +98,13 @@ $ isolde check $DATA/write-skew.jsonl
 $ isolde check $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
+|   In short: Lost updates occur. Dirty reads and fractured reads: not seen in 3 transactions.
+|   That means: two clients that read a balance, add to it and write it back are both told
+|     that it worked, and one of the two deposits is gone.
+|   What helps: lock what is read before it is changed, or compute inside of the statement
+|     that changes it, or use an isolation that refuses the second change, such as snapshot
+|     isolation.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
@@ -143,6 +159,13 @@ $ isolde check $DATA/lost-update.jsonl
 = 0
 $ isolde check $DATA/long-fork.jsonl
 | $DATA/long-fork.jsonl: native, 4 sessions, 4 transactions, 6 operations, 2 keys
+|
+|   In short: Long forks occur. Dirty reads, lost updates and fractured reads: not seen in 4
+|     transactions.
+|   That means: two clients disagree on what came first, and an answer can be there before the
+|     question that it answers.
+|   What helps: read from one node, or use an isolation at which commits have one order for
+|     all readers, such as snapshot isolation.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -203,6 +226,13 @@ $ isolde check $DATA/long-fork.jsonl
 $ isolde check $DATA/causality.jsonl
 | $DATA/causality.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
+|   In short: Causality violations occur. Dirty reads and fractured reads: not seen in 3
+|     transactions.
+|   That means: two clients disagree on what came first, and an answer can be there before the
+|     question that it answers.
+|   What helps: read from one node, or use an isolation at which commits have one order for
+|     all readers, such as snapshot isolation.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
@@ -259,6 +289,12 @@ $ isolde check $DATA/causality.jsonl
 $ isolde check $DATA/fractured-read.jsonl
 | $DATA/fractured-read.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
+|   In short: Fractured reads, non-monotonic reads and monotonic-reads violations occur. Dirty
+|     reads: not seen in 2 transactions.
+|   That means: what reads several items, or one item twice, can see a state that never
+|     existed: a report made during a transfer finds the money on neither account or on both.
+|   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
@@ -278,6 +314,27 @@ $ isolde check $DATA/fractured-read.jsonl
 |   read-uncommitted                            holds            holds            not-applicable
 |
 |   Not applicable: the history has no start and end times.
+|
+| Why not causal, read-atomic:
+|
+|   Fractured read (G-single)
+|
+|   Let:
+|     T1 = A:0, line 2
+|          w(x)=1 w(y)=1
+|     T2 = B:0, line 3
+|          r(x)=1 r(y)=initial
+|   Suppose an order explains what session B saw.
+|   Then:
+|     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
+|     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
+|     T1 < T2 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
+|
+|   Fractured read: a transaction saw one write of another transaction but not its other write, so
+|     it saw that transaction half done.
+|   Where to look: usually a commit becomes visible item by item or shard by shard instead of all
+|     at once, or each statement takes a snapshot of its own.
 |
 | Why not monotonic-atomic-view:
 |
@@ -329,6 +386,11 @@ $ isolde check $DATA/fractured-read.jsonl
 = 0
 $ isolde check $DATA/cases.jsonl
 | $DATA/cases.jsonl: native, 3 sessions, 3 transactions, 6 operations, 2 keys
+|
+|   In short: Fractured reads occur. Dirty reads: not seen in 3 transactions.
+|   That means: what reads several items, or one item twice, can see a state that never
+|     existed: a report made during a transfer finds the money on neither account or on both.
+|   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -388,6 +450,13 @@ $ isolde check $DATA/cases.jsonl
 $ isolde check $DATA/read-only-anomaly.jsonl
 | $DATA/read-only-anomaly.jsonl: native, 3 sessions, 3 transactions, 5 operations, 2 keys
 |
+|   In short: Read-only transaction anomalies occur. Dirty reads, lost updates and fractured
+|     reads: not seen in 3 transactions.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
@@ -445,6 +514,11 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 $ isolde check $DATA/circular-information-flow.jsonl
 | $DATA/circular-information-flow.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
+|   In short: Cyclic information flow occurs.
+|   That means: a client acts or builds on a change that is undone later or not complete, for
+|     example ships what was never paid.
+|   What helps: use an isolation of read committed or above.
+|
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
 |   repeatable-read                             violated
@@ -496,6 +570,11 @@ $ isolde check $DATA/circular-information-flow.jsonl
 = 0
 $ isolde check $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
+|
+|   In short: Stale reads occur. Dirty reads: not seen in 2 transactions.
+|   That means: somebody who has been told of a change still reads what was there before it.
+|   What helps: read from the leader or with the database's option for linearizable reads, and
+|     not from a replica or a cache.
 |
 |                                               plain            session order    real time
 |   serializable                                holds            holds            violated
@@ -560,6 +639,12 @@ $ isolde check $DATA/stale-read.jsonl
 $ isolde check $DATA/read-your-writes.jsonl
 | $DATA/read-your-writes.jsonl: native, 1 session, 2 transactions, 2 operations, 1 key
 |
+|   In short: Read-your-writes violations occur. Dirty reads: not seen in 2 transactions.
+|   That means: users do not find a change that they have just made or seen, or see it come
+|     and go.
+|   What helps: keep a session on one node, or let its requests wait until the node has caught
+|     up.
+|
 |                                               plain            session order    real time
 |   serializable                                holds            violated         not-applicable
 |   repeatable-read                             holds
@@ -612,11 +697,11 @@ $ isolde check $DATA/read-your-writes.jsonl
 | Weakest violated:     strong-session-read-atomic, read-your-writes
 = 0
 # By the database's own times, where values repeat: x = 1 may be from a or b, and b's y tells.
-$ printf '{"isolde":1,"kind":"history"}\n{"session":"a","db_start":1,"db_commit":2,"ops":[["w","x",1]]}\n{"session":"b","db_start":3,"db_commit":4,"ops":[["w","x",1],["w","y",5]]}\n{"session":"c","db_start":5,"db_commit":6,"ops":[["w","x",2]]}\n{"session":"d","db_start":7,"db_commit":8,"ops":[["r","x",1],["r","y",5]]}\n' >timed.jsonl; isolde check --level ansi-snapshot-isolation --certificate timed timed.jsonl | sed -n 3p; isolde verify timed timed.jsonl
+$ printf '{"isolde":1,"kind":"history"}\n{"session":"a","db_start":1,"db_commit":2,"ops":[["w","x",1]]}\n{"session":"b","db_start":3,"db_commit":4,"ops":[["w","x",1],["w","y",5]]}\n{"session":"c","db_start":5,"db_commit":6,"ops":[["w","x",2]]}\n{"session":"d","db_start":7,"db_commit":8,"ops":[["r","x",1],["r","y",5]]}\n' >timed.jsonl; isolde check --level ansi-snapshot-isolation --certificate timed timed.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde verify timed timed.jsonl
 |   ansi-snapshot-isolation  holds
 | proved: ansi-snapshot-isolation holds, by an order of 4 transactions
 = 0
-$ sed 's/"db_start":7/"db_start":3/' timed.jsonl >early.jsonl; isolde check --level ansi-snapshot-isolation early.jsonl | sed -n '3,17p'
+$ sed 's/"db_start":7/"db_start":3/' timed.jsonl >early.jsonl; isolde check --level ansi-snapshot-isolation early.jsonl | sed -n '/violated/,/^  Step 2/p'
 |   ansi-snapshot-isolation  violated        fractured read (G-single)
 |
 | Why not ansi-snapshot-isolation:
@@ -634,7 +719,7 @@ $ sed 's/"db_start":7/"db_start":3/' timed.jsonl >early.jsonl; isolde check --le
 |   Step 2. T2 did not read x = 1 from T1, for otherwise:
 = 0
 # Whether b took effect is open, and it has no such times: so is whether the level applies.
-$ sed 's/"db_start":3,"db_commit":4/"status":"indeterminate"/; s/"r","y",5/"r","y",null/' timed.jsonl >open.jsonl; isolde check --level ansi-snapshot-isolation open.jsonl | sed -n 3p; isolde check --timeout 60 open.jsonl | grep -A1 'no times of the database'
+$ sed 's/"db_start":3,"db_commit":4/"status":"indeterminate"/; s/"r","y",5/"r","y",null/' timed.jsonl >open.jsonl; isolde check --level ansi-snapshot-isolation open.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'; isolde check --timeout 60 open.jsonl | grep -A1 'no times of the database'
 |   ansi-snapshot-isolation  unknown         transaction b:0 has no times of the database
 |   Unknown, because transaction b:0 has no times of the database:
 |     commit-ordered-strong-snapshot-isolation, prefix-consistent-snapshot-isolation,

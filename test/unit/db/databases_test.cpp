@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+
+#include "explain/harm.hpp"
 
 namespace isolde::db {
 namespace {
@@ -27,6 +30,19 @@ TEST(Databases, AreDescribedInFull) {
     const Result<const DatabaseInfo*> found = find_database(row->name);
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(*found, row);
+  }
+}
+
+// What a report says to do about an anomaly is looked up by the names that drivers give.
+TEST(Databases, HaveTheIsolationsThatRemediesName) {
+  for (const explain::Remedy& remedy : explain::all_remedies()) {
+    if (remedy.database.empty()) continue;
+    const Result<const DatabaseInfo*> found = find_database(remedy.database);
+    ASSERT_TRUE(found.ok()) << remedy.database;
+    const bool is_there = remedy.isolation.empty() ||
+                          std::ranges::find((*found)->isolations, remedy.isolation,
+                                            &IsolationInfo::name) != (*found)->isolations.end();
+    EXPECT_TRUE(is_there) << remedy.database << " " << remedy.isolation;
   }
 }
 

@@ -8,11 +8,13 @@
 #include <sstream>
 
 #include "explain/classify.hpp"
+#include "explain/summary.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 #include "support/history_dsl.hpp"
 #include "support/source_dir.hpp"
 #include "unit/explain/named.hpp"
+#include "unit/explain/reported.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -99,6 +101,31 @@ TEST(AnomaliesPage, HasTheNamesOfTheReport) {
     for (const auto& [level, anomaly] : found) {
       if (!named) ADD_FAILURE() << info(level).name << " is named " << label(anomaly);
     }
+  }
+}
+
+// "Lost updates: not seen" may be said where a level holds that forbids them all.
+TEST(AnomaliesPage, SaysThatTheGuardsOfTheSummaryForbidWhatTheyGuard) {
+  const std::vector<Row> rows = rows_of_the_page();
+  for (const Guard& guard : guards()) {
+    for (const std::string_view anomaly : guard.anomalies) {
+      const auto row = std::ranges::find(rows, anomaly, &Row::name);
+      ASSERT_NE(row, rows.end()) << anomaly;
+      const bool is_forbidden = std::ranges::any_of(
+          row->levels, [&](Level level) { return implies(guard.level, level, false); });
+      EXPECT_TRUE(is_forbidden) << guard.many << ": " << anomaly;
+    }
+  }
+}
+
+TEST(AnomaliesPage, OccursInTheSummary) {
+  for (const Row& row : rows_of_the_page()) {
+    const History history = support::parse(row.history);
+    const Summary summary = summary_of(report_on(history));
+    const bool occurs = std::ranges::any_of(
+        summary.occurs, [&](const Lesson* lesson) { return lesson->name == row.name; });
+    EXPECT_TRUE(occurs) << row.name << ": " << summary.verdict;
+    EXPECT_TRUE(std::ranges::is_sorted(summary.occurs, {}, &Lesson::harm)) << row.name;
   }
 }
 

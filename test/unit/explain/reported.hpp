@@ -22,8 +22,10 @@ inline ReportModel report_on(const History& history, std::vector<Level> levels =
   input.asked = !options.levels.empty();
   input.sessions_respect_time = report.sessions_respect_time;
   input.rows_left_out = report.rows_left_out;
+  input.evidence = history::evidence_of(history, budget);
   for (const LevelReport& level : report.levels) {
     input.levels.push_back({level.level, level.verdict, level.reason, {}, {}});
+    input.levels.back().trial = history::trial(input.evidence, info(level.level));
     if (level.verdict != Verdict::kViolated) continue;
     input.levels.back().scenario =
         make_scenario(history, {level.level, history.digest(), 0, report.proofs[level.proof]});

@@ -23,7 +23,7 @@ TEST(Story, JoinsLevelsThatFallTogether) {
   EXPECT_EQ(all[0].scenario->anomaly.name, "aborted read");
   EXPECT_EQ(names_of(all[0].levels),
             "strong-session-serializable, serializable, read-committed");
-  const std::vector<Story> weakest = stories(input.levels, input.weakest_violated);
+  const std::vector<Story> weakest = main_stories(input);
   ASSERT_EQ(weakest.size(), 1U);
   EXPECT_EQ(names_of(weakest[0].levels), "read-committed");
 }
@@ -48,6 +48,32 @@ TEST(Story, TellsDifferentStoriesApart) {
   outcomes[1] = first.levels[0];
   outcomes[1].scenario->txns.back().txn = TxnId(2);
   EXPECT_EQ(stories(outcomes).size(), 2U);
+}
+
+// Lost updates are told although fractured reads end weaker levels, and they come first.
+TEST(Story, TheMostDamagingAnomalyComesFirst) {
+  const History history = support::parse(
+      "A: r(u=_) w(u=1)\n"
+      "B: r(u=_) w(u=2)\n"
+      "C: w(x=1) w(y=1)\n"
+      "D: r(x=1) r(y=_)");
+  const ReportModel input = report_on(
+      history, {Level::kStrongSessionParallelSnapshotIsolation,
+                Level::kParallelSnapshotIsolation, Level::kReadAtomic, Level::kReadCommitted});
+  ASSERT_EQ(input.weakest_violated, std::vector{Level::kReadAtomic});
+  // Whichever of the two wrongs the engine met first at the stronger levels.
+  const ReportModel lost = report_on(support::parse("A: r(u=_) w(u=1)\nB: r(u=_) w(u=2)"),
+                                     {Level::kParallelSnapshotIsolation});
+  ReportModel both{history, input.levels, input.strongest, input.weakest_violated, {}};
+  for (LevelOutcome& outcome : both.levels) {
+    if (outcome.level == Level::kReadAtomic || !outcome.is_violated()) continue;
+    outcome.scenario = lost.levels[0].scenario;
+  }
+  const std::vector<Story> told = main_stories(both);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].scenario->anomaly.name, "lost update");
+  EXPECT_EQ(names_of(told[0].levels), "parallel-snapshot-isolation");
+  EXPECT_EQ(names_of(told[1].levels), "read-atomic");
 }
 
 TEST(Story, GroupsWhatIsOpenByReason) {

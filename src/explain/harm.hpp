@@ -1,0 +1,41 @@
+// What an anomaly does to an application, and what helps against it: the words for somebody who
+// runs the application and has no use for cycles of dependencies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace isolde::explain {
+
+/// Kinds of damage, the worst first. Reports tell of anomalies in this order.
+enum class Harm : std::uint8_t {
+  kContradiction,    ///< answers that no order of transactions can explain
+  kLostChange,       ///< an acknowledged change is overwritten by one that never saw it
+  kUncommitted,      ///< what is undone or unfinished is seen as if it were final
+  kBrokenRule,       ///< each transaction keeps a rule over several items, both break it
+  kMixedState,       ///< a transaction sees a state that never existed
+  kDisagreement,     ///< transactions see changes in different orders
+  kOwnChangeMissed,  ///< a session does not see what it did or saw itself
+  kOldState          ///< what was acknowledged is not seen yet
+};
+
+/// What an application notices, one clause that goes on after "that means: ".
+std::string_view meaning_of(Harm harm);
+
+/// What helps against it, one clause: of this database at this isolation, where we know it by
+/// name, else of any. `database` is its name and version as the history or the run has it, in
+/// any case; both may be empty.
+std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation);
+
+struct Remedy {
+  std::string_view database;   ///< how its name begins, in lower case; empty: any
+  std::string_view isolation;  ///< as its driver names it; empty: any
+  Harm harm;
+  std::string_view text;
+};
+
+/// The rows that remedy_for() takes the first of that fits.
+std::span<const Remedy> all_remedies();
+
+}  // namespace isolde::explain

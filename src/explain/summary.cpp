@@ -1,0 +1,173 @@
+#include "explain/summary.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "explain/promise.hpp"
+#include "explain/story.hpp"
+
+namespace isolde::explain {
+namespace {
+
+constexpr std::array<std::string_view, 4> kDirtyReads = {
+    "aborted read", "intermediate read", "cyclic information flow", "dirty update"};
+constexpr std::array<std::string_view, 4> kFractured = {"fractured read", "non-monotonic read",
+                                                        "non-repeatable read", "phantom read"};
+constexpr std::array<std::string_view, 2> kLostUpdates = {"lost update", "conflicting writers"};
+constexpr std::array<std::string_view, 4> kWriteSkew = {
+    "write skew", "phantom", "anti-dependency cycle", "read-only transaction anomaly"};
+constexpr std::array<std::string_view, 2> kStaleReads = {"stale read", "no possible order"};
+
+constexpr std::array kGuards = {
+    Guard{"dirty reads", Level::kReadCommitted, kDirtyReads},
+    Guard{"lost updates", Level::kParallelSnapshotIsolation, kLostUpdates},
+    Guard{"write skew", Level::kSerializable, kWriteSkew},
+    Guard{"fractured reads", Level::kReadAtomic, kFractured},
+    Guard{"stale reads", Level::kStrongReadAtomic, kStaleReads},
+};
+
+std::vector<const Lesson*> occurring(std::span<const Story> told) {
+  std::vector<const Lesson*> found;
+  for (const Story& story : told) {
+    const Lesson* const lesson = &lesson_of(story.scenario->anomaly.name);
+    if (std::ranges::find(found, lesson) == found.end()) found.push_back(lesson);
+  }
+  return found;
+}
+
+bool is_kept(const ReportModel& model, const Guard& guard) {
+  return std::ranges::any_of(model.levels, [&](const LevelOutcome& outcome) {
+    return outcome.verdict == Verdict::kHolds && outcome.trial == history::Trial::kTried &&
+           implies_there(outcome.level, guard.level, model.sessions_respect_time,
+                         model.rows_left_out);
+  });
+}
+
+std::vector<std::string> not_seen(const ReportModel& model,
+                                  std::span<const Lesson* const> occurs) {
+  std::vector<std::string> names;
+  for (const Guard& guard : kGuards) {
+    const bool occurs_here = std::ranges::any_of(occurs, [&](const Lesson* lesson) {
+      return std::ranges::find(guard.anomalies, lesson->name) != guard.anomalies.end();
+    });
+    if (!occurs_here && is_kept(model, guard)) names.emplace_back(guard.many);
+  }
+  return names;
+}
+
+std::size_t count_of(const ReportModel& model, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::ranges::count(model.levels, verdict, &LevelOutcome::verdict));
+}
+
+/// "Lost updates, read skew, stale reads and 2 more kinds of anomaly occur."
+std::string occurrence_text(std::span<const Lesson* const> lessons) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (const Lesson* lesson : lessons.first(std::min(lessons.size(), kNamed))) {
+    names.emplace_back(lesson->many);
+  }
+  if (const std::size_t more = lessons.size() - names.size(); more > 0) {
+    names.push_back(base::plural(more, "more kind") + " of anomaly");
+  }
+  // "Write skew occurs", "lost updates occur".
+  const Lesson& first = *lessons.front();
+  const bool is_singular =
+      lessons.size() == 1 && first.many == first.name && !first.many.ends_with('s');
+  return base::capitalised(base::joined(names, "and")) + (is_singular ? " occurs." : " occur.");
+}
+
+std::string nothing_decided_text(const ReportModel& model) {
+  const std::vector<OpenLevels> open = open_levels(model.levels, Verdict::kUnknown);
+  if (open.empty()) return "None of the levels applies to this history.";
+  return "Nothing was decided" +
+         (open.size() == 1 ? ": " + std::string(open.front().reason) : "") + ".";
+}
+
+/// Where no level is violated: what was looked for in vain, and whether it could have been
+/// seen.
+std::string nothing_found_text(const ReportModel& model) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> held;
+  bool could_show = false;
+  for (const LevelOutcome& outcome : model.levels) {
+    if (outcome.verdict != Verdict::kHolds) continue;
+    held.emplace_back(info(outcome.level).name);
+    could_show = could_show || outcome.trial != history::Trial::kUntried;
+  }
+  if (held.empty()) return nothing_decided_text(model);
+  std::string text = "No anomaly";
+  if (model.asked) {
+    text += held.size() <= kNamed ? " that " + base::joined(held, "or") + " forbids"
+                                  : " that the levels asked for forbid";
+  }
+  text += " was found in " + base::plural(model.evidence.in_effect, "transaction");
+  if (could_show) return text + ".";
+  return text +
+         ", which could not have shown any: " + untried_text(model.levels, model.evidence) +
+         ".";
+}
+
+std::string verdict_text(const ReportModel& model, const Summary& summary) {
+  std::string text;
+  if (!summary.occurs.empty()) {
+    text = occurrence_text(summary.occurs);
+  } else if (const std::size_t violated = count_of(model, Verdict::kViolated); violated > 0) {
+    text = base::plural(violated, "level") + (violated == 1 ? " is" : " are") +
+           " violated, by what was not explained.";
+  } else {
+    text = nothing_found_text(model);
+  }
+  if (!summary.not_seen.empty() && count_of(model, Verdict::kViolated) > 0) {
+    text += " " + base::capitalised(base::joined(summary.not_seen, "and")) + ": not seen in " +
+            base::plural(summary.transactions, "transaction") + ".";
+  }
+  const std::size_t open = count_of(model, Verdict::kUnknown);
+  if (open > 0 && count_of(model, Verdict::kHolds) + count_of(model, Verdict::kViolated) > 0) {
+    text += " Not decided: " + base::plural(open, "level") + ".";
+  }
+  return text;
+}
+
+/// The database had promised that the worst of what occurs does not.
+bool is_defect(const ReportModel& model, const Story& worst) {
+  if (!model.run || !model.run->promised) return false;
+  return std::ranges::any_of(worst.levels, [&](Level level) {
+    return implies_there(*model.run->promised, level, model.sessions_respect_time,
+                         model.rows_left_out);
+  });
+}
+
+std::string remedy_text(const ReportModel& model, const Story& worst) {
+  if (is_defect(model, worst)) {
+    return "the database promises that this does not happen: it is a defect, or the setup "
+           "breaks "
+           "a rule of the manual; isolde minimize makes a small history of it for the makers";
+  }
+  const HistoryOrigin& origin = model.history.origin();
+  return std::string(remedy_for(lesson_of(worst.scenario->anomaly.name).harm, origin.database,
+                                origin.isolation));
+}
+
+}  // namespace
+
+std::span<const Guard> guards() { return kGuards; }
+
+Summary summary_of(const ReportModel& model) {
+  const std::vector<Story> told = stories(model.levels);
+  Summary summary;
+  summary.transactions = model.evidence.in_effect;
+  summary.occurs = occurring(told);
+  summary.not_seen = not_seen(model, summary.occurs);
+  summary.verdict = verdict_text(model, summary);
+  if (!told.empty()) {
+    summary.meaning = meaning_of(summary.occurs.front()->harm);
+    summary.remedy = remedy_text(model, told.front());
+  }
+  summary.promise = promise_text(model.run, model.levels);
+  if (!summary.promise.empty()) summary.promise += ".";
+  return summary;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,42 @@
+// The verdict in a few sentences for somebody who knows no level by name: which anomalies
+// occurred, which ones this history shows not to occur, what that means for an application,
+// what helps, and what the database had promised. Each sentence follows from verdicts: "occur"
+// from the anomaly that explains a violated level, "not seen" from a level that holds, was put
+// to the test, and forbids the anomaly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/lessons.hpp"
+#include "explain/report_model.hpp"
+
+namespace isolde::explain {
+
+/// Anomalies by a name that people know, and the weakest level that forbids them all.
+struct Guard {
+  std::string_view many;  ///< "dirty reads"
+  Level level;
+  std::span<const std::string_view> anomalies;  ///< by the names of lessons
+};
+std::span<const Guard> guards();
+
+struct Summary {
+  std::vector<const Lesson*> occurs;  ///< each once, the most damaging first
+  std::vector<std::string> not_seen;  ///< of guards()
+  std::uint64_t transactions = 0;     ///< that took effect
+  /// One or two sentences: what occurs and what does not, or why nothing can be said.
+  std::string verdict;
+  /// Of the most damaging anomaly; empty where none occurs.
+  std::string meaning;
+  std::string remedy;
+  std::string promise;  ///< promise_text() as a sentence; empty when there was no run
+};
+
+/// The lessons outlive all; the rest is the summary's own.
+Summary summary_of(const ReportModel& model);
+
+}  // namespace isolde::explain

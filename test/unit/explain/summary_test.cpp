@@ -1,0 +1,106 @@
+// Goal: the verdict for people says what the levels' verdicts say, in sentences.
+#include "explain/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/history_dsl.hpp"
+#include "unit/explain/reported.hpp"
+
+namespace isolde::explain {
+namespace {
+
+std::string verdict_of(const std::string& text, std::vector<Level> levels = {}) {
+  const History history = support::parse(text);
+  return summary_of(report_on(history, std::move(levels))).verdict;
+}
+
+TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
+  EXPECT_EQ(verdict_of("A: r(x=_) w(y=1)\nB: r(y=_) w(x=1)"),
+            "Write skew occurs. Dirty reads, lost updates and fractured reads: not seen in 2 "
+            "transactions.");
+  EXPECT_EQ(verdict_of("A: r(x=_) w(x=1)\nB: r(x=_) w(x=2)"),
+            "Lost updates occur. Dirty reads and fractured reads: not seen in 2 transactions.");
+  // One kind of which the plural has no form of its own beside another one.
+  EXPECT_EQ(verdict_of("A: w(x=1) !\nB: r(x=1)", {Level::kReadCommitted}),
+            "Aborted reads occur.");
+}
+
+TEST(Summary, SaysWhenNothingWasFound) {
+  EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1)"), "No anomaly was found in 2 transactions.");
+  EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1)", {Level::kSerializable, Level::kReadAtomic}),
+            "No anomaly that serializable or read-atomic forbids was found in 2 transactions.");
+  EXPECT_EQ(
+      verdict_of("A: w(x=1)\nB: r(x=1)", {Level::kSerializable, Level::kReadAtomic,
+                                          Level::kReadCommitted, Level::kReadUncommitted}),
+      "No anomaly that the levels asked for forbid was found in 2 transactions.");
+  EXPECT_EQ(verdict_of("A: w(x=1)", {Level::kLinearizable}),
+            "None of the levels applies to this history.");
+}
+
+TEST(Summary, SaysWhenNothingCouldHaveBeenFound) {
+  EXPECT_EQ(verdict_of("A: w(x=1)\nB: w(y=1)", {Level::kSerializable}),
+            "No anomaly that serializable forbids was found in 2 transactions, which could not "
+            "have shown any: no two transactions used a key that one of them wrote, so "
+            "serializable was not put to the test.");
+}
+
+TEST(Summary, SaysWhatIsOpen) {
+  const History history = support::parse("A: w(x=1)\nB: r(x=1)");
+  ReportModel model{history, {}, {}, {}, {}};
+  model.levels = {{Level::kSerializable, Verdict::kUnknown, "the time limit was hit", {}, {}},
+                  {Level::kReadAtomic, Verdict::kUnknown, "the time limit was hit", {}, {}}};
+  EXPECT_EQ(summary_of(model).verdict, "Nothing was decided: the time limit was hit.");
+  model.levels[1].reason = "no memory is left";
+  EXPECT_EQ(summary_of(model).verdict, "Nothing was decided.");
+  model.levels.push_back({Level::kReadCommitted, Verdict::kHolds, "", {}, {}});
+  model.evidence.in_effect = 2;
+  EXPECT_EQ(summary_of(model).verdict,
+            "No anomaly was found in 2 transactions. Not decided: 2 levels.");
+  model.levels[0].verdict = Verdict::kViolated;
+  EXPECT_EQ(summary_of(model).verdict,
+            "1 level is violated, by what was not explained. Dirty reads: not seen in 2 "
+            "transactions. Not decided: 1 level.");
+  EXPECT_EQ(summary_of(model).meaning, "");
+  EXPECT_EQ(summary_of(model).remedy, "");
+}
+
+TEST(Summary, ADefectIsNoMatterOfSettings) {
+  const History history = support::parse("A: r(x=_) w(y=1)\nB: r(y=_) w(x=1)");
+  ReportModel model = report_on(history);
+  EXPECT_EQ(summary_of(model).promise, "");
+  model.run = RunReport();
+  model.run->product = "db";
+  model.run->isolation = "best";
+  model.run->promised = Level::kSnapshotIsolation;
+  EXPECT_EQ(summary_of(model).remedy, remedy_for(Harm::kBrokenRule, "", ""));
+  EXPECT_EQ(summary_of(model).promise,
+            "db at best promises snapshot-isolation: kept in this history.");
+  model.run->promised = Level::kSerializable;
+  EXPECT_TRUE(summary_of(model).remedy.starts_with("the database promises that this does not"));
+  EXPECT_EQ(summary_of(model).promise, "db at best promises serializable: BROKEN.");
+}
+
+TEST(Summary, EachHarmHasAMeaningAndARemedyForAnyDatabase) {
+  for (const Lesson& lesson : all_lessons()) {
+    EXPECT_FALSE(lesson.many.empty()) << lesson.name;
+    EXPECT_GT(meaning_of(lesson.harm).size(), 20U) << lesson.name;
+    EXPECT_GT(remedy_for(lesson.harm, "Dictionary 1.0", "none").size(), 20U) << lesson.name;
+  }
+}
+
+TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
+  const auto remedy = [](std::string_view database, std::string_view isolation) {
+    return remedy_for(Harm::kBrokenRule, database, isolation);
+  };
+  EXPECT_TRUE(remedy("PostgreSQL 15.20", "repeatable-read").starts_with("use SERIALIZABLE"));
+  EXPECT_TRUE(remedy("PostgreSQL 15.20", "REPEATABLE READ").starts_with("use SERIALIZABLE"));
+  EXPECT_TRUE(remedy("PostgreSQL 15.20 REPEATABLE READ", "").starts_with("use SERIALIZABLE"));
+  EXPECT_TRUE(remedy("RocksDB 7.8.3", "optimistic").starts_with("read with GetForUpdate"));
+  // Who asked for serializability is not told to ask for it.
+  EXPECT_TRUE(remedy("PostgreSQL 15.20", "serializable").starts_with("an isolation of this"));
+  EXPECT_TRUE(remedy("H2 2.1", "serializable").starts_with("an isolation of this"));
+  EXPECT_TRUE(remedy("H2 2.1", "snapshot").starts_with("use a serializable isolation"));
+}
+
+}  // namespace
+}  // namespace isolde::explain
