@@ -57,7 +57,7 @@ class ReplayCommand : public Command {
  private:
   ExitCode play_file_of_steps();
   Status prepare();
-  Status find_target();
+  Status find_target(base::Budget& budget);
   Status choose_level(const History& history, base::Budget& budget);
   Status write_script(const replay::Numbering& numbering,
                       const replay::Interleaving& order) const;
@@ -200,10 +200,10 @@ Status ReplayCommand::prepare() {
   return target_.check();
 }
 
-Status ReplayCommand::find_target() {
+Status ReplayCommand::find_target(base::Budget& budget) {
   if (for_ == kSteps) return ok_status();
   if (!target_.given()) return target_.find_named(for_.empty() ? "postgres" : for_);
-  if (const Status launched = target_.launch(); !launched) return launched.error();
+  if (const Status launched = target_.launch(budget); !launched) return launched.error();
   return target_.find();
 }
 
@@ -424,7 +424,7 @@ ExitCode ReplayCommand::run() {
     if (!chosen) return report(chosen.error());
   }
   const bool plays = target_.given();
-  if (const Status found = find_target(); !found) return report(found.error());
+  if (const Status found = find_target(budget); !found) return report(found.error());
   const replay::Numbering numbering(*history);
   if (for_ != kSteps && !numbering.lists().empty() && !target_.info().capabilities.lists) {
     return report(usage_error(in_ + ": the history has lists, which " +

@@ -101,7 +101,7 @@ class RunCommand : public Command {
   Status check_faults();
   Status warm_up();
   Status create_for_workload(const gen::Planner& planner);
-  Result<explain::RunReport> execute();
+  Result<explain::RunReport> execute(base::Budget& whole);
   Result<run::RunStatistics> drive(Recorder& recorder);
   Status crash(Recorder& recorder);
   Result<run::RunStatistics> drive_workload(gen::Planner& planner, Recorder& recorder);
@@ -389,9 +389,11 @@ Status RunCommand::warm_up() {
   return create_for_workload(*planner_);
 }
 
-Result<explain::RunReport> RunCommand::execute() {
+/// `whole` is of the run from its beginning to its end.
+Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   if (const Status ready = warm_up(); !ready) return ready.error();
   made_data_ = true;
+  if (!whole.look()) return Error{ErrorCode::kLimit, "interrupted before the run began"};
   run::RunStatistics statistics;
   {
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
@@ -496,9 +498,13 @@ ExitCode RunCommand::failed(const Error& error) {
 
 ExitCode RunCommand::run() {
   if (const Status ready = prepare(); !ready) return report(ready.error());
-  if (const Status launched = target_.launch(); !launched) return failed(launched.error());
+  // Data and servers are removed whenever somebody interrupts.
+  base::Budget whole;
+  const InterruptGuard guard(whole);
+  const Status launched = target_.launch(whole);
+  if (!launched) return failed(launched.error());
   if (const Status opened = open(); !opened) return failed(opened.error());
-  Result<explain::RunReport> run = execute();
+  Result<explain::RunReport> run = execute(whole);
   ExitCode trouble = ExitCode::kSuccess;
   if (!run) trouble = failed(run.error());
   // A private server's data goes with the server, which may have failed.

@@ -79,9 +79,10 @@ Status DatabaseArguments::check() {
       "(isolde server)");
 }
 
-Status DatabaseArguments::launch() {
+Status DatabaseArguments::launch(base::Budget& budget) {
   if (server_.empty()) return ok_status();
   server::LaunchOptions launch;
+  launch.cancelled = [&budget] { return !budget.look(); };
   for (const std::string& setting : settings_) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "cli/cli11.hpp"
 #include "db/driver.hpp"
 #include "isolde/status.hpp"
@@ -30,7 +31,7 @@ class DatabaseArguments {
   Status check();
 
   /// Starts the private server, if one is asked for.
-  Status launch();
+  Status launch(base::Budget& budget);
   /// Finds the row of the table of databases; connects to nothing. ERRORS: kUsage.
   Status find();
   /// The same for a database of that name of which nothing is known but --param.

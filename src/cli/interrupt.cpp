@@ -9,7 +9,6 @@
 #include <ctime>
 #include <string_view>
 
-#include "base/assert.hpp"
 #include "cli/command.hpp"
 
 namespace isolde::cli {
@@ -74,16 +73,15 @@ bool is_ignored_for_good(int signal) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard(base::Budget& budget) {
-  ISOLDE_CHECK(current_budget.load() == nullptr);
-  current_budget.store(&budget);
+InterruptGuard::InterruptGuard(base::Budget& budget)
+    : outer_(current_budget.exchange(&budget)) {
   for (const int signal : kInterrupts) {
     if (!is_ignored_for_good(signal)) set_handler(signal, isolde_on_interrupt);
   }
 }
 
 // The handler stays: the signal's twin may come when the work is over already.
-InterruptGuard::~InterruptGuard() { current_budget.store(nullptr); }
+InterruptGuard::~InterruptGuard() { current_budget.store(outer_); }
 
 void handle_file_signals() {
   set_handler(SIGBUS, isolde_on_bus_error, static_cast<int>(SA_RESETHAND));

@@ -7,13 +7,17 @@
 
 namespace isolde::cli {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP cancel the budget. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP cancel the budget. One made meanwhile takes its
+/// place until that one's end, for work within work.
 class InterruptGuard {
  public:
   explicit InterruptGuard(base::Budget& budget);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  base::Budget* outer_;
 };
 
 /// From here on, a file that would grow beyond its limit (ulimit -f) is an error of the write,

@@ -212,8 +212,7 @@ Found found_in(dom::element answer) {
 class Node {
  public:
   Node(const Endpoint& endpoint, const Tls& tls, double timeout_seconds)
-      : http_((tls.is_on() ? "https://" : "http://") + address(endpoint), timeout_seconds,
-              tls) {}
+      : http_(url(endpoint, tls), timeout_seconds, tls) {}
 
   const std::string& where() const { return http_.server(); }
   int socket() const { return http_.socket(); }
@@ -257,6 +256,11 @@ class Node {
   }
 
  private:
+  static std::string url(const Endpoint& endpoint, const Tls& tls) {
+    if (endpoint.host.starts_with('/')) return endpoint.host;
+    return (tls.is_on() ? "https://" : "http://") + address(endpoint);
+  }
+
   static std::string address(const Endpoint& endpoint) {
     const bool colons = endpoint.host.find(':') != std::string::npos;
     const std::string host = colons ? "[" + endpoint.host + "]" : endpoint.host;
@@ -340,7 +344,8 @@ class EtcdSession final : public Session {
 
   int socket() const override { return node_.socket(); }
   std::string server() const override {
-    return node_.where().substr(node_.where().find("://") + 3);
+    const std::size_t scheme = node_.where().find("://");
+    return scheme == std::string::npos ? node_.where() : node_.where().substr(scheme + 3);
   }
 
  private:

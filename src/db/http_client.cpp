@@ -51,6 +51,7 @@ void initialise_curl() {
 
 struct HttpClient::State {
   std::string server;
+  std::string url;
   std::unique_ptr<CURL, FreeEasy> easy;
   std::unique_ptr<curl_slist, FreeHeaders> headers;
   std::array<char, CURL_ERROR_SIZE> message = {};
@@ -76,7 +77,7 @@ struct HttpClient::State {
 
   HttpAnswer perform(const std::string& path, const Upload* upload) {
     HttpAnswer answer;
-    set(CURLOPT_URL, (server + path).c_str());
+    set(CURLOPT_URL, (url + path).c_str());
     set(CURLOPT_WRITEDATA, &answer.body);
     message[0] = '\0';
     const CURLcode code = curl_easy_perform(easy.get());
@@ -100,12 +101,17 @@ HttpClient::HttpClient(std::string server, double timeout_seconds, const Tls& tl
   initialise_curl();
   State& state = *state_;
   state.server = std::move(server);
+  const bool by_socket = state.server.starts_with('/');
+  state.url = !by_socket    ? state.server
+              : tls.is_on() ? "https://localhost"
+                            : "http://localhost";
   state.easy.reset(curl_easy_init());
   ISOLDE_CHECK(state.easy != nullptr);
   const long timeout_ms = std::max(1L, static_cast<long>(timeout_seconds * 1000));
   state.set(CURLOPT_TIMEOUT_MS, timeout_ms);
   state.set(CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
   state.set(CURLOPT_NOSIGNAL, 1L);
+  if (by_socket) state.set(CURLOPT_UNIX_SOCKET_PATH, state.server.c_str());
   // A database is not reached through the user's web proxy.
   state.set(CURLOPT_PROXY, "");
   state.set(CURLOPT_ERRORBUFFER, state.message.data());

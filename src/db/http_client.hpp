@@ -23,12 +23,14 @@ struct HttpAnswer {
 
 class HttpClient {
  public:
-  /// `server`: "http://127.0.0.1:2379", or "https://..." with `tls`. Connects with the first
-  /// request. A connection attempt or a request that takes longer than the timeout has failed.
+  /// `server`: "http://127.0.0.1:2379", or "https://..." with `tls`, or the path of a unix
+  /// socket. Connects with the first request. A connection attempt or a request that takes
+  /// longer than the timeout has failed.
   HttpClient(std::string server, double timeout_seconds, const Tls& tls = {});
   HttpClient(HttpClient&&) noexcept;
   ~HttpClient();
 
+  /// As given.
   const std::string& server() const;
   /// Sent with each request from now on: "Authorization: xyz".
   void add_header(const std::string& line);

@@ -1,8 +1,8 @@
 // etcd, one node or several that elect a leader.
 #include <array>
 
+#include "server/folder.hpp"
 #include "server/kind.hpp"
-#include "server/probe.hpp"
 
 namespace isolde::server {
 namespace {
@@ -22,7 +22,10 @@ constexpr std::array<std::string_view, 11> kReserved = {"name",
                                                         "listen-metrics-urls",
                                                         "unsafe-no-fsync"};
 
-std::string url(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port); }
+// etcd takes no path for a socket, but HOST:PORT as the name of one in its working directory,
+// which is the same folder for all nodes, since they have to find one another.
+std::string client_socket(const Site& site) { return site.name + ".clients:1"; }
+std::string peer_socket(const Site& site) { return site.name + ".peers:1"; }
 
 class Etcd : public Kind {
  public:
@@ -31,24 +34,24 @@ class Etcd : public Kind {
   const KindInfo& info() const override { return info_; }
   std::span<const Program> programs() const override { return kPrograms; }
   std::span<const std::string_view> reserved() const override { return kReserved; }
-  std::size_t ports() const override { return 2; }
   bool needs_majority() const override { return true; }
 
   Command start(const Plan& plan, std::size_t node, Role) const override {
     const Site& site = plan.sites[node];
     std::string members;
     for (const Site& member : plan.sites) {
-      members += (members.empty() ? "" : ",") + member.name + "=" + url(member.ports[1]);
+      members += (members.empty() ? "" : ",") + member.name + "=unix://" + peer_socket(member);
     }
-    std::vector<std::string> argv = {plan.programs.at("etcd"),
-                                     "--name=" + site.name,
-                                     "--data-dir=" + site.folder + "/data",
-                                     "--listen-client-urls=" + url(site.ports[0]),
-                                     "--advertise-client-urls=" + url(site.ports[0]),
-                                     "--listen-peer-urls=" + url(site.ports[1]),
-                                     "--initial-advertise-peer-urls=" + url(site.ports[1]),
-                                     "--initial-cluster=" + members,
-                                     "--log-level=error"};
+    std::vector<std::string> argv = {
+        plan.programs.at("etcd"),
+        "--name=" + site.name,
+        "--data-dir=" + site.folder + "/data",
+        "--listen-client-urls=unix://" + client_socket(site),
+        "--advertise-client-urls=unix://" + client_socket(site),
+        "--listen-peer-urls=unix://" + peer_socket(site),
+        "--initial-advertise-peer-urls=unix://" + peer_socket(site),
+        "--initial-cluster=" + members,
+        "--log-level=error"};
     // The write-ahead log is written, if not synced, before a request is acknowledged.
     if (!plan.durable) argv.emplace_back("--unsafe-no-fsync");
     // On one machine a leader can be missed ten times sooner than over a network.
@@ -59,14 +62,31 @@ class Etcd : public Kind {
       }
     }
     for (const auto& [name, value] : plan.settings) argv.push_back("--" + name + "=" + value);
-    return command(plan, node, std::move(argv));
+    Command server = command(plan, node, std::move(argv));
+    server.folder = plan.sites.front().folder;
+    return server;
   }
 
-  bool ready(const Plan& plan, std::size_t node) const override {
-    return etcd_answers(plan.sites[node].ports[0]);
+  /// It does not take the place of a socket that a killed one left.
+  Status rearrange(const Plan& plan, std::size_t node, Role) const override {
+    const Site& site = plan.sites[node];
+    for (const std::string& socket : {client_socket(site), peer_socket(site)}) {
+      remove_all(plan.sites.front().folder + "/" + socket);
+    }
+    return ok_status();
   }
 
-  std::string dsn(const Plan& plan) const override { return "etcd://" + endpoints(plan); }
+  /// Without a leader there is nothing to read.
+  bool serves(db::Session& session) const override {
+    std::optional<std::int64_t> value;
+    return session.begin().ok() && session.read(0, value).ok() && session.rollback().ok();
+  }
+
+  std::string endpoint(const Plan& plan, std::size_t node) const override {
+    return plan.sites.front().folder + "/" + client_socket(plan.sites[node]);
+  }
+
+  std::string dsn(const std::string& endpoints) const override { return "etcd://" + endpoints; }
 
  private:
   KindInfo info_;

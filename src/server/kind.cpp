@@ -131,6 +131,23 @@ Status take_setting(const Kind& kind, const std::string& name, const std::string
   return take_server_setting(kind, name, value, plan);
 }
 
+std::string encoded(std::string_view path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain = ".-_~";
+  std::string result;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                       (c >= 'A' && c <= 'Z') || kPlain.find(c) != std::string_view::npos;
+    if (plain) {
+      result += c;
+    } else {
+      result += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 int Kind::clean_stop() const { return SIGTERM; }
@@ -147,21 +164,26 @@ Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(
 
 void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}
 
-std::string Kind::endpoint(const Plan& plan, std::size_t node) const {
-  return "127.0.0.1:" + std::to_string(plan.sites[node].ports.front());
+Command Kind::command(const Plan& plan, std::size_t node, std::vector<std::string> argv) {
+  return {std::move(argv), plan.sites[node].folder, plan.sites[node].log, plan.owner, 0};
 }
 
-Command Kind::command(const Plan& plan, std::size_t node, std::vector<std::string> argv) const {
-  return {std::move(argv), plan.sites[node].folder, plan.sites[node].log, plan.owner,
-          death_signal()};
-}
-
-std::string Kind::endpoints(const Plan& plan) const {
+std::string dsn_of(const Kind& kind, const Plan& plan) {
   std::string list;
   for (std::size_t node = 0; node < plan.sites.size(); ++node) {
-    list += (node > 0 ? "," : "") + endpoint(plan, node);
+    list += (node > 0 ? "," : "") + encoded(kind.endpoint(plan, node));
   }
-  return list;
+  return kind.dsn(list);
+}
+
+bool is_ready(const Kind& kind, const Plan& plan, std::size_t node) {
+  db::OpenOptions options;
+  options.timeout_seconds = 1;
+  const auto database =
+      db::open_database(kind.dsn(encoded(kind.endpoint(plan, node))), options);
+  if (!database) return false;
+  const auto session = (*database)->connect(0);
+  return session.ok() && kind.serves(**session);
 }
 
 std::span<const KindInfo> all_kinds() {

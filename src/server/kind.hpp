@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/driver.hpp"
 #include "server/process.hpp"
 #include "server/server.hpp"
 
@@ -55,8 +56,8 @@ class Kind {
   /// Settings that the caller must not give, since the launcher depends on them. Names are
   /// compared in lower case and with - for _.
   virtual std::span<const std::string_view> reserved() const = 0;
-  /// TCP ports that a node needs.
-  virtual std::size_t ports() const = 0;
+  /// TCP ports that a node needs, for other nodes: clients come by a socket.
+  virtual std::size_t ports() const { return 0; }
   /// The user to run as when we are root, or empty: root will do.
   virtual std::string_view user() const { return {}; }
   /// Nodes are started one after the other, each when the one before is ready; else together.
@@ -66,8 +67,6 @@ class Kind {
   /// What ends the server when its data may be lost, 0: SIGKILL; and when it is kept.
   virtual int quick_stop() const { return 0; }
   virtual int clean_stop() const;
-  /// See Command.
-  virtual int death_signal() const { return 0; }
 
   /// Programs that make the node's data, to be run one after the other.
   virtual std::vector<Command> create(const Plan& plan, std::size_t node) const;
@@ -82,20 +81,28 @@ class Kind {
   virtual Status rearrange(const Plan& plan, std::size_t node, Role role) const;
   /// The server in the foreground.
   virtual Command start(const Plan& plan, std::size_t node, Role role) const = 0;
-  /// Asks the node whether it serves; may take a second.
-  virtual bool ready(const Plan& plan, std::size_t node) const = 0;
+  /// Whether a client that gets in is served. A server may let clients in while it still
+  /// recovers or is shut out by the others.
+  virtual bool serves(db::Session& session) const = 0;
   /// Removes what the node left outside of its folder; called when it has ended for good.
   virtual void clean_up(const Plan& plan, std::size_t node, pid_t pid) const;
 
-  virtual std::string endpoint(const Plan& plan, std::size_t node) const;
-  virtual std::string dsn(const Plan& plan) const = 0;
+  /// The path of the socket at which the node serves clients, or of the folder that it lies in
+  /// if that is how clients name it. Below the folder of some node: nobody else can enter that.
+  virtual std::string endpoint(const Plan& plan, std::size_t node) const = 0;
+  /// Names what is at the endpoints, which are separated by commas and encoded.
+  virtual std::string dsn(const std::string& endpoints) const = 0;
 
  protected:
   /// A command with the node's folder, log and owner.
-  Command command(const Plan& plan, std::size_t node, std::vector<std::string> argv) const;
-  /// The endpoints of all nodes, separated by commas.
-  std::string endpoints(const Plan& plan) const;
+  static Command command(const Plan& plan, std::size_t node, std::vector<std::string> argv);
 };
+
+/// The data source name of all nodes.
+std::string dsn_of(const Kind& kind, const Plan& plan);
+
+/// Asks the node, as a client, whether it serves; may take a second or two.
+bool is_ready(const Kind& kind, const Plan& plan, std::size_t node);
 
 const Kind& postgres_kind();
 const Kind& mariadb_kind();

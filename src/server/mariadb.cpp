@@ -12,7 +12,6 @@
 
 #include "server/folder.hpp"
 #include "server/kind.hpp"
-#include "server/probe.hpp"
 
 namespace isolde::server {
 namespace {
@@ -49,7 +48,7 @@ constexpr std::array<std::string_view, 16> kReserved = {"port",
 constexpr std::string_view kNoSync = "--debug-no-sync";
 
 /// Places of a Galera node's ports.
-enum Port : std::size_t { kSql, kGroup, kCopy, kCatchUp };
+enum Port : std::size_t { kGroup, kCopy, kCatchUp };
 
 std::string data_of(const Plan& plan, std::size_t node) {
   return plan.sites[node].folder + "/data";
@@ -75,7 +74,6 @@ class MariaDb : public Kind {
   }
   std::span<const Program> programs() const override { return kPrograms; }
   std::span<const std::string_view> reserved() const override { return kReserved; }
-  std::size_t ports() const override { return 1; }
   std::string_view user() const override { return "mysql"; }
 
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {
@@ -109,16 +107,19 @@ class MariaDb : public Kind {
     return command(plan, node, std::move(argv));
   }
 
-  bool ready(const Plan& plan, std::size_t node) const override {
-    return mariadb_query(plan.sites[node].ports[kSql], "SELECT 1").has_value();
+  /// It lets nobody in before.
+  bool serves(db::Session&) const override { return true; }
+
+  std::string endpoint(const Plan& plan, std::size_t node) const override {
+    return plan.sites[node].folder + "/sql.sock";
   }
 
-  std::string dsn(const Plan& plan) const override {
-    return "mariadb://root@" + endpoints(plan) + "/isolde";
+  std::string dsn(const std::string& endpoints) const override {
+    return "mariadb://root@" + endpoints + "/isolde";
   }
 
  protected:
-  static std::vector<std::string> options(const Plan& plan, std::size_t node) {
+  std::vector<std::string> options(const Plan& plan, std::size_t node) const {
     const Site& site = plan.sites[node];
     // 2: written at commit. 0 would lose commits with the process.
     const std::string flush = plan.durable ? "1" : "2";
@@ -126,10 +127,9 @@ class MariaDb : public Kind {
                                      "--no-defaults",
                                      "--datadir=" + data_of(plan, node),
                                      "--tmpdir=" + site.folder,
-                                     "--socket=" + site.folder + "/sql.sock",
+                                     "--socket=" + endpoint(plan, node),
                                      "--pid-file=" + site.folder + "/pid",
-                                     "--port=" + std::to_string(site.ports[kSql]),
-                                     "--bind-address=127.0.0.1",
+                                     "--skip-networking",
                                      "--skip-name-resolve",
                                      "--character-set-server=utf8mb4",
                                      "--innodb-flush-log-at-trx-commit=" + flush,
@@ -149,7 +149,7 @@ class Galera : public MariaDb {
     return kInfo;
   }
   std::span<const Program> programs() const override { return kGaleraPrograms; }
-  std::size_t ports() const override { return 4; }
+  std::size_t ports() const override { return 3; }
   bool one_by_one() const override { return true; }
 
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {
@@ -207,13 +207,17 @@ class Galera : public MariaDb {
     return command(plan, node, std::move(argv));
   }
 
-  bool ready(const Plan& plan, std::size_t node) const override {
-    const std::uint16_t port = plan.sites[node].ports[kSql];
-    return mariadb_query(port, "SHOW STATUS LIKE 'wsrep_local_state_comment'") == "Synced" &&
-           mariadb_query(port, "SHOW STATUS LIKE 'wsrep_ready'") == "ON" &&
+  bool serves(db::Session& session) const override {
+    // A subquery of two rows is an error.
+    return session
+               .statement(
+                   "SELECT IF((SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS "
+                   "WHERE VARIABLE_NAME = 'wsrep_local_state_comment') = 'Synced', 1, "
+                   "(SELECT 1 UNION SELECT 2))")
+               .ok() &&
            // A node that was paused still thinks so when the others have shut it out. This one
            // asks the group.
-           mariadb_query(port, "SET STATEMENT wsrep_sync_wait=1 FOR SELECT 1") == "1";
+           session.statement("SET STATEMENT wsrep_sync_wait=1 FOR SELECT 1").ok();
   }
 
  private:

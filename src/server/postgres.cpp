@@ -11,7 +11,6 @@
 
 #include "server/folder.hpp"
 #include "server/kind.hpp"
-#include "server/probe.hpp"
 
 namespace isolde::server {
 namespace {
@@ -25,6 +24,9 @@ constexpr std::array<std::string_view, 9> kReserved = {
     "config-file", "data-directory",    "hba-file",
     "ident-file",  "external-pid-file", "dynamic-shared-memory-type"};
 
+/// Of clients that are not told another one.
+constexpr int kPort = 5432;
+
 std::string data_of(const Plan& plan, std::size_t node) {
   return plan.sites[node].folder + "/data";
 }
@@ -37,18 +39,17 @@ class Postgres : public Kind {
   }
   std::span<const Program> programs() const override { return kPrograms; }
   std::span<const std::string_view> reserved() const override { return kReserved; }
-  std::size_t ports() const override { return 1; }
   std::string_view user() const override { return "postgres"; }
   // "Immediate shutdown": takes backends and shared memory along, unlike SIGKILL.
   int quick_stop() const override { return SIGQUIT; }
-  int death_signal() const override { return SIGQUIT; }
   // "Fast shutdown": does not wait for clients to leave.
   int clean_stop() const override { return SIGINT; }
 
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {
     return {command(plan, node,
-                    {plan.programs.at("initdb"), "-D", data_of(plan, node), "--no-sync", "-A",
-                     "trust", "-U", "postgres", "-E", "UTF8", "--locale=C"})};
+                    {plan.programs.at("initdb"), "-D", data_of(plan, node), "--no-sync",
+                     "--auth-local=trust", "--auth-host=reject", "-U", "postgres", "-E", "UTF8",
+                     "--locale=C"})};
   }
 
   Command start(const Plan& plan, std::size_t node, Role) const override {
@@ -57,8 +58,8 @@ class Postgres : public Kind {
     // synchronous_commit=off, which loses commits with the process.
     const std::string sync = plan.durable ? "on" : "off";
     for (const std::string& option :
-         {"port=" + std::to_string(plan.sites[node].ports[0]),
-          std::string("listen_addresses=127.0.0.1"), std::string("unix_socket_directories="),
+         {"port=" + std::to_string(kPort), std::string("listen_addresses="),
+          "unix_socket_directories=" + endpoint(plan, node),
           // In files of the data folder, since /dev/shm would keep them after a SIGKILL.
           std::string("dynamic_shared_memory_type=mmap"), "fsync=" + sync,
           "full_page_writes=" + sync,
@@ -69,12 +70,13 @@ class Postgres : public Kind {
     for (const auto& [name, value] : plan.settings) {
       argv.insert(argv.end(), {"-c", name + "=" + value});
     }
-    return command(plan, node, std::move(argv));
+    Command server = command(plan, node, std::move(argv));
+    server.death_signal = quick_stop();
+    return server;
   }
 
-  bool ready(const Plan& plan, std::size_t node) const override {
-    return postgres_answers(plan.sites[node].ports[0], "postgres", "postgres");
-  }
+  /// It lets nobody in before.
+  bool serves(db::Session&) const override { return true; }
 
   /// A segment of a few bytes tells starting servers that old processes still run. Its number
   /// is in the seventh line of the pid file.
@@ -91,8 +93,13 @@ class Postgres : public Kind {
     if (status.shm_cpid == pid && status.shm_nattch == 0) shmctl(segment, IPC_RMID, nullptr);
   }
 
-  std::string dsn(const Plan& plan) const override {
-    return "postgres://postgres@" + endpoints(plan) + "/postgres";
+  /// The folder of the socket, whose name has the port in it.
+  std::string endpoint(const Plan& plan, std::size_t node) const override {
+    return plan.sites[node].folder;
+  }
+
+  std::string dsn(const std::string& endpoints) const override {
+    return "postgres://postgres@" + endpoints + "/postgres";
   }
 };
 

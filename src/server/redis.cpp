@@ -5,7 +5,6 @@
 #include <array>
 
 #include "server/kind.hpp"
-#include "server/probe.hpp"
 
 namespace isolde::server {
 namespace {
@@ -17,23 +16,6 @@ constexpr std::array<Program, 1> kPrograms = {
 constexpr std::array<std::string_view, 8> kReserved = {
     "port", "bind", "unixsocket", "dir", "daemonize", "tls-port", "logfile", "cluster-enabled"};
 
-std::string encoded(std::string_view path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain = ".-_~";
-  std::string result;
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                       (c >= 'A' && c <= 'Z') || kPlain.find(c) != std::string_view::npos;
-    if (plain) {
-      result += c;
-    } else {
-      result += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-  return result;
-}
-
 class Redis : public Kind {
  public:
   const KindInfo& info() const override {
@@ -43,7 +25,6 @@ class Redis : public Kind {
   }
   std::span<const Program> programs() const override { return kPrograms; }
   std::span<const std::string_view> reserved() const override { return kReserved; }
-  std::size_t ports() const override { return 0; }
 
   Command start(const Plan& plan, std::size_t node, Role) const override {
     std::vector<std::string> argv = {plan.programs.at("redis-server"),
@@ -67,16 +48,18 @@ class Redis : public Kind {
     return command(plan, node, std::move(argv));
   }
 
-  bool ready(const Plan& plan, std::size_t node) const override {
-    return redis_answers(endpoint(plan, node));
+  /// While it loads its file it refuses to read.
+  bool serves(db::Session& session) const override {
+    std::optional<std::int64_t> value;
+    return session.begin().ok() && session.read(0, value).ok() && session.rollback().ok();
   }
 
   std::string endpoint(const Plan& plan, std::size_t node) const override {
     return plan.sites[node].folder + "/redis.sock";
   }
 
-  std::string dsn(const Plan& plan) const override {
-    return "redis://" + encoded(endpoint(plan, 0));
+  std::string dsn(const std::string& endpoints) const override {
+    return "redis://" + endpoints;
   }
 };
 

@@ -68,7 +68,7 @@ class Cluster::Impl {
     return launched;
   }
 
-  std::string dsn() const { return kind_.dsn(plan_); }
+  std::string dsn() const { return dsn_of(kind_, plan_); }
   const std::string& folder() const { return plan_.folder; }
   std::size_t size() const { return members_.size(); }
   bool keeps_folder() const { return !temporary_ || keep_; }
@@ -326,14 +326,14 @@ class Cluster::Impl {
   Status wait_until_ready(std::size_t node, Clock::time_point deadline,
                           std::string_view otherwise) {
     const std::string& log = plan_.sites[node].log;
-    while (!kind_.ready(plan_, node)) {
+    while (!is_ready(kind_, plan_, node)) {
       const std::string ending = members_[node].process.ending();
       if (!ending.empty()) return failure(node, otherwise, ending, log);
       if (interrupted()) return interruption();
       if (Clock::now() >= deadline) return late(node, log);
       std::this_thread::sleep_for(kPollInterval);
     }
-    // Somebody else's server may answer at our port; ours has then not got it.
+    // Somebody else's server may have one of our ports; ours has then ended.
     const std::string ending = members_[node].process.ending();
     if (!ending.empty()) return failure(node, otherwise, ending, log);
     set_state(node, NodeState::kRunning);

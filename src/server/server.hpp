@@ -2,8 +2,9 @@
 // own, reachable from this machine only, gone when we are gone. `isolde server`, `isolde run
 // --server` and tests use them, and so do faults (nemesis.hpp).
 //
-// Servers listen on 127.0.0.1 or a unix socket and ask for no password: whoever has an account
-// on the machine can use them while they run. By default they skip fsync, so what they
+// Servers ask for no password and take clients by a unix socket only, in a folder that belongs
+// to the user they run as and that nobody else can enter. Nodes of a Galera cluster reach one
+// another on 127.0.0.1, which this does not protect. By default they skip fsync, so what they
 // acknowledged survives kill() but not a crash of the machine; the setting durable=1 makes them
 // sync as in production.
 #pragma once
@@ -48,7 +49,7 @@ enum class NodeState : std::uint8_t {
 
 struct Node {
   std::string name;      ///< "n1"
-  std::string endpoint;  ///< "127.0.0.1:15431", or the path of a unix socket
+  std::string endpoint;  ///< as Kind::endpoint(): the path of a unix socket, or its folder
   pid_t pid = 0;         ///< 0 when it does not run
   NodeState state = NodeState::kKilled;
 };
@@ -83,7 +84,7 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// "postgres://postgres@127.0.0.1:15431/postgres"
+  /// "postgres://postgres@%2Ftmp%2Fisolde-server-4fIgyq%2Fn1/postgres"
   std::string dsn() const;
   std::string folder() const;
   /// Whether the folder stays after stop(): it was asked for, or a server failed and its log is

@@ -340,6 +340,11 @@ TEST_F(Trouble_postgres, SessionEndedByTheServer) {
 #endif
 
 #ifdef ISOLDE_WITH_MARIADB
+std::string endpoint_of(const std::string& dsn) {
+  const std::size_t begin = dsn.find('@') + 1;
+  return dsn.substr(begin, dsn.find("/isolde") - begin);
+}
+
 class Trouble_mariadb : public Trouble {
  protected:
   void SetUp() override {
@@ -353,17 +358,17 @@ TEST_F(Trouble_mariadb, ServerDies) { loses_the_server("mariadb", true); }
 TEST_F(Trouble_mariadb, ServerStopsAnswering) { loses_the_server("mariadb", false); }
 
 TEST_F(Trouble_mariadb, WrongPasswordAndMissingPrivilege) {
-  raw_sql(dsn_, "CREATE USER 'poor'@'127.0.0.1' IDENTIFIED BY 'right'");
+  raw_sql(dsn_, "CREATE USER 'poor'@'localhost' IDENTIFIED BY 'right'");
   expect(error_of(replaced(dsn_, "root@", "poor:geheim@")), ErrorCode::kUsage, "Access denied");
   expect(error_of(replaced(dsn_, "root@", "poor:right@")), ErrorCode::kUsage, "Access denied");
-  raw_sql(dsn_, "GRANT SELECT ON isolde.* TO 'poor'@'127.0.0.1'");
+  raw_sql(dsn_, "GRANT SELECT ON isolde.* TO 'poor'@'localhost'");
   Result<std::unique_ptr<Database>> database =
       open_database(replaced(dsn_, "root@", "poor:right@"), {});
   ASSERT_TRUE(database.ok());
   const Status made = (*database)->create({}, {});
   ASSERT_FALSE(made.ok());
   expect(made.error(), ErrorCode::kUsage, "CREATE command denied");
-  raw_sql(dsn_, "DROP USER 'poor'@'127.0.0.1'");
+  raw_sql(dsn_, "DROP USER 'poor'@'localhost'");
 }
 
 TEST_F(Trouble_mariadb, UnknownDatabaseAndParameter) {
@@ -404,7 +409,7 @@ TEST_F(Trouble_mariadb, SpreadsSessionsOverEndpoints) {
   const std::unique_ptr<PrivateServer> other = PrivateServer::start("mariadb");
   ASSERT_NE(other, nullptr);
   const std::string both =
-      replaced(dsn_, "/isolde", ",127.0.0.1:" + std::to_string(other->port()) + "/isolde");
+      replaced(dsn_, "/isolde", "," + endpoint_of(other->dsn()) + "/isolde");
   OpenOptions options;
   options.timeout_seconds = 1;
   Result<std::unique_ptr<Database>> database = open_database(both, options);
@@ -420,10 +425,8 @@ TEST_F(Trouble_mariadb, SpreadsSessionsOverEndpoints) {
 }
 
 TEST_F(Trouble_mariadb, TakesOneServerForTwoEndpoints) {
-  const std::size_t at = dsn_.find("127.0.0.1");
-  const std::string endpoint = dsn_.substr(at, dsn_.find("/isolde") - at);
-  const Opened opened =
-      db::opened(replaced(dsn_, "/isolde", "," + endpoint + "/isolde"), "serializable", 3);
+  const Opened opened = db::opened(
+      replaced(dsn_, "/isolde", "," + endpoint_of(dsn_) + "/isolde"), "serializable", 3);
   EXPECT_EQ(opened.sessions.size(), 3u);
 }
 #endif

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 
 SKIP = 77
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -138,7 +139,7 @@ def isolde_text(isolde, *arguments):
 
 
 def on_server(isolde, kind, demo, level, isolation, window):
-    """`window` makes a command and a marker of a data source name's host, port and database."""
+    """`window` makes a command and a marker of a data source name's socket and database."""
     with tempfile.TemporaryDirectory() as folder:
         small = os.path.join(folder, 'small.jsonl')
         isolde_text(isolde, 'minimize', os.path.join(ROOT, 'demo', demo), '--level', level,
@@ -154,9 +155,10 @@ def on_server(isolde, kind, demo, level, isolation, window):
         if not dsn and server.wait(WAIT_S) == 4:
             print('the server does not start')
             sys.exit(SKIP)
-        place = re.match(r'\w+://(\w+)@([\d.]+):(\d+)/(\w+)', dsn)
+        place = re.match(r'\w+://(\w+)@(%2F[^/]+)/(\w+)', dsn)
         assert place, f'data source name {dsn}'
-        arrows = [paste(script, lambda: Window(*window(*place.groups())))
+        user, socket, database = (urllib.parse.unquote(part) for part in place.groups())
+        arrows = [paste(script, lambda: Window(*window(user, socket, database)))
                   for script in scripts]
         assert arrows[0] > 0 and arrows[1] == 0, f'{arrows} reads that show an anomaly'
     finally:
@@ -164,14 +166,14 @@ def on_server(isolde, kind, demo, level, isolation, window):
         server.wait(WAIT_S)
 
 
-def psql(user, host, port, database):
-    return (['psql', '-X', '-q', '-A', '-t', '-P', 'null=NULL', '-h', host, '-p', port, '-U', user,
+def psql(user, socket, database):
+    return (['psql', '-X', '-q', '-A', '-t', '-P', 'null=NULL', '-h', socket, '-U', user,
              database], '\\echo %s')
 
 
-def mariadb(user, host, port, database):
-    return (['mariadb', '--no-defaults', '--batch', '--unbuffered', '--skip-column-names', '-h',
-             host, '-P', port, '-u', user, database], "SELECT '%s';")
+def mariadb(user, socket, database):
+    return (['mariadb', '--no-defaults', '--batch', '--unbuffered', '--skip-column-names',
+             '--socket', socket, '-u', user, database], "SELECT '%s';")
 
 
 def on_sqlite(isolde):

@@ -5,6 +5,7 @@ nothing left in the folder for temporary files but what the output names.
     run_ends.py ISOLDE list     names of the cases
     run_ends.py ISOLDE NAME     runs one; exit code 77: its database is not installed
 """
+import glob
 import os
 import re
 import resource
@@ -252,6 +253,37 @@ def interrupted(place):
     expect(place.left() == [], place.left(), output)
 
 
+def interrupted_while_starting(place):
+    """While data are made, and while servers come up: nothing runs on, nothing is left."""
+    os.chmod(place.work, 0o755)  # servers may run as another user
+    tried = 0
+    for kind, signs in (('postgres', ('n1/data', 'n1/data/postmaster.pid')),
+                        ('mariadb', ('n1/data', 'n1/data/ibtmp1')),
+                        ('etcd-cluster', ('n1', 'n2/data/member'))):
+        for sign in signs:
+            process = place.start('run', '--server', kind, '--workload', 'mini', '--out',
+                                  f'{kind}.jsonl', '--duration', '100s')
+            pattern = os.path.join(place.temp, 'isolde-server-*', sign)
+            while not glob.glob(pattern) and process.poll() is None:
+                time.sleep(0.002)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)
+            if 'not installed' in output:
+                continue
+            tried += 1
+            # At the second sign it may just have begun to serve.
+            expect('interrupted' in output, f'{kind} at {sign}: no reason', output)
+            expect(process.returncode in (2, 4), f'exit code {process.returncode}', output)
+            expect(place.left() == [], f'{kind} at {sign} left {place.left()}', output)
+            running = subprocess.run(['pgrep', '-af', place.temp], capture_output=True, text=True,
+                                     check=False).stdout
+            expect(not running, f'{kind} at {sign} runs on: {running}', output)
+            for history in glob.glob(os.path.join(place.work, '*.jsonl')):
+                os.remove(history)
+    if tried == 0:
+        sys.exit(77)
+
+
 def embedded_databases(place):
     """Fail in all places that there are: before the database, at it, and after it."""
     _, known = place.run('databases')
@@ -314,7 +346,8 @@ def two_nodes(place):
 
 
 CASES = (restart_fails, restart_hangs, paused_at_the_end, server_dies, database_dies,
-         database_freezes, violation_counts_more, interrupted, signalled_twice,
+         database_freezes, violation_counts_more, interrupted,
+         interrupted_while_starting, signalled_twice,
          signalled_again_later, embedded_databases, path_of_a_failed_run, servers,
          two_nodes)
 

@@ -19,7 +19,7 @@ namespace {
 /// One user of PostgreSQL with a password, so that a wrong one can be tried.
 void lock_one_user(const server::Cluster& cluster) {
   std::ofstream(cluster.folder() + "/n1/data/pg_hba.conf")
-      << "host all locked all scram-sha-256\nhost all all 127.0.0.1/32 trust\n";
+      << "local all locked scram-sha-256\nlocal all all trust\n";
   ::kill(cluster.nodes()[0].pid, SIGHUP);
 }
 
@@ -32,9 +32,6 @@ std::unique_ptr<PrivateServer> PrivateServer::start(const std::string& kind) {
   std::unique_ptr<PrivateServer> server(new PrivateServer);
   server->cluster_ = std::move(cluster).value();
   server->dsn_ = server->cluster_->dsn();
-  const std::string endpoint = server->cluster_->nodes()[0].endpoint;
-  server->port_ =
-      static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1)));
   if (kind == "postgres") lock_one_user(*server->cluster_);
   return server;
 }

@@ -1,7 +1,6 @@
 // Database servers that belong to one test process.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,7 +15,6 @@ class PrivateServer {
   static std::unique_ptr<PrivateServer> start(const std::string& kind);
 
   const std::string& dsn() const { return dsn_; }
-  std::uint16_t port() const { return port_; }
 
   void kill();
   void pause(bool stop) const;
@@ -26,7 +24,6 @@ class PrivateServer {
 
   std::unique_ptr<server::Cluster> cluster_;
   std::string dsn_;
-  std::uint16_t port_ = 0;
 };
 
 /// The data source name of the server of that kind that all tests of this process share; empty

@@ -30,20 +30,17 @@ std::string output(const std::string& command) {
   return good ? text : "failed";
 }
 
-std::string port_of(const Node& node) {
-  return node.endpoint.substr(node.endpoint.find(':') + 1);
-}
-
 /// The database's client as a shell command that one statement is added to.
 std::string client(std::string_view kind, const Node& node) {
   if (kind == "postgres") {
-    return "psql -XqAt -h 127.0.0.1 -U postgres -d postgres -p " + port_of(node) + " -c ";
+    return "psql -XqAt -U postgres -d postgres -h " + node.endpoint + " -c ";
   }
   if (kind == "redis") return "redis-cli -s " + node.endpoint + " ";
   if (kind.starts_with("etcd")) {
-    return "env ETCDCTL_API=3 etcdctl --command-timeout=3s --endpoints=" + node.endpoint + " ";
+    return "env ETCDCTL_API=3 etcdctl --command-timeout=3s --endpoints=unix://" +
+           node.endpoint + " ";
   }
-  return "mariadb --no-defaults -uroot -h127.0.0.1 -P" + port_of(node) + " isolde -Nse ";
+  return "mariadb --no-defaults -uroot --socket=" + node.endpoint + " isolde -Nse ";
 }
 
 /// Makes the key 1 hold 42.
@@ -109,6 +106,23 @@ TEST_P(EachKind, ServesThroughFaultsAndLeavesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder));
   EXPECT_EQ(cluster->nodes()[0].pid, 0);
   EXPECT_FALSE(cluster->restart(0).ok());
+}
+
+// Nobody asks for a password, so nobody else may get as far as being asked.
+TEST_P(EachKind, IsReachedByItsUserOnly) {
+  const std::string kind = GetParam();
+  SKIP_WITHOUT(kind);
+  const auto cluster = launched(kind);
+  ASSERT_NE(cluster, nullptr);
+  const Node node = cluster->nodes()[0];
+  const std::string listeners = output("ss -Hltnp");
+  EXPECT_EQ(listeners.find("pid=" + std::to_string(node.pid) + ","), std::string::npos)
+      << listeners;
+  const std::string ask = client(kind, node) + write_statement(kind);
+  if (geteuid() == 0) {
+    EXPECT_EQ(output("setpriv --reuid=65534 --regid=65534 --clear-groups " + ask), "failed");
+  }
+  EXPECT_NE(output(ask), "failed");
 }
 
 TEST_P(EachKind, TellsWhyItDoesNotStart) {

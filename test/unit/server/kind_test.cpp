@@ -65,10 +65,10 @@ TEST(Kinds, AMissingProgramNamesItsPackage) {
       return kPrograms;
     }
     std::span<const std::string_view> reserved() const override { return {}; }
-    std::size_t ports() const override { return 0; }
     Command start(const Plan&, std::size_t, Role) const override { return {}; }
-    bool ready(const Plan&, std::size_t) const override { return false; }
-    std::string dsn(const Plan&) const override { return {}; }
+    bool serves(db::Session&) const override { return false; }
+    std::string endpoint(const Plan&, std::size_t) const override { return {}; }
+    std::string dsn(const std::string&) const override { return {}; }
   };
   const auto programs = find_programs(Imaginary(), "");
   ASSERT_FALSE(programs.ok());
@@ -92,12 +92,17 @@ Plan plan_of(std::size_t nodes, std::size_t ports) {
 }
 
 TEST(Kinds, DataSourceNames) {
-  EXPECT_EQ(postgres_kind().dsn(plan_of(1, 1)), "postgres://postgres@127.0.0.1:11001/postgres");
-  EXPECT_EQ(mariadb_kind().dsn(plan_of(1, 1)), "mariadb://root@127.0.0.1:11001/isolde");
-  EXPECT_EQ(galera_kind().dsn(plan_of(3, 4)),
-            "mariadb://root@127.0.0.1:11001,127.0.0.1:11005,127.0.0.1:11009/isolde");
-  EXPECT_EQ(redis_kind().dsn(plan_of(1, 0)), "redis://%2Ftmp%2Fx%20y%2Fn1%2Fredis.sock");
-  EXPECT_EQ(etcd_cluster_kind().dsn(plan_of(2, 2)), "etcd://127.0.0.1:11001,127.0.0.1:11003");
+  EXPECT_EQ(dsn_of(postgres_kind(), plan_of(1, 0)),
+            "postgres://postgres@%2Ftmp%2Fx%20y%2Fn1/postgres");
+  EXPECT_EQ(dsn_of(mariadb_kind(), plan_of(1, 0)),
+            "mariadb://root@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock/isolde");
+  EXPECT_EQ(
+      dsn_of(galera_kind(), plan_of(2, 3)),
+      "mariadb://root@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock,%2Ftmp%2Fx%20y%2Fn2%2Fsql.sock/isolde");
+  EXPECT_EQ(dsn_of(redis_kind(), plan_of(1, 0)), "redis://%2Ftmp%2Fx%20y%2Fn1%2Fredis.sock");
+  // The sockets of all nodes lie in the folder of the first.
+  EXPECT_EQ(dsn_of(etcd_cluster_kind(), plan_of(2, 0)),
+            "etcd://%2Ftmp%2Fx%20y%2Fn1%2Fn1.clients%3A1,%2Ftmp%2Fx%20y%2Fn1%2Fn2.clients%3A1");
 }
 
 bool has(const Command& command, const std::string& word) {
