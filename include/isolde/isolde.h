@@ -224,7 +224,7 @@ ISOLDE_API isolde_status isolde_report_level(const isolde_report *report, size_t
                                              isolde_level_result *result);
 /* By name or alias; ISOLDE_UNKNOWN also for a level that was not asked for. */
 ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report *report, const char *level);
-/* "text", "json", "junit", "sarif", "edn". */
+/* "text", "json", "dot", "junit", "sarif", "edn", "github". */
 ISOLDE_API char *isolde_report_render(const isolde_report *report, const char *form,
                                       char **error);
 /* The proof of a verdict, as the text of a certificate file. */

@@ -129,8 +129,9 @@ class ISOLDE_API Report {
   std::string text() const;
   /// For programs, one line; docs/report.schema.json describes it.
   std::string json() const;
-  /// The report in another form: "text", "json", "junit", "sarif" or "edn"
-  /// (docs/outputs.md). ERRORS: kUsage for any other name.
+  /// The report in another form: "text", "json", "dot", "junit", "sarif", "edn" or "github"
+  /// (docs/outputs.md). Empty where a form has nothing to show. ERRORS: kUsage for any other
+  /// name.
   Result<std::string> render(std::string_view form) const;
 
   /// The proof of the verdict, as the text of a certificate file (docs/formats/certificate.md),

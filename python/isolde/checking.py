@@ -159,7 +159,7 @@ class Report(_library.Handle):
         return json.loads(self.render('json'))
 
     def render(self, form: str) -> str:
-        """The report as text, json, junit, sarif or edn."""
+        """The report as text, json, dot, junit, sarif, edn or github."""
         return _library.text_of('report_render', self._handle, _library.text_bytes(form))
 
     def certificate(self, level: str) -> str:

@@ -1,6 +1,5 @@
 // The functions of isolde/isolde.hpp: limits and callbacks become a budget, what is thrown
 // becomes a Result, and the rooms do the work.
-#include <array>
 #include <new>
 #include <utility>
 
@@ -9,11 +8,9 @@
 #include "base/memory.hpp"
 #include "certify/certificate_io.hpp"
 #include "certify/verify.hpp"
+#include "explain/form.hpp"
 #include "explain/narrate.hpp"
-#include "explain/report_edn.hpp"
 #include "explain/report_json.hpp"
-#include "explain/report_junit.hpp"
-#include "explain/report_sarif.hpp"
 #include "explain/report_text.hpp"
 #include "io/reader.hpp"
 #include "isolde/isolde.hpp"
@@ -29,31 +26,6 @@ base::Budget budget_of(const Limits& limits) {
 Error no_memory(const char* what) {
   return {ErrorCode::kLimit, std::string("not enough memory for ") + what};
 }
-
-std::string junit_of(const explain::ReportModel& model) {
-  explain::JunitReport document;
-  document.add(model);
-  return document.text();
-}
-
-std::string sarif_of(const explain::ReportModel& model) {
-  explain::SarifReport document(ISOLDE_VERSION);
-  document.add(model);
-  return document.text();
-}
-
-struct Form {
-  std::string_view name;
-  std::string (*render)(const explain::ReportModel& model);
-};
-
-constexpr std::array<Form, 5> kForms = {{
-    {"text", [](const explain::ReportModel& model) { return explain::to_text(model, {}); }},
-    {"json", [](const explain::ReportModel& model) { return explain::to_json(model) + "\n"; }},
-    {"junit", junit_of},
-    {"sarif", sarif_of},
-    {"edn", explain::to_edn},
-}};
 
 Result<Certificate> parse(const History& history, std::string_view text) {
   return certify::parse_certificate(text, "certificate", history);
@@ -111,9 +83,9 @@ std::string Report::json() const { return explain::to_json(state_->checked.model
 
 Result<std::string> Report::render(std::string_view form) const {
   std::string names;
-  for (const Form& row : kForms) {
-    if (row.name == form) return row.render(state_->checked.model);
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (const explain::Form* row : explain::forms()) {
+    if (row->name == form) return explain::rendered(*row, state_->checked.model);
+    names += (names.empty() ? "" : ", ") + std::string(row->name);
   }
   return usage_error("unknown form '" + std::string(form) + "'; the forms are " + names);
 }

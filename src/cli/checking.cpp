@@ -13,13 +13,8 @@
 #include "cli/anomalies.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
-#include "explain/dot.hpp"
 #include "explain/promise.hpp"
-#include "explain/report_json.hpp"
-#include "explain/report_text.hpp"
 #include "io/reader.hpp"
-#include "report/page.hpp"
-#include "report/svg.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -52,22 +47,11 @@ void Checking::add_to(CLI::App& app, bool of_run) {
                           "one is, whether it holds or not")
       ->type_name("L[,L..]")
       ->allow_extra_args(false);
-  app.add_flag("--json", json_, "Print one JSON object per history, one per line");
   app.add_option("--certificate", certificate_,
                  "Write the proof. With one level and one history to FILE; with several levels "
                  "to FILE.<level>.jsonl; with several histories to FILE.<n>.<level>.jsonl")
       ->type_name("FILE");
-  app.add_option("--dot", dot_,
-                 "Write the weakest violation as a Graphviz graph to FILE; with several "
-                 "histories to FILE.<n>.dot")
-      ->type_name("FILE");
-  app.add_option("--svg", svg_, "The same as a picture; with several histories to FILE.<n>.svg")
-      ->type_name("FILE");
-  app.add_option("--html", html_,
-                 "Write a report to open in a browser to FILE; with several histories to "
-                 "FILE.<n>.html")
-      ->type_name("FILE");
-  outputs_.add_to(app);
+  outputs_.add_to(app, !of_run);
   app.add_option("--anomalies", anomalies_,
                  "List up to N anomalies that share no read, at the weakest level that is "
                  "violated; each takes about as long as checking that level")
@@ -120,7 +104,7 @@ Status Checking::prepare() {
     if (!levels) return levels.error();
     settings_.check.levels = *levels;
   }
-  if (const Status fits = outputs_.prepare(json_); !fits) return fits.error();
+  if (const Status fits = outputs_.prepare(); !fits) return fits.error();
   const Result<std::int64_t> clock_error = parse_clock_error(clock_error_);
   if (!clock_error) return clock_error.error();
   settings_.check.clock_error_ns = *clock_error;
@@ -191,11 +175,6 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   return outcome;
 }
 
-std::string Checking::picture_path(const std::string& path, std::size_t file_number,
-                                   const char* extension) const {
-  return !several_ ? path : file_prefix(path, file_number) + extension;
-}
-
 std::string Checking::file_prefix(std::string path, std::size_t file_number) const {
   return !several_ ? path : path + "." + std::to_string(file_number);
 }
@@ -244,11 +223,10 @@ Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
   api::explain(outcome.checked, [&](const std::function<void()>& work) {
     return within_limits(outcome.tell_by, work);
   });
-  Status written = write_certificates(outcome, file_number);
-  const Status drawn = write_pictures(outcome, file_number);
+  const Status written = write_certificates(outcome, file_number);
   outcome.model().explain_seconds = watch.seconds();
   outcome.model().peak_rss_bytes = base::peak_resident_bytes();
-  return written ? drawn : written;
+  return written;
 }
 
 Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) const {
@@ -272,45 +250,6 @@ Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) c
   return result;
 }
 
-Status Checking::write_pictures(Outcome& outcome, std::size_t file_number) const {
-  Status result = ok_status();
-  const std::vector<Level>& weakest = outcome.model().weakest_violated;
-  for (const explain::LevelOutcome& row : outcome.model().levels) {
-    if (dot_.empty() && svg_.empty()) break;
-    if (weakest.empty() || row.level != weakest.front()) continue;
-    result = row.scenario ? write_graph(outcome, *row.scenario, file_number)
-                          : Status(Error{ErrorCode::kLimit, "no picture: " + row.reason});
-  }
-  if (html_.empty()) return result;
-  const Status written = write_page(outcome, file_number);
-  return result ? written : result;
-}
-
-Status Checking::write_graph(const Outcome& outcome, const explain::Scenario& scenario,
-                             std::size_t file_number) const {
-  Status result = ok_status();
-  const std::string refused = within_limits(outcome.tell_by, [&] {
-    if (!dot_.empty()) {
-      result = write_text(picture_path(dot_, file_number, ".dot"),
-                          explain::to_dot(*outcome.history, scenario));
-    }
-    if (svg_.empty() || !result) return;
-    const Result<std::string> svg =
-        report::to_svg(explain::to_dot(*outcome.history, scenario, {.whole = false}));
-    result =
-        svg ? write_text(picture_path(svg_, file_number, ".svg"), *svg) : Status(svg.error());
-  });
-  if (refused.empty()) return result;
-  return Error{ErrorCode::kLimit, "no picture: " + refused};
-}
-
-Status Checking::write_page(Outcome& outcome, std::size_t file_number) const {
-  Result<std::string> page = std::string();
-  tell(outcome, [&] { page = report::to_html(outcome.model()); });
-  if (!page) return page.error();
-  return write_text(picture_path(html_, file_number, ".html"), *page);
-}
-
 ExitCode Checking::verdict_code(const explain::ReportModel& model) const {
   const explain::LevelOutcome* const promised =
       explain::promised_outcome(model.run, model.levels);
@@ -329,20 +268,17 @@ ExitCode Checking::verdict_code(const explain::ReportModel& model) const {
   return code;
 }
 
-std::string Checking::report_text(Outcome& outcome) {
-  std::string text;
-  if (prints_text()) {
-    tell(outcome, [&] { text = explain::to_text(outcome.model(), {wants_colour()}); });
-  }
-  if (json_) tell(outcome, [&] { text = explain::to_json(outcome.model()) + "\n"; });
-  outputs_.add(outcome.model(),
-               [&](const std::function<void()>& work) { tell(outcome, work); });
-  return outputs_.annotated(std::move(text));
+ExitCode Checking::tell_all(Outcome& outcome, std::size_t file_number, std::string& printed) {
+  ExitCode trouble = ExitCode::kSuccess;
+  const Status explained = explain(outcome, file_number);
+  if (!explained) trouble = report(explained.error());
+  const auto within = [&](const std::function<void()>& work) { tell(outcome, work); };
+  const Status told = outputs_.add(outcome.model(), file_number, within, printed);
+  return told ? trouble : worse(trouble, report(told.error()));
 }
 
 ExitCode Checking::report_failure(const std::string& file, const Error& error) {
-  outputs_.add_failure(file, error);
-  print(outputs_.annotated(""));
+  print(outputs_.add_failure(file, error));
   return report(error);
 }
 

@@ -57,23 +57,22 @@ class Checking {
 
   /// Several histories in one call of the program: files that are written get the number of
   /// the history in their name.
-  void set_several(bool several) { several_ = several; }
+  void set_several(bool several) {
+    several_ = several;
+    outputs_.set_several(several);
+  }
   /// Standard output is for people, not for a program.
-  bool prints_text() const { return !json_ && !outputs_.takes_stdout(); }
+  bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
 
   /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);
 
-  /// Makes the explanations, as far as the limits have room for them; writes certificates,
-  /// pictures and the HTML report. Numbers begin at 1. The verdicts stand
-  /// whatever fails here. ERRORS: of the first file that could not be written.
-  Status explain(Outcome& outcome, std::size_t file_number) const;
-
-  /// The report as text or JSON, with annotations; call after explain(). Puts the history into
-  /// the other documents, too.
-  std::string report_text(Outcome& outcome);
+  /// Makes the explanations, as far as the limits have room for them, writes certificates, and
+  /// tells in all forms that were asked for; what is for standard output is added to `printed`.
+  /// Numbers begin at 1. The verdicts stand whatever fails here, of which each is reported.
+  ExitCode tell_all(Outcome& outcome, std::size_t file_number, std::string& printed);
 
   /// Prints the error, and puts it into the other documents in place of the history.
   ExitCode report_failure(const std::string& file, const Error& error);
@@ -92,29 +91,20 @@ class Checking {
  private:
   Result<Outcome> check_loaded(Result<History> history, const std::string& file,
                                const std::string& format, base::Budget& budget);
+  Status explain(Outcome& outcome, std::size_t file_number) const;
   Status list_anomalies(api::Checked& checked, base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;
   std::string within_limits(std::optional<Deadline> tell_by,
                             const std::function<void()>& work) const;
   void tell(Outcome& outcome, const std::function<void()>& work) const;
-  Status write_pictures(Outcome& outcome, std::size_t file_number) const;
-  Status write_graph(const Outcome& outcome, const explain::Scenario& scenario,
-                     std::size_t file_number) const;
-  Status write_page(Outcome& outcome, std::size_t file_number) const;
-  std::string picture_path(const std::string& path, std::size_t file_number,
-                           const char* extension) const;
   std::string file_prefix(std::string path, std::size_t file_number) const;
 
   std::vector<std::string> level_names_;
-  bool json_ = false;
   bool several_ = false;
   std::string certificate_;
-  std::string dot_;
   Outputs outputs_;
   bool asks_for_promise_ = false;
   std::size_t anomalies_ = 0;  // 0: not asked for
-  std::string svg_;
-  std::string html_;
   LimitOptions limits_;
   ProgressOption progress_;
   ThreadsOption threads_;

@@ -49,10 +49,9 @@ ExitCode CheckCommand::run() {
       continue;
     }
     Outcome& outcome = *checked;
-    if (const Status written = checking_.explain(outcome, i + 1); !written) {
-      code = worse(code, report(written.error()));
-    }
-    print((first || !checking_.prints_text() ? "" : "\n") + checking_.report_text(outcome));
+    std::string printed(first || !checking_.prints_text() ? "" : "\n");
+    code = worse(code, checking_.tell_all(outcome, i + 1, printed));
+    print(printed);
     first = false;
     code = worse(code, checking_.verdict_code(outcome.model()));
   }

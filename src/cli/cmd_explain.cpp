@@ -7,15 +7,12 @@
 #include "base/memory_guard.hpp"
 #include "check/check.hpp"
 #include "cli/command.hpp"
-#include "cli/files.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/proof_input.hpp"
-#include "explain/dot.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
 #include "history/evidence.hpp"
-#include "report/page.hpp"
-#include "report/svg.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -25,11 +22,7 @@ class ExplainCommand : public Command {
   CLI::App* add_to(CLI::App& app) override {
     CLI::App* sub = app.add_subcommand("explain", "Explain a violation certificate");
     input_.add_to(*sub);
-    sub->add_option("--dot", dot_, "Also write it as a Graphviz graph; - is standard output")
-        ->type_name("FILE");
-    sub->add_option("--svg", svg_, "Also write it as a picture")->type_name("FILE");
-    sub->add_option("--html", html_, "Also write it as a report to open in a browser")
-        ->type_name("FILE");
+    outputs_.add_to(*sub);
     sub->footer(
         "Exit codes: 0 explained, 1 the certificate does not prove its claim, 3 usage error or "
         "bad input,\n4 environment or internal error.");
@@ -52,37 +45,20 @@ class ExplainCommand : public Command {
         explain::make_scenario(proof->history, proof->certificate);
     print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
           explain::notes_text(explain::reader_notes(proof->history)));
-    const Status written = write_pictures(*proof, scenario, budget);
+    const Level level = proof->certificate.level;
+    explain::ReportModel model{proof->history, {}, {}, {level}, proof->history.origin().notes};
+    model.levels.push_back({level, Verdict::kViolated, {}, input_.certificate_path, scenario});
+    model.evidence = history::evidence_of(proof->history, budget);
+    std::string printed;
+    const Status written = outputs_.add(
+        model, 1, [](const std::function<void()>& work) { work(); }, printed);
+    print(printed);
     return written ? ExitCode::kSuccess : report(written.error());
   }
 
  private:
-  Status write_pictures(const LoadedProof& proof, const explain::Scenario& scenario,
-                        base::Budget& budget) const {
-    if (!dot_.empty()) {
-      const std::string dot = explain::to_dot(proof.history, scenario);
-      if (const Status written = write_text(dot_, dot); !written) return written;
-    }
-    if (!svg_.empty()) {
-      const Result<std::string> svg =
-          report::to_svg(explain::to_dot(proof.history, scenario, {.whole = false}));
-      if (!svg) return svg.error();
-      if (const Status written = write_text(svg_, *svg); !written) return written;
-    }
-    if (html_.empty()) return ok_status();
-    const Level level = proof.certificate.level;
-    explain::ReportModel model{proof.history, {}, {}, {level}, proof.history.origin().notes};
-    model.levels.push_back({level, Verdict::kViolated, {}, input_.certificate_path, scenario});
-    model.evidence = history::evidence_of(proof.history, budget);
-    const Result<std::string> page = report::to_html(model);
-    if (!page) return page.error();
-    return write_text(html_, *page);
-  }
-
   ProofInput input_;
-  std::string dot_;
-  std::string svg_;
-  std::string html_;
+  Outputs outputs_{Outputs::Of::kPictures};
 };
 
 }  // namespace

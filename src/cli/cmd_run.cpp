@@ -471,12 +471,9 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;
-  ExitCode trouble = ExitCode::kSuccess;
-  if (const Status written = checking_.explain(outcome, 1); !written) {
-    trouble = report(written.error());
-  }
+  std::string text;
+  ExitCode trouble = checking_.tell_all(outcome, 1, text);
   const ExitCode verdict = checking_.verdict_code(outcome.model());
-  const std::string text = checking_.report_text(outcome);
   if (!checking_.prints_text()) {
     print(text);
   } else {

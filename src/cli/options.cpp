@@ -14,6 +14,7 @@
 #include "base/duration.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "cli/outputs.hpp"
 #include "history/certificate.hpp"
 #include "history/level_names.hpp"
 #include "io/reader.hpp"
@@ -156,8 +157,14 @@ Status check_output(const std::string& output, const std::string& input) {
 
 Status check_outputs(const CLI::App& command) {
   constexpr std::array<std::string_view, 3> kInputs = {"history", "in", "certificate"};
-  constexpr std::array<std::string_view, 9> kOutputs = {
-      "out", "--out", "--html", "--svg", "--dot", "--junit", "--sarif", "--edn", "--script"};
+  constexpr std::array<std::string_view, 3> kOutputs = {"out", "--out", "--script"};
+  const auto is_output = [&](std::string_view name) {
+    return std::ranges::count(kOutputs, name) > 0 ||
+           std::ranges::any_of(all_forms(), [&](const explain::Form* form) {
+             return form->place == explain::Form::Place::kFile &&
+                    name == "--" + std::string(form->name);
+           });
+  };
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   for (const CLI::Option* const option : command.get_options()) {
@@ -166,7 +173,7 @@ Status check_outputs(const CLI::App& command) {
     if (std::ranges::count(kInputs, name) > 0) {
       for (const std::string& file : files) inputs.push_back(given_path(file));
     }
-    if (std::ranges::count(kOutputs, name) > 0) {
+    if (is_output(name)) {
       outputs.insert(outputs.end(), files.begin(), files.end());
     }
   }

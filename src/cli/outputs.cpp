@@ -1,92 +1,130 @@
 #include "cli/outputs.hpp"
 
 #include <CLI/CLI.hpp>
-#include <utility>
+#include <algorithm>
 
 #include "base/printable.hpp"
+#include "base/text.hpp"
+#include "cli/command.hpp"
 #include "cli/files.hpp"
-#include "explain/report_edn.hpp"
-#include "explain/report_github.hpp"
-#include "isolde/version.h"
+#include "cli/options.hpp"
+#include "report/forms.hpp"
 
 namespace isolde::cli {
 
-Outputs::Outputs() : sarif_(ISOLDE_VERSION) {}
+using explain::Form;
 
-void Outputs::add_to(CLI::App& app) {
-  app.add_option("--junit", junit_path_,
-                 "Write JUnit XML: a suite for each history, a test for each level; best "
-                 "together with --level. - is standard output, in place of the report")
-      ->type_name("FILE");
-  app.add_option("--sarif", sarif_path_,
-                 "Write SARIF 2.1.0: a result for each anomaly of the weakest violated levels, "
-                 "at the line of the history. - as for --junit")
-      ->type_name("FILE");
-  app.add_option("--edn", edn_path_,
-                 "Write a map like Elle's for each history, one behind the other. - as for "
-                 "--junit")
-      ->type_name("FILE");
-  app.add_flag("--github", github_,
-               "Also print annotations for GitHub Actions: errors for levels given with "
-               "--level, else warnings");
+const std::vector<const Form*>& all_forms() {
+  static const std::vector<const Form*> kForms = [] {
+    std::vector<const Form*> all;
+    for (const Form* form : explain::forms()) all.push_back(form);
+    for (const Form* form : report::forms()) all.push_back(form);
+    return all;
+  }();
+  return kForms;
 }
 
-Status Outputs::prepare(bool json) const {
-  int at_stdout = json ? 1 : 0;
-  for (const std::string* path : {&junit_path_, &sarif_path_, &edn_path_}) {
-    if (*path == "-") ++at_stdout;
+bool Outputs::Wish::replaces_report() const {
+  return path == "-" || (given && form->place == Form::Place::kReport);
+}
+
+Outputs::Outputs(Of of) {
+  for (const Form* form : all_forms()) {
+    const bool is_picture = form->place == Form::Place::kFile && form->render != nullptr;
+    if (of == Of::kAll || is_picture) wishes_.push_back({form, false, {}});
   }
-  if (at_stdout + (github_ ? 1 : 0) < 2 || at_stdout == 0) return ok_status();
-  if (github_ && json && at_stdout == 1) {
-    return Error{ErrorCode::kUsage,
-                 "--json and --github both print to standard output; give one of them. --junit "
-                 "FILE, --sarif FILE and --edn FILE go with either"};
+}
+
+void Outputs::add_to(CLI::App& app, bool of_several) {
+  for (Wish& wish : wishes_) {
+    const std::string name = "--" + std::string(wish.form->name);
+    std::string help(wish.form->help);
+    if (help.empty()) continue;  // the report for people, which is there anyway
+    if (wish.form->place == Form::Place::kFile) {
+      if (of_several && wish.form->render != nullptr) {
+        help += "; with several histories to FILE.<n>." + std::string(wish.form->name);
+      }
+      app.add_option(name, wish.path, help)->type_name("FILE");
+    } else {
+      app.add_flag(name, wish.given, help);
+    }
   }
-  return Error{ErrorCode::kUsage,
-               "only one of --json, --github and documents for - can be on standard output; "
-               "write the others to files"};
 }
 
-bool Outputs::wanted() const {
-  return github_ || !junit_path_.empty() || !sarif_path_.empty() || !edn_path_.empty();
+Status Outputs::prepare() {
+  std::vector<std::string> at_stdout;
+  std::vector<std::string> files;
+  for (Wish& wish : wishes_) {
+    const bool is_beside = wish.given && wish.form->place == Form::Place::kBeside;
+    const std::string name = "--" + std::string(wish.form->name);
+    if (wish.replaces_report() || is_beside) {
+      at_stdout.push_back(name + (wish.path == "-" ? " -" : ""));
+    }
+    if (wish.is_wanted() && wish.form->collect != nullptr) {
+      wish.collection = wish.form->collect();
+    }
+  }
+  wishes_.front().given = prints_text();
+  if (at_stdout.size() < 2) return ok_status();
+  return usage_error(base::joined(at_stdout, "and") +
+                     " cannot share standard output; give one of them, or files in place of -");
 }
 
-bool Outputs::takes_stdout() const {
-  return junit_path_ == "-" || sarif_path_ == "-" || edn_path_ == "-";
+bool Outputs::prints_text() const {
+  return std::none_of(wishes_.begin() + 1, wishes_.end(),
+                      [](const Wish& wish) { return wish.replaces_report(); });
 }
 
-void Outputs::add(const explain::ReportModel& input, const Teller& tell) {
-  if (!junit_path_.empty()) tell([&] { junit_.add(input); });
-  if (!sarif_path_.empty()) tell([&] { sarif_.add(input); });
-  if (!edn_path_.empty()) tell([&] { edn_ += explain::to_edn(input); });
-  if (github_) tell([&] { annotations_ += explain::to_annotations(input); });
+Status Outputs::render(const Wish& wish, const explain::ReportModel& model, std::size_t number,
+                       const Teller& tell, std::string& printed) const {
+  Result<std::string> text = std::string();
+  tell([&] { text = wish.form->render(model, {wants_colour()}); });
+  if (!text) return text.error();
+  if (text->empty()) return ok_status();
+  if (wish.path.empty() || wish.path == "-") {
+    if (wish.form->guard != nullptr && !printed.empty()) printed = wish.form->guard(printed);
+    printed += *text;
+    return ok_status();
+  }
+  const std::string path =
+      several_ ? wish.path + "." + std::to_string(number) + "." + std::string(wish.form->name)
+               : wish.path;
+  return write_text(path, *text);
 }
 
-void Outputs::add_failure(const std::string& file, const Error& error) {
+Status Outputs::add(const explain::ReportModel& model, std::size_t number, const Teller& tell,
+                    std::string& printed) {
+  Status result = ok_status();
+  for (const Wish& wish : wishes_) {
+    if (!wish.is_wanted()) continue;
+    if (wish.collection != nullptr) {
+      tell([&] { wish.collection->add(model); });
+      continue;
+    }
+    const Status rendered = render(wish, model, number, tell, printed);
+    if (result) result = rendered;
+  }
+  return result;
+}
+
+std::string Outputs::add_failure(const std::string& file, const Error& error) {
   const std::string words = base::printable_line(error.message);
-  junit_.add_failure(file, words);
-  sarif_.add_failure(file, words);
-  edn_ += explain::failure_edn(file, words);
-  if (github_) annotations_ += explain::failure_annotation(file, words);
+  std::string printed;
+  for (const Wish& wish : wishes_) {
+    if (wish.collection != nullptr) wish.collection->add_failure(file, words);
+    if (wish.given && wish.form->failure != nullptr) printed += wish.form->failure(file, words);
+  }
+  return printed;
 }
 
 Status Outputs::write() {
-  const std::pair<const std::string*, std::string> documents[] = {
-      {&junit_path_, junit_path_.empty() ? "" : junit_.text()},
-      {&sarif_path_, sarif_path_.empty() ? "" : sarif_.text()},
-      {&edn_path_, edn_},
-  };
-  for (const auto& [path, text] : documents) {
-    if (path->empty()) continue;
-    if (const Status written = write_text(*path, text); !written) return written.error();
+  for (const Wish& wish : wishes_) {
+    if (wish.collection == nullptr) continue;
+    if (const Status written = write_text(wish.path, wish.collection->text()); !written) {
+      return written;
+    }
   }
   return ok_status();
-}
-
-std::string Outputs::annotated(std::string text) {
-  if (!github_) return text;
-  if (!text.empty()) text = explain::without_commands(text);
-  return text + std::exchange(annotations_, {});
 }
 
 }  // namespace isolde::cli

@@ -1,55 +1,72 @@
-// Documents for other programs beside the report: JUnit XML, SARIF and EDN in files,
-// annotations for GitHub. docs/outputs.md says which is for whom.
+// What comes out of a check in the forms of explain/form.hpp and report/forms.hpp: an option
+// for each form, what goes where, and when. docs/outputs.md says which is for whom.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/cli11.hpp"
-#include "explain/report_junit.hpp"
-#include "explain/report_model.hpp"
-#include "explain/report_sarif.hpp"
+#include "explain/form.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::cli {
 
+/// Of all layers, in the order of the help. The first is the report for people.
+const std::vector<const explain::Form*>& all_forms();
+
 class Outputs {
  public:
-  Outputs();
+  enum class Of : std::uint8_t {
+    kAll,
+    kPictures  ///< files about one violation
+  };
+  explicit Outputs(Of of = Of::kAll);
 
-  /// The parser keeps references into this object.
-  void add_to(CLI::App& app);
-  /// `json`: the report itself is for a machine. ERRORS: kUsage, when two of them would come
-  /// out at standard output together.
-  Status prepare(bool json) const;
+  /// `of_several`: the command takes several histories. The parser keeps references into this
+  /// object.
+  void add_to(CLI::App& app, bool of_several = false);
+  /// Of kAll, before anything is told. ERRORS: kUsage, when two of them would come out at
+  /// standard output together.
+  Status prepare();
 
-  bool wanted() const;
-  /// A document goes to standard output, where nothing else may be.
-  bool takes_stdout() const;
+  /// Several histories in one call of the program: files of one history get its number.
+  void set_several(bool several) { several_ = several; }
+  /// Standard output is for people, not for a program.
+  bool prints_text() const;
 
   /// Runs work that writes about the input's levels, perhaps again with fewer explanations.
   using Teller = std::function<void(const std::function<void()>& work)>;
-  void add(const explain::ReportModel& input, const Teller& tell);
-  /// A history that could not be read, or not written about.
-  void add_failure(const std::string& file, const Error& error);
+  /// Writes the files of one history, whose number begins at 1, collects for those of all, and
+  /// puts what is for standard output into `printed`. ERRORS: of the first file that could not
+  /// be written; all else is done all the same.
+  Status add(const explain::ReportModel& model, std::size_t number, const Teller& tell,
+             std::string& printed);
+  /// A history that could not be read, or not written about. Returns what is for standard
+  /// output.
+  std::string add_failure(const std::string& file, const Error& error);
 
-  /// Writes the documents. ERRORS: kEnvironment.
+  /// Writes the documents of all histories. ERRORS: kEnvironment.
   Status write();
 
-  /// The text, with the annotations since the last call behind it where they are wanted.
-  std::string annotated(std::string text);
-
  private:
-  std::string junit_path_;
-  std::string sarif_path_;
-  std::string edn_path_;
-  bool github_ = false;
+  struct Wish {
+    const explain::Form* form = nullptr;
+    bool given = false;  ///< of forms that take no file
+    std::string path;    ///< of those that do
+    std::unique_ptr<explain::Collection> collection = nullptr;
 
-  explain::JunitReport junit_;
-  explain::SarifReport sarif_;
-  std::string edn_;
-  std::string annotations_;
+    bool is_wanted() const { return given || !path.empty(); }
+    bool replaces_report() const;
+  };
+
+  Status render(const Wish& wish, const explain::ReportModel& model, std::size_t number,
+                const Teller& tell, std::string& printed) const;
+
+  std::vector<Wish> wishes_;
+  bool several_ = false;
 };
 
 }  // namespace isolde::cli

@@ -10,6 +10,7 @@
 #include "explain/elle_models.hpp"
 #include "explain/encode.hpp"
 #include "explain/evidence.hpp"
+#include "explain/form.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
@@ -21,9 +22,9 @@ namespace {
 constexpr std::string_view kUnknown = ":isolde/unknown";
 
 /// A map or another collection that is written piece by piece.
-class Form {
+class EdnForm {
  public:
-  explicit Form(std::string_view open) : text_(open) {}
+  explicit EdnForm(std::string_view open) : text_(open) {}
   void add(std::string_view element) {
     if (!first_) text_ += separator_;
     first_ = false;
@@ -32,7 +33,7 @@ class Form {
   void add(std::string_view key, std::string_view value) {
     add(std::string(key) + " " + std::string(value));
   }
-  Form& separated_by(std::string_view separator) {
+  EdnForm& separated_by(std::string_view separator) {
     separator_ = separator;
     return *this;
   }
@@ -44,8 +45,8 @@ class Form {
   bool first_ = true;
 };
 
-Form map() {
-  Form form("{");
+EdnForm map() {
+  EdnForm form("{");
   form.separated_by(", ");
   return form;
 }
@@ -80,12 +81,12 @@ class Writer {
       std::vector<std::string>& cases = by_type[elle_type(history_, *story.scenario)];
       for (std::string& each : cases_of(*story.scenario)) cases.push_back(std::move(each));
     }
-    Form types("(");
-    Form all("{");
+    EdnForm types("(");
+    EdnForm all("{");
     all.separated_by(",\n  ");
     for (const auto& [type, cases] : by_type) {
       types.add(":" + type);
-      Form vector("[");
+      EdnForm vector("[");
       vector.separated_by("\n   ");
       for (const std::string& each : cases) vector.add(each);
       all.add(":" + type + "\n  " + vector.closed("]"));
@@ -112,7 +113,7 @@ class Writer {
   std::string key(KeyId key) const { return value(history_.key_name(key)); }
 
   std::string elements(const Op& op) const {
-    Form form("[");
+    EdnForm form("[");
     for (const Value element : history_.list(op)) form.add(value(element));
     return form.closed("]");
   }
@@ -145,12 +146,12 @@ class Writer {
   std::string txn(TxnId txn) const {
     const TxnStatus status = history_.status(txn);
     const std::string& session = history_.session_name(history_.session_of(txn));
-    Form out = map();
+    EdnForm out = map();
     out.add(":type", status == TxnStatus::kCommitted ? ":ok"
                      : status == TxnStatus::kAborted ? ":fail"
                                                      : ":info");
     out.add(":f", ":txn");
-    Form mops("[");
+    EdnForm mops("[");
     for (const Op& op : history_.ops(txn)) mops.add(mop(op));
     out.add(":value", mops.closed("]"));
     out.add(":process", is_number(session) ? session : edn_string(session));
@@ -206,7 +207,7 @@ class Writer {
   std::string step(const ScenarioEdge& of) const {
     const Edge& edge = of.edge;
     const Ends ends = ends_of(edge);
-    Form out = map();
+    EdnForm out = map();
     out.add(":type", ":" + std::string(type_of(edge.kind)));
     if (edge.key.is_some()) out.add(":key", key(edge.key));
     if (ends.before) out.add(":value", state(op_at(history_, *ends.before)));
@@ -221,8 +222,8 @@ class Writer {
   }
 
   std::string cycle(const Scenario& scenario, const ScenarioStep& of) const {
-    Form txns("[");
-    Form steps("(");
+    EdnForm txns("[");
+    EdnForm steps("(");
     txns.separated_by("\n      ");
     steps.separated_by("\n      ");
     for (const ScenarioEdge& edge : of.cycle) {
@@ -241,7 +242,7 @@ class Writer {
 
   std::string lost_update(const LostUpdate& lost) const {
     const auto read = read_of(history_, lost.first, lost.key, lost.version);
-    Form out = map();
+    EdnForm out = map();
     out.add(":key", key(lost.key));
     out.add(":value", read ? state(op_at(history_, *read)) : std::string(kUnknown));
     out.add(":txns", "[" + txn(lost.first) + "\n      " + txn(lost.second) + "]");
@@ -263,7 +264,7 @@ class Writer {
   std::string finding(const Scenario& scenario) const {
     const Finding& found = *scenario.finding;
     const Op& op = history_.ops(found.txn)[found.op];
-    Form out = map();
+    EdnForm out = map();
     if (found.kind == FindingKind::kIncompatibleOrder) {
       const Op& other = history_.ops(found.other)[found.other_op];
       out.add(":key", key(op.key));
@@ -281,9 +282,9 @@ class Writer {
   }
 
   std::string exhaustion(const Scenario& scenario) const {
-    Form txns("[");
+    EdnForm txns("[");
     for (const ScenarioTxn& member : scenario.txns) txns.add(txn(member.txn));
-    Form out = map();
+    EdnForm out = map();
     out.add(":key", key(scenario.exhaustion->key));
     out.add(":isolde/txns", txns.closed("]"));
     out.add(":isolde/because", edn_string(scenario.statement));
@@ -319,7 +320,7 @@ std::string_view validity(const ReportModel& input) {
 }
 
 std::string set_of(const std::vector<std::string_view>& names) {
-  Form set("#{");
+  EdnForm set("#{");
   for (const std::string_view name : names) set.add(":" + std::string(name));
   return set.closed("}");
 }
@@ -341,8 +342,8 @@ std::string run_text(const ReportModel& input) {
 
 /// The levels by verdict, and the reasons where there is none, or no explanation.
 std::string own_part(const ReportModel& input) {
-  Form verdicts = map();
-  Form reasons = map();
+  EdnForm verdicts = map();
+  EdnForm reasons = map();
   for (const Verdict verdict :
        {Verdict::kHolds, Verdict::kViolated, Verdict::kUnknown, Verdict::kNotApplicable}) {
     std::vector<Level> levels;
@@ -357,11 +358,11 @@ std::string own_part(const ReportModel& input) {
       reasons.add(edn_string(open.reason), set_of(open.levels));
     }
   }
-  Form notes("[");
+  EdnForm notes("[");
   const std::vector<std::string> left_out = remarks(input);
   for (const std::string& line : left_out) notes.add(edn_string(line));
   bool any_follows = false;
-  Form follows = map();
+  EdnForm follows = map();
   for (const LevelOutcome& outcome : input.levels) {
     if (!outcome.follows_from) continue;
     follows.add(":" + std::string(info(outcome.level).name),
@@ -392,6 +393,32 @@ std::string to_edn(const ReportModel& input) {
 std::string failure_edn(std::string_view file, std::string_view message) {
   return "{:valid? :unknown,\n :error " + edn_string(message) + ",\n :isolde/file " +
          edn_string(file) + "}\n";
+}
+
+namespace {
+
+class EdnReport final : public Collection {
+ public:
+  void add(const ReportModel& model) override { maps_ += to_edn(model); }
+  void add_failure(std::string_view file, std::string_view message) override {
+    maps_ += failure_edn(file, message);
+  }
+  std::string text() override { return std::move(maps_); }
+
+ private:
+  std::string maps_;
+};
+
+}  // namespace
+
+const Form& edn_form() {
+  static constexpr Form kForm = {
+      .name = "edn",
+      .help =
+          "Write a map like Elle's for each history, one behind the other. - as for --junit",
+      .schema = "the map of Elle's results",
+      .collect = []() -> std::unique_ptr<Collection> { return std::make_unique<EdnReport>(); }};
+  return kForm;
 }
 
 }  // namespace isolde::explain

@@ -1,6 +1,7 @@
 #include "explain/report_github.hpp"
 
 #include "explain/encode.hpp"
+#include "explain/form.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
@@ -91,6 +92,21 @@ std::string without_commands(std::string_view text) {
 
 std::string failure_annotation(std::string_view file, std::string_view message) {
   return command("error", whole(file), "Not checked", message);
+}
+
+const Form& github_form() {
+  static constexpr Form kForm = {
+      .name = "github",
+      .place = Form::Place::kBeside,
+      .help =
+          "Also print annotations for GitHub Actions: errors for levels given with --level, "
+          "else warnings",
+      .schema = "workflow commands of GitHub Actions",
+      .render = [](const ReportModel& model,
+                   FormStyle) { return Result<std::string>(to_annotations(model)); },
+      .failure = failure_annotation,
+      .guard = without_commands};
+  return kForm;
 }
 
 }  // namespace isolde::explain

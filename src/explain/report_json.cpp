@@ -7,6 +7,7 @@
 #include "base/moment.hpp"
 #include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
+#include "explain/form.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
 #include "explain/summary.hpp"
@@ -262,6 +263,18 @@ std::string to_json(const ReportModel& input) {
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
   const base::MemoryGuard::Deferral not_here(false);
   return base::printable_json(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+const Form& json_form() {
+  static constexpr Form kForm = {
+      .name = "json",
+      .place = Form::Place::kReport,
+      .help = "Print one JSON object for each history, one a line (docs/report.schema.json)",
+      .schema = "docs/report.schema.json",
+      .render = [](const ReportModel& model, FormStyle) {
+        return Result<std::string>(to_json(model) + "\n");
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::explain

@@ -170,11 +170,24 @@ void JunitReport::add_failure(std::string_view file, std::string_view message) {
   add_suite(file, {1, 0, 1, 0}, 0, content);
 }
 
-std::string JunitReport::text() const {
+std::string JunitReport::text() {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
          attribute("name", "isolde") + attribute("tests", total_.tests) +
          attribute("failures", total_.failures) + attribute("errors", total_.errors) +
          attribute("time", seconds_text(seconds_)) + ">\n" + suites_ + "</testsuites>\n";
+}
+
+const Form& junit_form() {
+  static constexpr Form kForm = {
+      .name = "junit",
+      .help =
+          "Write JUnit XML: a suite for each history, a test for each level; best together "
+          "with --level. - is standard output, in place of the report",
+      .schema = "JUnit XML as Jenkins has it",
+      .collect = []() -> std::unique_ptr<Collection> {
+        return std::make_unique<JunitReport>();
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::explain

@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_model.hpp"
+#include "explain/form.hpp"
 
 namespace isolde::explain {
 
-/// One document for all histories of a call of the program.
-class JunitReport {
+class JunitReport final : public Collection {
  public:
   struct Counts {
     std::size_t tests = 0;
@@ -21,11 +20,9 @@ class JunitReport {
     std::size_t skipped = 0;
   };
 
-  /// All of it or, when memory is refused, nothing.
-  void add(const ReportModel& input);
-  /// A history that could not be read: a suite whose one case is an error.
-  void add_failure(std::string_view file, std::string_view message);
-  std::string text() const;
+  void add(const ReportModel& input) override;
+  void add_failure(std::string_view file, std::string_view message) override;
+  std::string text() override;
 
  private:
   void add_suite(std::string_view file, const Counts& counts, double seconds,

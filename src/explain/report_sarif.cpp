@@ -24,6 +24,7 @@
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
 #include "history/texts.hpp"
+#include "isolde/version.h"
 
 namespace isolde::explain {
 namespace {
@@ -367,6 +368,19 @@ std::string SarifReport::text() {
   out["runs"] = Json::array({std::move(run)});
   const base::MemoryGuard::Deferral not_here(false);
   return base::printable_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
+const Form& sarif_form() {
+  static constexpr Form kForm = {
+      .name = "sarif",
+      .help =
+          "Write SARIF 2.1.0: a result for each anomaly of the weakest violated levels, at "
+          "the line of the history. - as for --junit",
+      .schema = "SARIF 2.1.0",
+      .collect = []() -> std::unique_ptr<Collection> {
+        return std::make_unique<SarifReport>(ISOLDE_VERSION);
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::explain

@@ -7,24 +7,20 @@
 #include <string>
 #include <string_view>
 
-#include "explain/report_model.hpp"
+#include "explain/form.hpp"
 
 namespace isolde::explain {
 
-/// One document for all histories of a call of the program.
-class SarifReport {
+class SarifReport final : public Collection {
  public:
   explicit SarifReport(std::string_view version);
-  ~SarifReport();
+  ~SarifReport() override;
   SarifReport(SarifReport&&) noexcept;
   SarifReport& operator=(SarifReport&&) noexcept;
 
-  /// All of it or, when memory is refused, nothing.
-  void add(const ReportModel& input);
-  /// A history that could not be read.
-  void add_failure(std::string_view file, std::string_view message);
-  /// The document. Uses up what was added.
-  std::string text();
+  void add(const ReportModel& input) override;
+  void add_failure(std::string_view file, std::string_view message) override;
+  std::string text() override;
 
  private:
   struct State;

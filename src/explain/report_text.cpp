@@ -6,6 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "explain/form.hpp"
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
@@ -331,6 +332,18 @@ std::string to_text(const ReportModel& model, TextStyle style) {
   if (model.anomalies) text += to_text(*model.anomalies);
   text += certificates(model);
   return text + notes_text(model.not_checked);
+}
+
+const Form& text_form() {
+  static constexpr Form kForm = {
+      .name = "text",
+      .place = Form::Place::kReport,
+      .help = {},
+      .schema = "for people",
+      .render = [](const ReportModel& model, FormStyle style) {
+        return Result<std::string>(to_text(model, TextStyle{style.colour}));
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::explain

@@ -1,6 +1,7 @@
 #include "report/page.hpp"
 
 #include "report/assets.hpp"
+#include "report/forms.hpp"
 
 namespace isolde::report {
 
@@ -15,6 +16,17 @@ Result<std::string> to_html(const explain::ReportModel& input) {
   page += *data;
   page += behind;
   return page;
+}
+
+const explain::Form& html_form() {
+  static constexpr explain::Form kForm = {
+      .name = "html",
+      .help = "Write a report to open in a browser",
+      .schema = "HTML 5, without anything from elsewhere",
+      .render = [](const explain::ReportModel& model, explain::FormStyle) {
+        return to_html(model);
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::report

@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "base/printable.hpp"
+#include "explain/dot.hpp"
+#include "report/forms.hpp"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;
@@ -57,6 +59,21 @@ Result<std::string> to_svg(const std::string& dot) {
   gvFreeLayout(context.get(), graph.get());
   if (failed != 0) return refused("draw");
   return std::string(text.get(), size);
+}
+
+const explain::Form& svg_form() {
+  static constexpr explain::Form kForm = {
+      .name = "svg",
+      .help = "Write the weakest violation as a picture",
+      .schema = "SVG 1.1",
+      .render = [](const explain::ReportModel& model,
+                   explain::FormStyle) -> Result<std::string> {
+        const Result<const explain::Scenario*> scenario = explain::pictured(model);
+        if (!scenario) return scenario.error();
+        if (*scenario == nullptr) return std::string();
+        return to_svg(explain::to_dot(model.history, **scenario, {.whole = false}));
+      }};
+  return kForm;
 }
 
 }  // namespace isolde::report

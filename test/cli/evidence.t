@@ -239,7 +239,7 @@ $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys
 |   rocksdb at pessimistic promises read-committed: kept in this history.
 |   read-committed  holds
 = 0
-$ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
+$ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 40000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
 = 1
 $ isolde check --level promised lost.jsonl
 ! isolde: --level promised: nothing is promised here: only isolde run knows a promise

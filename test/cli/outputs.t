@@ -541,10 +541,10 @@ $ isolde check --level ser --edn - $DATA/stale-by-5ms.jsonl | grep notes
 |  :isolde/notes ["no two overlapping transactions used a key that one of them wrote, so serializable was not put to the test"]}
 = 0
 $ isolde check --junit - --edn - $DATA/serial.jsonl
-! isolde: only one of --json, --github and documents for - can be on standard output; write the others to files
+! isolde: --junit - and --edn - cannot share standard output; give one of them, or files in place of -
 = 3
 $ isolde check --json --github $DATA/serial.jsonl
-! isolde: --json and --github both print to standard output; give one of them. --junit FILE, --sarif FILE and --edn FILE go with either
+! isolde: --json and --github cannot share standard output; give one of them, or files in place of -
 = 3
 $ isolde check --json --edn report.edn $DATA/serial.jsonl | wc -l && cat report.edn
 | 1

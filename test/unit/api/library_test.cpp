@@ -107,10 +107,12 @@ TEST(Library, RendersEachForm) {
   EXPECT_TRUE(report->render("junit")->starts_with("<?xml"));
   EXPECT_NE(report->render("sarif")->find("\"2.1.0\""), std::string::npos);
   EXPECT_TRUE(report->render("edn")->starts_with("{:valid? false"));
+  EXPECT_TRUE(report->render("dot")->starts_with("digraph"));
+  EXPECT_TRUE(report->render("github")->starts_with("::error "));
   const Result<std::string> none = report->render("poem");
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message,
-            "unknown form 'poem'; the forms are text, json, junit, sarif, edn");
+            "unknown form 'poem'; the forms are text, json, dot, junit, sarif, edn, github");
 }
 
 TEST(Library, RefusesWhatProvesNothing) {

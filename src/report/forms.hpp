@@ -1,0 +1,17 @@
+// Forms of a report that need Graphviz or D3, as rows like those of explain/form.hpp.
+#pragma once
+
+#include <span>
+
+#include "explain/form.hpp"
+
+namespace isolde::report {
+
+/// In the order of the help.
+std::span<const explain::Form* const> forms();
+
+// One in each file.
+const explain::Form& svg_form();
+const explain::Form& html_form();
+
+}  // namespace isolde::report
