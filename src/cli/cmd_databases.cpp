@@ -73,6 +73,12 @@ class DatabasesCommand : public Command {
       print(padded(row->name, 10) + std::string(row->summary) + "\n" + padded("", 10) +
             std::string(row->dsn) + "\n");
     }
+    if (!db::absent_drivers().empty()) {
+      print("\nNot in this build, and the packages of Debian that have what they need:\n");
+    }
+    for (const db::AbsentDriver& driver : db::absent_drivers()) {
+      print(padded(driver.name, 10) + std::string(driver.packages) + "\n");
+    }
     return ExitCode::kSuccess;
   }
 

@@ -11,7 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "isolde/version.h"
+#include "cli/version.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -58,7 +58,8 @@ ExitCode run(int argc, char** argv) {
   handle_file_signals();
   CLI::App app("Isolde tells which transaction-isolation level a history shows, and proves it.",
                "isolde");
-  app.set_version_flag("--version", "isolde " ISOLDE_VERSION, "Print the version");
+  app.set_version_flag("--version", version_text,
+                       "Print the version, and what this build has and lacks");
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
   app.footer(

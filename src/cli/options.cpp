@@ -90,6 +90,11 @@ CLI::Validator seconds_text(double least, double most) {
       "");
 }
 
+CLI::Validator available(const Status& can) {
+  const std::string problem = can ? std::string() : can.error().message;
+  return CLI::Validator([problem](std::string&) { return problem; }, "");
+}
+
 CLI::Validator count_text() {
   return CLI::Validator(
       [](std::string& text) -> std::string {

@@ -20,6 +20,9 @@ Result<std::int64_t> parse_duration(std::string_view text);
 /// For an option that counts seconds: takes durations between the two.
 CLI::Validator seconds_text(double least, double most);
 
+/// For an option that some builds lack: refuses any value where there is an error.
+CLI::Validator available(const Status& can);
+
 /// For an option that counts with all of 64 bits: refuses signs and more digits than fit, which
 /// the parser takes for some large number.
 CLI::Validator count_text();

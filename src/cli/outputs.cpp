@@ -44,7 +44,8 @@ void Outputs::add_to(CLI::App& app, bool of_several) {
       if (of_several && wish.form->render != nullptr) {
         help += "; with several histories to FILE.<n>." + std::string(wish.form->name);
       }
-      app.add_option(name, wish.path, help)->type_name("FILE");
+      CLI::Option* const option = app.add_option(name, wish.path, help)->type_name("FILE");
+      if (wish.form->available != nullptr) option->check(available(wish.form->available()));
     } else {
       app.add_flag(name, wish.given, help);
     }

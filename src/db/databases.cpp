@@ -77,6 +77,15 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
     message += comma + std::string(row->name);
     comma = ", ";
   }
+  if (!absent_drivers().empty()) {
+    message += "; this isolde was built without drivers for";
+    comma = " ";
+    for (const AbsentDriver& driver : absent_drivers()) {
+      message += comma + std::string(driver.name);
+      comma = ", ";
+    }
+    message += ", see isolde databases";
+  }
   return usage_error(std::move(message));
 }
 

@@ -159,6 +159,14 @@ struct DatabaseInfo {
 
 /// All databases that this build knows, by name.
 std::span<const DatabaseInfo* const> all_databases();
+/// A driver whose client library was not there at build time.
+struct AbsentDriver {
+  std::string_view name;
+  std::string_view packages;  ///< of Debian, that bring the library
+};
+/// In the order of the table.
+std::span<const AbsentDriver> absent_drivers();
+
 /// ERRORS: kUsage, listing the names.
 Result<const DatabaseInfo*> find_database(std::string_view name);
 /// The row for this data source; asks the database where that is necessary. ERRORS: as

@@ -41,6 +41,9 @@ struct Form {
   std::string_view help;    ///< of the option
   std::string_view schema;  ///< what it keeps to: a standard, or a file of docs/
 
+  /// Whether this build can make it; null: always. ERRORS: kUsage, saying what it lacks.
+  Status (*available)() = nullptr;
+
   // Either the first, where each history has a document of its own, or the second.
 
   /// Empty: there is nothing to show. ERRORS: where there is, and it cannot be shown.

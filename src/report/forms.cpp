@@ -2,10 +2,39 @@
 
 #include <array>
 
-namespace isolde::report {
+#include "explain/dot.hpp"
+#include "report/page.hpp"
+#include "report/svg.hpp"
 
-std::span<const explain::Form* const> forms() {
-  static const std::array<const explain::Form*, 2> kForms = {&svg_form(), &html_form()};
+namespace isolde::report {
+namespace {
+
+using explain::Form;
+using explain::FormStyle;
+
+constexpr Form kSvg = {
+    .name = "svg",
+    .help = "Write the weakest violation as a picture",
+    .schema = "SVG 1.1",
+    .available = can_draw,
+    .render = [](const explain::ReportModel& model, FormStyle) -> Result<std::string> {
+      const Result<const explain::Scenario*> scenario = explain::pictured(model);
+      if (!scenario) return scenario.error();
+      if (*scenario == nullptr) return std::string();
+      return to_svg(explain::to_dot(model.history, **scenario, {.whole = false}));
+    }};
+
+constexpr Form kHtml = {
+    .name = "html",
+    .help = "Write a report to open in a browser",
+    .schema = "HTML 5, without anything from elsewhere",
+    .available = can_write_pages,
+    .render = [](const explain::ReportModel& model, FormStyle) { return to_html(model); }};
+
+}  // namespace
+
+std::span<const Form* const> forms() {
+  static constexpr std::array<const Form*, 2> kForms = {&kSvg, &kHtml};
   return kForms;
 }
 

@@ -10,8 +10,4 @@ namespace isolde::report {
 /// In the order of the help.
 std::span<const explain::Form* const> forms();
 
-// One in each file.
-const explain::Form& svg_form();
-const explain::Form& html_form();
-
 }  // namespace isolde::report

@@ -1,9 +1,10 @@
 #include "report/page.hpp"
 
 #include "report/assets.hpp"
-#include "report/forms.hpp"
 
 namespace isolde::report {
+
+Status can_write_pages() { return ok_status(); }
 
 Result<std::string> to_html(const explain::ReportModel& input) {
   Result<std::string> data = page_data(input);
@@ -16,17 +17,6 @@ Result<std::string> to_html(const explain::ReportModel& input) {
   page += *data;
   page += behind;
   return page;
-}
-
-const explain::Form& html_form() {
-  static constexpr explain::Form kForm = {
-      .name = "html",
-      .help = "Write a report to open in a browser",
-      .schema = "HTML 5, without anything from elsewhere",
-      .render = [](const explain::ReportModel& model, explain::FormStyle) {
-        return to_html(model);
-      }};
-  return kForm;
 }
 
 }  // namespace isolde::report

@@ -8,8 +8,12 @@
 
 namespace isolde::report {
 
+/// ERRORS: kUsage where this build lacks what pages are made of.
+Status can_write_pages();
+
 /// The page: assets/report.html with its style, its program, D3 (for scales, axes and zoom) and
-/// the data. The same bytes for the same input. ERRORS: as page_data().
+/// the data. The same bytes for the same input. ERRORS: as page_data() and
+/// can_write_pages().
 Result<std::string> to_html(const explain::ReportModel& input);
 
 }  // namespace isolde::report

@@ -9,8 +9,6 @@
 #include <memory>
 
 #include "base/printable.hpp"
-#include "explain/dot.hpp"
-#include "report/forms.hpp"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;
@@ -45,6 +43,8 @@ Error refused(const char* what) {
 
 }  // namespace
 
+Status can_draw() { return ok_status(); }
+
 Result<std::string> to_svg(const std::string& dot) {
   agseterr(AGMAX);  // nothing on stderr: errors are returned
   const auto context = make_context();
@@ -59,21 +59,6 @@ Result<std::string> to_svg(const std::string& dot) {
   gvFreeLayout(context.get(), graph.get());
   if (failed != 0) return refused("draw");
   return std::string(text.get(), size);
-}
-
-const explain::Form& svg_form() {
-  static constexpr explain::Form kForm = {
-      .name = "svg",
-      .help = "Write the weakest violation as a picture",
-      .schema = "SVG 1.1",
-      .render = [](const explain::ReportModel& model,
-                   explain::FormStyle) -> Result<std::string> {
-        const Result<const explain::Scenario*> scenario = explain::pictured(model);
-        if (!scenario) return scenario.error();
-        if (*scenario == nullptr) return std::string();
-        return to_svg(explain::to_dot(model.history, **scenario, {.whole = false}));
-      }};
-  return kForm;
 }
 
 }  // namespace isolde::report

@@ -1,6 +1,8 @@
 # Version, progress, colours, and options that never change a verdict.
 $ isolde --version
 | isolde 0.1.0
+| databases: sqlite, rocksdb, lmdb, postgres, mariadb, firebird, redis, etcd, exec
+| pictures: --svg, --html
 = 0
 $ isolde check --progress --level ser $DATA/serial.jsonl 2>&1 >out.txt | grep -o 'loading.*'
 | loading $DATA/serial.jsonl

@@ -1,0 +1,32 @@
+# What Isolde does without where its library is missing: drivers of databases, pictures, encryption.
+set(ISOLDE_DRIVERS AUTO CACHE STRING
+    "Drivers whose own option is AUTO. AUTO: where the client library is; ON: all; OFF: none")
+set_property(CACHE ISOLDE_DRIVERS PROPERTY STRINGS AUTO ON OFF)
+
+# isolde_optional(<NAME> [AUTO_IS <choice>] PACKAGES <Debian package>... WHERE <condition>...)
+# Sets ISOLDE_HAS_<NAME>, as the option ISOLDE_WITH_<NAME> says. AUTO: when the condition is true; ON: it must
+# be; OFF: not at all. What is missing is told with the packages that bring it.
+function(isolde_optional name)
+  cmake_parse_arguments(ARG "" "AUTO_IS" "PACKAGES;WHERE" ${ARGN})
+  set(ISOLDE_WITH_${name} AUTO CACHE STRING "AUTO: where its library is; ON: required; OFF: left out")
+  set_property(CACHE ISOLDE_WITH_${name} PROPERTY STRINGS AUTO ON OFF)
+  set(choice ${ISOLDE_WITH_${name}})
+  if(DEFINED ARG_AUTO_IS AND choice STREQUAL AUTO)
+    set(choice ${ARG_AUTO_IS})
+  endif()
+  list(JOIN ARG_PACKAGES " " packages)
+  set(has OFF)
+  if(${ARG_WHERE})
+    set(has ON)
+  endif()
+  if(choice STREQUAL AUTO)
+    if(NOT has)
+      message(STATUS "Without ${name}; Debian has what it needs in ${packages}")
+    endif()
+  elseif(NOT choice)
+    set(has OFF)
+  elseif(NOT has)
+    message(FATAL_ERROR "ISOLDE_WITH_${name}: its library was not found; Debian has it in ${packages}")
+  endif()
+  set(ISOLDE_HAS_${name} ${has} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,33 @@
+#include "cli/version.hpp"
+
+#include <vector>
+
+#include "db/driver.hpp"
+#include "isolde/version.h"
+#include "report/forms.hpp"
+
+namespace isolde::cli {
+namespace {
+
+std::string line(const char* title, const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text.empty() ? text : "\n" + std::string(title) + text;
+}
+
+}  // namespace
+
+std::string version_text() {
+  std::vector<std::string> databases;
+  std::vector<std::string> pictures;
+  std::vector<std::string> absent;
+  for (const db::DatabaseInfo* row : db::all_databases()) databases.emplace_back(row->name);
+  for (const db::AbsentDriver& driver : db::absent_drivers()) absent.emplace_back(driver.name);
+  for (const explain::Form* form : report::forms()) {
+    (form->available() ? pictures : absent).push_back("--" + std::string(form->name));
+  }
+  return "isolde " ISOLDE_VERSION + line("databases: ", databases) +
+         line("pictures: ", pictures) + line("absent: ", absent);
+}
+
+}  // namespace isolde::cli

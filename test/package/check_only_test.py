@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Isolde without what it can do without.
+
+    check_only_test.py CXX FOLDER configure|build
+
+configure: an option decides about a part, and AUTO takes what is there.
+build: a build without any of them, which stays in FOLDER, checks histories, needs few libraries,
+and says what it lacks.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
+OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF', '-DISOLDE_WITH_D3=OFF']
+LIBRARIES = {'linux-vdso', 'libsimdjson', 'libz', 'libzstd', 'libxxhash', 'libstdc++', 'libm',
+             'libgcc_s', 'libc', 'ld-linux-x86-64', 'ld-linux-aarch64'}
+
+
+def run(command, folder, code=0, **environment):
+    """Both streams together, whatever the lines were broken at."""
+    done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False,
+                          env={**os.environ, **environment})
+    assert done.returncode == code, f'{command}: exit code {done.returncode}\n{done.stdout}'
+    return re.sub(r'\s+', ' ', done.stdout)
+
+
+def configure(cxx, folder, *options, code=0, **environment):
+    return run(['cmake', '-G', 'Ninja', '-S', ROOT, '-B', 'build', f'-DCMAKE_CXX_COMPILER={cxx}',
+                '-DISOLDE_TESTS=OFF', '-DISOLDE_UNITY=ON', *options], folder, code, **environment)
+
+
+def test_configure(cxx, folder):
+    # A machine that has what is needed in any case, and LMDB.
+    few = os.path.join(folder, 'pkgconfig')
+    os.mkdir(few)
+    for name in ('libzstd', 'libxxhash', 'lmdb'):
+        where = run(['pkg-config', '--variable=pcfiledir', name], folder).strip()
+        shutil.copy(os.path.join(where, name + '.pc'), few)
+    shown = configure(cxx, folder, PKG_CONFIG_LIBDIR=few)
+    assert 'Without SQLITE; Debian has what it needs in libsqlite3-dev' in shown, shown
+    assert 'Without GRAPHVIZ; Debian has what it needs in libgraphviz-dev' in shown, shown
+    assert 'Without LMDB' not in shown, shown
+    shown = configure(cxx, folder, '-DISOLDE_WITH_SQLITE=ON', code=1, PKG_CONFIG_LIBDIR=few)
+    assert 'ISOLDE_WITH_SQLITE: its library was not found' in shown, shown
+    # One alone, of those that are there.
+    shown = configure(cxx, folder, *OFF, '-DISOLDE_WITH_LMDB=ON', '-DISOLDE_WITH_SQLITE=AUTO',
+                      PKG_CONFIG_LIBDIR=few)
+    made = open(os.path.join(folder, 'build', 'build.ninja'), encoding='utf-8').read()
+    assert '/src/db/lmdb.cpp' in made
+    for absent in ('sqlite', 'etcd', 'firebird'):
+        assert f'/src/db/{absent}.cpp' not in made, absent
+
+
+def test_build(cxx, folder):
+    configure(cxx, folder, *OFF)
+    run(['cmake', '--build', 'build', '-j', os.environ.get('ISOLDE_JOBS', str(os.cpu_count()))],
+        folder)
+    isolde = os.path.join(folder, 'build', 'isolde')
+    needed = set(re.findall(r'([\w+-]+)\.so', run(['ldd', isolde], folder)))
+    assert needed <= LIBRARIES, needed - LIBRARIES
+    shown = run([isolde, 'check', '--level', 'serializable', HISTORY], folder, code=1)
+    assert 'serializable violated' in shown and 'a contradiction' in shown, shown
+    shown = run([isolde, '--version'], folder)
+    assert re.fullmatch(r'isolde \S+ databases: exec absent: sqlite, rocksdb, lmdb, postgres, .*'
+                        r'--svg, --html ', shown), shown
+    shown = run([isolde, 'databases'], folder)
+    assert 'Not in this build' in shown and 'postgres libpq-dev' in shown, shown
+    shown = run([isolde, 'run', '--db', 'postgresql://localhost/', '--workload', 'mini',
+                 '--no-record'], folder, code=3)
+    assert 'built without drivers for sqlite, rocksdb' in shown, shown
+    for option, lacks in (('--svg', 'Graphviz'), ('--html', 'Graphviz and D3')):
+        shown = run([isolde, 'check', option, 'picture', HISTORY], folder, code=3)
+        assert shown.startswith(f'isolde: {option}: this isolde was built without'), shown
+        assert lacks in shown, shown
+    assert os.listdir(folder) == ['build']
+
+
+def main():
+    cxx, kept, name = sys.argv[1:]
+    if name == 'build':
+        os.makedirs(kept, exist_ok=True)
+        test_build(cxx, kept)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        test_configure(cxx, folder)
+
+
+main()
