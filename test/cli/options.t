@@ -4,6 +4,12 @@ $ isolde --version
 | databases: sqlite, rocksdb, lmdb, postgres, mariadb, firebird, redis, etcd, exec
 | pictures: --svg, --html
 = 0
+$ isolde manual tcsh
+! isolde: unknown form 'tcsh'; the known names are man, bash, zsh and fish
+= 3
+$ isolde manual | sed -n '/SH NAME/{n;p}'
+| isolde \- tells which transaction isolation a database really gave
+= 0
 $ isolde check --progress --level ser $DATA/serial.jsonl 2>&1 >out.txt | grep -o 'loading.*'
 | loading $DATA/serial.jsonl
 = 0

@@ -1,0 +1,189 @@
+#include "cli/command_texts.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+
+#include "db/driver.hpp"
+#include "gen/workload.hpp"
+#include "io/reader.hpp"
+#include "isolde/level.hpp"
+#include "recipe/recipe.hpp"
+#include "server/server.hpp"
+#include "sim/simulate.hpp"
+
+namespace isolde::cli {
+namespace {
+
+template <typename Rows>
+std::vector<std::string> names_in(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+std::vector<std::string> database_names(std::string_view suffix) {
+  std::vector<std::string> names;
+  for (const db::DatabaseInfo* row : db::all_databases()) {
+    names.push_back(std::string(row->name) += suffix);
+  }
+  return names;
+}
+
+std::vector<std::string> recipe_names() {
+  std::vector<std::string> names;
+  for (const auto& row : recipe::built_in()) names.emplace_back(row.first);
+  return names;
+}
+
+/// Which values there are, by the name of the option or argument, or of its value.
+struct Row {
+  std::string_view name;
+  Choices (*choices)();
+};
+constexpr std::array kRows = {
+    Row{"--to",
+        [] {
+          return Choices{"forms", {"native", "native-binary"}};
+        }},
+    Row{"--fault",
+        [] {
+          return Choices{"faults", names_in(sim::all_faults())};
+        }},
+    Row{"--staleness",
+        [] {
+          return Choices{"stalenesses", names_in(sim::all_stalenesses())};
+        }},
+    Row{"--recipe",
+        [] {
+          return Choices{"recipes", recipe_names(), true};
+        }},
+    Row{"recipe",
+        [] {
+          return Choices{"recipes", recipe_names(), true};
+        }},
+    Row{"database",
+        [] {
+          return Choices{"databases", database_names("")};
+        }},
+    Row{"form",
+        [] {
+          return Choices{"shells", {"man", "bash", "zsh", "fish"}};
+        }},
+    Row{"DATABASE",
+        [] {
+          return Choices{"databases", database_names("")};
+        }},
+    Row{"DSN",
+        [] {
+          return Choices{"sources", database_names(":")};
+        }},
+    Row{"KIND",
+        [] {
+          return Choices{"kinds", names_in(server::all_kinds())};
+        }},
+    Row{"F",
+        [] {
+          return Choices{"formats", names_in(io::formats())};
+        }},
+    Row{"L",
+        [] {
+          return Choices{"levels", names_in(all_levels())};
+        }},
+    Row{"L[,L..]",
+        [] {
+          return Choices{"levels", names_in(all_levels())};
+        }},
+    Row{"LEVEL",
+        [] {
+          return Choices{"levels", names_in(all_levels())};
+        }},
+    Row{"W",
+        [] {
+          return Choices{"workloads", names_in(gen::all_workloads())};
+        }},
+    Row{"CERTIFICATE",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+    Row{"DIR",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+    Row{"FILE",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+    Row{"HISTORY",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+    Row{"IN",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+    Row{"OUT",
+        [] {
+          return Choices{"files", {}, true};
+        }},
+};
+
+Choices choices_of(const OptionText& option) {
+  const std::array<std::string_view, 2> keys = {option.names.back(), option.value};
+  for (const std::string_view key : keys) {
+    const auto* row = std::ranges::find(kRows, key, &Row::name);
+    if (row != kRows.end()) return row->choices();
+  }
+  return {};
+}
+
+/// As in help, but without what its checks say of themselves.
+std::string value_name(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return {};
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));
+}
+
+OptionText option_text(const CLI::Option& option) {
+  OptionText text;
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (text.names.empty()) text.names.push_back(option.get_name());
+  text.value = value_name(option);
+  text.help = option.get_description();
+  text.otherwise = option.get_default_str();
+  for (const CLI::Option* const other : option.get_excludes()) {
+    text.excludes.push_back(other->get_name());
+  }
+  std::ranges::sort(text.excludes);
+  text.is_required = option.get_required();
+  text.is_repeated = option.get_expected_max() > 1;
+  text.choices = choices_of(text);
+  return text;
+}
+
+void add(const CLI::App& app, const std::string& path, std::vector<CommandText>& out) {
+  CommandText command{path, app.get_description(), app.get_footer(), {}, {}, {}};
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    (option->nonpositional() ? command.options : command.arguments)
+        .push_back(option_text(*option));
+  }
+  const auto all = [](const CLI::App*) { return true; };
+  const std::vector<const CLI::App*> subcommands = app.get_subcommands(all);
+  for (const CLI::App* const sub : subcommands) command.subcommands.push_back(sub->get_name());
+  out.push_back(std::move(command));
+  for (const CLI::App* const sub : subcommands) {
+    add(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name(), out);
+  }
+}
+
+}  // namespace
+
+std::vector<CommandText> command_texts(const CLI::App& app) {
+  std::vector<CommandText> commands;
+  add(app, {}, commands);
+  return commands;
+}
+
+}  // namespace isolde::cli

@@ -1,0 +1,99 @@
+// The manual page, in the macros of man(7).
+#include "cli/command_texts.hpp"
+#include "isolde/version.h"
+
+namespace isolde::cli {
+namespace {
+
+/// One line as text: nothing in it is a request.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  if (!out.empty() && (out.front() == '.' || out.front() == '\'')) out.insert(0, "\\&");
+  return out;
+}
+
+std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
+
+/// Lines as they are.
+std::string verbatim(std::string_view text) {
+  std::string out = ".PP\n.nf\n";
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += escaped(text.substr(0, end)) + "\n";
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out + ".fi\n";
+}
+
+std::string item(const OptionText& option, bool is_argument) {
+  std::string text = ".TP\n";
+  for (const std::string& name : option.names) {
+    text +=
+        (name == option.names.front() ? "" : ", ") + (is_argument ? italic(name) : bold(name));
+  }
+  if (!is_argument && !option.value.empty()) text += " " + italic(option.value);
+  text += "\n";
+  if (!option.help.empty()) text += escaped(option.help) + ".\n";
+  if (option.is_required) text += "Required.\n";
+  if (option.is_repeated) text += "May be repeated.\n";
+  if (!option.otherwise.empty()) text += "Default: " + escaped(option.otherwise) + ".\n";
+  if (!option.excludes.empty()) {
+    std::string names;
+    for (const std::string& name : option.excludes) {
+      names += (names.empty() ? "" : ", ") + bold(name);
+    }
+    text += "Not together with " + names + ".\n";
+  }
+  return text;
+}
+
+std::string synopsis(const CommandText& command) {
+  std::string text = "isolde " + command.path + " [OPTIONS]";
+  for (const OptionText& argument : command.arguments) {
+    const std::string name = argument.names.front() + (argument.is_repeated ? "..." : "");
+    text += argument.is_required ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
+std::string section(const CommandText& command) {
+  std::string text = ".SS \"" + escaped(synopsis(command)) + "\"\n";
+  text += escaped(command.summary) + ".\n";
+  for (const OptionText& argument : command.arguments) text += item(argument, true);
+  for (const OptionText& option : command.options) text += item(option, false);
+  if (!command.footer.empty()) text += verbatim(command.footer);
+  return text;
+}
+
+}  // namespace
+
+std::string man_page(std::span<const CommandText> commands) {
+  const CommandText& program = commands.front();
+  std::string text = ".TH ISOLDE 1 \"\" \"isolde " ISOLDE_VERSION "\" \"User Commands\"\n";
+  text += ".SH NAME\nisolde \\- tells which transaction isolation a database really gave\n";
+  text += ".SH SYNOPSIS\n" + bold("isolde") + " " + italic("COMMAND") + " [" +
+          italic("OPTIONS") + "]\n";
+  text += ".SH DESCRIPTION\n" + escaped(program.summary) +
+          "\nA history is what clients of a database sent and saw. " + bold("isolde levels") +
+          " lists the isolation levels, " + bold("isolde databases") +
+          " the databases that can be driven.\n";
+  text += ".SH OPTIONS\n";
+  for (const OptionText& option : program.options) text += item(option, false);
+  text += ".SH COMMANDS\n";
+  for (const CommandText& command : commands.subspan(1)) text += section(command);
+  text += ".SH \"EXIT STATUS\"\n" + verbatim(program.footer);
+  return text + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") +
+         "\nWhen it is set, there are no colours on terminals.\n";
+}
+
+}  // namespace isolde::cli
