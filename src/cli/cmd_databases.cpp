@@ -70,14 +70,14 @@ class DatabasesCommand : public Command {
       return ExitCode::kSuccess;
     }
     for (const db::DatabaseInfo* row : db::all_databases()) {
-      print(padded(row->name, 10) + std::string(row->summary) + "\n" + padded("", 10) +
+      print(padded(row->name, 12) + std::string(row->summary) + "\n" + padded("", 12) +
             std::string(row->dsn) + "\n");
     }
     if (!db::absent_drivers().empty()) {
       print("\nNot in this build, and the packages of Debian that have what they need:\n");
     }
     for (const db::AbsentDriver& driver : db::absent_drivers()) {
-      print(padded(driver.name, 10) + std::string(driver.packages) + "\n");
+      print(padded(driver.name, 12) + std::string(driver.packages) + "\n");
     }
     return ExitCode::kSuccess;
   }

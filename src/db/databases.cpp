@@ -21,6 +21,12 @@ const std::vector<const DatabaseInfo*>& table() {
 #ifdef ISOLDE_WITH_LMDB
       &lmdb_info(),
 #endif
+#ifdef ISOLDE_WITH_WIREDTIGER
+      &wiredtiger_info(),
+#endif
+#ifdef ISOLDE_WITH_BERKELEYDB
+      &berkeleydb_info(),
+#endif
 #ifdef ISOLDE_WITH_POSTGRES
       &postgres_info(),
 #endif

@@ -12,6 +12,8 @@ const DatabaseInfo& mariadb_info();
 const DatabaseInfo& firebird_info();
 const DatabaseInfo& rocksdb_info();
 const DatabaseInfo& lmdb_info();
+const DatabaseInfo& wiredtiger_info();
+const DatabaseInfo& berkeleydb_info();
 const DatabaseInfo& redis_info();
 const DatabaseInfo& etcd_info();
 const DatabaseInfo& exec_info();

@@ -185,4 +185,42 @@ Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& kno
   return ok_status();
 }
 
+Result<bool> flag_in(const Dsn& dsn, const std::string& name, bool otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return otherwise;
+  const std::string& value = found->second;
+  if (value == "1" || value == "on" || value == "yes") return true;
+  if (value == "0" || value == "off" || value == "no") return false;
+  return usage_error("parameter " + name + "=" + value +
+                     " is neither on (yes, 1) nor off (no, 0)");
+}
+
+Result<std::uint32_t> number_in(const Dsn& dsn, const std::string& name, std::uint32_t least,
+                                std::uint32_t most, std::uint32_t otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return otherwise;
+  const std::string& text = found->second;
+  std::uint32_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end || value < least || value > most) {
+    return usage_error("parameter " + name + "=" + text + " is not a number from " +
+                       std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value;
+}
+
+Result<std::string> word_in(const Dsn& dsn, const std::string& name,
+                            std::span<const std::string_view> values,
+                            std::string_view otherwise) {
+  const auto found = dsn.parameters.find(name);
+  if (found == dsn.parameters.end()) return std::string(otherwise);
+  std::string list;
+  for (const std::string_view value : values) {
+    if (value == found->second) return found->second;
+    list += (list.empty() ? "" : ", ") + std::string(value);
+  }
+  return usage_error("parameter " + name + "=" + found->second + " is not one of " + list);
+}
+
 }  // namespace isolde::db

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,21 @@ struct Dsn {
 
 /// ERRORS: kUsage, telling what is wrong where.
 Result<Dsn> parse_dsn(std::string_view text);
+
+// Parameters; `otherwise` is the value of one that is not given. ERRORS: kUsage for any other
+// value than those described.
+
+/// On (1, on, yes) or off (0, off, no).
+Result<bool> flag_in(const Dsn& dsn, const std::string& name, bool otherwise);
+
+/// A number from `least` to `most`.
+Result<std::uint32_t> number_in(const Dsn& dsn, const std::string& name, std::uint32_t least,
+                                std::uint32_t most, std::uint32_t otherwise);
+
+/// One of a few words.
+Result<std::string> word_in(const Dsn& dsn, const std::string& name,
+                            std::span<const std::string_view> words,
+                            std::string_view otherwise);
 
 /// ERRORS: kUsage for parameters that are not among `known`, listing these.
 Status check_parameters(const Dsn& dsn, const std::vector<std::string_view>& known);

@@ -594,7 +594,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);
   if (!layout) return layout.error();
-  const Result<std::uint32_t> wait = sql::number(dsn, "wait", 0, 3600, 0);
+  const Result<std::uint32_t> wait = number_in(dsn, "wait", 0, 3600, 0);
   if (!wait) return wait.error();
   return sql::Shell{.database = "Firebird",
                     .program = "isql-fb",
@@ -611,7 +611,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);
   if (!layout) return layout.error();
-  const Result<std::uint32_t> wait = sql::number(dsn, "wait", 0, 3600, 0);
+  const Result<std::uint32_t> wait = number_in(dsn, "wait", 0, 3600, 0);
   if (!wait) return wait.error();
   const bool embedded = dsn.endpoints.empty();
   if (!embedded && dsn.path.empty()) {

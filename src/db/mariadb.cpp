@@ -40,6 +40,12 @@ constexpr sql::Dialect kDialect = {
         "DATABASE() AND table_name LIKE 'isolde\\_%'",
 };
 
+constexpr sql::Dialect of_rocksdb(sql::Dialect dialect) {
+  dialect.table_options = " ENGINE=RocksDB";
+  return dialect;
+}
+constexpr sql::Dialect kMyRocks = of_rocksdb(kDialect);
+
 constexpr std::string_view kBegin = "START TRANSACTION";
 
 constexpr std::array<IsolationInfo, 4> kIsolations = {{
@@ -56,6 +62,7 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
 
 /// What the parameters of the data source name set for a session.
 struct SessionSettings {
+  const sql::Dialect* dialect = &kDialect;
   std::string isolation;           ///< in the words of SQL
   std::string snapshot_isolation;  ///< ON, OFF; empty: as the server has it
   std::string sync_wait;           ///< number; empty: as the server has it
@@ -353,7 +360,7 @@ class Mariadb final : public sql::SqlDatabase {
  public:
   Mariadb(Dsn dsn, const OpenOptions& options, const sql::Layout& layout,
           SessionSettings settings, std::string version)
-      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset,
+      : SqlDatabase(*settings.dialect, layout, options.timeout_seconds, options.force_reset,
                     std::max<std::size_t>(1, dsn.endpoints.size())),
         dsn_(std::move(dsn)),
         settings_(std::move(settings)),
@@ -390,15 +397,19 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
   settings.isolation = isolation;
   for (char& c : settings.isolation) c = c == '-' ? ' ' : c;
   if (dsn.parameters.contains("snapshot_isolation")) {
-    const Result<bool> on = sql::flag(dsn, "snapshot_isolation", false);
+    const Result<bool> on = flag_in(dsn, "snapshot_isolation", false);
     if (!on) return on.error();
     settings.snapshot_isolation = *on ? "ON" : "OFF";
   }
   if (dsn.parameters.contains("sync_wait")) {
-    const Result<std::uint32_t> wait = sql::number(dsn, "sync_wait", 0, 15, 0);
+    const Result<std::uint32_t> wait = number_in(dsn, "sync_wait", 0, 15, 0);
     if (!wait) return wait.error();
     settings.sync_wait = std::to_string(*wait);
   }
+  constexpr std::array<std::string_view, 2> kEngines = {"innodb", "rocksdb"};
+  const Result<std::string> engine = word_in(dsn, "engine", kEngines, "innodb");
+  if (!engine) return engine.error();
+  settings.dialect = *engine == "rocksdb" ? &kMyRocks : &kDialect;
   Result<Tls> tls = tls_of(dsn);
   if (!tls) return tls.error();
   if (tls->mode == Tls::Mode::kVerifyCa) {
@@ -411,7 +422,7 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
 Result<sql::Layout> layout_of(const Dsn& dsn) {
   Status known =
       check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update",
-                                                 "snapshot_isolation", "sync_wait"}));
+                                                 "snapshot_isolation", "sync_wait", "engine"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
 }
@@ -425,7 +436,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
                     .program = "mariadb",
                     .connect = isolation_statements(*settings),
                     .begin = std::string(kBegin),
-                    .dialect = &kDialect,
+                    .dialect = settings->dialect,
                     .layout = *layout};
 }
 
@@ -453,7 +464,7 @@ const DatabaseInfo& mariadb_info() {
       .summary = "MariaDB, single or Galera cluster, through MariaDB Connector/C",
       .dsn =
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
-          "&for_update=0&snapshot_isolation=off&sync_wait=0&sslmode=disable",
+          "&for_update=0&snapshot_isolation=off&sync_wait=0&engine=innodb&sslmode=disable",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,

@@ -379,7 +379,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
 /// The data source name with all that it says of encryption checked, and its mode written down
 /// where only files name it.
 Result<Dsn> with_encryption(Dsn dsn) {
-  const Result<std::string> sslmode = sql::one_of(dsn, "sslmode", kSslModes, "");
+  const Result<std::string> sslmode = word_in(dsn, "sslmode", kSslModes, "");
   if (!sslmode) return sslmode.error();
   Dsn files = dsn;
   files.parameters.erase("sslmode");

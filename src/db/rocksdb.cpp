@@ -20,18 +20,15 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include "base/assert.hpp"
 #include "db/databases.hpp"
+#include "db/embedded.hpp"
 #include "db/key_values.hpp"
-#include "db/own_folder.hpp"
 
 namespace isolde::db {
 namespace {
@@ -131,12 +128,10 @@ class Churn {
   std::jthread thread_;
 };
 
-class RocksDatabase final : public Database {
+class RocksDatabase final : public EmbeddedDatabase {
  public:
   RocksDatabase(OwnFolder folder, Mode mode, Writing writing, const OpenOptions& options)
-      : folder_(std::move(folder)), mode_(mode), writing_(writing), options_(options) {}
-
-  ~RocksDatabase() override { ISOLDE_CHECK(sessions_ == 0); }
+      : EmbeddedDatabase(std::move(folder), options), mode_(mode), writing_(writing) {}
 
   std::string version() const override {
     return "RocksDB " + rocksdb::GetRocksVersionAsString() +
@@ -145,10 +140,6 @@ class RocksDatabase final : public Database {
            (writing_.churn ? ", with churn" : "");
   }
 
-  Status create(std::span<const Key> registers, std::span<const Key> lists) override;
-  Result<std::unique_ptr<Session>> connect(std::uint32_t session) override;
-  Status destroy() override;
-
   const Mode& mode() const { return mode_; }
   bool prepared() const { return writing_.prepared; }
 
@@ -156,143 +147,84 @@ class RocksDatabase final : public Database {
   void begin(std::unique_ptr<rocksdb::Transaction>& txn, bool snapshot);
   /// Names that Prepare needs, each once.
   std::string next_name() { return "isolde" + std::to_string(names_++); }
-  void disconnected() { --sessions_; }
 
  private:
-  Status open();
-  Status remove();
+  Status open_store() override;
+  void close_store() override;
+  Status remove_store() override;
+  std::unique_ptr<Session> new_session() override;
   rocksdb::Options rocksdb_options() const;
 
-  OwnFolder folder_;
   const Mode mode_;
   const Writing writing_;
-  const OpenOptions options_;
-  std::mutex mutex_;  // open, close
   std::unique_ptr<rocksdb::TransactionDB> locking_;
   std::optional<Churn> churn_;  // ends before locking_
   std::unique_ptr<rocksdb::OptimisticTransactionDB> validating_;
-  std::atomic<int> sessions_ = 0;
   std::atomic<std::uint64_t> names_ = 0;
 };
 
-class RocksSession final : public Session {
+class RocksSession final : public EmbeddedSession {
  public:
-  explicit RocksSession(RocksDatabase& database) : database_(database) {}
-  ~RocksSession() override {
-    txn_.reset();
-    database_.disconnected();
-  }
-
-  Reply begin() override {
-    ISOLDE_CHECK(!open_);
-    database_.begin(txn_, database_.mode().reads == Reads::kSnapshot);
-    open_ = true;
-    return {};
-  }
-
-  Reply read(Key key, std::optional<std::int64_t>& value) override {
-    return read_register(key, database_.mode().reads, value);
-  }
-
-  Reply write(Key key, std::int64_t value) override {
-    return checked(txn_->Put(kv::register_name(key), std::to_string(value)));
-  }
-
-  Reply read_list(Key key, std::vector<std::int64_t>& elements) override {
-    std::string text;
-    const rocksdb::Status status = get(kv::list_name(key), database_.mode().reads, text);
-    elements.clear();
-    if (!status.ok() && !status.IsNotFound()) return end(reply_to(status));
-    if (status.ok() && !kv::parse_list(text, elements)) {
-      return end(kv::not_a_value(kv::list_name(key), text));
-    }
-    return {};
-  }
-
-  Reply append(Key key, std::int64_t element) override {
-    return checked(txn_->Merge(kv::list_name(key), std::to_string(element)));
-  }
-
-  Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
-                        CasResult& result) override;
-  Reply commit() override;
-
-  Reply rollback() override { return end({}); }
+  explicit RocksSession(RocksDatabase& database)
+      : EmbeddedSession(database), database_(database) {}
 
  private:
-  rocksdb::Status get(const std::string& name, Reads reads, std::string& text) {
-    ISOLDE_CHECK(open_);
+  Reply start(Purpose purpose) override {
+    const bool snapshot = database_.mode().reads == Reads::kSnapshot;
+    database_.begin(txn_, snapshot && purpose == Purpose::kAsIsolated);
+    return {};
+  }
+
+  Reply get(const std::string& name, Purpose purpose,
+            std::optional<std::string>& text) override {
+    const Reads reads =
+        purpose == Purpose::kToWrite ? Reads::kForUpdate : database_.mode().reads;
     rocksdb::ReadOptions how;
     if (reads == Reads::kSnapshot) how.snapshot = txn_->GetSnapshot();
-    if (reads == Reads::kForUpdate) return txn_->GetForUpdate(how, name, &text);
-    return txn_->Get(how, name, &text);
+    std::string found;
+    const rocksdb::Status status = reads == Reads::kForUpdate
+                                       ? txn_->GetForUpdate(how, name, &found)
+                                       : txn_->Get(how, name, &found);
+    if (status.ok()) text = std::move(found);
+    return status.IsNotFound() ? Reply{} : reply_to(status);
   }
 
-  Reply read_register(Key key, Reads reads, std::optional<std::int64_t>& value) {
-    std::string text;
-    const rocksdb::Status status = get(kv::register_name(key), reads, text);
-    value.reset();
-    if (status.IsNotFound()) return {};
-    if (!status.ok()) return end(reply_to(status));
-    value = kv::parse_number(text);
-    return value ? Reply{} : end(kv::not_a_value(kv::register_name(key), text));
+  Reply put(const std::string& name, const std::string& text) override {
+    return reply_to(txn_->Put(name, text));
   }
 
-  Reply checked(const rocksdb::Status& status) {
-    ISOLDE_CHECK(open_);
-    return status.ok() ? Reply{} : end(reply_to(status));
+  Reply add(const std::string& name, const std::string& element) override {
+    return reply_to(txn_->Merge(name, element));
   }
 
-  /// Ends the transaction without committing.
-  Reply end(Reply reply) {
-    ISOLDE_CHECK(open_);
-    open_ = false;
+  Reply finish() override {
+    // Without Prepare, the policy would make no difference to a small transaction.
+    if (database_.prepared()) {
+      rocksdb::Status status = txn_->SetName(database_.next_name());
+      if (status.ok()) status = txn_->Prepare();
+      if (!status.ok()) {
+        abandon();
+        return reply_to(status);
+      }
+    }
+    const rocksdb::Status status = txn_->Commit();
+    if (status.ok()) return {};
+    abandon();
+    // A conflict is found before anything is written; an error of the disk may come after.
+    return is_conflict(status) ? kv::aborted(said(status)) : kv::unknown(said(status));
+  }
+
+  void abandon() override {
     const rocksdb::Status status = txn_->Rollback();
     if (!status.ok()) txn_.reset();  // which gives the locks back all the same
-    return reply;
   }
 
   RocksDatabase& database_;
   std::unique_ptr<rocksdb::Transaction> txn_;
-  bool open_ = false;
 };
 
-Reply RocksSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
-                                    std::int64_t value, CasResult& result) {
-  const bool alone = !open_;
-  if (alone) {
-    database_.begin(txn_, false);
-    open_ = true;
-  }
-  std::optional<std::int64_t> found;
-  if (const Reply reply = read_register(key, Reads::kForUpdate, found); !reply.ok()) {
-    return reply;
-  }
-  result.applied = found == expected;
-  result.seen.reset();
-  if (!result.applied) {
-    result.seen = found;
-    return alone ? rollback() : Reply{};
-  }
-  if (const Reply reply = write(key, value); !reply.ok()) return reply;
-  return alone ? commit() : Reply{};
-}
-
-Reply RocksSession::commit() {
-  ISOLDE_CHECK(open_);
-  // Without Prepare, the policy would make no difference to a small transaction.
-  if (database_.prepared()) {
-    rocksdb::Status status = txn_->SetName(database_.next_name());
-    if (status.ok()) status = txn_->Prepare();
-    if (!status.ok()) return end(reply_to(status));
-  }
-  const rocksdb::Status status = txn_->Commit();
-  if (status.ok()) {
-    open_ = false;
-    return {};
-  }
-  // A conflict is found before anything is written; an error of the disk may come after.
-  return end(is_conflict(status) ? kv::aborted(said(status)) : kv::unknown(said(status)));
+std::unique_ptr<Session> RocksDatabase::new_session() {
+  return std::make_unique<RocksSession>(*this);
 }
 
 void RocksDatabase::begin(std::unique_ptr<rocksdb::Transaction>& txn, bool snapshot) {
@@ -321,104 +253,53 @@ rocksdb::Options RocksDatabase::rocksdb_options() const {
   return options;
 }
 
-/// REQUIRES: mutex_ is held.
-Status RocksDatabase::open() {
+Status RocksDatabase::open_store() {
   if (locking_ || validating_) return ok_status();
-  if (!folder_.marked()) {
-    return Error{ErrorCode::kEnvironment,
-                 folder_.path() + ": holds no database created by Isolde"};
-  }
   rocksdb::Status status;
   if (mode_.optimistic) {
     rocksdb::OptimisticTransactionDB* opened = nullptr;
-    status = rocksdb::OptimisticTransactionDB::Open(rocksdb_options(), folder_.path(), &opened);
+    status = rocksdb::OptimisticTransactionDB::Open(rocksdb_options(), path(), &opened);
     validating_.reset(opened);
   } else {
     rocksdb::TransactionDBOptions how;
-    const auto timeout = static_cast<std::int64_t>(options_.timeout_seconds * 1000);
+    const auto timeout = static_cast<std::int64_t>(timeout_seconds() * 1000);
     how.transaction_lock_timeout = std::max<std::int64_t>(timeout, 1);
     how.default_lock_timeout = how.transaction_lock_timeout;
     how.rollback_merge_operands = true;
     if (writing_.prepared) how.write_policy = rocksdb::TxnDBWritePolicy::WRITE_PREPARED;
     rocksdb::TransactionDB* opened = nullptr;
-    status = rocksdb::TransactionDB::Open(rocksdb_options(), how, folder_.path(), &opened);
+    status = rocksdb::TransactionDB::Open(rocksdb_options(), how, path(), &opened);
     locking_.reset(opened);
     if (status.ok() && writing_.churn) churn_.emplace(*locking_);
   }
-  if (status.ok()) return ok_status();
-  return Error{ErrorCode::kEnvironment, folder_.path() + ": " + said(status)};
+  return status.ok() ? ok_status() : Status(environment(said(status)));
 }
 
-/// REQUIRES: mutex_ is held.
-Status RocksDatabase::remove() {
-  if (sessions_ > 0) {
-    return Error{ErrorCode::kUsage, folder_.path() + ": sessions are still connected"};
-  }
+void RocksDatabase::close_store() {
   churn_.reset();
   locking_.reset();
   validating_.reset();
-  const rocksdb::Status status = rocksdb::DestroyDB(folder_.path(), rocksdb_options());
-  if (!status.ok()) {
-    return Error{ErrorCode::kEnvironment, folder_.path() + ": " + said(status)};
-  }
-  return folder_.release();
 }
 
-Status RocksDatabase::create(std::span<const Key>, std::span<const Key>) {
-  const std::lock_guard lock(mutex_);
-  if (folder_.marked()) {
-    if (!options_.force_reset) {
-      return Error{ErrorCode::kUsage, folder_.path() +
-                                          ": holds a database of an earlier run; remove it or "
-                                          "use --force-reset"};
-    }
-    if (Status removed = remove(); !removed) return removed;
-  }
-  // Registers and lists without a value have no key.
-  if (Status claimed = folder_.claim(); !claimed) return claimed;
-  return open();
+Status RocksDatabase::remove_store() {
+  const rocksdb::Status status = rocksdb::DestroyDB(path(), rocksdb_options());
+  return status.ok() ? ok_status() : Status(environment(said(status)));
 }
 
-Result<std::unique_ptr<Session>> RocksDatabase::connect(std::uint32_t) {
-  const std::lock_guard lock(mutex_);
-  if (const Status opened = open(); !opened) return opened.error();
-  ++sessions_;
-  return std::unique_ptr<Session>(std::make_unique<RocksSession>(*this));
-}
-
-Status RocksDatabase::destroy() {
-  const std::lock_guard lock(mutex_);
-  return folder_.marked() ? remove() : ok_status();
-}
-
-Result<Writing> parse_writing(const std::map<std::string, std::string>& parameters) {
-  const auto value = [&parameters](const char* name, const char* otherwise) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? std::string(otherwise) : found->second;
-  };
-  Writing writing;
-  const std::string policy = value("policy", "committed");
-  if (policy != "committed" && policy != "prepared") {
-    return Error{ErrorCode::kUsage,
-                 "rocksdb: policy '" + policy + "' is neither committed nor prepared"};
-  }
-  writing.prepared = policy == "prepared";
-  const std::string queues = value("write_queues", "1");
-  if (queues != "1" && queues != "2") {
-    return Error{ErrorCode::kUsage,
-                 "rocksdb: write_queues '" + queues + "' is neither 1 nor 2"};
-  }
-  writing.two_queues = queues == "2";
+Result<Writing> writing_of(const Dsn& dsn) {
+  constexpr std::array<std::string_view, 2> kPolicies = {"committed", "prepared"};
+  const Result<std::string> policy = word_in(dsn, "policy", kPolicies, "committed");
+  if (!policy) return policy.error();
+  const Result<std::uint32_t> queues = number_in(dsn, "write_queues", 1, 2, 1);
+  if (!queues) return queues.error();
+  const Result<bool> churn = flag_in(dsn, "churn", false);
+  if (!churn) return churn.error();
+  const Writing writing{*policy == "prepared", *queues == 2, *churn};
   if (writing.two_queues && !writing.prepared) {
-    return Error{ErrorCode::kUsage, "rocksdb: write_queues=2 needs policy=prepared"};
+    return usage_error("rocksdb: write_queues=2 needs policy=prepared");
   }
-  const std::string churn = value("churn", "no");
-  if (churn != "no" && churn != "yes") {
-    return Error{ErrorCode::kUsage, "rocksdb: churn '" + churn + "' is neither yes nor no"};
-  }
-  writing.churn = churn == "yes";
   if (writing.churn && !writing.prepared) {
-    return Error{ErrorCode::kUsage, "rocksdb: churn=yes needs policy=prepared"};
+    return usage_error("rocksdb: churn=yes needs policy=prepared");
   }
   return writing;
 }
@@ -426,23 +307,16 @@ Result<Writing> parse_writing(const std::map<std::string, std::string>& paramete
 Result<std::unique_ptr<Database>> open_rocksdb(const Dsn& dsn, const OpenOptions& options) {
   Status known = check_parameters(dsn, {"policy", "write_queues", "churn"});
   if (!known) return known.error();
-  if (!dsn.endpoints.empty() || !dsn.user.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "RocksDB is embedded and has no server; expected rocksdb:PATH"};
-  }
-  std::size_t row = 0;
-  while (row < kIsolations.size() && kIsolations[row].name != options.isolation) ++row;
-  ISOLDE_CHECK(row < kIsolations.size());
-  const Result<Writing> writing = parse_writing(dsn.parameters);
+  const Mode mode = kModes[isolation_index(kIsolations, options.isolation)];
+  const Result<Writing> writing = writing_of(dsn);
   if (!writing) return writing.error();
-  if (writing->prepared && kModes[row].optimistic) {
-    return Error{ErrorCode::kUsage,
-                 "rocksdb: policy prepared needs one of the pessimistic isolations"};
+  if (writing->prepared && mode.optimistic) {
+    return usage_error("rocksdb: policy prepared needs one of the pessimistic isolations");
   }
-  Result<OwnFolder> folder = OwnFolder::at(dsn.path, "rocksdb");
+  Result<OwnFolder> folder = own_folder_of(dsn, "RocksDB");
   if (!folder) return folder.error();
   return std::unique_ptr<Database>(
-      std::make_unique<RocksDatabase>(std::move(*folder), kModes[row], *writing, options));
+      std::make_unique<RocksDatabase>(std::move(*folder), mode, *writing, options));
 }
 
 }  // namespace

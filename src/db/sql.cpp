@@ -193,49 +193,12 @@ std::vector<std::string> owned(const Found& found, std::string_view made_by) {
 
 }  // namespace
 
-Result<bool> flag(const Dsn& dsn, const std::string& name, bool otherwise) {
-  const auto found = dsn.parameters.find(name);
-  if (found == dsn.parameters.end()) return otherwise;
-  const std::string& value = found->second;
-  if (value == "1" || value == "on") return true;
-  if (value == "0" || value == "off") return false;
-  return usage_error("parameter " + name + "=" + value + " is neither on (1) nor off (0)");
-}
-
-Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint32_t least,
-                             std::uint32_t most, std::uint32_t otherwise) {
-  const auto found = dsn.parameters.find(name);
-  if (found == dsn.parameters.end()) return otherwise;
-  const std::string& text = found->second;
-  std::uint32_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || last != end || value < least || value > most) {
-    return usage_error("parameter " + name + "=" + text + " is not a number from " +
-                       std::to_string(least) + " to " + std::to_string(most));
-  }
-  return value;
-}
-
-Result<std::string> one_of(const Dsn& dsn, const std::string& name,
-                           std::span<const std::string_view> values,
-                           std::string_view otherwise) {
-  const auto found = dsn.parameters.find(name);
-  if (found == dsn.parameters.end()) return std::string(otherwise);
-  std::string list;
-  for (const std::string_view value : values) {
-    if (value == found->second) return found->second;
-    list += (list.empty() ? "" : ", ") + std::string(value);
-  }
-  return usage_error("parameter " + name + "=" + found->second + " is not one of " + list);
-}
-
 Result<Layout> layout_of(const Dsn& dsn) {
-  const Result<std::uint32_t> tables = number(dsn, "tables", 1, kMostTables, 1);
+  const Result<std::uint32_t> tables = number_in(dsn, "tables", 1, kMostTables, 1);
   if (!tables) return tables.error();
-  const Result<bool> upsert = flag(dsn, "upsert", false);
+  const Result<bool> upsert = flag_in(dsn, "upsert", false);
   if (!upsert) return upsert.error();
-  const Result<bool> for_update = flag(dsn, "for_update", false);
+  const Result<bool> for_update = flag_in(dsn, "for_update", false);
   if (!for_update) return for_update.error();
   return Layout{*tables, *upsert, *for_update};
 }

@@ -45,18 +45,6 @@ struct Layout {
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.
 Result<Layout> layout_of(const Dsn& dsn);
 
-/// A parameter that is on (1, on) or off (0, off). ERRORS: kUsage for anything else.
-Result<bool> flag(const Dsn& dsn, const std::string& name, bool otherwise);
-
-/// A parameter that is a number from `least` to `most`. ERRORS: kUsage.
-Result<std::uint32_t> number(const Dsn& dsn, const std::string& name, std::uint32_t least,
-                             std::uint32_t most, std::uint32_t otherwise);
-
-/// A parameter with a few values. ERRORS: kUsage for others.
-Result<std::string> one_of(const Dsn& dsn, const std::string& name,
-                           std::span<const std::string_view> values,
-                           std::string_view otherwise);
-
 /// Statements of a session. All parameters are integers, in the order given here.
 enum class Statement : std::uint8_t {
   kRead,          ///< key

@@ -297,11 +297,11 @@ Result<Opening> opening_of(const Dsn& dsn, const OpenOptions& options) {
   constexpr std::array<std::string_view, 2> kJournals = {"wal", "delete"};
   constexpr std::array<std::string_view, 3> kSynchronous = {"off", "normal", "full"};
   Opening how;
-  Result<std::string> journal = sql::one_of(dsn, "journal", kJournals, "");
+  Result<std::string> journal = word_in(dsn, "journal", kJournals, "");
   if (!journal) return journal.error();
   // Nobody needs a temporary database after a loss of power.
   Result<std::string> synchronous =
-      sql::one_of(dsn, "synchronous", kSynchronous, dsn.path.empty() ? "off" : "full");
+      word_in(dsn, "synchronous", kSynchronous, dsn.path.empty() ? "off" : "full");
   if (!synchronous) return synchronous.error();
   how.path = dsn.path;
   how.journal = *std::move(journal);

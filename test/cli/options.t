@@ -1,7 +1,7 @@
 # Version, progress, colours, and options that never change a verdict.
 $ isolde --version
 | isolde 0.1.0
-| databases: sqlite, rocksdb, lmdb, postgres, mariadb, firebird, redis, etcd, exec
+| databases: sqlite, rocksdb, lmdb, wiredtiger, berkeleydb, postgres, mariadb, firebird, redis, etcd, exec
 | pictures: --svg, --html
 = 0
 $ isolde manual tcsh

@@ -119,15 +119,17 @@ $ isolde verify proof.jsonl sqlite.jsonl | sed 's/by an order.*//'
 | proved: serializable holds,
 = 0
 $ isolde databases | grep -v :
-| sqlite    SQLite, embedded
-| rocksdb   RocksDB, embedded, through its transactions
-| lmdb      LMDB, embedded
-| postgres  PostgreSQL through libpq
-| mariadb   MariaDB, single or Galera cluster, through MariaDB Connector/C
-| firebird  Firebird, embedded or a server, through libfbclient
-| redis     Redis through hiredis
-| etcd      etcd through its JSON gateway, with the transactions of its client library
-| exec      Any database, through a program of yours
+| sqlite      SQLite, embedded
+| rocksdb     RocksDB, embedded, through its transactions
+| lmdb        LMDB, embedded
+| wiredtiger  WiredTiger, embedded
+| berkeleydb  Berkeley DB, embedded
+| postgres    PostgreSQL through libpq
+| mariadb     MariaDB, single or Galera cluster, through MariaDB Connector/C
+| firebird    Firebird, embedded or a server, through libfbclient
+| redis       Redis through hiredis
+| etcd        etcd through its JSON gateway, with the transactions of its client library
+| exec        Any database, through a program of yours
 = 0
 # JUnit has what was run among the properties of the suite, and the report is not there.
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --level serializable --junit - --out junit.jsonl | grep -E 'testcase|"(database|isolation|workload|seed|committed)"'

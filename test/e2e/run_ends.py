@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-EMBEDDED = ('sqlite', 'rocksdb', 'lmdb', 'firebird')
+EMBEDDED = ('sqlite', 'rocksdb', 'lmdb', 'wiredtiger', 'berkeleydb', 'firebird')
 # A run that stopped early has an exit code of its own unless its history shows a violation.
 CHECKED = (0, 4)
 

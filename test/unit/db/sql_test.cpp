@@ -43,9 +43,9 @@ TEST(SqlParameters, RefuseOtherValues) {
   }
   EXPECT_FALSE(layout_of(dsn_with("upsert", "true")).ok());
   const std::vector<std::string_view> values = {"a", "b"};
-  EXPECT_EQ(*one_of({}, "p", values, "b"), "b");
-  EXPECT_EQ(*one_of(dsn_with("p", "a"), "p", values, "b"), "a");
-  EXPECT_EQ(one_of(dsn_with("p", "c"), "p", values, "b").error().message,
+  EXPECT_EQ(*word_in({}, "p", values, "b"), "b");
+  EXPECT_EQ(*word_in(dsn_with("p", "a"), "p", values, "b"), "a");
+  EXPECT_EQ(word_in(dsn_with("p", "c"), "p", values, "b").error().message,
             "parameter p=c is not one of a, b");
 }
 
