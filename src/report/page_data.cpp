@@ -16,7 +16,7 @@
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
-#include "explain/promise.hpp"
+#include "explain/summary.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
@@ -103,6 +103,7 @@ class PageData {
     out["calendar"] = calendar_json();
     out["order_only"] = history_.has_times() && history_.origin().times_are_order;
     out["kinds"] = kinds_json();
+    out["summary"] = summary_json();
     out["counts"] = counts_json();
     out["run"] = run_json();
     out["evidence"] = history::to_text(input_.evidence);
@@ -171,6 +172,16 @@ class PageData {
     return out;
   }
 
+  Json summary_json() const {
+    const explain::Summary summary = explain::summary_of(input_);
+    Json out;
+    out["verdict"] = base::printable_lines(summary.verdict);
+    out["meaning"] = base::printable_lines(summary.meaning);
+    out["remedy"] = base::printable_lines(summary.remedy);
+    out["promise"] = base::printable_lines(summary.promise);
+    return out;
+  }
+
   Json counts_json() const {
     const history::HistoryStats stats = history::stats_of(history_);
     Json out;
@@ -202,10 +213,6 @@ class PageData {
     out["reconnects"] = run.reconnects;
     out["given_up"] = run.given_up;
     out["stopped"] = text_json(run.stopped);
-    out["promise"] = text_json(explain::promise_text(input_.run, input_.levels));
-    const explain::LevelOutcome* const promised =
-        explain::promised_outcome(input_.run, input_.levels);
-    out["broken"] = promised != nullptr && promised->is_violated();
     out["reasons"] = Json::array();
     for (const auto& reason : run.reasons) {
       out["reasons"].push_back({text_json(reason.first), reason.second});

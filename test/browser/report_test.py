@@ -21,6 +21,7 @@ import webdriver
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DATA = os.path.join(ROOT, 'test', 'cli', 'data')
+DEMOS = sorted(glob.glob(os.path.join(ROOT, 'demo', '**', '*.jsonl'), recursive=True))
 DEMO = os.path.join(ROOT, 'demo', 'mariadb-repeatable-read-lost-update.jsonl')
 ISOLDE = None
 SCREENSHOTS = None
@@ -68,6 +69,14 @@ SEE_THROUGH = '''
     !opaque(label) || [...document.querySelectorAll('#lanes .arrow')].some((arrow) =>
       label.compareDocumentPosition(arrow) & Node.DOCUMENT_POSITION_FOLLOWING))
     .map((label) => label.textContent);
+'''
+
+# Boxes of the story and arrows that do not lie within the window whole.
+OUTSIDE = '''
+  return [...document.querySelectorAll('#lanes .txn.cast rect, #lanes path.arrow')].filter((part) => {
+    const own = part.getBoundingClientRect();
+    return own.left < 0 || own.right > innerWidth || own.top < 0 || own.bottom > innerHeight;
+  }).map((part) => part.outerHTML);
 '''
 
 # Kinds of transactions in the legend that are not in the picture, or the other way round.
@@ -167,6 +176,42 @@ class ReportTest(unittest.TestCase):
                 tabs = self.browser.js("return [...document.querySelectorAll('#story-tabs button')]"
                                        ".map((tab) => tab.textContent)")
                 self.assertEqual(len(set(tabs)), len(tabs), tabs)
+                self.close(path)
+
+    # Goal: the page begins with the verdict in short, as the text does.
+    def test_summary(self):
+        path, data, text = self.open(DEMO)
+        told = self.browser.js("return [...document.querySelectorAll('#summary p')]"
+                               ".filter((p) => !p.hidden).map((p) => p.textContent)")
+        self.assertEqual(told[0], 'Recorded from MariaDB 10.11.19 REPEATABLE READ.')
+        self.assertEqual(told[1], data['summary']['verdict'])
+        self.assertRegex(told[1], '^Lost updates occur[.] .*not seen in 48 transactions[.]$')
+        self.assertRegex(told[2], '^That means: two clients that read a balance')
+        self.assertRegex(told[3], '^What helps: read with SELECT [.]{3} FOR UPDATE')
+        self.assertEqual(len(told), 4)
+        words = ' '.join(text.split())
+        for line in ['In short: ' + told[1], told[2], told[3]]:
+            self.assertIn(line, words)
+        self.assertEqual(
+            self.browser.js("return getComputedStyle(document.querySelector('#verdict')).fontWeight"),
+            '650')
+        self.close(path)
+
+    # Goal: in a window of usual size the scenario is there without scrolling; numbers about the
+    # history come after it.
+    def test_scenario_first(self):
+        self.browser.resize(1280, 800)
+        skews = [os.path.join(DATA, name) for name in
+                 ('lost-update.jsonl', 'write-skew.jsonl', 'write-skew-in-time.jsonl')]
+        for history in [each for each in DEMOS if 'proof' not in each] + skews:
+            with self.subTest(os.path.basename(history)):
+                path, data, _ = self.open(history)
+                self.assertEqual(self.browser.js(OUTSIDE), [])
+                self.assertEqual(self.count('#lanes .txn.cast') > 1, bool(data['stories']))
+                sections = self.browser.js("return [...document.querySelectorAll('main > section')]"
+                                           ".map((section) => section.id)")
+                self.assertEqual(sections, ['summary', 'story', 'levels', 'history', 'measures',
+                                            'transactions'])
                 self.close(path)
 
     # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
@@ -424,6 +469,7 @@ class ReportTest(unittest.TestCase):
         lines = [{'isolde': 1, 'kind': 'history'},
                  {'session': attack, 'ops': [*reads, ['w', attack, attack]]},
                  {'session': '\x01\u202e', 'ops': [*reads, ['w', 'y', 2]]}]
+        lines[0]['database'] = lines[0]['isolation'] = attack
         history = os.path.join(self.folder, 'hostile.jsonl')
         with open(history, 'w', encoding='utf-8') as file:
             file.write(''.join(json.dumps(line) + '\n' for line in lines))
@@ -435,6 +481,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn('<img src=x', self.text('#tip'))
         self.assertIsNone(self.browser.js('return window.attacked || null'))
         self.assertEqual(self.count('img'), 0)
+        self.assertIn('<img src=x', self.text('#setting'))
         self.close(path)
 
     # Goal: a history without violations: no story, the rest is there.
@@ -443,7 +490,8 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(data['stories'], [])
         self.assertFalse(self.shown('#story'))
         self.assertFalse(self.shown('#nav-story'))
-        self.assertIn('No violation found', self.text('#verdict'))
+        self.assertIn('No anomaly was found in', self.text('#verdict'))
+        self.assertFalse(self.shown('#meaning') or self.shown('#remedy'))
         self.assertEqual(self.count('#plots figure'), 2)
         self.browser.click('#table .open-txn')
         self.assertTrue(self.shown('#table .opened'))
@@ -455,7 +503,7 @@ class ReportTest(unittest.TestCase):
         path, data, _ = self.open(self.generate('large.isb', 30000), '--timeout', '0.000001')
         self.assertFalse(data['loaded'])
         self.assertIn('was not loaded', self.text('#verdict'))
-        self.assertIn('Not decided: ', self.text('#summary'))
+        self.assertIn('Nothing was decided: ', self.text('#summary'))
         for section in ('#story', '#measures', '#transactions'):
             self.assertFalse(self.shown(section))
         self.close(path)

@@ -1,4 +1,5 @@
-// The header, and the table of levels: a row for each guarantee, a column for what else binds.
+// The verdict in short, the table of levels (a row for each guarantee, a column for what else
+// binds), and what the history consists of.
 
 const kVerdicts = [
   ['violated', '\u2717 violated'], ['holds', '\u2713 holds'], ['unknown', '? unknown'],
@@ -12,51 +13,45 @@ const levelFilter = {
 
 const listed = (names) => (names.length ? names.join(', ') : 'none');
 
-function verdictSentence() {
-  const number = (verdict) => data.levels.filter((level) => level.verdict === verdict).length;
-  const violated = number('violated');
-  const undecided = number('unknown');
-  if (!data.loaded) return 'The history was not loaded.';
-  if (undecided === data.levels.length) return 'Nothing was decided.';
-  const parts = [];
-  if (violated === 0) {
-    parts.push(`No violation found: ${number('holds')} of ${
-        plural(data.levels.length, 'level')} hold.`);
-  } else if (data.levels.length === 1) {
-    parts.push(`${capital(data.levels[0].name)} is violated.`);
-  } else {
-    parts.push(`${violated} of ${plural(data.levels.length, 'level')} are violated.`);
-  }
-  if (undecided > 0) parts.push(`${undecided} could not be decided.`);
-  return parts.join(' ');
-}
-
 function facts(lines) {
   return el('ul', {class: 'facts'}, ...lines.map((line) => el('li', {}, line)));
 }
 
+/** The verdict in short, as the text form begins. */
 function drawSummary() {
   document.title = `${data.file} - Isolde report`;
   byId('title').textContent = data.file === '-' ? 'Standard input' : data.file;
   byId('setting').textContent = data.setting ? `Recorded from ${data.setting}.` : '';
-  const verdict = byId('verdict');
-  verdict.append(el('strong', {}, verdictSentence()));
-  const first = data.stories[0];
-  if (first) verdict.append(` ${capital(first.statement)}.`);
-  if (data.levels.length > 1) {
-    byId('verdict').after(facts([
-      `Strongest that holds: ${listed(data.strongest)}`,
-      `Weakest violated: ${listed(data.weakest)}`
-    ]));
-  }
-  const reasons = new Set(
-      data.levels.filter((level) => level.verdict === 'unknown').map((level) => level.reason));
-  if (reasons.size > 0)
-    byId('verdict').after(facts([...reasons].map((each) => `Not decided: ${each}`)));
+  const {verdict, meaning, remedy, promise} = data.summary;
+  byId('verdict').textContent =
+      data.loaded ? verdict : `The history was not loaded. ${verdict}`;
+  if (meaning) byId('meaning').append(el('b', {}, 'That means: '), `${meaning}.`);
+  if (remedy) byId('remedy').append(el('b', {}, 'What helps: '), `${remedy}.`);
+  byId('promise').textContent = promise;
+  for (const id of ['setting', 'meaning', 'remedy', 'promise'])
+    byId(id).hidden = byId(id).textContent === '';
+}
+
+function drawHistory() {
   if (data.loaded) drawCounts();
   drawRun();
   if (data.notes.length > 0)
-    byId('notes').append(el('h4', {}, 'Left out or assumed'), facts(data.notes));
+    byId('notes').append(el('h3', {}, 'Left out or assumed'), facts(data.notes));
+  byId('history').hidden = !data.loaded && !data.run && data.notes.length === 0;
+}
+
+/** Between which levels the line runs, and why some are on neither side of it. */
+function drawBounds() {
+  const lines = [];
+  if (data.levels.length > 1) {
+    lines.push(
+        `Strongest that holds: ${listed(data.strongest)}`,
+        `Weakest violated: ${listed(data.weakest)}`);
+  }
+  const undecided = data.levels.filter((level) => level.verdict === 'unknown');
+  for (const reason of new Set(undecided.map((level) => level.reason)))
+    lines.push(`Not decided: ${reason}`);
+  byId('bounds').replaceChildren(facts(lines));
 }
 
 function drawCounts() {
@@ -85,7 +80,6 @@ function drawRun() {
     `Database: ${run.database} (${run.version})`,
     `Requested isolation: ${run.isolation}; workload ${run.workload}, seed ${run.seed}`
   ];
-  lines.push(run.promise);
   if (run.faults)
     lines.push(
         `${plural(run.faults, 'fault')} injected, ${plural(run.reconnects, 'reconnect')}`);
@@ -95,7 +89,7 @@ function drawRun() {
         run.reasons.map(([reason, times]) => `${reason} ${count(times)}`).join(', ')}`);
   }
   if (run.stopped) lines.push(`Ended early: ${run.stopped}`);
-  byId('run').append(el('h4', {}, 'The run'), facts(lines));
+  byId('run').append(el('h3', {}, 'The run'), facts(lines));
 }
 
 function cell(level) {
@@ -155,6 +149,7 @@ function showLevel(level) {
 }
 
 function startLevels() {
+  drawBounds();
   drawMatrix();
   const present =
       kVerdicts.filter(([verdict]) => data.levels.some((level) => level.verdict === verdict));

@@ -45,6 +45,7 @@ document.addEventListener('keydown', (event) => {
 byId('help-open').addEventListener('click', () => byId('help').showModal());
 startTheme();
 drawSummary();
+drawHistory();
 startLevels();
 startStory();
 startPlots();

@@ -223,7 +223,7 @@ function gapOf(order, arcs) {
   const members = order.filter((lane) => lane.member).length;
   const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
       d3.sum([...arcs.values()], (count) => kArc * count + 16);
-  const room = Math.max(innerHeight * 0.6, 420) - kTop - used;
+  const room = Math.max(innerHeight * 0.55, 360) - kTop - used;
   return Math.max(kGapLeast, Math.min(kGap, room / Math.max(members - 1, 1)));
 }
 

@@ -37,8 +37,8 @@ function showStory(index) {
   view.chapter = 0;
   const story = data.stories[index];
   storyTabs();
-  byId('story-name').textContent = capital(story.label);
-  byId('story-lesson').textContent = `${capital(story.lesson)}.`;
+  byId('story-lesson')
+      .replaceChildren(el('strong', {}, `${capital(story.label)}: `), `${story.lesson}.`);
   byId('story-cause').replaceChildren(el('b', {}, 'Where to look: '), `${story.cause}.`);
   const weakest = story.levels.filter((level) => data.weakest.includes(level));
   const others = story.levels.length - weakest.length;

@@ -55,6 +55,25 @@ TEST(PageData, HasAllParts) {
   EXPECT_EQ(skew_data(explain::write_skew()), skew_data(explain::write_skew()));
 }
 
+// Goal: the page has the verdict in short, and nothing of it can end the element it stands in.
+TEST(PageData, HasTheSummary) {
+  const json summary = json::parse(skew_data(explain::write_skew()))["summary"];
+  EXPECT_EQ(summary["verdict"].get<std::string>().find("Write skew occurs."), 0U);
+  EXPECT_NE(summary["meaning"], "");
+  EXPECT_NE(summary["remedy"], "");
+  EXPECT_EQ(summary["promise"], "");
+  const History history = explain::write_skew();
+  explain::ReportModel model{history, {}, {}, {}, {}};
+  model.run = explain::RunReport{};
+  model.run->no_promise = "</script>\x01";
+  const Result<std::string> text = page_data(model);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(text->find('<'), std::string::npos);
+  const std::string promise = json::parse(*text)["summary"]["promise"];
+  EXPECT_NE(promise.find("</script>"), std::string::npos);
+  EXPECT_EQ(promise.find('\x01'), std::string::npos);
+}
+
 // Goal: of a violation of very many transactions the page has the first ones and the arrows
 // between them, and counts the others.
 TEST(PageData, HasPartOfAVeryLongCircle) {
