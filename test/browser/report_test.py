@@ -28,7 +28,7 @@ SCREENSHOTS = None
 
 # Rectangles of the labels of arrows that cover each other by more than a hair.
 COVERED = '''
-  const boxes = [...document.querySelectorAll('#lanes .arrow-label')]
+  const boxes = [...document.querySelectorAll('.picture .arrow-label')]
     .map((label) => [label.textContent, label.getBoundingClientRect()]);
   const found = [];
   boxes.forEach(([a, x], i) => boxes.slice(i + 1).forEach(([b, y]) => {
@@ -39,15 +39,57 @@ COVERED = '''
   return found;
 '''
 
-# Labels of arrows over boxes of the story.
+# Labels of arrows over boxes.
 OVER_BOXES = '''
-  const boxes = [...document.querySelectorAll('#lanes .txn.cast rect')]
+  const boxes = [...document.querySelectorAll('#lanes .txn rect, #list .card')]
     .map((box) => box.getBoundingClientRect());
-  return [...document.querySelectorAll('#lanes .arrow-label')].filter((label) => {
+  return [...document.querySelectorAll('.picture .arrow-label')].filter((label) => {
     const own = label.getBoundingClientRect();
     return boxes.some((box) => Math.min(own.right, box.right) - Math.max(own.left, box.left) > 4 &&
       Math.min(own.bottom, box.bottom) - Math.max(own.top, box.top) > 4);
   }).map((label) => label.textContent);
+'''
+
+# Labels of arrows that the side of the picture cuts off.
+CUT_OFF = '''
+  return [...document.querySelectorAll('.picture .arrow-label')].filter((label) => {
+    const own = label.getBoundingClientRect();
+    const frame = label.closest('.picture').getBoundingClientRect();
+    const middle = (own.left + own.right) / 2;
+    return middle > frame.left && middle < frame.right &&
+      (own.left < frame.left || own.right > frame.right);
+  }).map((label) => label.textContent);
+'''
+
+# Operations of the step shown that cannot be read: not there, empty, or not within their box and
+# the picture. Lanes shorten texts; the list does not.
+UNREADABLE = '''
+  const story = data.stories[view.story];
+  const picture = byId(view.mode);
+  const frame = picture.getBoundingClientRect();
+  const found = [];
+  for (const [place, ops] of castOf(story)) {
+    const box = picture.querySelector(`[data-txn="${place}"]`);
+    const border = (box.querySelector('rect') || box).getBoundingClientRect();
+    if (border.left < frame.left || border.right > frame.left + picture.scrollWidth)
+      found.push(`box of ${place}`);
+    const told = story.txns.find((member) => member.txn === place).told;
+    const lines = [...box.querySelectorAll('text:not(.title), .op')];
+    for (const op of ops) {
+      const text = told[op] || data.txns[place].ops.find((each) => each[0] === op)[2];
+      const line = lines.find((each) => {
+        const [start, rest] = each.textContent.split('\u2026');
+        return rest === undefined ? start.replace(/ [(]\\d+\u00d7[)]$/, '') === text :
+          view.mode === 'lanes' && start.length > 20 && text.startsWith(start);
+      });
+      if (!line && ops.length > 3) continue;
+      const own = line ? line.getBoundingClientRect() : null;
+      if (!own || own.width < 10 || own.left < border.left - 1 || own.right > border.right + 1 ||
+          own.top < border.top - 1 || own.bottom > border.bottom + 1)
+        found.push(text);
+    }
+  }
+  return found;
 '''
 
 # Transactions of the step shown without their name in or above the box.
@@ -65,8 +107,8 @@ SEE_THROUGH = '''
     const fill = getComputedStyle(label.querySelector('rect')).fill;
     return fill !== 'none' && !fill.startsWith('rgba');
   };
-  return [...document.querySelectorAll('#lanes .arrow-label')].filter((label) =>
-    !opaque(label) || [...document.querySelectorAll('#lanes .arrow')].some((arrow) =>
+  return [...document.querySelectorAll('.picture .arrow-label')].filter((label) =>
+    !opaque(label) || [...label.closest('.picture').querySelectorAll('.arrow')].some((arrow) =>
       label.compareDocumentPosition(arrow) & Node.DOCUMENT_POSITION_FOLLOWING))
     .map((label) => label.textContent);
 '''
@@ -146,27 +188,39 @@ class ReportTest(unittest.TestCase):
         return self.browser.js(
             'return document.querySelector(arguments[0]).getClientRects().length > 0', css)
 
+    def check_picture(self, *context):
+        self.assertEqual(self.browser.js(COVERED), [], context)
+        self.assertEqual(self.browser.js(OVER_BOXES), [], context)
+        self.assertEqual(self.browser.js(SEE_THROUGH), [], context)
+        self.assertEqual(self.browser.js(CUT_OFF), [], context)
+        if self.shown('#lanes'):
+            self.assertEqual(self.browser.js(NAMELESS), [], context)
+            self.assertEqual(self.browser.js(LEGEND), [], context)
+
     # Goal: every kind of violation there is a history of gives a page without errors, in which
-    # no label covers another one or (in a wide window) a box, and nothing is wider than the window, wide or narrow.
+    # all operations of the argument can be read, no label covers another one or a box, and nothing
+    # is wider than the window, wide or narrow.
     def test_all_histories(self):
-        for history in sorted(glob.glob(os.path.join(DATA, '*.jsonl'))):
+        histories = sorted(glob.glob(os.path.join(DATA, '*.jsonl')))
+        for history in histories + [each for each in DEMOS if 'proof' not in each]:
             name = os.path.basename(history)
             if name in ('bad-json.jsonl',):
                 continue
             with self.subTest(name):
                 path, data, _ = self.open(history)
-                for width in (1280, 400):
+                for width in (1280, 800, 400):
                     self.browser.resize(width, 900)
                     for story in range(len(data['stories'])):
                         self.browser.js('showStory(arguments[0])', story)
-                        for step in range(len(data['stories'][story]['chapters'])):
-                            self.browser.js('view.chapter = arguments[0]; drawStory()', step)
-                            self.assertEqual(self.browser.js(COVERED), [], width)
-                            self.assertEqual(self.browser.js(SEE_THROUGH), [])
-                            self.assertEqual(self.browser.js(NAMELESS), [])
-                            self.assertEqual(self.browser.js(LEGEND), [])
-                            if width > 1000:
-                                self.assertEqual(self.browser.js(OVER_BOXES), [])
+                        for step in range(len(data['stories'][story]['chapters']) or 1):
+                            self.browser.js('view.chosen = false; view.scope = "near"; '
+                                            'view.chapter = arguments[0]; drawStory()', step)
+                            self.check_picture(width, story, step)
+                            self.assertEqual(self.browser.js(UNREADABLE), [], (width, story, step))
+                            for scope in ('story', 'near', 'all'):
+                                self.browser.js('setView("mode", "lanes"); '
+                                                'setView("scope", arguments[0])', scope)
+                                self.check_picture(width, story, step, scope)
                     self.assertLessEqual(
                         self.browser.js('return document.documentElement.scrollWidth'), width)
                 self.browser.resize(1280, 900)
@@ -269,7 +323,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn('a contradiction', self.text('#conclusion'))
         self.assertEqual(self.count('#argument li'), len(story['chapters'][-1]['from']))
         # In the graph the step stands out.
-        self.browser.type('g')
+        self.browser.js('setView("mode", "graph")')
         self.assertEqual(self.count('#graph .edge.other'), 0)
         self.browser.click('#chapters button:nth-child(1)')
         self.assertGreater(self.count('#graph .edge.other'), 0)
@@ -368,10 +422,43 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.text('#scopes [aria-pressed="true"]'), 'All')
         self.close(path)
 
+    # Goal: where lanes have no room for the texts of the story, its transactions are listed one
+    # below the other, with the same arrows; by mouse and keyboard as the lanes.
+    def test_list(self):
+        self.browser.resize(400, 900)
+        path, data, _ = self.open(DEMO)
+        self.assertTrue(self.shown('#list'))
+        self.assertFalse(self.shown('#lanes') or self.shown('#scopes') or self.shown('#axes'))
+        self.assertEqual(self.text('#views [aria-pressed="true"]'), 'List')
+        self.assertEqual(self.count('#list .card'), 2)
+        self.assertEqual(self.count('#list .arrow.k-rw'), 2)
+        self.assertEqual(self.text('#list .title'), 'T1 = a:4')
+        # T2 starts within T1, and its bar says so.
+        t1, t2 = (data['txns'][member['txn']] for member in data['stories'][0]['txns'])
+        left, width = self.browser.js(
+            "const [a, b] = [...document.querySelectorAll('#list .span i')]"
+            ".map((bar) => bar.getBoundingClientRect()); return [b.left - a.left, a.width]")
+        self.assertAlmostEqual(left / width,
+                               (t2['start'] - t1['start']) / (t1['end'] - t1['start']), delta=0.02)
+        self.browser.js("document.querySelector('#list .card').focus()")
+        self.browser.type('ArrowDown', 'Enter')
+        self.assertIn('T2 = b:5', self.text('#details'))
+        self.assertEqual(self.text('#list .card.kept .title'), 'T2 = b:5')
+        self.browser.click('#list .arrow-label')
+        self.assertIn('T1 read stock.plums = 3', self.text('#details'))
+        self.assertEqual(self.count('#list .arrow.on'), 1)
+        # A wider window has room for lanes; what was chosen stays.
+        self.browser.resize(1280, 900)
+        self.assertTrue(self.shown('#lanes'))
+        self.browser.js("setView('mode', 'list')")
+        self.browser.resize(1000, 900)
+        self.assertTrue(self.shown('#list'))
+        self.close(path)
+
     # Goal: the graph is Graphviz's, the text is what the program prints.
     def test_graph_and_text(self):
         path, data, text = self.open(DEMO)
-        self.browser.type('g')
+        self.browser.type('g', 'g')
         self.assertFalse(self.shown('#lanes'))
         self.assertEqual(self.count('#graph .node'), 2)
         self.assertEqual(self.count('#graph .edge.k-rw'), 2)

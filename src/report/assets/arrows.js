@@ -1,7 +1,7 @@
 // Arrows of the picture: curves from box to box that leave and arrive beside each other, with
 // labels where there is room.
 
-const kLabelCharacter = 6.6;  // width of one in a label
+const kLabelCharacter = 7;  // width of one in a label
 // Where along an arrow its label may be.
 const kShares = [0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86];
 const kApart = 36;  // between the control points of arrows that bend away from each other
@@ -112,27 +112,53 @@ function traced(node) {
 
 const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 
+/** As far from the sides of the picture as `margin`, where it is between them. */
+function withinView(x, margin) {
+  if (x < lanes.gutter || x > lanes.width) return x;
+  return Math.max(lanes.gutter + margin, Math.min(lanes.width - margin, x));
+}
+
 /**
  * The place along the arrow where its label covers the least: other labels and boxes above all,
- * then other arrows.
+ * first those of the story, then other arrows.
  */
 function placeLabel(own, text, taken, traces) {
   const width = text.length * kLabelCharacter + 10;
   let best = null;
   for (const share of kShares) {
     const point = own.node.getPointAtLength(own.length * share);
-    const x = Math.max(point.x, lanes.gutter + width / 2 + 2);
-    const box = {x0: x - width / 2, x1: x + width / 2, y0: point.y - 8, y1: point.y + 8};
+    const x = withinView(point.x, width / 2 + 2);
+    const box =
+        {x0: x - width / 2, x1: x + width / 2, y0: point.y - 8, y1: point.y + 8, cost: 1000};
     const inside = ({x, y}) => x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
-    const cost = 1000 * taken.filter((other) => overlap(box, other)).length +
+    const cost = d3.sum(taken, (other) => (overlap(box, other) ? other.cost : 0)) +
         10 *
             d3.sum(
                 traces, (other) => (other === own ? 0 : other.points.filter(inside).length)) +
         Math.abs(share - 0.5);
-    if (best === null || cost < best.cost) best = {box, x, y: point.y, cost};
+    if (best === null || cost < best.cost) best = {box, cost};
   }
   taken.push(best.box);
-  return best;
+  return best.box;
+}
+
+/** Heads of arrows of all kinds, for the pictures of one form. */
+function drawHeads(svg, form) {
+  for (const kind of Object.keys(kKinds)) {
+    svg.append('defs')
+        .append('marker')
+        .attr('id', `${form}-${kindClass(kind)}`)
+        .attr('viewBox', '0 0 10 10')
+        .attr('refX', 9)
+        .attr('refY', 5)
+        .attr('markerWidth', 9)
+        .attr('markerHeight', 9)
+        .attr('markerUnits', 'userSpaceOnUse')
+        .attr('orient', 'auto')
+        .append('path')
+        .attr('d', 'M0,0 L10,5 L0,10 z')
+        .attr('class', `head ${kindClass(kind)}`);
+  }
 }
 
 function arrowEvents(selection, story) {
@@ -166,27 +192,43 @@ function arrowsOf(scene, story) {
   return arrows;
 }
 
-function drawPaths(group, arrows, boxes, story) {
-  for (const arrow of arrows) {
-    const path = curve(arrow, lanes.scene.arcs.get(arrow.index) || 0, boxes);
-    const kind = kindClass(arrow.data.kind);
-    const classes = [
-      'arrow', kind, kept.arrow === arrow.index ? 'on' : '',
-      arrow.number || arrows.length === 1 ? '' : 'evidence'
-    ];
-    arrowEvents(
-        group.append('path').datum(arrow).attr('class', 'arrow-hit').attr('d', path), story);
-    const drawn = arrowEvents(
-        group.append('path')
-            .datum(arrow)
-            .attr('d', path)
-            .attr('class', classes.filter(Boolean).join(' '))
-            .attr('data-arrow', arrow.index)
-            .attr('marker-end', `url(#head-${kind})`),
-        story);
-    arrow.trace = traced(drawn.node());
-  }
+/** Numbered arrows are the argument; thin ones support it. */
+function drawPath(group, arrow, path, form, only, story) {
+  const kind = kindClass(arrow.data.kind);
+  const classes = [
+    'arrow', kind, kept.arrow === arrow.index ? 'on' : '',
+    arrow.number || only ? '' : 'evidence'
+  ];
+  arrowEvents(
+      group.append('path').datum(arrow).attr('class', 'arrow-hit').attr('d', path), story);
+  return arrowEvents(
+      group.append('path')
+          .datum(arrow)
+          .attr('d', path)
+          .attr('class', classes.filter(Boolean).join(' '))
+          .attr('data-arrow', arrow.index)
+          .attr('marker-end', `url(#${form}-${kind})`),
+      story);
 }
+
+/** The text in the middle of the box. */
+function drawLabel(group, arrow, text, box, story) {
+  const label = arrowEvents(group.append('g').datum(arrow), story)
+                    .attr('class', `arrow-label ${kindClass(arrow.data.kind)}`);
+  label.append('rect')
+      .attr('x', box.x0)
+      .attr('y', box.y0)
+      .attr('width', box.x1 - box.x0)
+      .attr('height', box.y1 - box.y0)
+      .attr('rx', 4);
+  label.append('text')
+      .attr('text-anchor', 'middle')
+      .attr('x', (box.x0 + box.x1) / 2)
+      .attr('y', (box.y0 + box.y1) / 2 + 4)
+      .text(text);
+}
+
+const isOfStory = (box) => box.member || box.idle;
 
 function drawArrows(scene) {
   const group = lanes.svg.select('g.arrows');
@@ -196,26 +238,25 @@ function drawArrows(scene) {
   const arrows = arrowsOf(scene, story);
   spreadEnds(arrows.flatMap((arrow) => [arrow.tail, arrow.head]));
   setApart(arrows);
-  const taken =
-      scene.boxes.filter((box) => box.member || box.idle)
-          .map(
-              (box) =>
-                  ({box, x0: box.left, x1: box.right, y0: box.top, y1: box.top + box.height}));
-  drawPaths(group, arrows, taken.slice(), story);
+  const taken = scene.boxes.filter((box) => box.shown).map((box) => ({
+                                                             box,
+                                                             x0: box.left,
+                                                             x1: box.right,
+                                                             y0: box.top,
+                                                             y1: box.top + box.height,
+                                                             cost: isOfStory(box) ? 1000 : 300
+                                                           }));
+  const ofStory = taken.filter(({box}) => isOfStory(box));
+  for (const arrow of arrows) {
+    const path = curve(arrow, scene.arcs.get(arrow.index) || 0, ofStory);
+    arrow.trace =
+        traced(drawPath(group, arrow, path, 'lanes', arrows.length === 1, story).node());
+  }
   const traces = arrows.map((arrow) => arrow.trace);
   for (const arrow of arrows) {
     const text = labelOf(arrow.data, arrow.number);
-    if (!text) continue;
-    const {box, x, y} = placeLabel(arrow.trace, text, taken, traces);
-    const label = arrowEvents(group.append('g').datum(arrow), story)
-                      .attr('class', `arrow-label ${kindClass(arrow.data.kind)}`);
-    label.append('rect')
-        .attr('x', box.x0)
-        .attr('y', box.y0)
-        .attr('width', box.x1 - box.x0)
-        .attr('height', box.y1 - box.y0)
-        .attr('rx', 4);
-    label.append('text').attr('text-anchor', 'middle').attr('x', x).attr('y', y + 4).text(text);
+    if (text)
+      drawLabel(group, arrow, text, placeLabel(arrow.trace, text, taken, traces), story);
   }
 }
 
@@ -224,7 +265,7 @@ function drawLegend(story) {
   const legend = byId('legend');
   legend.replaceChildren();
   if (!story) return;
-  const arrows = view.mode === 'lanes' ?
+  const arrows = view.mode === 'lanes' || view.mode === 'list' ?
       arrowsShown(story).map((index) => story.arrows[index]) :
       story.arrows;
   for (const kind of new Set(arrows.map((arrow) => arrow.kind))) {

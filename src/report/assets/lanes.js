@@ -9,6 +9,7 @@ const lanes = {
   gutter: 0,
   focused: null
 };
+const kShare = 0.94;  // of the width, for the story
 
 /** From what boxes use to pixels, before zooming. */
 function baseScale(scene) {
@@ -21,6 +22,31 @@ function baseScale(scene) {
   return d3.scaleLinear().domain([low, low + extent]).range([from, from + range]);
 }
 
+/** Names of sessions have room at the left, but not much of it. */
+function setWidths(scene) {
+  const longest = d3.max(scene.lanes, (lane) => data.sessions[lane.session].length) || 0;
+  lanes.gutter = Math.min(lanes.width * 0.22, Math.max(60, longest * 7 + 20));
+}
+
+const widthForStory = () => lanes.width - lanes.gutter - 24;
+
+/** The scene for the width that there is. */
+function arrangeForWindow(story) {
+  lanes.width = Math.max(byId('story-panel').clientWidth - 2, 300);
+  const scene = arrange(story, lanes.width * 0.9);
+  setWidths(scene);
+  return scene;
+}
+
+/** Whether lanes have room for all texts of the story side by side. */
+function fitsLanes(story) {
+  const scene = arrangeForWindow(story);
+  const members = scene.boxes.filter((box) => box.member);
+  if (members.length === 0) return true;
+  const extent = d3.max(members, reachOf) - d3.min(members, (box) => box.x0);
+  return scene.timed || extent <= kShare * widthForStory();
+}
+
 /** The part of the picture that the reader should see first. */
 function fitTransform(scene) {
   const members = scene.boxes.filter((box) => box.member);
@@ -28,8 +54,8 @@ function fitTransform(scene) {
   const scale = baseScale(scene);
   const left = scale(d3.min(boxes, (box) => box.x0));
   const right = scale(d3.max(boxes, reachOf));
-  const room = lanes.width - lanes.gutter - 24;
-  const share = scene.timed ? 0.5 : 0.94;
+  const room = widthForStory();
+  const share = scene.timed ? 0.5 : kShare;
   const [least, most] = lanes.zoom.scaleExtent();
   let k = (room * share) / Math.max(right - left, 1e-9);
   if (!scene.timed) k = Math.min(k, 1);
@@ -41,16 +67,13 @@ function fitTransform(scene) {
 function drawLanes() {
   const figure = byId('lanes');
   const story = data.stories[view.story] || null;
-  lanes.width = Math.max(figure.clientWidth, 300);
-  const scene = arrange(story, lanes.width * 0.9);
+  const scene = arrangeForWindow(story);
   figure.replaceChildren();
   lanes.scene = scene;
   if (scene.boxes.length === 0) {
     figure.append(el('p', {class: 'caption'}, 'There are no transactions to show.'));
     return;
   }
-  const longest = d3.max(scene.lanes, (lane) => data.sessions[lane.session].length);
-  lanes.gutter = Math.min(lanes.width * 0.22, Math.max(60, longest * 7 + 20));
   const svg = d3.select(figure)
                   .append('svg')
                   .attr('width', lanes.width)
@@ -58,21 +81,7 @@ function drawLanes() {
                   .attr('role', 'group')
                   .attr('aria-label', 'Transactions by session; arrow keys move between them');
   lanes.svg = svg;
-  for (const kind of Object.keys(kKinds)) {
-    svg.append('defs')
-        .append('marker')
-        .attr('id', `head-${kindClass(kind)}`)
-        .attr('viewBox', '0 0 10 10')
-        .attr('refX', 9)
-        .attr('refY', 5)
-        .attr('markerWidth', 9)
-        .attr('markerHeight', 9)
-        .attr('markerUnits', 'userSpaceOnUse')
-        .attr('orient', 'auto')
-        .append('path')
-        .attr('d', 'M0,0 L10,5 L0,10 z')
-        .attr('class', `head ${kindClass(kind)}`);
-  }
+  drawHeads(svg, 'lanes');
   svg.append('g')
       .attr('class', 'rows')
       .selectAll('line')
@@ -343,7 +352,7 @@ function lanesKey(event) {
 }
 
 function zoomBy(factor) {
-  if (!lanes.scene || lanes.scene.boxes.length === 0) return;
+  if (view.mode !== 'lanes' || !lanes.scene || lanes.scene.boxes.length === 0) return;
   if (factor)
     lanes.svg.call(lanes.zoom.scaleBy, factor);
   else
@@ -351,7 +360,7 @@ function zoomBy(factor) {
 }
 
 function markKept() {
-  if (!lanes.scene) return;
+  if (view.mode !== 'lanes' || !lanes.scene) return;
   for (const box of lanes.scene.boxes) {
     box.node.classList.toggle('kept', box.txn.place === kept.txn);
   }

@@ -25,6 +25,7 @@ const kAxes = [
 const view = {
   story: 0,
   mode: 'lanes',
+  chosen: false,  // the mode, by the reader
   scope: 'near',
   axis: 'order',
   chapter: 0
@@ -33,17 +34,16 @@ const view = {
 const clipped = (text, most) =>
     (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 
-function linesOf(txn, story, cast) {
-  const name = story && story.names.get(txn.place);
-  if (!name) return [{text: txn.id}];
-  const outcome = txn.status === 0 ? '' : ` (${['', 'aborted', 'unknown'][txn.status]})`;
-  const lines = [{text: `${name} = ${txn.id}${outcome}`, title: true}];
-  const matter = cast.get(txn.place) || [];
+/**
+ * What matters of the transaction, an operation each: repeated reads are one, as in the text.
+ * Of more than `most` the first ones, the last one and what cannot be; and how many operations
+ * are not among them.
+ */
+function mattersOf(txn, story, cast, most) {
   const texts = new Map(txn.ops.map((op) => [op[0], op[2]]));
   const told = (story.txns.find((member) => member.txn === txn.place) || {told: {}}).told;
-  // Repeated reads are one line, as in the text.
   const pieces = [];
-  for (const op of matter) {
+  for (const op of cast.get(txn.place) || []) {
     const text = told[op] || texts.get(op) || '';
     const bad = isBad(story, txn.place, op);
     const last = pieces[pieces.length - 1];
@@ -52,15 +52,29 @@ function linesOf(txn, story, cast) {
     else
       pieces.push({text, bad, times: 1});
   }
-  // A long list of operations keeps the one that cannot be.
   let shown = pieces;
-  if (pieces.length > kOpsInBox) {
-    shown = pieces.filter(({bad}, at) => bad || at < kOpsInBox - 2 || at === pieces.length - 1);
-    shown = shown.slice(0, kOpsInBox - 1);
+  if (pieces.length > most) {
+    shown = pieces.filter(({bad}, at) => bad || at < most - 2 || at === pieces.length - 1);
+    shown = shown.slice(0, most - 1);
   }
-  for (const {text, bad, times} of shown)
-    lines.push({text: clipped(text, kTextInBox) + (times > 1 ? ` (${times}\u00d7)` : ''), bad});
   const hidden = txn.ops.length + (txn.hidden || 0) - d3.sum(shown, ({times}) => times);
+  return {shown, hidden};
+}
+
+/** "T1 = a:4 (aborted)" */
+function nameInStory(txn, story) {
+  const outcome = txn.status === 0 ? '' : ` (${['', 'aborted', 'unknown'][txn.status]})`;
+  return `${story.names.get(txn.place)} = ${txn.id}${outcome}`;
+}
+
+const timesOver = (times) => (times > 1 ? ` (${times}\u00d7)` : '');
+
+function linesOf(txn, story, cast) {
+  if (!story || !story.names.has(txn.place)) return [{text: txn.id}];
+  const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
+  const lines = [{text: nameInStory(txn, story), title: true}];
+  for (const {text, bad, times} of shown)
+    lines.push({text: clipped(text, kTextInBox) + timesOver(times), bad});
   if (hidden > 0) lines.push({text: `+${hidden} more`});
   return lines;
 }

@@ -1,8 +1,9 @@
-// One violation: its name, the picture in three forms, and the argument step by step.
+// One violation: its name, the picture in four forms, and the argument step by step.
 
 const kModes = [
-  ['lanes', 'Lanes', 'Sessions and time'], ['graph', 'Graph', 'The argument alone'],
-  ['text', 'Text', 'As isolde check prints it']
+  ['lanes', 'Lanes', 'Sessions and time'],
+  ['list', 'List', 'The transactions of the argument, one below the other'],
+  ['graph', 'Graph', 'The argument alone'], ['text', 'Text', 'As isolde check prints it']
 ];
 
 const presses = {};
@@ -84,9 +85,14 @@ const stepTitle = (chapter) =>
 
 function drawStory() {
   const story = data.stories[view.story];
+  if (!view.chosen) {
+    view.mode = fitsLanes(story) ? 'lanes' : 'list';
+    presses.mode(view.mode);
+  }
   for (const [mode] of kModes) byId(mode).hidden = mode !== view.mode;
   for (const id of ['scopes', 'axes', 'zooms']) byId(id).hidden = view.mode !== 'lanes';
   if (view.mode === 'lanes') drawLanes();
+  if (view.mode === 'list') drawList(story);
   byId('caption').textContent = captionText(story);
   if (view.mode === 'graph') drawGraph(story);
   drawText(story);  // also for print
@@ -106,7 +112,8 @@ function captionText(story) {
     return 'All steps of the argument; the number before a kind is that of the step.' +
         `${own}${membersLeftOutText(story)}`;
   }
-  return `${pictureText(story, chapter)}${membersLeftOutText(story)}${leftOutText()}`;
+  return `${pictureText(story, chapter)}${spansText()}${membersLeftOutText(story)}${
+      leftOutText()}`;
 }
 
 /** A picture of very many transactions would show nothing. */
@@ -115,6 +122,10 @@ function membersLeftOutText(story) {
   return ` ${plural(story.left_out, 'more transaction')} of the violation left out: the text ` +
       'of isolde check and the certificate have all.';
 }
+
+const spansText = () => view.mode === 'list' && data.clocked ?
+    ' The bar in a box shows when its transaction ran, from the first start to the last end.' :
+    '';
 
 /** Which transactions of the story have no place on a scale of time. */
 function leftOutText() {
@@ -289,7 +300,7 @@ function conclusionText(story, arrows, circle) {
 }
 
 function lightArrow(index) {
-  for (const path of document.querySelectorAll('#lanes .arrow')) {
+  for (const path of document.querySelectorAll('.picture .arrow')) {
     const own = Number(path.dataset.arrow);
     path.classList.toggle('on', own === index || own === kept.arrow);
   }
@@ -313,9 +324,15 @@ function markArgument() {
   }
 }
 
+/** What is to be seen in lanes is seen there. */
 function setView(name, value) {
   view[name] = value;
   presses[name](value);
+  view.chosen = true;
+  if (name !== 'mode' && view.mode === 'list') {
+    view.mode = 'lanes';
+    presses.mode('lanes');
+  }
   drawStory();
 }
 
@@ -340,14 +357,16 @@ function startStory() {
         el('button', {type: 'button', title, onclick: () => zoomBy(factor)}, text));
   }
   on('keep', markKept);
+  on('keep', markList);
   on('keep', markArgument);
   byId('lanes').addEventListener('keydown', lanesKey);
+  byId('list').addEventListener('keydown', listKey);
   let width = innerWidth;
   addEventListener('resize', () => {
-    if (innerWidth === width || view.mode !== 'lanes') return;
+    if (innerWidth === width) return;
     width = innerWidth;
-    drawLanes();
-    markKept();
+    drawStory();
+    keep(kept.txn, kept.arrow);
   });
   showStory(0);
 }
