@@ -197,19 +197,12 @@ class Arrows {
 std::string finding_arrows(const History& history, const Scenario& scenario) {
   const Finding& finding = *scenario.finding;
   const KeyId key = history.ops(finding.txn)[finding.op].key;
-  const bool read_from = !scenario.sources.empty() ||
-                         finding.kind == FindingKind::kAbortedRead ||
-                         finding.kind == FindingKind::kIntermediateRead;
-  std::vector<TxnId> others;
-  for (const ReadSource& source : scenario.sources) others.push_back(source.writer);
-  if (others.empty()) {
-    others.push_back(finding.other.is_some() ? finding.other : finding.txn);
-  }
+  const Counterparts others = counterparts_of(scenario);
   std::string out;
-  for (const TxnId from : others) {
+  for (const TxnId from : others.txns) {
     out += "  " + node(from) + " -> " + node(finding.txn) +
            " [label=" + in_quotes(history.text(history.key_name(key))) +
-           (read_from ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
+           (others.wrote ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
            ", tooltip=" + in_quotes(scenario.statement) + "];\n";
   }
   return out;

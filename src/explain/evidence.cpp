@@ -338,6 +338,20 @@ std::vector<TxnId> writers_of(const History& history, OpRef read) {
   return writers;
 }
 
+std::vector<TxnId> appenders_of(const History& history, TxnId reader, KeyId key,
+                                Value element) {
+  std::vector<TxnId> appenders;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    if (txn == reader || history.status(txn) == TxnStatus::kAborted) continue;
+    const bool appends = std::ranges::any_of(history.ops(txn), [&](const Op& op) {
+      return op.kind == OpKind::kAppend && op.key == key && op.value == element;
+    });
+    if (appends) appenders.push_back(txn);
+  }
+  return appenders;
+}
+
 std::optional<DirectOrder> direct_order(const Writers& writers, VersionOrder order, KeyId about,
                                         const Witnesses& witnesses) {
   const History& history = writers.history();

@@ -56,6 +56,10 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId wr
 /// where it is the initial value or only known what it is not. COST: linear in the history.
 std::vector<TxnId> writers_of(const History& history, OpRef read);
 
+/// All other transactions that may have appended the element to the list that `reader` saw, in
+/// input order. COST: linear in the history.
+std::vector<TxnId> appenders_of(const History& history, TxnId reader, KeyId key, Value element);
+
 /// What shows that `order.before` precedes `order.after` in the version order of shared keys.
 struct DirectOrder {
   enum class Kind : std::uint8_t {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/text.hpp"
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
 #include "explain/sight.hpp"
@@ -430,14 +431,22 @@ std::string Phrase::because(const Edge& edge, const Reason& reason) const {
 
 /// "x = 5 from T2", "x = 5 from T2 or T3" where both wrote it.
 std::string Phrase::with_writers(OpRef read) const {
-  std::string text = state(op_at(history_, read));
-  const std::vector<TxnId> writers = writers_of(history_, read);
-  if (writers.size() > kWritersTold) return text;
-  for (std::size_t i = 0; i < writers.size(); ++i) {
-    text += i == 0 ? " from " : i + 1 == writers.size() ? " or " : ", ";
-    text += names_.of(writers[i]);
-  }
-  return text;
+  const std::string writers = either_of(writers_of(history_, read));
+  return state(op_at(history_, read)) + (writers.empty() ? "" : " from " + writers);
+}
+
+std::string Phrase::either_of(const std::vector<TxnId>& writers) const {
+  if (writers.size() > kWritersTold) return {};
+  std::vector<std::string> names;
+  for (const TxnId writer : writers) names.push_back(names_.of(writer));
+  return base::joined(names, "or");
+}
+
+std::string Phrase::appended_by(const Finding& finding) const {
+  const Op& read = history_.ops(finding.txn)[finding.op];
+  const Value element = history_.list(read)[finding.element];
+  const std::string writers = either_of(appenders_of(history_, finding.txn, read.key, element));
+  return writers.empty() ? "" : " (appended by " + writers + ")";
 }
 
 /// Two list reads of which neither continues the other.
@@ -540,12 +549,16 @@ std::string Phrase::finding(const Finding& finding) const {
     const std::string told = list_finding(finding, element);
     if (!told.empty()) return told;
   }
+  const auto read_from = [&] {
+    return reader + " read " + with_writers({finding.txn, finding.op});
+  };
   switch (finding.kind) {
     case FindingKind::kInternal:
       if (const std::string past = own_past(finding); !past.empty()) {
-        return seen + ", although it had " + past + " before";
+        return read_from() + ", although it had " + past + " before";
       }
-      return seen + ", which disagrees with its own earlier operations on " + key(op.key);
+      return read_from() + ", which disagrees with its own earlier operations on " +
+             key(op.key);
     case FindingKind::kAbortedRead:
       return seen + ", which only the aborted " + names_.of(finding.other) + " wrote";
     case FindingKind::kIntermediateRead:
@@ -561,9 +574,9 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kIncompatibleOrder:
       return disagreement(finding);
     case FindingKind::kDuplicateElement:
-      return seen + ", which holds " + element + " more than once";
+      return seen + ", which holds " + element + appended_by(finding) + " more than once";
     case FindingKind::kUnselectedRow:
-      return seen + " as a row of a selection whose condition does not select it";
+      return read_from() + " as a row of a selection whose condition does not select it";
   }
   return {};
 }

@@ -93,6 +93,10 @@ class Phrase {
   std::string witness(const Op& read, TxnId reader, TxnId writer) const;
   std::string disagreement(const Finding& finding) const;
   std::string with_writers(OpRef read) const;
+  /// "T2 or T3"; empty where there are none, or too many to name.
+  std::string either_of(const std::vector<TxnId>& writers) const;
+  /// " (appended by T2)", of the element that the finding is about.
+  std::string appended_by(const Finding& finding) const;
   std::string own_past(const Finding& finding) const;
   std::string other_type(KeyId key, Value value) const;
   std::string list_finding(const Finding& finding, const std::string& element) const;

@@ -32,22 +32,18 @@ Json edge_json(const History& history, const ScenarioEdge& step) {
   return edge;
 }
 
-/// A read of something that its writer took back is one edge, so that programs find writer,
-/// reader and reason in the usual place; so are the reads of which a later one differs from an
-/// earlier one. The other findings are no edges.
+/// Who wrote what the reader saw is an edge, so that programs find writer, reader and reason in
+/// the usual place. Findings about a value of unknown origin, or about two readers, have none.
 Json finding_edges(const History& history, const Scenario& scenario) {
   const Finding& finding = *scenario.finding;
   Json edges = Json::array();
-  const auto add = [&](TxnId writer) {
-    const Edge edge{
-        writer, finding.txn, EdgeKind::kReadFrom, history.ops(finding.txn)[finding.op].key, {}};
+  const Counterparts others = counterparts_of(scenario);
+  if (!others.wrote) return edges;
+  const KeyId key = history.ops(finding.txn)[finding.op].key;
+  for (const TxnId writer : others.txns) {
+    const Edge edge{writer, finding.txn, EdgeKind::kReadFrom, key, {}};
     edges.push_back(edge_json(history, {edge, Ground::kCertain, 0, scenario.statement}));
-  };
-  if (finding.kind == FindingKind::kAbortedRead ||
-      finding.kind == FindingKind::kIntermediateRead) {
-    add(finding.other);
   }
-  for (const ReadSource& source : scenario.sources) add(source.writer);
   return edges;
 }
 

@@ -352,14 +352,29 @@ void explain_refutation(const History& history, const Refutation& refutation,
   add_steps(writers, argument, scenario);
 }
 
-/// The two reads differ because somebody wrote in between.
+/// Who else wrote what the reader saw, as far as few transactions can have: the two reads of a
+/// non-repeatable read differ because somebody wrote in between.
 std::vector<ReadSource> sources_of(const History& history, const Finding& finding) {
   std::vector<ReadSource> sources;
-  if (finding.kind != FindingKind::kNonRepeatableRead) return sources;
-  for (const std::uint32_t op : {finding.other_op, finding.op}) {
-    const std::vector<TxnId> writers = writers_of(history, {finding.txn, op});
-    if (writers.size() > kWritersTold) continue;
+  const auto add = [&](std::uint32_t op, const std::vector<TxnId>& writers) {
+    if (writers.size() > kWritersTold) return;
     for (const TxnId writer : writers) sources.push_back({finding.txn, op, writer});
+  };
+  const Op& read = history.ops(finding.txn)[finding.op];
+  switch (finding.kind) {
+    case FindingKind::kNonRepeatableRead:
+      add(finding.other_op, writers_of(history, {finding.txn, finding.other_op}));
+      [[fallthrough]];
+    case FindingKind::kInternal:
+    case FindingKind::kUnselectedRow:
+      add(finding.op, writers_of(history, {finding.txn, finding.op}));
+      break;
+    case FindingKind::kDuplicateElement:
+      add(finding.op,
+          appenders_of(history, finding.txn, read.key, history.list(read)[finding.element]));
+      break;
+    default:
+      break;
   }
   return sources;
 }
@@ -472,6 +487,19 @@ KeyId key_of(const ScenarioStep& step, VersionOrder order) {
     if (used == order || used == opposite) return edge.edge.key;
   }
   return {};
+}
+
+Counterparts counterparts_of(const Scenario& scenario) {
+  const Finding& finding = *scenario.finding;
+  Counterparts others;
+  if (finding.other.is_some() && finding.other != finding.txn) others.txns = {finding.other};
+  for (const ReadSource& source : scenario.sources) {
+    if (std::ranges::find(others.txns, source.writer) == others.txns.end()) {
+      others.txns.push_back(source.writer);
+    }
+  }
+  others.wrote = finding.kind != FindingKind::kIncompatibleOrder;
+  return others;
 }
 
 bool same_story(const Scenario& a, const Scenario& b) {

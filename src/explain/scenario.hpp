@@ -64,7 +64,8 @@ struct Scenario {
   Anomaly anomaly;
   std::string statement;  ///< one sentence with own names, without full stop
   std::optional<Finding> finding;
-  /// Of a non-repeatable read: who may have written what the two reads returned.
+  /// Of a finding: who else may have written what the reads returned, unless the finding has
+  /// it.
   std::vector<ReadSource> sources;
   std::optional<LostUpdate> lost_update;
   SessionId session;  ///< whose view of things is impossible; none: everybody's
@@ -88,6 +89,15 @@ struct Scenario {
 
 /// Phrase::because() of the edge.
 std::string because(const Phrase& phrase, const ScenarioEdge& step);
+
+/// Beside the reader of a finding: who wrote what it saw, or saw something else. None where it
+/// contradicts only itself.
+struct Counterparts {
+  std::vector<TxnId> txns;
+  bool wrote = false;  ///< else they are readers
+};
+/// REQUIRES: scenario.finding.
+Counterparts counterparts_of(const Scenario& scenario);
 
 /// The same transactions doing the same wrong.
 bool same_story(const Scenario& a, const Scenario& b);

@@ -77,17 +77,12 @@ class Teller {
   void tell_finding(const Finding& finding, Story& story) const {
     story.finding = phrase_.finding(finding);
     const KeyId key = history_.ops(finding.txn)[finding.op].key;
-    const bool read_from = !scenario_.sources.empty() ||
-                           finding.kind == FindingKind::kAbortedRead ||
-                           finding.kind == FindingKind::kIntermediateRead;
-    std::vector<TxnId> others;
-    if (finding.other.is_some() && finding.other != finding.txn) others = {finding.other};
-    for (const ReadSource& source : scenario_.sources) others.push_back(source.writer);
-    if (others.empty()) return;
+    const explain::Counterparts others = explain::counterparts_of(scenario_);
+    if (others.txns.empty()) return;
     Chapter chapter{1, "", "", {}, {}, story.txns, {}};
-    for (const TxnId other : others) {
-      add({other, finding.txn, read_from ? "wr" : "", key, story.finding, false}, story.arrows,
-          chapter.arrows);
+    for (const TxnId other : others.txns) {
+      add({other, finding.txn, others.wrote ? "wr" : "", key, story.finding, false},
+          story.arrows, chapter.arrows);
     }
     story.chapters.push_back(std::move(chapter));
   }

@@ -269,7 +269,9 @@ $ isolde check --level rc $DATA/duplicate-elements.jsonl
 |   Let:
 |     T1 = B:0, line 3
 |          r(x)=[1 1]
-|   Then: T1 read x = [1 1], which holds 1 more than once.
+|     T2 = A:0, line 2
+|          append(x, 1)
+|   Then: T1 read x = [1 1], which holds 1 (appended by T2) more than once.
 |
 |   Duplicate elements: a list holds an element more often than it was appended.
 |   Where to look: usually a write was retried after an unclear answer, and the retry was not

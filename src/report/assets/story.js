@@ -144,9 +144,10 @@ function pictureText(story, chapter) {
         'right are those of unknown outcome. With the end of the red one no order was left.';
   }
   if (story.kind === 'finding') {
-    return chapter ?
-        'The two transactions that contradict each other; the contradiction is in red.' :
-        'The contradiction is in red.';
+    if (!chapter) return 'The contradiction is in red: the transaction contradicts itself.';
+    return story.arrows[chapter.arrows[0]].kind ?
+        'An arrow leads from who wrote a value to who read it; the contradiction is in red.' :
+        'The two transactions that contradict each other; the contradiction is in red.';
   }
   if (chapter.arrows.length === 0) {
     return `${

@@ -166,7 +166,20 @@ TEST(Narrate, TellsFindings) {
       "T1 read x = [2 1], and T2 read x = [1 2]; neither list continues the other.");
   expect_contains(finding("A: a(x=1); B: r(x=[1 1])",
                           {FindingKind::kDuplicateElement, txn(1), 0, 1, {}, 0}),
-                  "T1 read x = [1 1], which holds 1 more than once.");
+                  "T1 read x = [1 1], which holds 1 (appended by T2) more than once.");
+}
+
+// Goal: who else wrote what a transaction saw of an item that it had written itself is told.
+TEST(Narrate, TellsWhoWroteWhatHidesAnOwnWrite) {
+  const auto own = [](std::string_view text, std::uint32_t read) {
+    return tell(
+        support::parse(text),
+        {Level::kReadCommitted, 0, 0, Finding{FindingKind::kInternal, txn(0), read, 0, {}, 0}});
+  };
+  const std::string text = own("A: w(x=1) r(x=2); B: w(x=2)", 1);
+  expect_contains(text, "T2 = B:0");
+  expect_contains(text, "T1 read x = 2 from T2, although it had written x = 1 before.");
+  expect_contains(own("A: w(x=1) r(x=2); B: w(x=2); C: w(x=2)", 1), "x = 2 from T2 or T3,");
 }
 
 // Goal: of two reads that differ, both writers are told, and named as one of several where it

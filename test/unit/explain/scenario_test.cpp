@@ -131,6 +131,26 @@ TEST(Scenario, TellsAStepByItsOwnKey) {
       << narrate(history, scenario, {});
 }
 
+// Goal: a finding has an arrow from whoever else wrote what was read, and none where nobody
+// did: a transaction that contradicts itself is one box.
+TEST(Scenario, DotOfAFindingHasNoLoop) {
+  const auto dot_of = [](std::string_view text, const Finding& finding) {
+    const History history = support::parse(text);
+    return to_dot(history, make_scenario(history, {Level::kReadCommitted, 0, 0, finding}));
+  };
+  using enum FindingKind;
+  EXPECT_EQ(dot_of("A: w(x=1) r(x=_)", {kInternal, txn(0), 1, 0, {}, 0}).find("->"),
+            std::string::npos);
+  EXPECT_EQ(dot_of("A: r(x=1) w(x=1)", {kFutureRead, txn(0), 0, 0, {}, 0}).find("->"),
+            std::string::npos);
+  for (const std::string& dot :
+       {dot_of("A: w(x=1) r(x=2) ; B: w(x=2)", {kInternal, txn(0), 1, 0, {}, 0}),
+        dot_of("A: r(x=[2 3 2]) ; B: a(x=2) a(x=3)",
+               {kDuplicateElement, txn(0), 0, 2, {}, 0})}) {
+    EXPECT_NE(dot.find("t1 -> t0 [label=\"x\", class=wr"), std::string::npos) << dot;
+  }
+}
+
 // Goal: boxes that no arrow holds together stand in rows.
 TEST(Scenario, DotPutsLooseBoxesInRows) {
   std::string text;
