@@ -357,6 +357,33 @@ class ReportTest(unittest.TestCase):
         self.assertNotIn('no times', self.text('#lanes'))
         self.close(path)
 
+    # Goal: a lane says on which server its session ran, where the history tells; of a session that
+    # moved the boxes say so.
+    def test_servers(self):
+        attack = '<img src=x onerror="window.attacked=1">'
+        reads = [['r', 'x', None], ['r', 'y', None]]
+        path, _, _ = self.open(self.history(
+            'servers.jsonl',
+            {'session': 'A', 'server': 'n1', 'ops': [['w', 'z', 1]]},
+            {'session': 'A', 'server': attack, 'ops': [*reads, ['w', 'x', 1]]},
+            {'session': 'B', 'server': 'n2:5432', 'ops': [*reads, ['w', 'y', 1]]},
+            {'session': 'C', 'ops': [['r', 'z', 1]]}))
+        lanes = ("return [...document.querySelectorAll('#lanes .lane-server')]"
+                 ".map((text) => text.firstChild.textContent)")
+        self.browser.js('setView("scope", "all")')
+        moved, stayed = self.browser.js(lanes)
+        self.assertEqual(moved, f'on n1, {attack}'[:len(moved) - 1] + '\u2026')
+        self.assertEqual(stayed, 'on n2:5432')
+        self.assertEqual(
+            self.browser.js("return [...document.querySelectorAll('#lanes .txn.cast')]"
+                            ".map((box) => box.querySelectorAll('text')[1].textContent)"),
+            ['on ' + attack[:26] + '\u2026', 'r(x)=initial'])
+        self.assertEqual(self.count('img'), 0)
+        self.browser.js('setView("mode", "list")')
+        self.assertIn('session B, on n2:5432', self.text('#list'))
+        self.shot('servers')
+        self.close(path)
+
     # Goal: where every order was tried, the transaction with whose end none was left is red.
     def test_no_possible_order(self):
         path, data, _ = self.open(os.path.join(DATA, 'repeated-values.jsonl'),

@@ -105,6 +105,11 @@ data.txns.forEach((txn, place) => {
   txn.place = place;
   txn.stories = [];
 });
+/** Of each session, on which servers its transactions ran: a session may move. */
+const serversOf = data.sessions.map(() => new Set());
+for (const txn of data.txns)
+  if (txn.server) serversOf[txn.session].add(txn.server);
+
 data.stories.forEach((story, index) => {
   story.index = index;
   story.names = namesOf(story);

@@ -22,9 +22,19 @@ function baseScale(scene) {
   return d3.scaleLinear().domain([low, low + extent]).range([from, from + range]);
 }
 
-/** Names of sessions have room at the left, but not much of it. */
+/** Where the session ran: "on n1, n2"; empty where the history does not tell. */
+function serverText(session) {
+  const servers = [...serversOf[session]];
+  return servers.length > 0 ? `on ${servers.join(', ')}` : '';
+}
+
+/** Names of sessions and servers have room at the left, but not much of it. */
 function setWidths(scene) {
-  const longest = d3.max(scene.lanes, (lane) => data.sessions[lane.session].length) || 0;
+  const longest =
+      d3.max(
+          scene.lanes,
+          ({session}) => Math.max(data.sessions[session].length, serverText(session).length)) ||
+      0;
   lanes.gutter = Math.min(lanes.width * 0.22, Math.max(60, longest * 7 + 20));
 }
 
@@ -101,6 +111,9 @@ function drawLanes() {
   startZoom(svg, scene);
 }
 
+const laneText = ({session}) =>
+    `session ${data.sessions[session]} ${serverText(session)}`.trim();
+
 function drawGutter(svg, scene) {
   const gutter = svg.append('g');
   gutter.append('rect')
@@ -119,10 +132,20 @@ function drawGutter(svg, scene) {
       .append('text')
       .attr('class', (lane) => `lane-name${lane.member ? ' cast' : ''}`)
       .attr('x', 8)
-      .attr('y', (lane) => lane.y + lane.height / 2 + 4)
+      .attr('y', ({session, y, height}) => y + height / 2 + (serverText(session) ? -2 : 4))
       .text((lane) => clipped(data.sessions[lane.session], most))
       .append('title')
-      .text((lane) => `session ${data.sessions[lane.session]}`);
+      .text(laneText);
+  gutter.selectAll('text.lane-server')
+      .data(scene.lanes.filter(({session}) => serverText(session)))
+      .enter()
+      .append('text')
+      .attr('class', 'lane-server')
+      .attr('x', 8)
+      .attr('y', (lane) => lane.y + lane.height / 2 + 10)
+      .text((lane) => clipped(serverText(lane.session), most))
+      .append('title')
+      .text(laneText);
 }
 
 function boxLabel(box, story) {

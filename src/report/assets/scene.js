@@ -73,6 +73,8 @@ function linesOf(txn, story, cast) {
   if (!story || !story.names.has(txn.place)) return [{text: txn.id}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
   const lines = [{text: nameInStory(txn, story), title: true}];
+  if (serversOf[txn.session].size > 1)
+    lines.push({text: clipped(`on ${txn.server || 'an unknown server'}`, kTextInBox)});
   for (const {text, bad, times} of shown)
     lines.push({text: clipped(text, kTextInBox) + timesOver(times), bad});
   if (hidden > 0) lines.push({text: `+${hidden} more`});
