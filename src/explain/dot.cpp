@@ -146,6 +146,7 @@ class Arrows {
   }
 
   const std::string& text() const { return text_; }
+  const std::set<EdgeKind>& kinds() const { return kinds_; }
 
   /// What is left out, in a box; nothing where all is there.
   std::string rest(std::size_t txns) const {
@@ -176,6 +177,7 @@ class Arrows {
     const bool to = shown_.count(edge.to) != 0;
     if (from && to && drawn_ < room_) {
       text_ += arrow(history_, edge, because, of_step);
+      kinds_.insert(edge.kind);
       ++drawn_;
       return;
     }
@@ -188,10 +190,40 @@ class Arrows {
   std::size_t room_;
   std::set<TxnId> shown_;
   std::set<std::pair<TxnId, TxnId>> outside_;  // none: the box for all others
+  std::set<EdgeKind> kinds_;                   // of those drawn
   std::size_t drawn_ = 0;
   std::size_t left_out_ = 0;
   std::string text_;
 };
+
+std::string_view line_sample(EdgeKind kind) {
+  const std::string_view style = line_style(kind);
+  return style == "dashed" ? "- -&gt;" : style == "dotted" ? "...&gt;" : "---&gt;";
+}
+
+/// What the kinds of arrows say, in a table below the boxes; the edge to it that nobody sees
+/// keeps it from standing beside them.
+std::string legend(const std::set<EdgeKind>& kinds, TxnId first) {
+  if (kinds.empty()) return {};
+  const auto row = [](const std::string& text, std::string_view colour) {
+    std::string out = "<TR><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\"><FONT COLOR=\"";
+    out += colour;
+    out += "\">";
+    for (const char c : text) c == '\n' ? out += "<BR/>" : out += c;
+    return out + "</FONT></TD></TR>";
+  };
+  std::string out =
+      "  { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<"
+      "<TABLE BORDER=\"0\" CELLSPACING=\"0\">";
+  out += row("An arrow from A to B:", kGrey);
+  for (const EdgeKind kind : kinds) {
+    std::string text(line_sample(kind));
+    text += " " + std::string(words_of(kind).letters) + "  ";
+    text += words_of(kind).meaning;
+    out += row(wrapped(std::move(text)), colour(kind));
+  }
+  return out + "</TABLE>>]; }\n  " + node(first) + " -> legend [style=invis];\n";
+}
 
 /// A finding has no cycle: an arrow from each other transaction to the reader.
 std::string finding_arrows(const History& history, const Scenario& scenario) {
@@ -206,6 +238,11 @@ std::string finding_arrows(const History& history, const Scenario& scenario) {
            ", tooltip=" + in_quotes(scenario.statement) + "];\n";
   }
   return out;
+}
+
+bool has_reads(const Scenario& scenario) {
+  const Counterparts others = counterparts_of(scenario);
+  return others.wrote && !others.txns.empty();
 }
 
 /// Boxes without arrows would stand side by side, however many there are: each is put below one
@@ -224,7 +261,7 @@ std::string rows(std::span<const ScenarioTxn> boxes) {
 
 std::string to_dot(const History& history, const Scenario& scenario, const DotStyle& style) {
   std::string out = "digraph isolde {\n";
-  if (style.with_title) {
+  if (style.stands_alone) {
     const std::string title = scenario.anomaly.type + ", " + scenario.statement;
     out += "  label=" + in_quotes(wrapped(title)) + ";\n  labelloc=t;\n";
   }
@@ -248,6 +285,11 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
   }
   out += arrows.text();
   if (scenario.exhaustion) out += rows(boxes);
+  if (style.stands_alone) {
+    std::set<EdgeKind> kinds = arrows.kinds();
+    if (scenario.finding && has_reads(scenario)) kinds.insert(EdgeKind::kReadFrom);
+    out += legend(kinds, boxes.front().txn);
+  }
   return out + arrows.rest(all.size() - boxes.size()) + "}\n";
 }
 

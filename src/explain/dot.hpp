@@ -15,7 +15,7 @@ inline constexpr std::size_t kTxnsDrawn = 200;
 inline constexpr std::size_t kArrowsDrawn = 250;
 
 struct DotStyle {
-  bool with_title = true;
+  bool stands_alone = true;  ///< with a title, and a legend of the kinds of arrows
   /// Else within these limits: the transactions told of first, with one box for all others that
   /// says how much is left out.
   bool whole = true;

@@ -272,7 +272,7 @@ class PageData {
     Json out = Json::array();
     for (const Story& story : stories_) {
       const std::string dot =
-          explain::to_dot(history_, *story.scenario, {.with_title = false, .whole = false});
+          explain::to_dot(history_, *story.scenario, {.stands_alone = false, .whole = false});
       Result<std::string> svg = to_svg(dot);
       if (!svg) return svg.error();
       Json one;

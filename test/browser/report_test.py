@@ -121,6 +121,29 @@ OUTSIDE = '''
   }).map((part) => part.outerHTML);
 '''
 
+# What the page says about its graph that is not so.
+GRAPH_UNTRUE = '''
+  const caption = byId('caption').textContent;
+  const legend = byId('legend').textContent;
+  const edges = [...document.querySelectorAll('#graph .edge:not(.more)')];
+  const labels = edges.map((edge) => edge.querySelector('text').textContent.trim());
+  const red = document.querySelectorAll('#graph .bad').length > 0;
+  const faint = document.querySelectorAll('#graph .other').length > 0;
+  const kinds = new Set(edges.map((edge) => data.stories[view.story].arrows[edge.dataset.arrow].kind));
+  return Object.entries({
+    red: /in red|the red one/.test(caption) === red,
+    steps: caption.includes('number before a kind') === labels.some((each) => /^\\d+: /.test(each)),
+    standsOut: caption.includes('stand out') || !faint,
+    numbered: !caption.includes('numbered'),
+    thin: !caption.includes('Thin arrows'),
+    open: !caption.includes('open to the right'),
+    drag: !byId('story').textContent.includes('Drag to move'),
+    arrow: caption.includes('rrow') ? edges.length > 0 : true,
+    legend: [...kinds].every((kind) => legend.includes(`${kind || 'arrow'}: `)) &&
+      byId('legend').childElementCount === kinds.size,
+  }).filter(([what, is_so]) => !is_so).map(([what]) => `${what}: ${caption} ${labels}`);
+'''
+
 # Kinds of transactions in the legend that are not in the picture, or the other way round.
 LEGEND = '''
   const legend = document.querySelector('#legend').textContent;
@@ -221,6 +244,8 @@ class ReportTest(unittest.TestCase):
                                 self.browser.js('setView("mode", "lanes"); '
                                                 'setView("scope", arguments[0])', scope)
                                 self.check_picture(width, story, step, scope)
+                            self.browser.js('setView("mode", "graph")')
+                            self.assertEqual(self.browser.js(GRAPH_UNTRUE), [], (story, step))
                     self.assertLessEqual(
                         self.browser.js('return document.documentElement.scrollWidth'), width)
                 self.browser.resize(1280, 900)
@@ -490,6 +515,15 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('#graph .node'), 2)
         self.assertEqual(self.count('#graph .edge.k-rw'), 2)
         self.shot('graph')
+        self.browser.click('#graph .node')
+        self.assertIn('line 17', self.text('#details'))
+        self.assertEqual(self.count('#graph .node.kept'), 1)
+        self.browser.js("document.querySelectorAll('#graph .edge')[1].focus()")
+        self.browser.type('Enter')
+        self.assertIn('T2 read stock.plums = 3', self.text('#details'))
+        self.assertEqual(self.count('#graph .edge.kept'), 1)
+        self.browser.click('#graph .edge text')
+        self.assertIn('T1 read stock.plums = 3', self.text('#details'))
         self.browser.type('g')
         told = self.text('#text')
         self.assertEqual(told, data['stories'][0]['text'])

@@ -265,10 +265,10 @@ function drawLegend(story) {
   const legend = byId('legend');
   legend.replaceChildren();
   if (!story) return;
-  const arrows = view.mode === 'lanes' || view.mode === 'list' ?
-      arrowsShown(story).map((index) => story.arrows[index]) :
-      story.arrows;
-  for (const kind of new Set(arrows.map((arrow) => arrow.kind))) {
+  const indexes = view.mode === 'text' ? story.arrows.keys() : arrowsShown(story);
+  const kinds = view.mode === 'graph' ? graphKinds() :
+                                        [...indexes].map((index) => story.arrows[index].kind);
+  for (const kind of new Set(kinds)) {
     const item = el('li');
     const svg = d3.select(item)
                     .append('svg')
@@ -305,5 +305,4 @@ function drawLegend(story) {
     item.append(`transaction, ${kStatus[status]}`);
     legend.append(item);
   }
-  legend.append(el('li', {}, 'Drag to move, Ctrl and the wheel to zoom.'));
 }

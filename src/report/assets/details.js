@@ -110,6 +110,7 @@ function keep(txn, arrow) {
   else
     box.replaceChildren(
         el('p', {class: 'caption'},
-           'Click a transaction or an arrow, or press Enter on it, to see all about it here.'));
+           'Click a transaction, an arrow or a line of the argument, or press Enter on a ' +
+               'transaction or a line, to see all about it here.'));
   tell('keep');
 }

@@ -6,6 +6,12 @@ const kModes = [
   ['graph', 'Graph', 'The argument alone'], ['text', 'Text', 'As isolde check prints it']
 ];
 
+/** What mouse and keyboard do in the picture. */
+const kHints = {
+  lanes: 'Drag to move, Ctrl and the wheel to zoom.',
+  text: 'T1, T2, \u2026 lead to the transactions.'
+};
+
 const presses = {};
 
 function storyTabs() {
@@ -96,6 +102,7 @@ function drawStory() {
   byId('caption').textContent = captionText(story);
   if (view.mode === 'graph') drawGraph(story);
   drawText(story);  // also for print
+  byId('hint').textContent = kHints[view.mode] || '';
   drawLegend(story);
   drawArgument(story);
 }
@@ -106,14 +113,17 @@ function captionText(story) {
                                'The text that isolde check prints.';
   }
   const chapter = story.chapters[view.chapter];
-  const steps = story.chapters.length > 1;
-  if (view.mode === 'graph' && steps) {
-    const own = chapter.arrows.length > 0 ? ` Those of step ${chapter.number} stand out.` : '';
-    return 'All steps of the argument; the number before a kind is that of the step.' +
-        `${own}${membersLeftOutText(story)}`;
-  }
-  return `${pictureText(story, chapter)}${spansText()}${membersLeftOutText(story)}${
-      leftOutText()}`;
+  const picture = view.mode === 'graph' && story.chapters.length > 1 ?
+      stepsText(story, chapter) :
+      pictureText(story, chapter);
+  return `${picture}${spansText()}${membersLeftOutText(story)}${leftOutText()}`;
+}
+
+/** Of a graph of several steps. */
+function stepsText(story, chapter) {
+  const which = story.complete ? 'All steps' : `The last ${story.chapters.length} steps`;
+  const own = chapter.arrows.length > 0 ? ` Those of step ${chapter.number} stand out.` : '';
+  return `${which} of the argument; the number before a kind is that of the step.${own}`;
 }
 
 /** A picture of very many transactions would show nothing. */
@@ -135,13 +145,16 @@ function leftOutText() {
 }
 
 function pictureText(story, chapter) {
+  const open = view.mode === 'lanes' && lanes.scene.boxes.some((box) => box.txn.open) ?
+      '; open to the right are those of unknown outcome' :
+      '';
   if (story.reasons.length > 0) {
-    return 'The read in red, and what wrote its value or replaced it; open to the right are ' +
-        'transactions of unknown outcome. Below is why none of them can have supplied it.';
+    return 'The read in red, and the transactions that wrote its value or replaced it' +
+        `${open}. Below is why none of them can have supplied it.`;
   }
   if (story.kind === 'exhaustion') {
-    return 'The last transactions on this item, each from its start to its end; open to the ' +
-        'right are those of unknown outcome. With the end of the red one no order was left.';
+    return `The last transactions on this item${open}. With the end of the red one no order ` +
+        'was left.';
   }
   if (story.kind === 'finding') {
     if (!chapter) return 'The contradiction is in red: the transaction contradicts itself.';
@@ -156,52 +169,16 @@ function pictureText(story, chapter) {
         'transactions that it names.';
   }
   const seen = story.session === null ? 'was seen' : `session ${story.session} saw`;
+  const graph = view.mode === 'graph';
   const arrows = 'An arrow from A to B says that A comes before B in every order of the ' +
-      `transactions that could explain what ${seen}. The numbered arrows form a cycle, ` +
-      'so there is no such order';
-  const evidence = chapter.evidence.length > 0 ?
+      `transactions that could explain what ${seen}. The ${graph ? '' : 'numbered '}arrows ` +
+      'form a cycle, so there is no such order';
+  const evidence = chapter.evidence.length > 0 && !graph ?
       ' Thin arrows without a number are what the others rest on.' :
       '';
   if (!chapter.heading) return `${arrows}.${evidence}`;
   return `${chapter.heading}. ${arrows} in which this is so.${evidence} ` +
       'Look at the other steps too.';
-}
-
-/**
- * Graphviz's picture. Its colours and styles are those of this page's style sheet. What does
- * not belong to the step shown is faint.
- */
-function drawGraph(story) {
-  const chapter = story.chapters[view.chapter];
-  const stepwise = story.chapters.length > 1 && chapter.arrows.length > 0;
-  const step = stepwise ? `step${chapter.number}` : '';
-  const cast = castOf(story);
-  const figure = byId('graph');
-  const svg = document.importNode(
-      new DOMParser().parseFromString(story.svg, 'image/svg+xml').documentElement, true);
-  for (const link of svg.querySelectorAll('a')) {
-    const because = link.getAttributeNS('http://www.w3.org/1999/xlink', 'title');
-    link.closest('.edge').querySelector('title').textContent = because;
-    link.replaceWith(...link.childNodes);
-  }
-  for (const edge of svg.querySelectorAll('.edge')) {
-    const kind = [...edge.classList].find((each) => kKinds[each]);
-    if (kind) edge.classList.add(kindClass(kind));
-    edge.classList.toggle('other', Boolean(step) && !edge.classList.contains(step));
-  }
-  for (const node of svg.querySelectorAll('.node')) {
-    const title = node.querySelector('title');
-    const shown = data.txns.find((txn) => `t${txn.number}` === title.textContent);
-    title.remove();
-    if (!shown) continue;  // the box for all that are left out
-    node.classList.toggle('other', stepwise && !cast.has(shown.place));
-    node.addEventListener(
-        'mousemove', (event) => tip.show(event, describeTxn(shown, story, 14)));
-    node.addEventListener('mouseleave', tip.hide);
-    node.addEventListener('click', () => keep(shown.place, null));
-  }
-  for (const named of svg.querySelectorAll('[id]')) named.removeAttribute('id');
-  figure.replaceChildren(svg);
 }
 
 /** The text, with the names T1, T2, ... leading to their transactions. */
@@ -359,6 +336,7 @@ function startStory() {
   }
   on('keep', markKept);
   on('keep', markList);
+  on('keep', markGraph);
   on('keep', markArgument);
   byId('lanes').addEventListener('keydown', lanesKey);
   byId('list').addEventListener('keydown', listKey);

@@ -40,6 +40,12 @@ TEST(Svg, DrawsAScenario) {
   EXPECT_EQ(occurrences(*svg, "class=\"node\""), 2U);
   EXPECT_EQ(occurrences(*svg, "class=\"edge rw\""), 2U);
   EXPECT_EQ(*to_svg(explain::to_dot(history, scenario)), *svg) << "not the same again";
+  // The kinds of its arrows, and no others; a page has a legend of its own.
+  EXPECT_EQ(occurrences(*svg, "class=\"node legend\""), 1U);
+  EXPECT_EQ(occurrences(*svg, "rw &#160;A read a version that B replaced"), 1U) << *svg;
+  EXPECT_EQ(occurrences(*svg, "wr &#160;B read"), 0U);
+  const std::string part = explain::to_dot(history, scenario, {.stands_alone = false});
+  EXPECT_EQ(part.find("legend"), std::string::npos);
 }
 
 // Goal: colours of its own, for viewers without the report's style sheet, and room for the
