@@ -7,6 +7,7 @@
 
 #include "base/assert.hpp"
 #include "explain/evidence.hpp"
+#include "explain/furthest.hpp"
 #include "explain/sight.hpp"
 #include "explain/simplify.hpp"
 #include "explain/statement.hpp"
@@ -411,7 +412,10 @@ void explain_exhaustion(const History& history, const KeyExhaustion& exhaustion,
   scenario.exhaustion = exhaustion;
   scenario.anomaly = exhaustion_anomaly();
   scenario.keys_total = 1;
-  if (clock_error_ns == 0) scenario.unsupplied = find_unsupplied(history, exhaustion.key);
+  if (clock_error_ns == 0) {
+    scenario.unsupplied = find_unsupplied(history, exhaustion.key);
+    scenario.furthest = find_furthest(history, exhaustion.key, exhaustion.until);
+  }
   if (scenario.unsupplied) {
     const Unsupplied& read = *scenario.unsupplied;
     Cast cast;

@@ -71,6 +71,8 @@ struct Scenario {
   SessionId session;  ///< whose view of things is impossible; none: everybody's
   std::optional<KeyExhaustion> exhaustion;
   std::optional<Unsupplied> unsupplied;  ///< what shows the exhaustion by times alone
+  /// Of an exhaustion: find_furthest(), unless clocks may be apart.
+  std::optional<std::vector<TxnId>> furthest;
   /// In the order in which the argument mentions them.
   std::vector<ScenarioTxn> txns;
   /// The argument in order, ending in a contradiction. Empty for findings and exhaustions. When

@@ -303,6 +303,7 @@ class PageData {
         one["reasons"].push_back(
             {{"depth", reason.depth}, {"text", base::printable_lines(reason.text)}});
       }
+      one["order"] = order_json(story);
       one["arrows"] = arrows_json(story);
       one["chapters"] = Json::array();
       for (const Chapter& chapter : story.chapters) {
@@ -310,6 +311,24 @@ class PageData {
       }
       one["svg"] = std::move(svg).value();
       out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+  /// How far the transactions of an exhaustion can be put in order: the last names, how many
+  /// there are, the places of those of the story from 1, and whom no order has room for.
+  static Json order_json(const Story& story) {
+    const explain::Scenario& scenario = *story.scenario;
+    if (!scenario.exhaustion) return nullptr;
+    Json out = {{"unplaced", text_json(story.unplaced)}, {"names", Json::array()}};
+    for (const std::string& name : story.order) out["names"].push_back(text_json(name));
+    out["total"] = scenario.furthest ? Json(scenario.furthest->size()) : Json(nullptr);
+    out["places"] = Json::array();
+    for (const explain::ScenarioTxn& member : story.txns) {
+      if (!scenario.furthest) break;
+      const auto found = std::ranges::find(*scenario.furthest, member.txn);
+      const bool is_placed = found != scenario.furthest->end();
+      out["places"].push_back(is_placed ? found - scenario.furthest->begin() + 1 : 0);
     }
     return out;
   }

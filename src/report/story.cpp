@@ -51,6 +51,7 @@ class Teller {
       story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
       story.reasons = explain::supply_lines(history_, names_, *scenario_.unsupplied);
     }
+    if (scenario_.exhaustion) tell_order(story);
     if (scenario_.finding) return tell_finding(*scenario_.finding, story);
     for (const ScenarioStep& step : scenario_.steps) tell_step(step, story);
   }
@@ -60,6 +61,14 @@ class Teller {
     story.text = explain::narrate(history_, scenario_, {});
     story.text_is_cut = story.text.size() > kTextTold;
     if (story.text_is_cut) story.text.resize(story.text.rfind('\n', kTextTold) + 1);
+  }
+
+  void tell_order(Story& story) const {
+    story.unplaced = names_.of(scenario_.exhaustion->until);
+    if (!scenario_.furthest) return;
+    std::span<const TxnId> order = *scenario_.furthest;
+    order = order.last(std::min(order.size(), explain::kRunningShown));
+    for (const TxnId txn : order) story.order.push_back(names_.of(txn));
   }
 
   bool is_shown(TxnId txn) const { return shown_.count(txn) != 0; }

@@ -52,6 +52,10 @@ struct Story {
   std::string finding;  ///< what a single read shows, with the names T1, T2, ...
   std::string closing;  ///< explain::closing_text
   std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
+  /// Of an exhaustion: names of the last transactions of Scenario::furthest, kRunningShown at
+  /// most, and the transaction that has no place in it.
+  std::vector<std::string> order;
+  std::string unplaced;
   std::vector<Arrow> arrows;  ///< between `txns`, each once, explain::kArrowsDrawn at most
   std::vector<Chapter> chapters;
 };

@@ -419,6 +419,12 @@ class ReportTest(unittest.TestCase):
         self.assertIn('r(x)=1', self.text('#lanes .txn .bad'))
         self.assertIn('T1 read x = 1, which was not there', self.text('#argument'))
         self.assertIn('came between', self.text('#argument'))
+        self.assertIn('had returned before T1 did: T2 \u2192 b:0 \u2192 T3.', self.text('#order'))
+        self.assertIn('placed 1 of 3', self.text('#lanes'))
+        self.assertIn('placed 3 of 3', self.text('#lanes'))
+        self.browser.js('setView("mode", "list")')
+        self.assertIn('placed 3 of 3', self.text('#list'))
+        self.assertEqual(self.browser.js(UNREADABLE), [])
         self.assertIn('Where to look:', self.text('#story-cause'))
         self.close(path)
 

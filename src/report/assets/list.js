@@ -35,6 +35,7 @@ function cardOf(txn, story, cast, span) {
              ({text, bad, times}) =>
                  el('div', {class: bad ? 'op bad' : 'op'}, `${text}${timesOver(times)}`)));
   if (hidden > 0) card.append(el('div', {class: 'facts'}, `+${hidden} more`));
+  if (placeText(txn, story)) card.append(el('div', {class: 'facts'}, placeText(txn, story)));
   if (data.clocked) card.append(spanBar(txn, ...span));
   return card;
 }

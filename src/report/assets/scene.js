@@ -69,6 +69,13 @@ function nameInStory(txn, story) {
 
 const timesOver = (times) => (times > 1 ? ` (${times}\u00d7)` : '');
 
+/** Its place in the order that gets furthest, of what is not linearizable. */
+function placeText(txn, story) {
+  const place = story.order &&
+      story.order.places[story.txns.findIndex((member) => member.txn === txn.place)];
+  return place ? `placed ${place} of ${story.order.total}` : '';
+}
+
 function linesOf(txn, story, cast) {
   if (!story || !story.names.has(txn.place)) return [{text: txn.id}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
@@ -78,6 +85,7 @@ function linesOf(txn, story, cast) {
   for (const {text, bad, times} of shown)
     lines.push({text: clipped(text, kTextInBox) + timesOver(times), bad});
   if (hidden > 0) lines.push({text: `+${hidden} more`});
+  if (placeText(txn, story)) lines.push({text: placeText(txn, story)});
   return lines;
 }
 

@@ -230,6 +230,7 @@ function drawArgument(story) {
   list.hidden = list.childElementCount === 0;
   list.classList.toggle('alone', arrows.length < 2);
   byId('conclusion').textContent = conclusionText(story, arrows, circle);
+  byId('order').textContent = orderText(story);
 }
 
 /** The read that nobody supplied, and why none of the writes of its value did. */
@@ -241,6 +242,22 @@ function suppliesTold(story) {
     lines.push(line);
   }
   return lines;
+}
+
+/** How far what is not linearizable can be put in order, and what is not known of it. */
+function orderText(story) {
+  if (!story.order) return '';
+  const {unplaced, names, total} = story.order;
+  if (total === 0) return `Nothing else had returned before ${unplaced} did.`;
+  if (total === null) {
+    return `Which of the others can be put in order is not shown: the certificate only says ` +
+        `that none was left with the end of ${unplaced}, and no order without it was found.`;
+  }
+  const before = total > names.length ? [`${count(total - names.length)} before them`] : [];
+  return `An order that explains all that had returned before ${unplaced} did: ${
+                 [...before, ...names].join(
+                     ' \u2192 ')}. Neither it nor any other order has room for ` +
+      `${unplaced} as well. The certificate has none of these orders; others may get as far.`;
 }
 
 /** What the steps say that the one shown follows from. */

@@ -1,0 +1,181 @@
+// Wing and Gong's search with Lowe's cache: the next transaction is one that started before any
+// of the remaining ones ended; what has been placed and the value of the key decide what can
+// follow, so no such pair is looked at twice. Transactions are sorted by start, so those placed
+// are all up to some place but a few: the cache needs little more than that place.
+#include "explain/furthest.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace isolde::explain {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMostToOrder = 5'000;
+constexpr std::size_t kMostStates = 20'000;
+
+/// What a transaction does to the key, at one moment.
+struct Effect {
+  TxnId txn;
+  std::int64_t start;
+  std::int64_t end;  // kNever: it need not take effect at all
+  std::vector<Op> ops;
+
+  /// What the key holds afterwards; none: a read finds something else.
+  std::optional<Value> apply(Value held) const {
+    for (const Op& op : ops) {
+      if (op.kind == OpKind::kRead && op.value != held) return std::nullopt;
+      if (op.kind == OpKind::kWrite) held = op.value;
+    }
+    return held;
+  }
+};
+
+class OrderSearch {
+ public:
+  OrderSearch(const History& history, KeyId key, TxnId until)
+      : history_(history), key_(key), until_(until), limit_(history.times(until).end) {}
+
+  /// False where something is not known, or there is too much.
+  bool collect() {
+    if (limit_ == kNoTime) return false;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (txn == until_ || history_.status(txn) == TxnStatus::kAborted) continue;
+      if (!add(txn) || effects_.size() > kMostToOrder) return false;
+    }
+    std::ranges::stable_sort(effects_, {}, &Effect::start);
+    placed_.assign(effects_.size(), false);
+    return true;
+  }
+
+  std::optional<std::vector<TxnId>> find() {
+    std::vector<Step> steps = {{Value(), 0}};
+    seen_.insert(state(Value()));
+    while (!steps.empty()) {
+      Step& step = steps.back();
+      const std::int64_t first_end = earliest_end();
+      if (first_end == kNever) return order();
+      const auto next = next_of(step, first_end);
+      if (!next) {
+        steps.pop_back();
+        if (!order_.empty()) take_back();
+        continue;
+      }
+      if (seen_.size() > kMostStates) return std::nullopt;
+      steps.push_back({*next, 0});
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Step {
+    Value held;
+    std::size_t tried;  // of the effects, up to here
+  };
+  /// All before `first` are placed; of the others those in `later` are.
+  struct State {
+    std::size_t first;
+    std::vector<std::size_t> later;
+    std::uint64_t held;
+    auto operator<=>(const State&) const = default;
+  };
+
+  bool add(TxnId txn) {
+    Effect effect{txn, 0, kNever, {}};
+    for (const Op& op : history_.ops(txn)) {
+      if (op.key != key_ || op.kind == OpKind::kReadUnknown) continue;
+      if (op.kind != OpKind::kRead && op.kind != OpKind::kWrite) return false;
+      effect.ops.push_back(op);
+    }
+    if (effect.ops.empty()) return true;
+    const TxnTimes times = history_.times(txn);
+    const bool committed = history_.status(txn) == TxnStatus::kCommitted;
+    if (times.start == kNoTime || (committed && times.end == kNoTime)) return false;
+    if (times.start > limit_) return true;
+    effect.start = times.start;
+    if (committed && times.end < limit_) effect.end = times.end;
+    effects_.push_back(std::move(effect));
+    return true;
+  }
+
+  State state(Value held) const {
+    State state{first_, {}, held.bits()};
+    for (std::size_t i = first_; i < effects_.size() && i <= last_; ++i) {
+      if (placed_[i]) state.later.push_back(i);
+    }
+    return state;
+  }
+
+  std::int64_t earliest_end() const {
+    std::int64_t end = kNever;
+    for (std::size_t i = first_; i < effects_.size() && effects_[i].start <= end; ++i) {
+      if (!placed_[i]) end = std::min(end, effects_[i].end);
+    }
+    return end;
+  }
+
+  /// Places the next transaction that leads to a state not seen yet, and returns what the key
+  /// holds then.
+  std::optional<Value> next_of(Step& step, std::int64_t first_end) {
+    for (std::size_t i = std::max(step.tried, first_); i < effects_.size(); ++i) {
+      if (effects_[i].start > first_end) break;
+      if (placed_[i]) continue;
+      const std::optional<Value> held = effects_[i].apply(step.held);
+      if (!held) continue;
+      place(i);
+      if (seen_.insert(state(*held)).second) {
+        step.tried = i + 1;
+        return held;
+      }
+      take_back();
+    }
+    return std::nullopt;
+  }
+
+  void place(std::size_t i) {
+    placed_[i] = true;
+    order_.push_back(i);
+    last_ = std::max(last_, i);
+    while (first_ < effects_.size() && placed_[first_]) ++first_;
+  }
+
+  void take_back() {
+    placed_[order_.back()] = false;
+    first_ = std::min(first_, order_.back());
+    order_.pop_back();
+  }
+
+  std::vector<TxnId> order() const {
+    std::vector<TxnId> txns;
+    for (const std::size_t i : order_) txns.push_back(effects_[i].txn);
+    return txns;
+  }
+
+  const History& history_;
+  KeyId key_;
+  TxnId until_;
+  std::int64_t limit_;
+  std::vector<Effect> effects_;  // by start
+  std::vector<bool> placed_;
+  std::vector<std::size_t> order_;
+  std::size_t first_ = 0;  // of those not placed
+  std::size_t last_ = 0;   // none behind it was ever placed
+  std::set<State> seen_;
+};
+
+}  // namespace
+
+std::optional<std::vector<TxnId>> find_furthest(const History& history, KeyId key,
+                                                TxnId until) {
+  OrderSearch search(history, key, until);
+  if (!search.collect()) return std::nullopt;
+  return search.find();
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,92 @@
+#include "explain/furthest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/rng.hpp"
+#include "unit/explain/histories.hpp"
+
+namespace isolde::explain {
+namespace {
+
+std::optional<std::vector<TxnId>> furthest(std::string_view text, std::uint32_t until) {
+  return find_furthest(support::parse(text), key(0), txn(until));
+}
+
+// Goal: an order of what had returned before, and nothing of what had not started.
+TEST(Furthest, OrdersWhatHadReturned) {
+  EXPECT_EQ(furthest("A: w(x=1) @1,2 ; B: w(x=2) @3,4 ; C: r(x=1) @5,6 ; D: w(x=1) @7,8", 2),
+            (std::vector{txn(0), txn(1)}));
+  // B's read must come before A's write, although it ended later.
+  EXPECT_EQ(furthest("A: w(x=1) @1,5 ; B: r(x=_) @2,6 ; C: r(x=_) @7,8", 2),
+            (std::vector{txn(1), txn(0)}));
+  // Both writes ran at once: the reads say which one came first.
+  EXPECT_EQ(furthest("A: w(x=1) @1,9 ; B: w(x=2) @1,9 ; C: r(x=2) @2,4 ; D: r(x=1) @5,8 ; "
+                     "E: r(x=2) @10,11",
+                     4),
+            (std::vector{txn(1), txn(2), txn(0), txn(3)}));
+}
+
+// Goal: what is of unknown outcome takes effect where that helps, and only there.
+TEST(Furthest, UsesUnknownOutcomes) {
+  EXPECT_EQ(furthest("A: w(x=1) ? @1,2 ; B: r(x=1) @3,4 ; C: r(x=2) @5,6", 2),
+            (std::vector{txn(0), txn(1)}));
+  EXPECT_EQ(furthest("A: r(x=2) w(x=1) ? @1,2 ; B: r(x=_) @3,4 ; C: r(x=2) @5,6", 2),
+            (std::vector{txn(1)}));
+}
+
+TEST(Furthest, NotWhereItIsNotKnown) {
+  EXPECT_FALSE(furthest("A: w(x=1) @1,2 ; B: r(x=2) @3,4 ; C: r(x=3) @5,6", 2)) << "no order";
+  EXPECT_FALSE(furthest("A: w(x=1) ; B: r(x=2)", 1)) << "no times";
+  EXPECT_FALSE(furthest("A: a(x=1) @1,2 ; B: r(x=[2]) @3,4", 1)) << "lists";
+}
+
+/// The same by trying all permutations.
+bool has_order(const History& history, TxnId until) {
+  std::vector<TxnId> txns;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    if (TxnId::at(i) != until) txns.push_back(TxnId::at(i));
+  }
+  do {
+    Value held;
+    bool fits = true;
+    for (std::size_t i = 0; i < txns.size() && fits; ++i) {
+      for (std::size_t j = i + 1; j < txns.size(); ++j) {
+        fits = fits && history.times(txns[j]).end >= history.times(txns[i]).start;
+      }
+      const Op& op = history.ops(txns[i])[0];
+      if (op.kind == OpKind::kRead) fits = fits && op.value == held;
+      if (op.kind == OpKind::kWrite) held = op.value;
+    }
+    if (fits) return true;
+  } while (std::next_permutation(txns.begin(), txns.end()));
+  return false;
+}
+
+// Goal: an order is found exactly where there is one.
+TEST(Furthest, AgreesWithAllPermutations) {
+  base::Rng random(7);
+  std::size_t found = 0;
+  constexpr std::size_t kRounds = 300;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    std::string text;
+    for (int i = 0; i < 6; ++i) {
+      const auto start = static_cast<int>(random.below(12));
+      const auto end = start + static_cast<int>(random.below(8));
+      const std::string value = std::to_string(1 + random.below(2));
+      text += std::string(1, static_cast<char>('A' + i)) + ": " +
+              (random.below(2) == 0 ? "w(x=" : "r(x=") + value + ") @" + std::to_string(start) +
+              "," + std::to_string(end) + " ; ";
+    }
+    const History history = support::parse(text + "Z: r(x=9) @30,40");
+    const auto order = find_furthest(history, key(0), txn(6));
+    EXPECT_EQ(order.has_value(), has_order(history, txn(6))) << text;
+    found += order ? 1 : 0;
+  }
+  EXPECT_GT(found, kRounds / 20);
+  EXPECT_LT(found, kRounds);
+}
+
+}  // namespace
+}  // namespace isolde::explain
