@@ -428,6 +428,33 @@ class ReportTest(unittest.TestCase):
         self.assertIn('Where to look:', self.text('#story-cause'))
         self.close(path)
 
+    # Goal: where times alone do not show it, each box has its place in an order of what had
+    # returned, but for the one that no order has room for.
+    def test_places_in_an_order(self):
+        write = {'start': 1, 'end': 9}
+        path, data, _ = self.open(self.history(
+            'order.jsonl',
+            {**write, 'session': 'A', 'ops': [['w', 'x', 1]]},
+            {**write, 'session': 'B', 'ops': [['w', 'x', 2]]},
+            {**write, 'session': 'C', 'ops': [['w', 'x', 1]]},
+            {'session': 'D', 'start': 2, 'end': 4, 'ops': [['r', 'x', 2]]},
+            {'session': 'E', 'start': 5, 'end': 8, 'ops': [['r', 'x', 1]]},
+            {'session': 'F', 'start': 10, 'end': 11, 'ops': [['r', 'x', 2]]}),
+            '--level', 'linearizable')
+        self.assertEqual(data['stories'][0]['reasons'], [])
+        places = data['stories'][0]['order']['places']
+        self.assertEqual(sorted(places), [0, 1, 2, 3, 4, 5])
+        told = self.browser.js("return [...document.querySelectorAll('#lanes .txn')].map("
+                               "(txn) => (txn.textContent.match(/placed ([0-9]) of 5/) || [0, 0])[1])")
+        self.assertEqual([int(each) for each in told],
+                         [places[int(name[1:]) - 1] for name in self.browser.js(
+                             "return [...document.querySelectorAll('#lanes .txn .title')]"
+                             ".map((title) => title.textContent.split(' ')[0])")])
+        self.assertIn('r(x)=2', self.text('#lanes .txn.wrong'))
+        self.assertNotIn('placed', self.text('#lanes .txn.wrong'))
+        self.assertIn('had returned before T6 did: ', self.text('#order'))
+        self.close(path)
+
     # Goal: the mouse: a tip with the operations, details that stay.
     def test_mouse(self):
         path, _, _ = self.open(DEMO)
