@@ -33,6 +33,8 @@ class JsonOperations final : public JepsenSyntax {
     return inner != std::string_view::npos && inner > 0;
   }
 
+  std::string_view covered() const override { return "list-append and rw-register"; }
+
   Status read_operations(const JepsenEntry& entry, JepsenOps& ops) override {
     if (entry.value.empty()) {
       return text_.expected(text_.text().data(), simdjson::SUCCESS,
@@ -151,7 +153,8 @@ class ElleJsonReader {
     const Status parsed = array ? read_array() : read_lines();
     if (!parsed) return parsed.error();
     JsonOperations operations(builder_, text_);
-    const Status status = log_.pass_on(operations, budget_);
+    JepsenTransactions transactions(builder_, file_.name, operations);
+    const Status status = log_.pass_on(transactions, budget_);
     if (!status) return status.error();
     if (other_entries_ > 0) {
       builder_.origin().notes.push_back(counted(other_entries_, "log line") +

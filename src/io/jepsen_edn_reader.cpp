@@ -1,9 +1,8 @@
 // Jepsen and Elle histories in EDN: maps one after the other (a line each, as a rule) or one
-// vector of maps. Covered are list-append and rw-register: values that are vectors of
-// operations
+// vector of maps. Here are list-append and rw-register: values that are vectors of operations
 // [:append k v], [:r k nil], [:r k [v ...]], [:w k v], [:r k v]; further elements of an
-// operation are ignored. Entries of processes that are not integers (:nemesis) are no client
-// operations.
+// operation are ignored. jepsen_workloads.hpp has the others. Entries of processes that are not
+// integers (:nemesis) are no client operations.
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -15,6 +14,7 @@
 #include "io/file_names.hpp"
 #include "io/foreign.hpp"
 #include "io/jepsen_ops.hpp"
+#include "io/jepsen_workloads.hpp"
 #include "io/text_cursor.hpp"
 
 namespace isolde::io {
@@ -40,11 +40,10 @@ class EdnOperations final : public JepsenSyntax {
   }
 
   bool has_operations(const JepsenEntry& entry) override {
-    EdnLexer lexer(file_, entry.value, entry.value_line, &budget_);
-    EdnToken token;
-    return lexer.next(token) && token.opens_sequence() && lexer.next(token) &&
-           token.opens_sequence();
+    return edn_has_operations(file_, entry, budget_);
   }
+
+  std::string_view covered() const override { return kJepsenCovered; }
 
   Status read_operations(const JepsenEntry& entry, JepsenOps& ops) override {
     if (entry.value.empty()) {
@@ -150,8 +149,7 @@ class JepsenEdnReader {
     if (!text) return text.error();
     const Status parsed = read_entries();
     if (!parsed) return parsed.error();
-    EdnOperations operations(builder_, file_.name, budget_);
-    const Status status = log_.pass_on(operations, budget_);
+    const Status status = pass_on();
     if (!status) return status.error();
     if (other_entries_ > 0) {
       builder_.origin().notes.push_back(counted(other_entries_, "log line") +
@@ -161,6 +159,16 @@ class JepsenEdnReader {
   }
 
  private:
+  Status pass_on() {
+    const Result<JepsenKind> kind = jepsen_kind(log_, budget_);
+    if (!kind) return kind.error();
+    if (*kind == JepsenKind::kRegisters) return pass_on_registers(log_, builder_, budget_);
+    if (*kind == JepsenKind::kSets) return pass_on_sets(log_, builder_, budget_);
+    EdnOperations operations(builder_, file_.name, budget_);
+    JepsenTransactions transactions(builder_, file_.name, operations);
+    return log_.pass_on(transactions, budget_);
+  }
+
   Status read_entries() {
     EdnToken token;
     bool in_vector = false;

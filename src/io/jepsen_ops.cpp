@@ -15,14 +15,6 @@ std::string_view without_colon(std::string_view name) {
   return name;
 }
 
-/// Names as people write them; anything else escaped.
-std::string plain_or_shown(std::string_view name) {
-  const bool plain = name.size() <= 24 && std::all_of(name.begin(), name.end(), [](char c) {
-                       return c > ' ' && c <= '~';
-                     });
-  return plain ? std::string(name) : shown(name);
-}
-
 TxnStatus status_of(JepsenType completion) {
   switch (completion) {
     case JepsenType::kOk:
@@ -67,6 +59,13 @@ std::string uncovered_operation(JepsenOpKind kind, std::string_view name) {
     what += "; predicate reads and deletes are not covered yet";
   }
   return what;
+}
+
+std::string shown_function(std::string_view name) {
+  const bool plain = name.size() <= 24 && std::all_of(name.begin(), name.end(), [](char c) {
+                       return c > ' ' && c <= '~';
+                     });
+  return plain ? std::string(name) : shown(name);
 }
 
 void JepsenOps::read(Value key, Value value) {
@@ -158,42 +157,52 @@ TxnTimes JepsenLog::times_of(const Txn& txn) const {
   return times;
 }
 
-Status JepsenLog::pass_on_txn(std::size_t number, JepsenSyntax& syntax) {
-  const Txn& txn = txns_[number];
-  const JepsenEntry& first = entries_[txn.first];
-  const JepsenType end =
-      txn.completion == kNone ? JepsenType::kInfo : entries_[txn.completion].type;
-  const JepsenEntry& source = end == JepsenType::kOk ? entries_[txn.completion] : first;
-  if (!source.f.empty() && source.f != "txn" && !syntax.has_operations(source)) {
+Status JepsenTransactions::pass_on(const JepsenOperation& operation) {
+  const bool happened = operation.end == JepsenType::kOk;
+  const JepsenEntry& source = operation.source();
+  if (!source.f.empty() && source.f != "txn" && !syntax_.has_operations(source)) {
     return bad_line(file_, source.line,
-                    "found workload :f " + plain_or_shown(source.f) +
-                        ", which is not covered; list-append and rw-register are; expected "
-                        ":value to be a vector of operations like [:append k v] or [:w k v]");
+                    "found workload :f " + shown_function(source.f) +
+                        ", which is not covered; " + std::string(syntax_.covered()) +
+                        " are; expected :value to be a vector of operations like "
+                        "[:append k v] or [:w k v]");
   }
+  // What never answered may have nothing to show; what is :ok must say what it did.
+  if (!happened && syntax_.has_no_value(source)) return ok_status();
+  JepsenOps ops(builder_, happened);
+  return syntax_.read_operations(source, ops);
+}
+
+JepsenOperation JepsenLog::operation(std::size_t number) const {
+  const Txn& txn = txns_[number];
+  JepsenOperation operation{number, &entries_[txn.first]};
+  if (txn.completion == kNone) return operation;
+  operation.completion = &entries_[txn.completion];
+  operation.end = operation.completion->type;
+  return operation;
+}
+
+Status JepsenLog::pass_on_txn(std::size_t number, JepsenWorkload& workload) {
+  const Txn& txn = txns_[number];
+  const JepsenOperation operation = this->operation(number);
+  const JepsenEntry& first = *operation.first;
   if (txn.life > 0 && first.has_process) ++returned_processes_;
   builder_.begin_txn(builder_.session(session_name(number)), first.line);
-  builder_.set_status(status_of(end));
+  builder_.set_status(status_of(operation.end));
   builder_.set_label(first.index);
   builder_.set_times(times_of(txn));
   if (txn.completion != kNone && txn.completion != txn.first) {
-    builder_.set_completion_in_input(entries_[txn.completion].line);
+    builder_.set_completion_in_input(operation.completion->line);
   }
-  // What never answered may have nothing to show; what is :ok must say what it did.
-  if (end == JepsenType::kOk || !syntax.has_no_value(source)) {
-    JepsenOps ops(builder_, end == JepsenType::kOk);
-    const Status status = syntax.read_operations(source, ops);
-    if (!status) return status.error();
-  }
-  if (!builder_.status()) {
-    return bad_line(file_, source.line, builder_.status().error().message);
-  }
-  return ok_status();
+  if (const Status status = workload.pass_on(operation); !status) return status.error();
+  if (builder_.status()) return ok_status();
+  return bad_line(file_, operation.source().line, builder_.status().error().message);
 }
 
-Status JepsenLog::pass_on(JepsenSyntax& syntax, base::Budget& budget) {
+Status JepsenLog::pass_on(JepsenWorkload& workload, base::Budget& budget) {
   for (std::size_t number = 0; number < txns_.size(); ++number) {
-    const Status status = pass_on_txn(number, syntax);
-    // The syntax may have been stopped in the middle of a value.
+    const Status status = pass_on_txn(number, workload);
+    // The workload may have been stopped in the middle of a value.
     if (budget.exhausted()) return out_of_budget(file_, budget);
     if (!status) return status.error();
     if (!budget.spend(entries_[txns_[number].first].value.size())) {

@@ -64,7 +64,31 @@ class JepsenOps {
   bool reads_known_;
 };
 
-/// What the shared part needs from a syntax.
+/// An operation of the log: what was invoked, and how it ended.
+struct JepsenOperation {
+  std::size_t number = 0;                   ///< in the order of first entries
+  const JepsenEntry* first = nullptr;       ///< the invocation, or a completion without one
+  const JepsenEntry* completion = nullptr;  ///< may be `first`
+  JepsenType end = JepsenType::kInfo;       ///< not kInvoke
+
+  /// Says what it did: what it returned, or else what it was to do.
+  const JepsenEntry& source() const { return end == JepsenType::kOk ? *completion : *first; }
+};
+
+/// What operations of a workload did, as operations of a transaction.
+class JepsenWorkload {
+ public:
+  virtual ~JepsenWorkload() = default;
+  /// Of the transaction that the builder has just begun.
+  virtual Status pass_on(const JepsenOperation& operation) = 0;
+
+ protected:
+  JepsenWorkload() = default;
+  JepsenWorkload(const JepsenWorkload&) = default;
+  JepsenWorkload& operator=(const JepsenWorkload&) = default;
+};
+
+/// What list-append and rw-register need from a syntax.
 class JepsenSyntax {
  public:
   virtual ~JepsenSyntax() = default;
@@ -74,11 +98,28 @@ class JepsenSyntax {
   virtual bool has_operations(const JepsenEntry& entry) = 0;
   /// Parses the value. REQUIRES: there is one.
   virtual Status read_operations(const JepsenEntry& entry, JepsenOps& ops) = 0;
+  /// The workloads that this syntax's reader covers, for whoever has another one.
+  virtual std::string_view covered() const = 0;
 
  protected:
   JepsenSyntax() = default;
   JepsenSyntax(const JepsenSyntax&) = default;
   JepsenSyntax& operator=(const JepsenSyntax&) = default;
+};
+
+/// Operations that are transactions: list-append and rw-register.
+class JepsenTransactions final : public JepsenWorkload {
+ public:
+  /// REQUIRES: all outlive this.
+  JepsenTransactions(HistoryBuilder& builder, std::string_view file, JepsenSyntax& syntax)
+      : builder_(builder), file_(file), syntax_(syntax) {}
+
+  Status pass_on(const JepsenOperation& operation) override;
+
+ private:
+  HistoryBuilder& builder_;
+  std::string_view file_;
+  JepsenSyntax& syntax_;
 };
 
 /// "r", "w", "append" or their like with a meaning.
@@ -87,6 +128,9 @@ JepsenOpKind parse_jepsen_op(std::string_view name);
 
 /// What to say about an operation that is not covered.
 std::string uncovered_operation(JepsenOpKind kind, std::string_view name);
+
+/// :f as people write it; anything else escaped.
+std::string shown_function(std::string_view f);
 
 class JepsenLog {
  public:
@@ -97,8 +141,15 @@ class JepsenLog {
   /// open; times beyond 64 bits.
   Status add(JepsenEntry entry);
 
+  std::size_t size() const { return txns_.size(); }
+  /// REQUIRES: number < size(). Valid until the next add().
+  JepsenOperation operation(std::size_t number) const;
+  /// Entries are in the order of their times; without this they may not be those of events.
+  bool has_invocations() const { return lone_completions_ == 0; }
+  std::string_view file() const { return file_; }
+
   /// Hands the transactions to the builder, in order of their first entry.
-  Status pass_on(JepsenSyntax& syntax, base::Budget& budget);
+  Status pass_on(JepsenWorkload& workload, base::Budget& budget);
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -114,7 +165,7 @@ class JepsenLog {
   };
 
   Status set_time(JepsenEntry& entry);
-  Status pass_on_txn(std::size_t number, JepsenSyntax& syntax);
+  Status pass_on_txn(std::size_t number, JepsenWorkload& workload);
   std::string session_name(std::size_t number) const;
   TxnTimes times_of(const Txn& txn) const;
 

@@ -15,6 +15,10 @@ class Word(str):
     """A keyword, with its colon, or a symbol."""
 
 
+class Set(list):
+    """#{...}, in the order of the file."""
+
+
 class Reader:
     def __init__(self, text):
         self.text, self.at = text, 0
@@ -63,7 +67,7 @@ class Reader:
                 break
             found.append(self.form())
         if opening != '{':
-            return found
+            return Set(found) if opening == '#{' else found
         if len(found) % 2:
             self.fail()
         return {key if isinstance(key, str) else repr(key): value

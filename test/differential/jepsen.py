@@ -1,6 +1,7 @@
 """The histories of Jepsen and Elle, in EDN."""
 from calls import pair
 from edn import Word, forms
+from jepsen_objects import Objects, transactions
 from making import events, sized
 from model import COMMITTED, UNKNOWN, History, Malformed, Txn, decode, only, token
 
@@ -59,8 +60,9 @@ def check_kinds(history):
         raise Malformed(f'keys that are registers and lists: {sorted(lists & registers)[:3]}')
 
 
-def history_of(entries, functions):
-    """`entries` are all of the log, as dictionaries with type, value, process, time, index."""
+def history_of(entries, functions, objects=False):
+    """`entries` are all of the log, as dictionaries with type, f, value, process, time, index.
+    `objects`: those that are of registers or of a set are read, too."""
     clients = [entry for entry in entries if entry.get('process') is None
                or isinstance(entry['process'], int)]
     for entry, time in zip(clients, moments(clients)):
@@ -68,8 +70,11 @@ def history_of(entries, functions):
     calls = pair((entry.get('process'), entry['type'], entry) for entry in clients)
     timed = all(call.invocation for call in calls)
     history = History({}, timed and all(entry.get('time') is None for entry in clients))
-    for call in calls:
-        txn = transaction(call, functions)
+    found = transactions(calls, timed) if objects else None
+    txns, front = found or ([transaction(call, functions) for call in calls], [])
+    if front:
+        history.session('initial').extend(front)
+    for call, txn in zip(calls, txns):
         if timed:
             txn.start = call.invocation['moment']
             txn.end = None if txn.outcome == UNKNOWN else call.completion['moment']
@@ -83,7 +88,8 @@ def history_of(entries, functions):
 def entry_of(form):
     if not isinstance(form, dict) or not isinstance(form.get(':type'), Word):
         raise Malformed(f'entry {form}')
-    entry = {name: form.get(':' + name) for name in ('type', 'value', 'process', 'time', 'index')}
+    entry = {name: form.get(':' + name) for name in ('type', 'f', 'value', 'process', 'time',
+                                                           'index')}
     entry['type'] = entry['type'][1:]
     if entry['type'] not in KINDS:
         raise Malformed(f'type {entry["type"]}')
@@ -95,7 +101,7 @@ def read(files):
     if len(found) == 1 and isinstance(found[0], list):
         found, = found
     return history_of([entry_of(form) for form in found],
-                      {Word(':r'): 'r', Word(':w'): 'w', Word(':append'): 'append'})
+                      {Word(':r'): 'r', Word(':w'): 'w', Word(':append'): 'append'}, True)
 
 
 class Store:
@@ -177,6 +183,10 @@ def keyword(name, value):
 
 
 def make(rng, size):
+    if rng.random() < 0.4 and size < 1 << 20:
+        objects = Objects(rng)
+        lines = sized((objects.entry(*event) + '\n' for event in events(rng, objects.call)), size)
+        return [('made.edn', ''.join(lines).encode())]
     store = Store(rng)
     lines = sized((edn(entry) + rng.choice(('\n', '\n', ' ; so\n', ' #_ {:a [1 2]}\n'))
                    for entry in store.entries()), size)

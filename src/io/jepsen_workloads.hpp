@@ -1,0 +1,39 @@
+// Jepsen's workloads beside list-append and rw-register, in EDN: which one a log is of, and
+// what its operations are as reads and writes.
+//
+//   registers  :f :read, :write and :cas of one register, or of one for each key
+//   sets       :f :add of an element and :read of all
+//   banks      :f :transfer and :read of all balances: refused, with what can be told
+//   counters   :f :add of an amount and :read of the sum: refused
+#pragma once
+
+#include <cstdint>
+
+#include "io/edn_lexer.hpp"
+#include "io/jepsen_ops.hpp"
+#include "isolde/history.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde::base {
+class Budget;
+}
+
+namespace isolde::io {
+
+inline constexpr std::string_view kJepsenCovered =
+    "list-append, rw-register, registers (:read, :write, :cas) and sets (:add, :read)";
+
+enum class JepsenKind : std::uint8_t { kTransactions, kRegisters, kSets };
+
+/// ERRORS: kBadInput for logs of several workloads and for those that no level can be decided
+/// from; kLimit.
+Result<JepsenKind> jepsen_kind(const JepsenLog& log, base::Budget& budget);
+
+/// True when the value looks like operations of a transaction: a vector of vectors.
+bool edn_has_operations(std::string_view file, const JepsenEntry& entry, base::Budget& budget);
+
+/// Each hands all of the log to the builder. ERRORS: as JepsenLog::pass_on().
+Status pass_on_registers(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
+Status pass_on_sets(JepsenLog& log, HistoryBuilder& builder, base::Budget& budget);
+
+}  // namespace isolde::io

@@ -1,0 +1,213 @@
+# Jepsen's registers: three operations on one, the last of which read what was replaced.
+$ { echo '{:process 0 :type :invoke :f :write :value 3}'; echo '{:process 0 :type :ok :f :write :value 3}'; } >register.edn
+= 0
+$ { echo '{:process 1 :type :invoke :f :cas :value [3 4]}'; echo '{:process 1 :type :ok :f :cas :value [3 4]}'; } >>register.edn
+= 0
+$ { echo '{:process 2 :type :invoke :f :cas :value [3 5]}'; echo '{:process 2 :type :fail :f :cas :value [3 5] :error #object[a.Refused 0x1f "refused"]}'; } >>register.edn
+= 0
+$ echo '{:process :nemesis :type :info :f :start :value {"n1" #{"n2"}}}' >>register.edn
+= 0
+$ isolde check --level linearizable --certificate proof register.edn
+| register.edn: jepsen, 3 sessions, 3 transactions (1 aborted), 5 operations, 1 key
+|
+|   In short: No anomaly that linearizable forbids was found in 2 transactions.
+|
+|   linearizable  holds
+|
+| Evidence:
+|   2 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   1 read saw another session's write
+|   1 version was replaced
+|
+| Certificates:
+|   linearizable: proof
+|
+| Left out or assumed:
+|   the input has no times: real time is the order of its events, which are numbered
+|   1 compare-and-set that failed; taken as not happened, for the log does not say why
+|   1 log line of processes that are not clients left out
+= 0
+$ isolde verify proof register.edn
+| proved: linearizable holds, by an order for the key
+= 0
+$ { echo '{:process 0 :type :invoke :f :read :value nil}'; echo '{:process 0 :type :ok :f :read :value 3}'; } >>register.edn
+= 0
+$ isolde check --level linearizable --certificate proof register.edn
+| register.edn: jepsen, 3 sessions, 4 transactions (1 aborted), 6 operations, 1 key
+|
+|   In short: Stale reads occur.
+|   That means: somebody who has been told of a change still reads what was there before it.
+|   What helps: read from the leader or with the database's option for linearizable reads, and
+|     not from a replica or a cache.
+|
+|   linearizable  violated        stale read (G-single-realtime)
+|
+| Why not linearizable:
+|
+|   Stale read (G-single-realtime)
+|
+|   Let:
+|     T1 = s0:1, lines 8 and 9, events 6 to 7
+|          r(x)=3
+|     T2 = s1:0, lines 3 and 4, events 2 to 3
+|          r(x)=3 w(x)=4
+|   Then:
+|     T1 < T2 (rw), because T1 read x = 3, which T2 read as well and replaced by 4.
+|     T2 < T1 (rt), because T2 ended (event 3) before T1 started (event 6).
+|     T1 < T2 < T1, a contradiction.
+|   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
+|     started.
+|
+|   Stale read: a transaction read an old version although a newer one had been acknowledged to
+|     its writer before the reading transaction started.
+|   Where to look: usually a follower or a cache answered without asking the leader, a leader went
+|     on after it had been replaced, or snapshots follow clocks that disagree.
+|
+| Evidence:
+|   3 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   1 read saw another session's write
+|   1 version was replaced
+|
+| Certificates:
+|   linearizable: proof
+|
+| Left out or assumed:
+|   the input has no times: real time is the order of its events, which are numbered
+|   1 compare-and-set that failed; taken as not happened, for the log does not say why
+|   1 log line of processes that are not clients left out
+= 1
+$ isolde verify proof register.edn
+| proved: linearizable is violated, by a cycle
+= 0
+# One register for each key.
+$ sed 's/:value \([3n][0-9il]*\)/:value [7 \1]/; s/:value \[\([0-9]\) \([45]\)]/:value [7 [\1 \2]]/' register.edn >keys.edn
+= 0
+$ cat keys.edn
+| {:process 0 :type :invoke :f :write :value [7 3]}
+| {:process 0 :type :ok :f :write :value [7 3]}
+| {:process 1 :type :invoke :f :cas :value [7 [3 4]]}
+| {:process 1 :type :ok :f :cas :value [7 [3 4]]}
+| {:process 2 :type :invoke :f :cas :value [7 [3 5]]}
+| {:process 2 :type :fail :f :cas :value [7 [3 5]] :error #object[a.Refused 0x1f "refused"]}
+| {:process :nemesis :type :info :f :start :value {"n1" #{"n2"}}}
+| {:process 0 :type :invoke :f :read :value [7 nil]}
+| {:process 0 :type :ok :f :read :value [7 3]}
+= 0
+$ isolde check --level linearizable keys.edn | head -12
+| keys.edn: jepsen, 3 sessions, 4 transactions (1 aborted), 6 operations, 1 key
+|
+|   In short: Stale reads occur.
+|   That means: somebody who has been told of a change still reads what was there before it.
+|   What helps: read from the leader or with the database's option for linearizable reads, and
+|     not from a replica or a cache.
+|
+|   linearizable  violated        stale read (G-single-realtime)
+|
+| Why not linearizable:
+|
+|   Stale read (G-single-realtime)
+= 0
+# The first read shows what the register began with.
+$ { echo '{:process 0 :type :invoke :f :read}'; echo '{:process 0 :type :ok :f :read :value 0}'; cat register.edn; } >begun.edn
+= 0
+$ isolde check --level read-committed begun.edn | tail -6
+|
+| Left out or assumed:
+|   the input has no times: real time is the order of its events, which are numbered
+|   1 compare-and-set that failed; taken as not happened, for the log does not say why
+|   the initial value of 1 register is not given; the value that was read there before anybody wrote it was taken as the initial one
+|   1 log line of processes that are not clients left out
+= 0
+# Sets: a read tells what is there, and what is not.
+$ { echo '{:process 0 :type :invoke :f :add :value 1}'; echo '{:process 0 :type :ok :f :add :value 1}'; } >set.edn
+= 0
+$ { echo '{:process 1 :type :invoke :f :add :value 2}'; echo '{:process 1 :type :info :f :add :value 2}'; } >>set.edn
+= 0
+$ { echo '{:process 2 :type :invoke :f :read :value nil}'; echo '{:process 2 :type :ok :f :read :value #{1 2}}'; } >>set.edn
+= 0
+$ isolde check --level strict-serializable --certificate proof set.edn | head -6
+| set.edn: jepsen, 3 sessions, 3 transactions (1 with unknown outcome), 4 operations, 2 keys
+|
+|   In short: No anomaly that strict-serializable forbids was found in 3 transactions.
+|
+|   strict-serializable  holds
+|
+= 0
+$ isolde verify proof set.edn
+| proved: strict-serializable holds, by an order of 3 transactions
+= 0
+$ { echo '{:process 2 :type :invoke :f :read :value nil}'; echo '{:process 2 :type :ok :f :read :value [1]}'; } >>set.edn
+= 0
+$ isolde check --level strict-serializable --certificate proof set.edn
+| set.edn: jepsen, 3 sessions, 4 transactions (1 with unknown outcome), 6 operations, 2 keys
+|
+|   In short: Monotonic-reads violations occur.
+|   That means: users do not find a change that they have just made or seen, or see it come
+|     and go.
+|   What helps: keep a session on one node, or let its requests wait until the node has caught
+|     up.
+|
+|   strict-serializable  violated        monotonic-reads violation (G-single-process)
+|
+| Why not strict-serializable:
+|
+|   Monotonic-reads violation (G-single-process)
+|
+|   Let:
+|     T1 = s1:0, lines 3 and 4, outcome unknown
+|          w(2)=added
+|     T2 = s2:0, lines 5 and 6, events 4 to 5
+|          r(2)=added (and 1 more operation)
+|     T3 = s2:1, lines 7 and 8, events 6 to 7
+|          r(2)=initial (and 1 more operation)
+|   Then:
+|     T1 < T2 (wr), because T2 read key 2 = added, which T1 wrote.
+|     T2 < T3 (so), because T2 is before T3 in session 2.
+|     T3 < T1 (rw), because T3 read the initial value of key 2, which T1 replaced by added.
+|     T1 < T2 < T3 < T1, a contradiction.
+|   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B;
+|     so: A came earlier in the same session.
+|
+|   Monotonic-reads violation: a session saw the state after some writes, and later read a version
+|     from before them.
+|   Where to look: usually the requests of a session are spread over replicas that lag by
+|     different amounts.
+|
+| Evidence:
+|   4 transactions took effect
+|   overlapping transactions met 2 times on a key that one of them wrote
+|   3 reads saw another session's write
+|   0 versions were replaced
+|
+| Certificates:
+|   strict-serializable: proof
+|
+| Left out or assumed:
+|   the input has no times: real time is the order of its events, which are numbered
+= 1
+$ isolde verify proof set.edn
+| proved: strict-serializable is violated, by a cycle
+= 0
+# What nothing follows from.
+$ echo '{:process 0 :type :ok :f :transfer :value {:from 0 :to 1 :amount 5}}' >bank.edn
+= 0
+$ isolde check bank.edn
+! isolde: bank.edn:1: found :f transfer of a bank, which does not say what transfers read and wrote, so that no level can be decided; expected each transfer as a transaction, like {:f :txn, :value [[:r 0 10] [:w 0 7] [:r 1 5] [:w 1 8]]}
+= 3
+$ { echo '{:process 1 :type :ok :f :read :value {0 10, 1 10}}'; echo '{:process 1 :type :ok :f :read :value {0 5, 1 14}}'; } >>bank.edn
+= 0
+$ isolde check bank.edn
+! isolde: bank.edn:1: found :f transfer of a bank, which does not say what transfers read and wrote, so that no level can be decided; expected each transfer as a transaction, like {:f :txn, :value [[:r 0 10] [:w 0 7] [:r 1 5] [:w 1 8]]}; what can be told: reads of all accounts show the sums 20 (line 2) and 19 (line 3), which neither serializability nor snapshot isolation allows
+= 3
+$ { echo '{:process 0 :type :ok :f :add :value 5}'; echo '{:process 0 :type :ok :f :read :value 5}'; } >counter.edn
+= 0
+$ isolde check counter.edn
+! isolde: counter.edn:2: found a number that was read where others :add, so this is a counter; a sum does not say which additions it includes, so that no level can be decided; expected a set (:add of elements, :read of all) or transactions
+= 3
+$ echo '{:process 0 :type :ok :f :enqueue :value 5}' >queue.edn
+= 0
+$ isolde check queue.edn
+! isolde: queue.edn:1: found workload :f enqueue, which is not covered; list-append, rw-register, registers (:read, :write, :cas) and sets (:add, :read) are; expected :value to be a vector of operations like [:append k v] or [:w k v]
+= 3

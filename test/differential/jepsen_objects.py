@@ -1,0 +1,231 @@
+"""Jepsen's registers and sets: each operation on an object is a transaction."""
+from edn import Set
+from model import ABORTED, COMMITTED, Malformed, Txn, string, token
+
+WORKLOADS = {':write': 'register', ':cas': 'register', ':add': 'set', ':transfer': 'bank'}
+ADDED = '"added"'
+
+
+def source(call):
+    return call.completion if call.kind == 'ok' else call.first
+
+
+def has_operations(value):
+    return isinstance(value, list) and not isinstance(value, Set) and value != [] and \
+        isinstance(value[0], list) and not isinstance(value[0], Set)
+
+
+def workload(calls):
+    """What the log is of; None: transactions."""
+    found = None
+    for call in calls:
+        entry = source(call)
+        function, value = entry.get('f'), entry.get('value')
+        if function in (None, ':txn') or (function != ':add' and has_operations(value)):
+            return None
+        if function == ':read':
+            continue
+        if function not in WORKLOADS:
+            raise Malformed(f'workload {function}')
+        if found not in (None, WORKLOADS[function]):
+            raise Malformed('two workloads')
+        found = WORKLOADS[function]
+    if found is not None:
+        return found
+    for call in calls:
+        value = call.completion.get('value') if call.kind == 'ok' else None
+        if value is not None:
+            if isinstance(value, list) and not isinstance(value, Set):
+                raise Malformed('a vector, and nothing that writes')
+            return ('set' if isinstance(value, Set) else
+                    'bank' if isinstance(value, dict) else 'register')
+    return 'register'
+
+
+def register_ops(call, keyed):
+    """Key, what was read and what was written; both as texts, None: nil."""
+    function, entry = call.first['f'], call.first
+    if function == ':read':
+        entry = source(call)
+    value = entry.get('value')
+    if value is None and function == ':read' and call.kind != 'ok':
+        return None if keyed else ('"x"', None, None)
+    if isinstance(value, dict):  # a tuple, printed as a record
+        if list(value) != [':key', ':value']:
+            raise Malformed(f'tuple {value}')
+        value = list(value.values())
+    key, pair = '"x"', value
+    if keyed:
+        if not isinstance(value, list) or len(value) != 2 or value[0] is None:
+            raise Malformed(f'no key: {value}')
+        key, pair = token(value[0]), value[1]
+    if function != ':cas':
+        pair = [pair, pair]
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise Malformed(f'value {pair}')
+    read, written = (None if one is None else token(one) for one in pair)
+    if function != ':read' and written is None:
+        raise Malformed('nil is written')
+    return key, read, written
+
+
+def is_keyed(calls):
+    """Whether values say their keys; the first that is not nil tells."""
+    for call in calls:
+        entry = source(call) if call.first['f'] == ':read' else call.first
+        value = entry.get('value')
+        if value is None:
+            if call.first['f'] == ':read' and call.kind == 'ok':
+                return False
+            continue
+        if isinstance(value, dict):
+            return True
+        return isinstance(value, list) and (call.first['f'] != ':cas' or isinstance(value[1], list))
+    return False
+
+
+def initial_values(calls, found):
+    """Of keys that do not begin with nil: (value, does a transaction write it)."""
+    initial = {}
+    for call, ops in zip(calls, found):
+        if ops is None or call.kind != 'ok' or call.first['f'] == ':write' or ops[0] in initial:
+            continue
+        key, value, _ = ops
+        same = [(other, theirs) for other, theirs in zip(calls, found)
+                if theirs is not None and theirs[0] == key]
+        writes = [(other, theirs) for other, theirs in same if other.first['f'] != ':read']
+        shows_nil = any(theirs[1] is None for other, theirs in same
+                        if other.kind == 'ok' and other.first['f'] != ':write')
+        begun = [other.first['moment'] for other, theirs in writes if theirs[2] == value]
+        ended = [other.completion['moment'] for other, _ in writes if other.kind == 'ok']
+        if shows_nil or any(moment < call.completion['moment'] for moment in begun) or \
+                any(moment < call.first['moment'] for moment in ended):
+            continue
+        finds_nil = any(theirs[1] is None for other, theirs in writes
+                        if other.first['f'] == ':cas')
+        initial[key] = (value, bool(begun) or finds_nil)
+    return initial
+
+
+def registers(calls, timed):
+    """The transactions of the calls, and those in front."""
+    keyed = is_keyed(calls)
+    for call in calls:
+        check_end(call)
+    found = [register_ops(call, keyed) for call in calls]
+    for call, ops in zip(calls, found):
+        if call.first['f'] != ':read' and call.kind == 'ok':
+            told = call.completion.get('value')
+            if told is not None and told != call.first.get('value'):
+                raise Malformed('another value at the end')
+    initial = initial_values(calls, found) if timed else {}
+    unwritten = {(key, value) for key, (value, written) in initial.items() if not written}
+
+    def txn(call, ops):
+        if ops is None:
+            return Txn(call.outcome, [])
+        (key, read, written), function = ops, call.first['f']
+        known = call.outcome != ABORTED if function == ':cas' else call.outcome == COMMITTED
+        read = None if (key, read) in unwritten else read
+        reads = [] if function == ':write' else [('r', key, read) if known else ('r?', key)]
+        return Txn(call.outcome, reads + ([] if function == ':read' else [('w', key, written)]))
+
+    first = min((call.first['moment'] for call in calls), default=0)
+    front = [(key, value) for key, (value, written) in initial.items() if written]
+    begin = first - 2 * len(front)
+    return ([txn(call, ops) for call, ops in zip(calls, found)],
+            [Txn(COMMITTED, [('w', key, value)], begin + 2 * number, begin + 2 * number + 1)
+             for number, (key, value) in enumerate(front)])
+
+
+def check_end(call):
+    if call.kind == 'ok' and call.completion['f'] != call.first['f']:
+        raise Malformed('the end of another operation')
+
+
+def sets(calls):
+    elements = []
+    for call in calls:
+        check_end(call)
+        if call.first['f'] == ':add':
+            value = call.first.get('value')
+            element = token(value)
+            if element not in elements:
+                elements.append(element)
+
+    def txn(call):
+        if call.first['f'] == ':add':
+            return Txn(call.outcome, [('w', token(call.first['value']), ADDED)])
+        if call.kind != 'ok':
+            return Txn(call.outcome, [])
+        value = call.completion.get('value')
+        if not isinstance(value, list):
+            raise Malformed(f'no elements: {value}')
+        shown = [token(element) for element in value]
+        if len(set(shown)) != len(shown):
+            raise Malformed('an element twice')
+        return Txn(COMMITTED, [('r', element, ADDED) for element in shown] +
+                   [('r', element, None) for element in elements if element not in shown])
+    return [txn(call) for call in calls]
+
+
+def transactions(calls, timed):
+    """Those of the calls, and those in front; None where operations are transactions."""
+    kind = workload(calls)
+    if kind == 'register':
+        return registers(calls, timed)
+    if kind == 'set':
+        return sets(calls), []
+    if kind == 'bank':
+        raise Malformed('a bank')
+    return None
+
+
+class Objects:
+    """What clients ask of a register, or one for each key, or a set, and what they are told."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.is_set = rng.random() < 0.4
+        self.keyed = rng.random() < 0.5
+        self.initial = rng.choice((None, None, 0))
+        self.state, self.count = {}, 0
+
+    def call(self):
+        if self.is_set:
+            self.count += 1
+            if self.rng.random() < 0.3:
+                return 'read', None, None
+            return 'add', None, self.count if self.rng.random() < 0.9 else f'e{self.count // 2}'
+        key = self.rng.randrange(3) if self.keyed else None
+        function = self.rng.choice(('read', 'write', 'cas'))
+        value = {'read': None, 'write': self.rng.randrange(5),
+                 'cas': [self.rng.choice((None, 0, 1, 2)), self.rng.randrange(5)]}[function]
+        return function, key, value
+
+    def told(self, kind, call):
+        """What an entry says of the call, as EDN."""
+        function, key, value = call
+        if function == 'add':
+            if kind != 'fail':
+                self.state[value] = True
+        elif function == 'read' and self.is_set:
+            if kind == 'ok':
+                shown = ' '.join(map(edn_scalar, self.rng.sample(list(self.state), len(self.state))))
+                return self.rng.choice(('#{%s}', '[%s]', '(%s)')) % shown
+        elif kind == 'ok':
+            if function == 'read':
+                value = self.state.get(key, self.initial)
+            else:
+                self.state[key] = value if function == 'write' else value[1]
+        text = ('[' + ' '.join(map(edn_scalar, value)) + ']' if isinstance(value, list)
+                else edn_scalar(value))
+        return text if key is None else f'[{key} {text}]'
+
+    def entry(self, process, kind, call):
+        return (f'{{:process {process}, :type :{kind}, :f :{call[0]}, '
+                f':value {self.told(kind, call)}}}')
+
+
+def edn_scalar(value):
+    return 'nil' if value is None else string(value) if isinstance(value, str) else str(value)
