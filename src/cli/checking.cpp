@@ -149,6 +149,13 @@ Result<Outcome> Checking::check_loaded(Result<History> history, const std::strin
   return Outcome{std::move(empty), std::move(checked)};
 }
 
+Result<std::vector<std::string>> Checking::find(const std::string& path,
+                                                const std::string& format) const {
+  base::Budget budget(limits_.timeout_seconds, memory_bytes_);
+  const InterruptGuard guard(budget);
+  return io::histories_at(path, format, budget);
+}
+
 Result<Outcome> Checking::check(const std::string& file, const std::string& format) {
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);

@@ -65,6 +65,10 @@ class Checking {
   bool prints_text() const { return outputs_.prints_text(); }
   bool shows_progress() const { return progress_.enabled(); }
 
+  /// What io::histories_at() finds, within the limits. ERRORS: as that.
+  Result<std::vector<std::string>> find(const std::string& path,
+                                        const std::string& format) const;
+
   /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);

@@ -162,6 +162,15 @@ Status check_output(const std::string& output, const std::string& input) {
 
 Status check_outputs(const CLI::App& command) {
   constexpr std::array<std::string_view, 3> kInputs = {"history", "in", "certificate"};
+  std::vector<std::string> inputs;
+  for (const CLI::Option* const option : command.get_options()) {
+    if (std::ranges::count(kInputs, option->get_name()) == 0) continue;
+    for (const std::string& file : option->results()) inputs.push_back(given_path(file));
+  }
+  return check_outputs(command, inputs);
+}
+
+Status check_outputs(const CLI::App& command, const std::vector<std::string>& inputs) {
   constexpr std::array<std::string_view, 3> kOutputs = {"out", "--out", "--script"};
   const auto is_output = [&](std::string_view name) {
     return std::ranges::count(kOutputs, name) > 0 ||
@@ -170,21 +179,12 @@ Status check_outputs(const CLI::App& command) {
                     name == "--" + std::string(form->name);
            });
   };
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
   for (const CLI::Option* const option : command.get_options()) {
-    const std::string name = option->get_name();
-    const std::vector<std::string>& files = option->results();
-    if (std::ranges::count(kInputs, name) > 0) {
-      for (const std::string& file : files) inputs.push_back(given_path(file));
-    }
-    if (is_output(name)) {
-      outputs.insert(outputs.end(), files.begin(), files.end());
-    }
-  }
-  for (const std::string& output : outputs) {
-    for (const std::string& input : inputs) {
-      if (const Status other = check_output(output, input); !other) return other;
+    if (!is_output(option->get_name())) continue;
+    for (const std::string& output : option->results()) {
+      for (const std::string& input : inputs) {
+        if (const Status other = check_output(output, input); !other) return other;
+      }
     }
   }
   return ok_status();

@@ -49,6 +49,8 @@ std::string given_path(const std::string& path);
 Status check_output(const std::string& output, const std::string& input);
 /// The same for what the command was given; not for certificates, whose names depend on levels.
 Status check_outputs(const CLI::App& command);
+/// The same for these inputs.
+Status check_outputs(const CLI::App& command, const std::vector<std::string>& inputs);
 
 /// --format F, for reading.
 void add_format(CLI::App& app, std::string& format);

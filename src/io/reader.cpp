@@ -3,9 +3,11 @@
 // two readers may make different histories of the same bytes.
 #include "io/reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 
 #include "base/budget.hpp"
 #include "io/file_names.hpp"
@@ -108,6 +110,38 @@ Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
   return format;
 }
 
+/// Some format reads the directory as one history, or the named one does.
+bool is_one_history(const Inputs& inputs, const Format* named) {
+  if (named != nullptr) return named->directory;
+  return std::any_of(kFormats.begin(), kFormats.end(), [&](const Format& format) {
+    return format.directory && format.detect(inputs) > 0;
+  });
+}
+
+/// A member with this name, packed or not.
+const Input* member_called(const Inputs& inputs, std::string_view name) {
+  const auto found =
+      std::find_if(inputs.files.begin(), inputs.files.end(),
+                   [&](const Input& file) { return base_name(file.name) == name; });
+  return found == inputs.files.end() ? nullptr : &*found;
+}
+
+/// Of a folder in which Jepsen has stored a run: the history. Empty for any other folder.
+/// ERRORS: kBadInput, when the history is there in forms that nothing reads.
+Result<std::string> jepsen_history(const Inputs& inputs) {
+  if (const Input* const history = member_called(inputs, "history.edn")) return history->name;
+  for (const std::string_view other : {"test.jepsen", "history.txt"}) {
+    const Input* const stored = member_called(inputs, other);
+    if (stored == nullptr) continue;
+    return Error{ErrorCode::kBadInput,
+                 stored->name +
+                     ": is a run that Jepsen stored without history.edn, which is "
+                     "what can be read; write it with (jepsen.store/write-history! "
+                     "TEST) in Jepsen's REPL, TEST as from (jepsen.store/latest)"};
+  }
+  return std::string();
+}
+
 Error out_of_memory(const std::string& path, const base::Budget& budget) {
   const std::string reason = budget.exhausted() ? budget.reason() : "not enough memory";
   return {ErrorCode::kLimit, path + ": " + reason + " while reading the input"};
@@ -126,13 +160,38 @@ Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& 
   return out_of_memory(inputs.name, budget);
 }
 
+Result<History> read_file(const std::string& path, std::string_view name, base::Budget& budget,
+                          unsigned threads) {
+  Result<Inputs> inputs = load(path, budget);
+  if (!inputs) return inputs.error();
+  const Result<const Format*> format = choose(*inputs, name);
+  if (!format) return format.error();
+  return read_inputs(*inputs, **format, budget, threads);
+}
+
+/// As look_into(), but for a folder of Jepsen's runs it says how they are called.
+Result<Directory> look_for_history(const std::string& path, base::Budget& budget) {
+  Result<Directory> directory = look_into(path, budget);
+  const std::string run = path + (path.ends_with('/') ? "" : "/") + "latest";
+  if (directory || directory.error().code != ErrorCode::kBadInput || !is_directory(run)) {
+    return directory;
+  }
+  return Error{ErrorCode::kBadInput,
+               path + ": has no files; name one of the folders in it, for example " + run};
+}
+
 Result<History> read_directory(const std::string& path, std::string_view name,
                                base::Budget& budget, unsigned threads) {
-  Result<Directory> directory = look_into(path, budget);
+  Result<Directory> directory = look_for_history(path, budget);
   if (!directory) return directory.error();
   Inputs& inputs = directory->inputs;
   const Result<const Format*> format = choose(inputs, name);
-  if (!format) return directory->problem ? *directory->problem : format.error();
+  if (!format) {
+    const Result<std::string> stored = jepsen_history(inputs);
+    if (!stored) return stored.error();
+    if (!stored->empty()) return read_file(*stored, name, budget, threads);
+    return directory->problem ? *directory->problem : format.error();
+  }
   if (Status loaded = load_members(inputs, (*format)->takes, budget); !loaded) {
     return loaded.error();
   }
@@ -141,12 +200,22 @@ Result<History> read_directory(const std::string& path, std::string_view name,
 
 Result<History> load_and_read(const std::string& path, std::string_view name,
                               base::Budget& budget, unsigned threads) {
-  if (is_directory(path)) return read_directory(path, name, budget, threads);
-  Result<Inputs> inputs = load(path, budget);
-  if (!inputs) return inputs.error();
-  const Result<const Format*> format = choose(*inputs, name);
-  if (!format) return format.error();
-  return read_inputs(*inputs, **format, budget, threads);
+  return is_directory(path) ? read_directory(path, name, budget, threads)
+                            : read_file(path, name, budget, threads);
+}
+
+/// The members of a folder that is no history itself.
+Result<std::vector<std::string>> members_of(const std::string& path, const Format* named,
+                                            base::Budget& budget) {
+  const Result<Directory> directory = look_for_history(path, budget);
+  if (!directory) return directory.error();
+  if (is_one_history(directory->inputs, named)) return std::vector<std::string>{path};
+  const Result<std::string> stored = jepsen_history(directory->inputs);
+  if (!stored) return stored.error();
+  if (!stored->empty()) return std::vector<std::string>{*stored};
+  std::vector<std::string> paths;
+  for (const Input& member : directory->inputs.files) paths.push_back(member.name);
+  return paths;
 }
 
 }  // namespace
@@ -164,8 +233,8 @@ namespace {
 
 /// The border where the standard library's two ways to say "too much" become values.
 template <typename Read>
-Result<History> guarded(const std::string& path, std::string_view format, base::Budget& budget,
-                        const Read& read) {
+std::invoke_result_t<Read> guarded(const std::string& path, std::string_view format,
+                                   base::Budget& budget, const Read& read) {
   if (!format.empty() && find_format(format) == nullptr) {
     return Error{ErrorCode::kUsage, "unknown format '" + std::string(format) +
                                         "'; the formats are " + format_names()};
@@ -180,6 +249,14 @@ Result<History> guarded(const std::string& path, std::string_view format, base::
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> histories_at(const std::string& path, std::string_view format,
+                                              base::Budget& budget) {
+  return guarded(path, format, budget, [&]() -> Result<std::vector<std::string>> {
+    if (!is_directory(path)) return std::vector<std::string>{path};
+    return members_of(path, find_format(format), budget);
+  });
+}
 
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget, unsigned threads) {

@@ -114,9 +114,16 @@ std::span<const Format> formats();
 /// By name; nullptr when there is none.
 const Format* find_format(std::string_view name);
 
-/// Loads and reads `path`. `format` empty means detect. ERRORS: as load(); kUsage for an
-/// unknown format name; kBadInput when no format or more than one recognises the input equally
-/// well. `threads` as in Inputs.
+/// The histories that a path stands for, each for read_history(). A folder that no format reads
+/// as one history stands for the files in it, in natural name order, whatever they are; where
+/// Jepsen has stored a run, for history.edn. ERRORS: as load(); kUsage for an unknown format
+/// name. COST: names and first bytes of a folder's files.
+Result<std::vector<std::string>> histories_at(const std::string& path, std::string_view format,
+                                              base::Budget& budget);
+
+/// Loads and reads `path`; of a run that Jepsen stored, history.edn. `format` empty means
+/// detect. ERRORS: as load(); kUsage for an unknown format name; kBadInput when no format or
+/// more than one recognises the input equally well. `threads` as in Inputs.
 Result<History> read_history(const std::string& path, std::string_view format,
                              base::Budget& budget, unsigned threads = 1);
 

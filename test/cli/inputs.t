@@ -165,7 +165,7 @@ $ isolde check cut.gz
 ! isolde: cut.gz@40: broken gzip data: it ends too early; unpack by hand what is there, or copy the file again
 = 3
 
-# A folder of histories is no history.
-$ mkdir several; cp $DATA/serial.jsonl $DATA/write-skew.jsonl several; isolde check several
+# A folder of histories is no history, but for check, which takes each: see folders.t.
+$ mkdir several; cp $DATA/serial.jsonl $DATA/write-skew.jsonl several; isolde stats several
 ! isolde: several: is a directory, and each native history in it is a single file; name the file, for example several/serial.jsonl
 = 3

@@ -97,6 +97,51 @@ TEST(ReadHistory, NamesAHistoryInAFolderOfThem) {
                 path);
 }
 
+std::string histories_at(const std::string& path, std::string_view format) {
+  base::Budget budget;
+  const Result<std::vector<std::string>> paths = io::histories_at(path, format, budget);
+  if (!paths) return paths.error().message;
+  std::string text;
+  for (const std::string& one : *paths) text += one + "\n";
+  return text;
+}
+
+TEST(HistoriesAt, AreTheFilesOfAFolderThatIsNoHistory) {
+  const TemporaryFolder folder;
+  const std::string tenth = folder.put("h10", kNative);
+  const std::string second = folder.put("h2", "Dear diary,\n");
+  folder.put(".hidden", kNative);
+  EXPECT_EQ(histories_at(folder.path(), ""), second + "\n" + tenth + "\n");
+  EXPECT_EQ(histories_at(folder.path(), "native"), second + "\n" + tenth + "\n");
+  // Whoever reads it says what is missing.
+  EXPECT_EQ(histories_at(folder.path(), "viper"), folder.path() + "\n");
+  EXPECT_EQ(histories_at(second, ""), second + "\n");
+  EXPECT_EQ(histories_at("nowhere", ""), "nowhere\n");
+  EXPECT_EQ(histories_at("-", ""), "-\n");
+  EXPECT_EQ(histories_at("nowhere", "josn").find("unknown format 'josn'"), 0U);
+}
+
+TEST(HistoriesAt, IsTheFolderWhereAFormatReadsIt) {
+  const TemporaryFolder folder;
+  folder.put("J0.log", "{\"value\": [[\"w\", 1, 8, true]]}\n");
+  folder.put("README", "Dear diary,\n");
+  EXPECT_EQ(histories_at(folder.path(), ""), folder.path() + "\n");
+}
+
+TEST(HistoriesAt, IsTheHistoryOfARunThatJepsenStored) {
+  const TemporaryFolder folder;
+  folder.put("test.jepsen", "JEPSEN");
+  EXPECT_EQ(histories_at(folder.path(), "")
+                .find(folder.path("test.jepsen") +
+                      ": is a run that Jepsen stored without history.edn"),
+            0U);
+  const std::string history = folder.put("history.edn", "{:type :ok :value [[:w 1 2]]}");
+  EXPECT_EQ(histories_at(folder.path(), ""), history + "\n");
+  const Result<History> read = read_path(folder.path(), "");
+  ASSERT_TRUE(read.ok()) << message_of(read);
+  EXPECT_EQ(read->origin().file, history);
+}
+
 TEST(ReadHistory, PassesOnTroubleWithFiles) {
   const Result<History> history = read_path("does/not/exist", "");
   ASSERT_FALSE(history.ok());
