@@ -80,6 +80,7 @@ class ReplayCommand : public Command {
   std::string script_;
   std::string for_;
   std::string out_;
+  bool force_ = false;
   std::string step_wait_ = "200ms";
   std::size_t attempts_ = 10;
   std::uint64_t seed_ = 0;
@@ -131,8 +132,10 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       ->type_name("DURATION")
       ->capture_default_str();
   sub->add_option("--out", out_,
-                  "File for the history of the attempt that is shown, which must not exist yet")
+                  "File for the history of the attempt that is shown, a new one unless --force "
+                  "is given")
       ->type_name("HISTORY");
+  add_force(*sub, force_);
   limits_.add_to(*sub);
   progress_.add_to(*sub);
   sub->footer(
@@ -165,6 +168,7 @@ ExitCode ReplayCommand::play_file_of_steps() {
   StepsToPlay steps;
   steps.file = in_;
   steps.out = out_;
+  steps.force = force_;
   if (app_->count("--step-wait") > 0) steps.step_wait = step_wait_;
   if (!level_name_.empty()) steps.levels = {level_name_};
   steps.target = std::move(target_);
@@ -194,8 +198,8 @@ Status ReplayCommand::prepare() {
         "say what to do: play it on a database (--db DSN or --server KIND), write the script "
         "(--script FILE), or both");
   }
-  if (!out_.empty() && fs::exists(out_)) {
-    return usage_error(out_ + " exists; choose another file, histories are never overwritten");
+  if (!out_.empty()) {
+    if (const Status free = check_new_history(out_, force_); !free) return free.error();
   }
   return target_.check();
 }
@@ -322,6 +326,7 @@ Status ReplayCommand::decide(Attempt& attempt, base::Budget& budget) const {
 
 Status ReplayCommand::keep(const Attempt& attempt) const {
   if (out_.empty()) return ok_status();
+  if (const Status free = make_way(out_, force_); !free) return free.error();
   std::error_code error;
   fs::copy_file(attempt.file, out_, error);
   if (!error) return ok_status();

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -119,6 +118,7 @@ class RunCommand : public Command {
 
   DatabaseArguments target_;
   std::string out_;
+  bool force_ = false;
   double duration_seconds_ = 0;
   std::vector<std::string> nemesis_texts_;
   std::string promise_text_;  // as given; then
@@ -148,8 +148,9 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
          "The level that the database promises, in place of what isolde databases NAME "
          "says of the isolation level; none: no level")
       ->type_name("LEVEL");
-  sub->add_option("--out", out_, "File for the history, which must not exist yet")
+  sub->add_option("--out", out_, "File for the history, a new one unless --force is given")
       ->type_name("HISTORY");
+  add_force(*sub, force_);
   recipe_.add_to(*sub);
   workload_.add_to(*sub);
   scripted_.add_to(*sub);
@@ -172,6 +173,7 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
 void RunCommand::take(StepsToPlay steps) {
   target_ = std::move(steps.target);
   out_ = std::move(steps.out);
+  force_ = steps.force;
   may_keep_nothing_ = true;
   scripted_.set_file(std::move(steps.file), steps.step_wait);
   checking_.take(std::move(steps.levels), steps.limits, steps.progress);
@@ -209,8 +211,7 @@ Status RunCommand::prepare_output() {
   if (out_.empty() != no_record_) {
     return usage_error("say where the history goes: --out HISTORY, or --no-record");
   }
-  if (out_.empty() || !std::filesystem::exists(out_)) return ok_status();
-  return usage_error(out_ + " exists; choose another file, histories are never overwritten");
+  return out_.empty() ? ok_status() : check_new_history(out_, force_);
 }
 
 Status RunCommand::prepare_workload() {
@@ -396,6 +397,9 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   if (!whole.look()) return Error{ErrorCode::kLimit, "interrupted before the run began"};
   run::RunStatistics statistics;
   {
+    if (!out_.empty()) {
+      if (const Status free = make_way(out_, force_); !free) return free.error();
+    }
     Result<std::unique_ptr<Recorder>> recorder = Recorder::open(out_, about());
     if (!recorder) return recorder.error();
     Result<run::RunStatistics> driven = drive(**recorder);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 
+#include "history/inflight.hpp"
+
 namespace isolde::cli {
 namespace {
 
@@ -25,6 +27,33 @@ Status write_text(const std::string& path, std::string_view text) {
   const bool closed = std::fclose(file) == 0;
   if (!complete || !closed) return cannot_write(path);
   return ok_status();
+}
+
+Status check_new_history(const std::string& path, bool force) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (!fs::exists(status)) return ok_status();
+  const auto refused = [&path](const std::string& why) {
+    return Error{ErrorCode::kUsage, path + why};
+  };
+  if (fs::is_directory(status)) return refused(" is a folder; choose another name");
+  if (!fs::is_regular_file(status)) {
+    return refused(" is no plain file; choose another name, --force replaces plain files only");
+  }
+  if (!force) return refused(" exists; choose another file, or replace it with --force");
+  const std::string leftovers = path + std::string(inflight::kSuffix);
+  if (!fs::exists(fs::symlink_status(leftovers, error))) return ok_status();
+  return refused(" is still being recorded, or its recorder died and left " + leftovers +
+                 "; wait, or move both away");
+}
+
+Status make_way(const std::string& path, bool force) {
+  if (const Status free = check_new_history(path, force); !free) return free.error();
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (!error) return ok_status();
+  return Error{ErrorCode::kEnvironment, path + ": cannot be replaced: " + error.message()};
 }
 
 TemporaryFolder::~TemporaryFolder() {

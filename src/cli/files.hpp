@@ -12,6 +12,14 @@ namespace isolde::cli {
 /// Replaces the file by `text`; "-" is standard output. ERRORS: kEnvironment.
 Status write_text(const std::string& path, std::string_view text);
 
+/// Whether a history may be recorded at the path: nothing is there, or with `force` a plain
+/// file to which no recorder has left anything. ERRORS: kUsage.
+Status check_new_history(const std::string& path, bool force);
+
+/// Removes the file that check_new_history() has let pass, so that it stays as long as nothing
+/// takes its place. ERRORS: kUsage when it does not pass any more, kEnvironment.
+Status make_way(const std::string& path, bool force);
+
 /// A folder for what nobody keeps, gone with this object.
 class TemporaryFolder {
  public:

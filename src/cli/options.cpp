@@ -51,6 +51,16 @@ bool means_something(std::string_view text) {
   return text == "++" || (text.size() > 1 && text.front() == '[' && text.back() == ']');
 }
 
+/// Of two to write. Others than plain files, such as /dev/null, may be written twice.
+bool is_same_file(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(one, ignored);
+  if (one == "-" || (fs::exists(status) && !fs::is_regular_file(status))) return false;
+  return fs::path(one).lexically_normal() == fs::path(other).lexically_normal() ||
+         fs::equivalent(one, other, ignored);
+}
+
 }  // namespace
 
 std::vector<std::string> guarded_arguments(int argc, char** argv) {
@@ -156,12 +166,13 @@ Status check_output(const std::string& output, const std::string& input) {
   std::error_code ignored;
   if (!std::filesystem::equivalent(output, input, ignored)) return ok_status();
   return Error{ErrorCode::kUsage, output +
-                                      " is what is read; choose another file to write, "
-                                      "histories and proofs are never overwritten"};
+                                      " is what is read, which is never overwritten; "
+                                      "choose another file to write"};
 }
 
 Status check_outputs(const CLI::App& command) {
-  constexpr std::array<std::string_view, 3> kInputs = {"history", "in", "certificate"};
+  constexpr std::array<std::string_view, 6> kInputs = {"history",  "in",      "certificate",
+                                                       "--recipe", "--steps", "--db-file"};
   std::vector<std::string> inputs;
   for (const CLI::Option* const option : command.get_options()) {
     if (std::ranges::count(kInputs, option->get_name()) == 0) continue;
@@ -179,15 +190,30 @@ Status check_outputs(const CLI::App& command, const std::vector<std::string>& in
                     name == "--" + std::string(form->name);
            });
   };
+  std::vector<std::string> outputs;
   for (const CLI::Option* const option : command.get_options()) {
     if (!is_output(option->get_name())) continue;
     for (const std::string& output : option->results()) {
       for (const std::string& input : inputs) {
         if (const Status other = check_output(output, input); !other) return other;
       }
+      if (std::ranges::any_of(outputs,
+                              [&](const auto& o) { return is_same_file(o, output); })) {
+        return Error{ErrorCode::kUsage,
+                     output + " is written twice; choose another file for one of them"};
+      }
+      outputs.push_back(output);
     }
   }
   return ok_status();
+}
+
+void add_force(CLI::App& app, bool& force) {
+  app.add_flag(
+         "--force", force,
+         "Replace a file at --out. Never one that is read, a folder, a link, a device, or a "
+         "history whose recorder is still at work or has died")
+      ->needs("--out");
 }
 
 void add_format(CLI::App& app, std::string& format) {

@@ -47,10 +47,14 @@ std::string given_path(const std::string& path);
 
 /// A file to write is not the one that is read, whatever it is called. ERRORS: kUsage.
 Status check_output(const std::string& output, const std::string& input);
-/// The same for what the command was given; not for certificates, whose names depend on levels.
+/// The same for what the command was given, and no file is written twice; not for certificates,
+/// whose names depend on levels.
 Status check_outputs(const CLI::App& command);
 /// The same for these inputs.
 Status check_outputs(const CLI::App& command, const std::vector<std::string>& inputs);
+
+/// --force, for what a recorder writes. REQUIRES: the command has --out.
+void add_force(CLI::App& app, bool& force);
 
 /// --format F, for reading.
 void add_format(CLI::App& app, std::string& format);

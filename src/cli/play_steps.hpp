@@ -15,6 +15,7 @@ namespace isolde::cli {
 struct StepsToPlay {
   std::string file;
   std::string out;                       ///< empty: the history is not kept
+  bool force = false;                    ///< replaces a file at `out`
   std::optional<std::string> step_wait;  ///< nothing: as `run` has it
   std::vector<std::string> levels;       ///< as of --level of `run`
   DatabaseArguments target;

@@ -113,10 +113,10 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 | 3
 | 3
 | 3
-! isolde: alias.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
-! isolde: own.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
-! isolde: ./own.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
-! isolde: cut.proof is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: alias.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: own.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: ./own.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: cut.proof is what is read, which is never overwritten; choose another file to write
 = 0
 
 # Session order asks nothing of sessions that have one transaction each.

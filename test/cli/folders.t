@@ -36,7 +36,7 @@ $ isolde check --level serializable runs $DATA/serial.jsonl | grep -c '^  serial
 = 0
 # What is in the folder is not overwritten.
 $ isolde check --level serializable --dot runs/run2.jsonl runs
-! isolde: runs/run2.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: runs/run2.jsonl is what is read, which is never overwritten; choose another file to write
 = 3
 $ cmp runs/run2.jsonl $DATA/write-skew.jsonl
 = 0

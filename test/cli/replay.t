@@ -365,7 +365,7 @@ $ isolde replay small.jsonl --script - --for postgres --param journal=wal
 ! isolde: postgres has no parameter 'journal'; it has upsert, tables, for_update, sslmode, sslrootcert, sslcert, sslkey
 = 3
 $ isolde replay small.jsonl --db sqlite: --out small.jsonl
-! isolde: small.jsonl is what is read; choose another file to write, histories and proofs are never overwritten
+! isolde: small.jsonl is what is read, which is never overwritten; choose another file to write
 = 3
 $ isolde replay small.jsonl --db sqlite: --step-wait soon
 ! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h

@@ -24,7 +24,7 @@ $ isolde check --level sser a.jsonl | grep holds
 |   strict-serializable  holds
 = 0
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --out a.jsonl
-! isolde: a.jsonl exists; choose another file, histories are never overwritten
+! isolde: a.jsonl exists; choose another file, or replace it with --force
 = 3
 $ isolde run --db sqlite: --workload mini --txns 50 --no-record | grep -c committed
 | 1

@@ -1,0 +1,73 @@
+# A history is recorded to a new file, or with --force in place of an old one.
+$ isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --level ser --no-progress --out a.jsonl | grep '^  serializable'
+|   serializable  holds
+= 0
+$ cp a.jsonl old.jsonl; isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --seed 7 --level ser --no-progress --out a.jsonl
+! isolde: a.jsonl exists; choose another file, or replace it with --force
+= 3
+$ isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --seed 7 --level ser --no-progress --out a.jsonl --force | grep '^  serializable'
+|   serializable  holds
+= 0
+$ isolde check --level ser a.jsonl | grep '^  serializable'; cmp -s a.jsonl old.jsonl; echo $?; isolde run --db sqlite: --workload mini --txns 20 --no-progress --out new.jsonl --force --level ser | grep '^  serializable'
+|   serializable  holds
+| 1
+|   serializable  holds
+= 0
+# The old one stays as long as nothing takes its place.
+$ cp a.jsonl kept.jsonl; isolde run --db sqlite:/nowhere/x --workload mini --txns 20 --no-progress --out kept.jsonl --force >out 2>&1; echo $?; cmp kept.jsonl a.jsonl
+| 4
+= 0
+# Nothing but a plain file of which nothing is left over is replaced.
+$ mkdir folder; isolde run --db sqlite: --workload mini --txns 20 --out folder --force
+! isolde: folder is a folder; choose another name
+= 3
+$ isolde run --db sqlite: --workload mini --txns 20 --out folder
+! isolde: folder is a folder; choose another name
+= 3
+$ ln -s old.jsonl link; isolde run --db sqlite: --workload mini --txns 20 --out link --force; cmp a.jsonl kept.jsonl
+! isolde: link is no plain file; choose another name, --force replaces plain files only
+= 0
+$ mkfifo pipe; isolde run --db sqlite: --workload mini --txns 20 --out pipe --force; isolde run --db sqlite: --workload mini --txns 20 --out /dev/null --force
+! isolde: pipe is no plain file; choose another name, --force replaces plain files only
+! isolde: /dev/null is no plain file; choose another name, --force replaces plain files only
+= 3
+$ cp a.jsonl died.jsonl; mkdir died.jsonl.inflight; isolde run --db sqlite: --workload mini --txns 20 --out died.jsonl --force; cmp died.jsonl a.jsonl
+! isolde: died.jsonl is still being recorded, or its recorder died and left died.jsonl.inflight; wait, or move both away
+= 0
+# Nor what is read, nor what is written by another option.
+$ printf 'A: begin\nA: w(x, 1)\nA: commit\n' >steps.txt; isolde run --db sqlite: --steps steps.txt --out steps.txt --force; wc -l <steps.txt
+| 3
+! isolde: steps.txt is what is read, which is never overwritten; choose another file to write
+= 0
+$ echo 'sqlite:' >dsn; isolde run --db-file dsn --workload mini --txns 20 --out ./dsn --force; cat dsn
+| sqlite:
+! isolde: ./dsn is what is read, which is never overwritten; choose another file to write
+= 0
+$ isolde run --db sqlite: --workload mini --txns 20 --out b.jsonl --html ./b.jsonl
+! isolde: ./b.jsonl is written twice; choose another file for one of them
+= 3
+$ isolde check --level ser --junit x --sarif x a.jsonl
+! isolde: x is written twice; choose another file for one of them
+= 3
+$ isolde check --level ser --junit /dev/null --sarif /dev/null a.jsonl | grep '^  serializable'
+|   serializable  holds
+= 0
+$ isolde run --db sqlite: --workload mini --txns 20 --force --no-record
+! isolde: --force requires --out (see isolde --help)
+= 3
+# A replay keeps the history of an attempt in the same way.
+$ cp $DATA/lost-update.jsonl small.jsonl; cp a.jsonl kept.jsonl; isolde replay small.jsonl --db sqlite: --attempts 2 --out kept.jsonl
+! isolde: kept.jsonl exists; choose another file, or replace it with --force
+= 3
+$ isolde replay small.jsonl --db sqlite: --attempts 2 --out small.jsonl --force; cmp small.jsonl $DATA/lost-update.jsonl
+! isolde: small.jsonl is what is read, which is never overwritten; choose another file to write
+= 0
+$ isolde replay small.jsonl --db sqlite: --attempts 2 --out kept.jsonl --force --no-progress >out; grep -e '^Not' -e '^History' out; cmp -s kept.jsonl a.jsonl; echo $?
+| Not reproduced in 2 attempts: parallel-snapshot-isolation holds in what was recorded.
+| History: kept.jsonl
+| 1
+= 0
+$ isolde replay steps.txt --db sqlite: --out kept.jsonl | grep '^  serializable'; isolde replay steps.txt --db sqlite: --out kept.jsonl --force | grep '^  serializable'
+|   serializable                                holds            holds            holds
+! isolde: kept.jsonl exists; choose another file, or replace it with --force
+= 0
