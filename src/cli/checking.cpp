@@ -166,7 +166,12 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   const Stopwatch watch;
   Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
   try {
-    history = io::read_history(file, format, budget, threads_.count());
+    history = io::read_history(
+        file, format, budget, threads_.count(), [&](std::uint64_t bytes, std::uint64_t size) {
+          const double share = static_cast<double>(bytes) / static_cast<double>(size);
+          progress.show("loading " + std::to_string(static_cast<int>(100 * share)) + " %" +
+                        rest_of_work(watch.seconds(), share) + ": " + file);
+        });
   } catch (const std::bad_alloc&) {
     budget.look();
   }

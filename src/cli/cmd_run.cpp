@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/play_steps.hpp"
 #include "cli/recipe_options.hpp"
+#include "cli/run_progress.hpp"
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
@@ -25,26 +26,9 @@
 namespace isolde::cli {
 namespace {
 
-std::string rate(std::uint64_t count, double seconds) {
-  return std::to_string(static_cast<std::uint64_t>(
-             seconds > 0 ? static_cast<double>(count) / seconds : 0)) +
-         "/s";
-}
-
 std::string fixed(double number, int digits) {
   std::string text = std::to_string(number);
   text.resize(text.find('.') + static_cast<std::size_t>(digits) + 1);
-  return text;
-}
-
-std::string progress_line(const run::RunStatistics& statistics) {
-  std::string text = "running: " + std::to_string(statistics.committed) + " committed (" +
-                     rate(statistics.committed, statistics.seconds) + "), " +
-                     std::to_string(statistics.aborted) + " aborted";
-  if (statistics.unknown > 0) text += ", " + std::to_string(statistics.unknown) + " unknown";
-  if (statistics.reconnects > 0) {
-    text += ", " + plural(statistics.reconnects, "reconnect");
-  }
   return text;
 }
 
@@ -351,7 +335,7 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
     }
     // Who waits for a server that is paused could not end.
     if (nemesis && so_far.ending) nemesis->ask_to_stop();
-    progress.show(progress_line(so_far));
+    progress.show(run_progress(so_far, options_, faults_));
   };
   if (cluster != nullptr) prepare_for_faults(*cluster, nemesis);
   Result<run::RunStatistics> done =

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "base/printable.hpp"
@@ -11,9 +12,33 @@ namespace {
 
 constexpr std::chrono::milliseconds kTerminalPause{100};
 constexpr std::chrono::milliseconds kLinePause{2000};
-constexpr std::size_t kColumns = 60;
+constexpr std::size_t kColumns = 68;
 
 }  // namespace
+
+std::string rest_of_work(double seconds_so_far, double share) {
+  constexpr double kFirstSeconds = 1;
+  constexpr double kFirstShare = 0.02;
+  if (seconds_so_far < kFirstSeconds || share < kFirstShare || share >= 1) return {};
+  return rest_of_time(seconds_so_far * (1 - share) / share);
+}
+
+/// Two digits tell enough.
+std::string rest_of_time(double seconds) {
+  if (seconds <= 0) return {};
+  constexpr double kMost = 100;
+  double rest = seconds;
+  const char* unit = "s";
+  if (rest > kMost) {
+    rest /= 60;
+    unit = "m";
+    if (rest > kMost) {
+      rest /= 60;
+      unit = "h";
+    }
+  }
+  return ", " + std::to_string(std::llround(std::ceil(rest))) + unit + " left";
+}
 
 Progress::Progress(bool enabled) : enabled_(enabled), terminal_(isatty(STDERR_FILENO) == 1) {}
 

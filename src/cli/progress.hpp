@@ -7,6 +7,12 @@
 
 namespace isolde::cli {
 
+/// How long the rest of some work takes when it goes on as so far: ", 12s left". Empty while it
+/// is too early to tell, and at the end. `share`: of it that is done, 0 to 1.
+std::string rest_of_work(double seconds_so_far, double share);
+/// The same for a time that is known.
+std::string rest_of_time(double seconds);
+
 class Progress {
  public:
   explicit Progress(bool enabled);

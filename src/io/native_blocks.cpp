@@ -1,5 +1,6 @@
 #include "io/native_blocks.hpp"
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -11,8 +12,8 @@ NativeBlocks::NativeBlocks(const Input& file, std::size_t begin, std::size_t blo
                            unsigned threads)
     : file_(file),
       begin_(begin),
-      block_bytes_(block_bytes),
-      count_((file.view().size() - begin + block_bytes - 1) / block_bytes),
+      block_bytes_(std::max<std::size_t>(block_bytes, 1)),
+      count_((file.view().size() - begin + block_bytes_ - 1) / block_bytes_),
       in_flight_(std::size_t{threads} * 2),
       done_(in_flight_) {
   try {

@@ -35,7 +35,7 @@ NativeBlock parse_native_block(const Input& file, std::size_t begin, std::size_t
 class NativeBlocks {
  public:
   /// Blocks of about `block_bytes` from `begin` to the end of the file, which outlives this.
-  /// REQUIRES: a line begins at `begin`; block_bytes > 0. Uses threads - 1 threads of its own.
+  /// REQUIRES: a line begins at `begin`. Uses threads - 1 threads of its own.
   NativeBlocks(const Input& file, std::size_t begin, std::size_t block_bytes, unsigned threads);
   ~NativeBlocks();
   NativeBlocks(const NativeBlocks&) = delete;

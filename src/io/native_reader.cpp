@@ -47,8 +47,7 @@ class NativeReader {
  public:
   NativeReader(const Inputs& inputs, base::Budget& budget)
       : NativeReader(inputs.files.front(), inputs.leftovers, budget) {
-    threads_ = std::max(inputs.threads, 1U);
-    block_bytes_ = std::max(inputs.block_bytes, std::size_t{1});
+    inputs_ = &inputs;
   }
   NativeReader(const Input& file, const Leftovers& leftovers, base::Budget& budget)
       : file_(file), leftovers_(leftovers), budget_(budget), end_(file.view().size()) {}
@@ -118,8 +117,7 @@ class NativeReader {
   const Input& file_;
   const Leftovers& leftovers_;
   base::Budget& budget_;
-  unsigned threads_ = 1;
-  std::size_t block_bytes_ = 0;
+  const Inputs* inputs_ = nullptr;  // none for a block alone
   HistoryBuilder builder_;
   ondemand::parser parser_;
   std::size_t parser_capacity_ = 0;
@@ -718,21 +716,22 @@ void NativeReader::reserve_by_sample() {
   if (budget_.has_room(txns * kTxnBytes + ops * sizeof(Op))) builder_.reserve(txns, ops);
 }
 
-/// Gives back the memory of the lines before the current one, now and then.
+/// Now and then gives back the memory of the lines before the current one, and tells of them.
 void NativeReader::forget_read() {
   constexpr std::size_t kStep = std::size_t{4} << 20;
   if (next_begin_ - forgotten_ < kStep) return;
   file_.forget(forgotten_, next_begin_);
   forgotten_ = next_begin_;
+  if (inputs_->progress) inputs_->progress(next_begin_, file_.view().size());
 }
 
 Status NativeReader::read_blocks() {
   // What is in a folder beside the history is compared with each session's transactions so far.
-  const bool is_small = file_.view().size() - next_begin_ < 2 * block_bytes_;
-  if (threads_ == 1 || is_small || leftovers_.state != Leftovers::State::kNone) {
+  const bool is_small = file_.view().size() - next_begin_ < 2 * inputs_->block_bytes;
+  if (inputs_->threads <= 1 || is_small || leftovers_.state != Leftovers::State::kNone) {
     return read_lines();
   }
-  NativeBlocks blocks(file_, next_begin_, block_bytes_, threads_);
+  NativeBlocks blocks(file_, next_begin_, inputs_->block_bytes, inputs_->threads);
   while (!blocks.at_end()) {
     reserve_by_sample();
     const NativeBlock block = blocks.take();

@@ -147,9 +147,16 @@ Error out_of_memory(const std::string& path, const base::Budget& budget) {
   return {ErrorCode::kLimit, path + ": " + reason + " while reading the input"};
 }
 
+/// What changes nothing in the result.
+struct How {
+  unsigned threads = 1;
+  ReadProgress progress = {};
+};
+
 Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& budget,
-                            unsigned threads) {
-  inputs.threads = threads;
+                            const How& how) {
+  inputs.threads = how.threads;
+  inputs.progress = how.progress;
   const PageWatch watch(inputs);
   Result<History> history = format.read(inputs, budget);
   // A part of a reader may know that there is no memory but not why.
@@ -161,12 +168,12 @@ Result<History> read_inputs(Inputs& inputs, const Format& format, base::Budget& 
 }
 
 Result<History> read_file(const std::string& path, std::string_view name, base::Budget& budget,
-                          unsigned threads) {
+                          const How& how) {
   Result<Inputs> inputs = load(path, budget);
   if (!inputs) return inputs.error();
   const Result<const Format*> format = choose(*inputs, name);
   if (!format) return format.error();
-  return read_inputs(*inputs, **format, budget, threads);
+  return read_inputs(*inputs, **format, budget, how);
 }
 
 /// As look_into(), but for a folder of Jepsen's runs it says how they are called.
@@ -181,7 +188,7 @@ Result<Directory> look_for_history(const std::string& path, base::Budget& budget
 }
 
 Result<History> read_directory(const std::string& path, std::string_view name,
-                               base::Budget& budget, unsigned threads) {
+                               base::Budget& budget, const How& how) {
   Result<Directory> directory = look_for_history(path, budget);
   if (!directory) return directory.error();
   Inputs& inputs = directory->inputs;
@@ -189,19 +196,19 @@ Result<History> read_directory(const std::string& path, std::string_view name,
   if (!format) {
     const Result<std::string> stored = jepsen_history(inputs);
     if (!stored) return stored.error();
-    if (!stored->empty()) return read_file(*stored, name, budget, threads);
+    if (!stored->empty()) return read_file(*stored, name, budget, how);
     return directory->problem ? *directory->problem : format.error();
   }
   if (Status loaded = load_members(inputs, (*format)->takes, budget); !loaded) {
     return loaded.error();
   }
-  return read_inputs(inputs, **format, budget, threads);
+  return read_inputs(inputs, **format, budget, how);
 }
 
 Result<History> load_and_read(const std::string& path, std::string_view name,
-                              base::Budget& budget, unsigned threads) {
-  return is_directory(path) ? read_directory(path, name, budget, threads)
-                            : read_file(path, name, budget, threads);
+                              base::Budget& budget, const How& how) {
+  return is_directory(path) ? read_directory(path, name, budget, how)
+                            : read_file(path, name, budget, how);
 }
 
 /// The members of a folder that is no history itself.
@@ -259,9 +266,11 @@ Result<std::vector<std::string>> histories_at(const std::string& path, std::stri
 }
 
 Result<History> read_history(const std::string& path, std::string_view format,
-                             base::Budget& budget, unsigned threads) {
-  return guarded(path, format, budget,
-                 [&] { return load_and_read(path, format, budget, threads); });
+                             base::Budget& budget, unsigned threads,
+                             const ReadProgress& progress) {
+  return guarded(path, format, budget, [&] {
+    return load_and_read(path, format, budget, {threads, progress});
+  });
 }
 
 Result<History> read_bytes(std::string_view bytes, const std::string& name,
@@ -271,7 +280,7 @@ Result<History> read_bytes(std::string_view bytes, const std::string& name,
     inputs.files.push_back(Input::padded(name, std::string(bytes)));
     const Result<const Format*> chosen = choose(inputs, format);
     if (!chosen) return chosen.error();
-    return read_inputs(inputs, **chosen, budget, threads);
+    return read_inputs(inputs, **chosen, budget, {threads});
   });
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,10 @@ struct Leftovers {
   std::vector<Input> files;  ///< kRead: the ledger, then the slots
 };
 
+/// Is told how many bytes of a file have been read so far, and how many it has, unpacked. From
+/// the thread that reads, about every 4 MiB.
+using ReadProgress = std::function<void(std::uint64_t bytes, std::uint64_t size)>;
+
 /// The files of one history: one, or the members of a directory sorted by natural name order
 /// (T2 before T10).
 struct Inputs {
@@ -83,6 +88,7 @@ struct Inputs {
   /// it then cuts a file into. Neither changes the result.
   unsigned threads = 1;
   std::size_t block_bytes = std::size_t{2} << 20;
+  ReadProgress progress = {};  ///< may be empty; told by the native text format's reader alone
 };
 
 /// Reads a file, a directory (regular files in it, not recursive) or standard input ("-"),
@@ -123,9 +129,11 @@ Result<std::vector<std::string>> histories_at(const std::string& path, std::stri
 
 /// Loads and reads `path`; of a run that Jepsen stored, history.edn. `format` empty means
 /// detect. ERRORS: as load(); kUsage for an unknown format name; kBadInput when no format or
-/// more than one recognises the input equally well. `threads` as in Inputs.
+/// more than one recognises the input equally well. `threads` and `progress` as
+/// in Inputs.
 Result<History> read_history(const std::string& path, std::string_view format,
-                             base::Budget& budget, unsigned threads = 1);
+                             base::Budget& budget, unsigned threads = 1,
+                             const ReadProgress& progress = {});
 
 /// The same from memory, where nothing is unpacked. `name` is for messages.
 Result<History> read_bytes(std::string_view bytes, const std::string& name,

@@ -97,6 +97,29 @@ TEST(ReadHistory, NamesAHistoryInAFolderOfThem) {
                 path);
 }
 
+TEST(ReadHistory, TellsHowFarItHasCome) {
+  const TemporaryFolder folder;
+  std::string text(kNative);
+  while (text.size() < (std::size_t{9} << 20)) {
+    text += "{\"session\":\"a\",\"ops\":[[\"w\",\"x\"," + std::to_string(text.size()) + "]]}\n";
+  }
+  const std::string path = folder.put("h", text);
+  for (const unsigned threads : {1U, 3U}) {
+    std::vector<std::uint64_t> bytes;
+    base::Budget budget;
+    const Result<History> history =
+        read_history(path, "", budget, threads, [&](std::uint64_t read, std::uint64_t size) {
+          EXPECT_EQ(size, text.size());
+          bytes.push_back(read);
+        });
+    ASSERT_TRUE(history.ok()) << message_of(history);
+    ASSERT_EQ(bytes.size(), 2U) << threads << " threads";
+    EXPECT_GE(bytes[0], std::uint64_t{4} << 20);
+    EXPECT_GE(bytes[1], std::uint64_t{8} << 20);
+    EXPECT_LE(bytes[1], text.size());
+  }
+}
+
 std::string histories_at(const std::string& path, std::string_view format) {
   base::Budget budget;
   const Result<std::vector<std::string>> paths = io::histories_at(path, format, budget);
