@@ -36,11 +36,14 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/isolde-config.cmake.in
                               ${PROJECT_BINARY_DIR}/isolde-config.cmake INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/isolde-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(TARGETS libisolde_static libisolde_shared EXPORT isolde_targets COMPONENT library
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT isolde_targets NAMESPACE isolde:: DESTINATION ${config} COMPONENT library)
+# Programs that are made need the component library, to make them takes development besides.
+install(TARGETS libisolde_static libisolde_shared EXPORT isolde_targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(EXPORT isolde_targets NAMESPACE isolde:: DESTINATION ${config} COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/isolde-config.cmake ${PROJECT_BINARY_DIR}/isolde-config-version.cmake
-        DESTINATION ${config} COMPONENT library)
-install(FILES ${PROJECT_BINARY_DIR}/isolde.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+        DESTINATION ${config} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/isolde.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/isolde DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        COMPONENT library)
+        COMPONENT development)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The library as others get it.
 
-    library_test.py BUILD CXX install|examples|cmake|python|pytest    exit code 77: packages missing
+    library_test.py BUILD CXX LIBDIR install|examples|cmake|python|pytest
+
+Exit code 77: packages are missing. LIBDIR: where libraries are, below the prefix.
 
 install: what is installed is complete, and the shared library shows nothing but the API.
 examples: the programs of docs/library.md, compiled against it as the page says, shared and static.
@@ -19,7 +21,7 @@ import time
 
 SKIP = 77
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD, CXX = os.path.abspath(sys.argv[1]), sys.argv[2]
+BUILD, CXX, LIBDIR = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 PYTHON = '/usr/bin/python3' if os.path.exists('/usr/bin/python3') else sys.executable
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 
@@ -40,7 +42,8 @@ def run(command, folder, code=0, **environment):
 def installed(folder):
     """What is installed, moved to another place than it was made for."""
     first = os.path.join(folder, 'first')
-    run(['cmake', '--install', BUILD, '--component', 'library', '--prefix', first], folder)
+    for component in ('library', 'development'):
+        run(['cmake', '--install', BUILD, '--component', component, '--prefix', first], folder)
     prefix = os.path.join(folder, 'prefix')
     os.rename(first, prefix)
     return prefix
@@ -48,8 +51,8 @@ def installed(folder):
 
 def environment_of(prefix):
     """Of a user who has installed it there."""
-    return {'PKG_CONFIG_PATH': os.path.join(prefix, 'lib', 'pkgconfig'),
-            'LD_LIBRARY_PATH': os.path.join(prefix, 'lib')}
+    return {'PKG_CONFIG_PATH': os.path.join(prefix, LIBDIR, 'pkgconfig'),
+            'LD_LIBRARY_PATH': os.path.join(prefix, LIBDIR)}
 
 
 def test_install(folder):
@@ -62,7 +65,7 @@ def test_install(folder):
             file.write(f'#include "isolde/{header}"\nint main() {{}}\n')
         run([CXX, '-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow',
              '-Werror', '-fsyntax-only', '-I' + os.path.join(prefix, 'include'), source], folder)
-    library = os.path.join(prefix, 'lib', 'libisolde.so')
+    library = os.path.join(prefix, LIBDIR, 'libisolde.so')
     shown = [line.split(' ', 2)[2] for line in
              run(['nm', '-D', '-C', '--defined-only', library], folder).splitlines()]
     strange = [name for name in shown
@@ -85,7 +88,7 @@ def test_examples(folder):
     engine, check = path('examples', 'engine.cpp'), path('examples', 'check.c')
     run(f'{CXX} -std=c++20 {engine} $(pkg-config --cflags --libs isolde) -o shared', folder,
         **environment)
-    static = (f'$(pkg-config --cflags isolde) {prefix}/lib/libisolde.a '
+    static = (f'$(pkg-config --cflags isolde) {prefix}/{LIBDIR}/libisolde.a '
               '$(pkg-config --libs --static isolde | sed s/-lisolde//)')
     run(f'{CXX} -std=c++20 {engine} {static} -o static', folder, **environment)
     shown = run('./shared', folder, code=2, **environment)
@@ -311,7 +314,7 @@ def test_pytest(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        globals()['test_' + sys.argv[3]](folder)
+        globals()['test_' + sys.argv[4]](folder)
 
 
 main()
