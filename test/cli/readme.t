@@ -69,5 +69,5 @@ $ isolde verify proof.jsonl $DEMO/mariadb-repeatable-read-lost-update.jsonl
 = 0
 
 # A build by hand needs what ./dev build installs.
-$ for package in $(sed -n '/^BUILD_PACKAGES=/,/"$/p' $ROOT/dev | tr -d '"' | sed 's/^BUILD_PACKAGES=//'); do grep -qF " $package" $ROOT/README.md || echo "$package"; done
+$ for package in $(sed -n '/^BUILD_PACKAGES=/,/"$/p' $ROOT/dev | tr -d '"' | sed 's/^BUILD_PACKAGES=//'); do tr '`\n' '  ' < $ROOT/README.md | grep -qF " $package " || echo "$package"; done
 = 0

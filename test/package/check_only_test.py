@@ -16,7 +16,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
-OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF', '-DISOLDE_WITH_D3=OFF']
+OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_OPENSSL=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF',
+       '-DISOLDE_WITH_D3=OFF']
 LIBRARIES = {'linux-vdso', 'libsimdjson', 'libz', 'libzstd', 'libxxhash', 'libstdc++', 'libm',
              'libgcc_s', 'libc', 'ld-linux-x86-64', 'ld-linux-aarch64'}
 
@@ -35,6 +36,15 @@ def configure(cxx, folder, *options, code=0, **environment):
                 '-DISOLDE_TESTS=OFF', '-DISOLDE_UNITY=ON', *options], folder, code, **environment)
 
 
+def check_readme(folder, packages):
+    """Its table has all parts, and the packages that are told of."""
+    rows = dict(re.findall(r'^\| .* \| `ISOLDE_WITH_(\w+)` \| `(\S+)`',
+                           open(os.path.join(ROOT, 'README.md'), encoding='utf-8').read(), re.M))
+    cache = open(os.path.join(folder, 'build', 'CMakeCache.txt'), encoding='utf-8').read()
+    assert set(re.findall(r'^ISOLDE_WITH_(\w+):', cache, re.M)) == set(rows), rows
+    assert len(packages) > 5 and packages.items() <= rows.items(), (packages, rows)
+
+
 def test_configure(cxx, folder):
     # A machine that has what is needed in any case, and LMDB.
     few = os.path.join(folder, 'pkgconfig')
@@ -46,6 +56,7 @@ def test_configure(cxx, folder):
     assert 'Without SQLITE; Debian has what it needs in libsqlite3-dev' in shown, shown
     assert 'Without GRAPHVIZ; Debian has what it needs in libgraphviz-dev' in shown, shown
     assert 'Without LMDB' not in shown, shown
+    check_readme(folder, dict(re.findall(r'Without (\w+); Debian has what it needs in (\S+)', shown)))
     shown = configure(cxx, folder, '-DISOLDE_WITH_SQLITE=ON', code=1, PKG_CONFIG_LIBDIR=few)
     assert 'ISOLDE_WITH_SQLITE: its library was not found' in shown, shown
     # One alone, of those that are there.
@@ -55,6 +66,11 @@ def test_configure(cxx, folder):
     assert '/src/db/lmdb.cpp' in made
     for absent in ('sqlite', 'etcd', 'firebird'):
         assert f'/src/db/{absent}.cpp' not in made, absent
+    # Redis without encryption.
+    configure(cxx, folder, *OFF, '-DISOLDE_WITH_LMDB=OFF', '-DISOLDE_WITH_REDIS=ON')
+    run(['cmake', '--build', 'build', '--target', 'isolde_db'], folder)
+    made = run(['nm', '-C', 'build/src/db/libisolde_db.a'], folder)
+    assert 'isolde::db::tls_stream(' in made and 'SSL_connect' not in made, made
 
 
 def test_build(cxx, folder):
