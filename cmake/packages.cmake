@@ -55,6 +55,7 @@ add_custom_command(
 add_custom_target(isolde_packaging DEPENDS ${python}/modules ${packages}/copyright)
 add_dependencies(isolde_packaging isolde_manual libisolde_static libisolde_shared)
 
+# Optional, because whoever installs a component without making packages has not made them.
 set(program_package isolde)
 set(library_package ${ISOLDE_LIBRARY_PACKAGE})
 set(development_package libisolde-dev)
@@ -62,7 +63,7 @@ set(python_package python3-isolde)
 foreach(component program library development python)
   install(FILES ${packages}/copyright ${packages}/changelog.gz ${packages}/changelog.Debian.gz
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${${component}_package}
-          COMPONENT ${component} EXCLUDE_FROM_ALL)
+          COMPONENT ${component} EXCLUDE_FROM_ALL OPTIONAL)
   string(TOUPPER ${component} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${${component}_package})
 endforeach()

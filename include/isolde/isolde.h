@@ -272,6 +272,9 @@ ISOLDE_API void isolde_session_begin(isolde_session *session);
  * no selections: USAGE for others, which are not recorded. */
 ISOLDE_API isolde_status isolde_session_add(isolde_session *session,
                                             const isolde_operation *operation, char **error);
+/* Takes the last operation back: a conditional write that did not happen. Not twice in a row.
+ * */
+ISOLDE_API void isolde_session_drop_last(isolde_session *session);
 /* The server and its name for the connection, for the transactions from the next begin on. */
 ISOLDE_API void isolde_session_server(isolde_session *session, const char *name);
 /* After the outcome has come, or when it never will. */

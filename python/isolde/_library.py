@@ -138,6 +138,7 @@ FUNCTIONS = {  # name: result, arguments
     'recorder_free': (None, [c_void_p]),
     'session_begin': (None, [c_void_p]),
     'session_add': (c_int, [c_void_p, POINTER(COperation), ERROR]),
+    'session_drop_last': (None, [c_void_p]),
     'session_server': (None, [c_void_p, c_char_p]),
     'session_end': (None, [c_void_p, c_int]),
     'session_free': (None, [c_void_p]),

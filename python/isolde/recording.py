@@ -127,6 +127,10 @@ class Transaction(Operations):
     def _add(self, operation: COperation) -> None:
         _library.checked('session_add', self._session._open_handle(), byref(operation))
 
+    def drop_last(self) -> None:
+        """Takes the last operation back: a conditional write that did not happen. Not twice in a row."""
+        _library.call('session_drop_last', self._session._open_handle())
+
     def commit(self) -> None:
         """The database said that it has committed."""
         self._end(COMMITTED)

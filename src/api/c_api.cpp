@@ -503,6 +503,8 @@ isolde_status isolde_session_add(isolde_session* session, const isolde_operation
   return why == nullptr ? ISOLDE_OK : fail(isolde::usage_error(why), error);
 }
 
+void isolde_session_drop_last(isolde_session* session) { session->session.drop_last(); }
+
 void isolde_session_server(isolde_session* session, const char* name) {
   session->session.server(name);
 }

@@ -60,6 +60,19 @@ constexpr std::array kRemedies = {
     Remedy{"etcd", "read-committed", Harm::kLostChange,
            "compare the mod revision of each key that was read in the transaction that writes "
            "(the isolations serializable and serializable-snapshot of its client library do)"},
+    Remedy{
+        "wiredtiger", "read-committed", Harm::kLostChange,
+        "begin transactions with isolation=snapshot, which refuses the second change, and run "
+        "the transaction again"},
+    Remedy{"wiredtiger", "read-committed", Harm::kMixedState,
+           "begin transactions with isolation=snapshot"},
+    Remedy{"wiredtiger", "snapshot", Harm::kBrokenRule,
+           "write again, with its old value, what a decision rests on, so that a change of it "
+           "is noticed"},
+    Remedy{"berkeleydb", "read-committed", Harm::kLostChange,
+           "read with DB_RMW what the transaction goes on to change, or do without "
+           "DB_READ_COMMITTED"},
+    Remedy{"berkeleydb", "read-committed", Harm::kMixedState, "do without DB_READ_COMMITTED"},
     Remedy{"lmdb", "read-then-write", Harm::kLostChange,
            "read in the write transaction what it goes on to change, not in one before it"},
     Remedy{"lmdb", "read-then-write", Harm::kBrokenRule,
@@ -148,9 +161,11 @@ std::string_view meaning_of(Harm harm) {
 }
 
 std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation) {
-  const std::string name = base::plain_name(database);
   // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
-  const std::string setting = isolation.empty() ? name : base::plain_name(isolation);
+  const std::string setting = base::plain_name(isolation.empty() ? database : isolation);
+  // Names in data source names have no blanks: "Berkeley DB 5.3.28".
+  std::string name = base::plain_name(database);
+  std::erase(name, '-');
   // Rows with an isolation stand before those of any, and those of a database before others.
   const auto row = std::ranges::find_if(kRemedies, [&](const Remedy& each) {
     return each.harm == harm && name.starts_with(each.database) &&

@@ -226,7 +226,10 @@ with tempfile.TemporaryDirectory() as folder:
     session = recorder.session('a')
     with session.transaction() as transaction:
         transaction.write('x', 1)
+        transaction.write('x', 2)
+        transaction.drop_last()
     recorder.close()
+    assert '2]' not in open(path).read()
     for wrong in (session.begin, lambda: session.server('s'), lambda: transaction.write('x', 2),
                   transaction.commit, lambda: recorder.session('b')):
         try:

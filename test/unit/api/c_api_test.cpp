@@ -234,6 +234,9 @@ TEST(CInterface, RecordsAndReadsBack) {
       operation(ISOLDE_WRITE, text("x"), {ISOLDE_LITERAL, 0, "0.5", 3});
   EXPECT_EQ(isolde_session_add(session, &half, &error), ISOLDE_USAGE);
   EXPECT_EQ(taken(error), "only integers and texts can be recorded; encode others as text");
+  const isolde_operation refused = operation(ISOLDE_WRITE, text("x"), integer(2));
+  EXPECT_EQ(isolde_session_add(session, &refused, nullptr), ISOLDE_OK);
+  isolde_session_drop_last(session);
   isolde_session_end(session, ISOLDE_COMMITTED);
   isolde_recorder_event(recorder, "fault", "none");
   EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);

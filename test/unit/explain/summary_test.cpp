@@ -96,6 +96,8 @@ TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
   EXPECT_TRUE(remedy("PostgreSQL 15.20", "REPEATABLE READ").starts_with("use SERIALIZABLE"));
   EXPECT_TRUE(remedy("PostgreSQL 15.20 REPEATABLE READ", "").starts_with("use SERIALIZABLE"));
   EXPECT_TRUE(remedy("RocksDB 7.8.3", "optimistic").starts_with("read with GetForUpdate"));
+  EXPECT_TRUE(remedy_for(Harm::kLostChange, "Berkeley DB 5.3.28", "read-committed")
+                  .starts_with("read with DB_RMW"));
   // Who asked for serializability is not told to ask for it.
   EXPECT_TRUE(remedy("PostgreSQL 15.20", "serializable").starts_with("an isolation of this"));
   EXPECT_TRUE(remedy("H2 2.1", "serializable").starts_with("an isolation of this"));
