@@ -38,13 +38,14 @@ class FindingReader {
     if (!is_it) return wrong("it did not read that there");
     switch (finding_.kind) {
       case FindingKind::kInternal:
-        return own_past();
+        return names_writers(finding_.op) && own_past();
       case FindingKind::kIncompatibleOrder:
         return disagreement();
       case FindingKind::kDuplicateElement:
         return duplicate();
       case FindingKind::kUnselectedRow:
-        return at_.eat(" as a row of a selection whose condition does not select it") &&
+        return names_writers(finding_.op) &&
+               at_.eat(" as a row of a selection whose condition does not select it") &&
                history_.selection_of(finding_.txn, finding_.op) != nullptr;
       default:
         return written();
@@ -143,6 +144,24 @@ class FindingReader {
            at_.eat(at_.key_text(last->key) + " = " + history_.text(last->value));
   }
 
+  /// " from T2 or T3": all who may have written what the read returned, unless they are many.
+  bool names_writers(std::uint32_t op) {
+    const Op& what = history_.ops(finding_.txn)[op];
+    const std::vector<TxnId> writers = sources(history_, finding_.txn, what);
+    const bool nobody = what.is_exclusion() || writers.empty() || writers.front().is_none();
+    return nobody || names_all(writers, " from ");
+  }
+
+  bool names_all(const std::vector<TxnId>& writers, const char* before) {
+    constexpr std::size_t kMost = 3;
+    if (writers.size() > kMost) return true;
+    for (std::size_t i = 0; i < writers.size(); ++i) {
+      const char* const word = i == 0 ? before : i + 1 == writers.size() ? " or " : ", ";
+      if (!at_.eat(word) || !at_.eat(writers[i])) return wrong("does not say who wrote it");
+    }
+    return true;
+  }
+
   /// Both with all who may have written what they returned.
   bool two_reads() {
     const auto one = [&](std::uint32_t op, std::string_view end) {
@@ -150,17 +169,7 @@ class FindingReader {
       const bool is_it =
           seen && std::find(seen->ops.begin(), seen->ops.end(), op) != seen->ops.end();
       if (!is_it) return wrong("it did not read that there");
-      const Op& what = history_.ops(finding_.txn)[op];
-      std::vector<TxnId> writers = sources(history_, finding_.txn, what);
-      const bool nobody = what.is_exclusion() || writers.size() > 3 || writers.empty() ||
-                          writers.front().is_none();
-      if (!nobody) {
-        for (std::size_t i = 0; i < writers.size(); ++i) {
-          const char* const word = i == 0 ? " from " : i + 1 == writers.size() ? " or " : ", ";
-          if (!at_.eat(word) || !at_.eat(writers[i])) return wrong("does not say who wrote it");
-        }
-      }
-      return at_.eat(end);
+      return names_writers(op) && at_.eat(end);
     };
     return finding_.other_op < finding_.op && one(finding_.other_op, " first and ") &&
            one(finding_.op, " later");
@@ -188,8 +197,16 @@ class FindingReader {
   bool duplicate() {
     const auto list = history_.list(read());
     const Value element = list[finding_.element];
-    return at_.eat(", which holds " + history_.text(element) + " more than once") &&
-           std::count(list.begin(), list.end(), element) > 1;
+    if (!at_.eat(", which holds " + history_.text(element))) return wrong("not which");
+    std::vector<TxnId> appenders;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      const bool counts = txn != finding_.txn && history_.status(txn) != TxnStatus::kAborted;
+      if (counts && writes(txn, element)) appenders.push_back(txn);
+    }
+    const bool is_told = !appenders.empty() && appenders.size() <= 3;
+    return names_all(appenders, " (appended by ") && (!is_told || at_.eat(")")) &&
+           at_.eat(" more than once") && std::count(list.begin(), list.end(), element) > 1;
   }
 
   const History& history_;
