@@ -73,9 +73,12 @@ class Checking {
   /// as io::read_history().
   Result<Outcome> check(const std::string& file, const std::string& format);
 
-  /// Makes the explanations, as far as the limits have room for them, writes certificates, and
-  /// tells in all forms that were asked for; what is for standard output is added to `printed`.
-  /// Numbers begin at 1. The verdicts stand whatever fails here, of which each is reported.
+  /// Makes the explanations, as far as the limits have room for them, and writes certificates.
+  /// Numbers begin at 1. ERRORS: of the first file that could not be written.
+  Status explain(Outcome& outcome, std::size_t file_number) const;
+
+  /// explain(), then in all forms that were asked for; what is for standard output is added to
+  /// `printed`. The verdicts stand whatever fails here, of which each is reported.
   ExitCode tell_all(Outcome& outcome, std::size_t file_number, std::string& printed);
 
   /// Prints the error, and puts it into the other documents in place of the history.
@@ -95,7 +98,6 @@ class Checking {
  private:
   Result<Outcome> check_loaded(Result<History> history, const std::string& file,
                                const std::string& format, base::Budget& budget);
-  Status explain(Outcome& outcome, std::size_t file_number) const;
   Status list_anomalies(api::Checked& checked, base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;
   std::string within_limits(std::optional<Deadline> tell_by,

@@ -50,6 +50,7 @@ class Command {
 };
 
 std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_verify_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_minimize_command();
