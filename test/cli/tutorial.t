@@ -1,0 +1,33 @@
+# The commands of docs/tutorial.md, in its order. What is printed of them is what does not depend on chance.
+$ isolde run --server postgres --isolation read-committed --workload lost-update --keys 4 --txns 2000 --out rc.jsonl | grep -o -e 'In short: Lost updates' -e '^  That means: two clients' -e promises.*
+| In short: Lost updates
+|   That means: two clients
+| promises read-committed: kept in this history.
+= 0
+$ isolde check --html rc.html rc.jsonl > out; grep -c 'Lost updates' rc.html
+| 1
+= 0
+$ isolde minimize rc.jsonl --level snapshot-isolation --out small.jsonl | grep -o 'snapshot-isolation is violated'
+| snapshot-isolation is violated
+= 0
+$ isolde replay small.jsonl --script - --for postgres --isolation read-committed | grep -c 'CREATE TABLE isolde_register'
+| 1
+= 0
+$ isolde replay small.jsonl --server postgres --isolation read-committed | grep -o Reproduced
+| Reproduced
+= 0
+$ isolde run --server postgres --isolation repeatable-read --workload lost-update --keys 4 --txns 2000 --out rr.jsonl | grep -e 'In short' -e promises
+|   In short: No anomaly was found in 2000 transactions.
+|   postgres at repeatable-read promises snapshot-isolation: kept in this history.
+= 0
+$ isolde compare rc.jsonl rr.jsonl | grep -o -e 'in A only: lost updates' -e 'B only: none'
+| in A only: lost updates
+| B only: none
+= 0
+$ isolde run --server postgres --isolation repeatable-read --workload write-skew --keys 8 --txns 2000 --out skew.jsonl | grep -o 'In short: Write skew'
+| In short: Write skew
+= 0
+$ isolde run --server postgres --isolation serializable --workload write-skew --keys 8 --txns 2000 --level promised --require-evidence --junit report.xml --out ci.jsonl | grep -e promises -e '^  serializable'
+|   postgres at serializable promises serializable: kept in this history.
+|   serializable  holds
+= 0
