@@ -240,10 +240,12 @@ class ReportTest(unittest.TestCase):
                                             'view.chapter = arguments[0]; drawStory()', step)
                             self.check_picture(width, story, step)
                             self.assertEqual(self.browser.js(UNREADABLE), [], (width, story, step))
-                            for scope in ('story', 'near', 'all'):
+                            for scope in ('story', 'near', 'all') if width != 800 else ():
                                 self.browser.js('setView("mode", "lanes"); '
                                                 'setView("scope", arguments[0])', scope)
                                 self.check_picture(width, story, step, scope)
+                            if width != 1280:  # the graph is the same at any width
+                                continue
                             self.browser.js('setView("mode", "graph")')
                             self.assertEqual(self.browser.js(GRAPH_UNTRUE), [], (story, step))
                     self.assertLessEqual(
