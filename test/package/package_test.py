@@ -22,7 +22,8 @@ HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 with open(os.path.join(ROOT, 'include/isolde/version.h'), encoding='utf-8') as header:
     VERSION = re.search(r'ISOLDE_VERSION "(.*)"', header.read()).group(1)
 with open(os.path.join(BUILD, 'CMakeCache.txt'), encoding='utf-8') as cache:
-    BUILD_TYPE = re.search(r'^CMAKE_BUILD_TYPE:\w+=(.*)', cache.read(), re.M).group(1)
+    CACHE = dict(re.findall(r'^(\w+):\w+=(.*)', cache.read(), re.M))
+LIBDIR = CACHE['CMAKE_INSTALL_LIBDIR']
 LIBRARY = 'libisolde' + VERSION.rsplit('.', 1)[0]
 USE = ('import isolde, sys; report = isolde.check(sys.argv[1], ["ser", "rc"], seconds=60); '
        'print(report["ser"].verdict, report["rc"].verdict, isolde.__version__)')
@@ -67,7 +68,6 @@ def same(found, wanted):
 
 
 def check_files(found):
-    folder = run(['dpkg-architecture', '-qDEB_HOST_MULTIARCH']).strip()
     python = 'usr/lib/python3/dist-packages/isolde'
     same(files_in(found['isolde']), {
         'usr/bin/isolde', 'usr/share/man/man1/isolde.1.gz',
@@ -75,14 +75,14 @@ def check_files(found):
         'usr/share/fish/vendor_completions.d/isolde.fish', 'usr/share/lintian/overrides/isolde'})
     series = VERSION.rsplit('.', 1)[0]
     same(files_in(found[LIBRARY]), {
-        f'usr/lib/{folder}/libisolde.so.{series}', f'usr/lib/{folder}/libisolde.so.{VERSION}'})
+        f'usr/{LIBDIR}/libisolde.so.{series}', f'usr/{LIBDIR}/libisolde.so.{VERSION}'})
     headers = {f'usr/include/isolde/{name}'
                for name in os.listdir(os.path.join(ROOT, 'include', 'isolde'))}
     development = files_in(found['libisolde-dev'])
     cmake = [f'cmake/isolde/{name}' for name in (
         'isolde-config.cmake', 'isolde-config-version.cmake', 'isolde_targets.cmake',
-        f'isolde_targets-{BUILD_TYPE.lower()}.cmake')]
-    same(development, headers | {f'usr/lib/{folder}/{name}' for name in (
+        f'isolde_targets-{CACHE["CMAKE_BUILD_TYPE"].lower()}.cmake')]
+    same(development, headers | {f'usr/{LIBDIR}/{name}' for name in (
         'libisolde.so', 'libisolde.a', 'pkgconfig/isolde.pc', *cmake)})
     modules = {f'{python}/{name}' for name in os.listdir(os.path.join(ROOT, 'python', 'isolde'))
                if name != '__pycache__'}
@@ -133,7 +133,7 @@ def check_use(found, folder):
     assert 'a contradiction' in shown, shown
     page = run(['man', '--warnings', '-l', f'{usr}/share/man/man1/isolde.1.gz'], MANPAGER='cat')
     assert 'isolde check [OPTIONS] history...' in re.sub('.\b', '', page), page
-    libraries = os.path.join(usr, 'lib', run(['dpkg-architecture', '-qDEB_HOST_MULTIARCH']).strip())
+    libraries = os.path.join(usr, LIBDIR)
     assert run(['/usr/bin/python3', '-B', '-c', USE, HISTORY], LD_LIBRARY_PATH=libraries,
                PYTHONPATH=f'{usr}/lib/python3/dist-packages') == USED
     # pkg-config takes the folder for the system's root.
