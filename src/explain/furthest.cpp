@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kMostToOrder = 5'000;
 constexpr std::size_t kMostStates = 20'000;
+/// Of all states together; a transaction that is never placed makes each of them long.
+constexpr std::size_t kMostPlaces = 2'000'000;
 
 /// What a transaction does to the key, at one moment.
 struct Effect {
@@ -67,7 +69,7 @@ class OrderSearch {
         if (!order_.empty()) take_back();
         continue;
       }
-      if (seen_.size() > kMostStates) return std::nullopt;
+      if (seen_.size() > kMostStates || places_ > kMostPlaces) return std::nullopt;
       steps.push_back({*next, 0});
     }
     return std::nullopt;
@@ -129,7 +131,10 @@ class OrderSearch {
       const std::optional<Value> held = effects_[i].apply(step.held);
       if (!held) continue;
       place(i);
-      if (seen_.insert(state(*held)).second) {
+      State reached = state(*held);
+      const std::size_t places = reached.later.size();
+      if (seen_.insert(std::move(reached)).second) {
+        places_ += places;
         step.tried = i + 1;
         return held;
       }
@@ -167,6 +172,7 @@ class OrderSearch {
   std::size_t first_ = 0;  // of those not placed
   std::size_t last_ = 0;   // none behind it was ever placed
   std::set<State> seen_;
+  std::size_t places_ = 0;  // in `later` of all in `seen_`
 };
 
 }  // namespace
