@@ -1,6 +1,8 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -32,6 +34,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string plural(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string fixed(double number, int digits) {
+  std::array<char, 400> text;  // the largest number has 309 digits
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
 }
 
 std::string padded(std::string_view text, std::size_t width) {

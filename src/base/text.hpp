@@ -11,6 +11,8 @@ namespace isolde::base {
 
 /// "1 key", "2 keys".
 std::string plural(std::uint64_t count, std::string_view noun);
+/// "12.50" with two digits behind the point.
+std::string fixed(double number, int digits);
 /// For columns: the text, filled up with blanks.
 std::string padded(std::string_view text, std::size_t width);
 /// For paragraphs: lines of at most 92 columns, the first indented by two blanks, the others by

@@ -25,22 +25,16 @@ struct Half {
   history::HistoryStats stats;
 };
 
-/// One decimal.
-std::string fixed(double number) {
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%.1f", number);
-  return text.data();
-}
-
 std::string share(std::size_t part, std::size_t whole) {
   return whole == 0
              ? "-"
-             : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole)) + " %";
+             : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + " %";
 }
 
 std::string rate(const history::HistoryStats& stats) {
   if (stats.span_ns <= 0) return "-";
-  return fixed(static_cast<double>(stats.committed) * 1e9 / static_cast<double>(stats.span_ns));
+  return fixed(static_cast<double>(stats.committed) * 1e9 / static_cast<double>(stats.span_ns),
+               1);
 }
 
 constexpr std::size_t kNameWidth = 44;

@@ -26,12 +26,6 @@
 namespace isolde::cli {
 namespace {
 
-std::string fixed(double number, int digits) {
-  std::string text = std::to_string(number);
-  text.resize(text.find('.') + static_cast<std::size_t>(digits) + 1);
-  return text;
-}
-
 /// What was run and what came of it, before the verdicts.
 std::string run_text(const explain::RunReport& run, const std::string& what) {
   std::string text = base::printable_name(run.version) + " at isolation " +

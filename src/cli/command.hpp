@@ -34,6 +34,7 @@ void print(const std::string& text);
 /// kEnvironment with a message when something could not be written, else `code`.
 ExitCode finish_output(ExitCode code);
 
+using base::fixed;
 using base::padded;
 using base::plural;
 using base::wrapped;

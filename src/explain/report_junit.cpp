@@ -4,8 +4,8 @@
 #include "explain/report_junit.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/text.hpp"
 #include "explain/encode.hpp"
 #include "explain/narrate.hpp"
 #include "explain/promise.hpp"
@@ -21,12 +21,6 @@ std::string attribute(std::string_view name, std::string_view value) {
 
 std::string attribute(std::string_view name, std::size_t number) {
   return attribute(name, std::to_string(number));
-}
-
-std::string seconds_text(double seconds) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.6f", seconds);
-  return text;
 }
 
 /// Jenkins takes what is in front of the last dot as the name of a package.
@@ -119,7 +113,7 @@ void JunitReport::add_suite(std::string_view file, const Counts& counts, double 
                             const std::string& content) {
   suites_ += "  <testsuite" + attribute("name", file) + attribute("tests", counts.tests) +
              attribute("failures", counts.failures) + attribute("errors", counts.errors) +
-             attribute("skipped", counts.skipped) + attribute("time", seconds_text(seconds)) +
+             attribute("skipped", counts.skipped) + attribute("time", base::fixed(seconds, 6)) +
              ">\n" + content + "  </testsuite>\n";
   total_.tests += counts.tests;
   total_.failures += counts.failures;
@@ -174,7 +168,7 @@ std::string JunitReport::text() {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
          attribute("name", "isolde") + attribute("tests", total_.tests) +
          attribute("failures", total_.failures) + attribute("errors", total_.errors) +
-         attribute("time", seconds_text(seconds_)) + ">\n" + suites_ + "</testsuites>\n";
+         attribute("time", base::fixed(seconds_, 6)) + ">\n" + suites_ + "</testsuites>\n";
 }
 
 const Form& junit_form() {

@@ -142,8 +142,8 @@ bool is_defect(const ReportModel& model, const Story& worst) {
 std::string remedy_text(const ReportModel& model, const Story& worst) {
   if (is_defect(model, worst)) {
     return "the database promises that this does not happen: it is a defect, or the setup "
-           "breaks "
-           "a rule of the manual; isolde minimize makes a small history of it for the makers";
+           "breaks a rule of the manual; isolde minimize makes a small history of it for the "
+           "makers";
   }
   const HistoryOrigin& origin = model.history.origin();
   return std::string(remedy_for(lesson_of(worst.scenario->anomaly.name).harm, origin.database,

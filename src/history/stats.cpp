@@ -1,9 +1,10 @@
 #include "history/stats.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace isolde::history {
 namespace {
@@ -102,20 +103,14 @@ void measure_times(const History& history, HistoryStats& stats) {
   if (span > 0) stats.concurrency_mean = open / span;
 }
 
-std::string number(double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
-
 std::string number(std::size_t value) { return std::to_string(value); }
 
 /// "ms", "s" or "min", whichever reads best.
 std::string duration(std::int64_t nanoseconds) {
   const auto value = static_cast<double>(nanoseconds);
-  if (value < 1e9) return number(value / 1e6, 3) + " ms";
-  if (value < 600e9) return number(value / 1e9, 3) + " s";
-  return number(value / 60e9, 1) + " min";
+  if (value < 1e9) return base::fixed(value / 1e6, 3) + " ms";
+  if (value < 600e9) return base::fixed(value / 1e9, 3) + " s";
+  return base::fixed(value / 60e9, 1) + " min";
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
@@ -162,14 +157,14 @@ std::string to_text(const HistoryStats& stats) {
     text += "              " + counted(stats.exclusions, "negative read") +
             " (only values they did not return are known)\n";
   }
-  text += "              " + number(stats.txn_operations_mean, 1) +
+  text += "              " + base::fixed(stats.txn_operations_mean, 1) +
           " per transaction, at most " + number(stats.txn_operations_max) + "; " +
           counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
           counted(stats.lists, "list") + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";
   text += "times         " + counted(stats.timed, "transaction") + " over " +
-          duration(stats.span_ns) + ", " + number(stats.concurrency_mean, 1) +
+          duration(stats.span_ns) + ", " + base::fixed(stats.concurrency_mean, 1) +
           " at once, at most " + number(stats.concurrency_max) + "\n";
   return text;
 }
@@ -200,13 +195,13 @@ std::string to_json(const HistoryStats& stats) {
   if (stats.exclusions > 0) add("exclusions", number(stats.exclusions));
   add("initial_reads", number(stats.initial_reads));
   add("transaction_operations_max", number(stats.txn_operations_max));
-  add("transaction_operations_mean", number(stats.txn_operations_mean, 3));
+  add("transaction_operations_mean", base::fixed(stats.txn_operations_mean, 3));
   add("registers", number(stats.registers));
   add("lists", number(stats.lists));
   add("timed", number(stats.timed));
   add("span_ns", std::to_string(stats.span_ns));
   add("concurrency_max", number(stats.concurrency_max));
-  add("concurrency_mean", number(stats.concurrency_mean, 3));
+  add("concurrency_mean", base::fixed(stats.concurrency_mean, 3));
   return json + "}";
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string>
+#include <vector>
+
 namespace isolde::base {
 namespace {
 
@@ -46,6 +50,23 @@ TEST(Text, SuggestsWhatComesClose) {
   EXPECT_EQ(did_you_mean("s", names), "");
   EXPECT_EQ(did_you_mean("", names), "");
   EXPECT_EQ(did_you_mean(std::string(1000, 's'), names), "");
+}
+
+TEST(Text, NumbersHaveAsManyDigitsAsAskedFor) {
+  EXPECT_EQ(fixed(12.5, 2), "12.50");
+  EXPECT_EQ(fixed(0.0951, 1), "0.1");
+  EXPECT_EQ(fixed(-1, 0), "-1");
+  EXPECT_EQ(fixed(1e308, 1).size(), 311U);
+}
+
+TEST(Text, PartsAreJoinedAsInASentence) {
+  const std::vector<std::string> parts = {"a", "b", "c"};
+  EXPECT_EQ(joined({}, "and"), "");
+  EXPECT_EQ(joined(std::span(parts).first(1), "and"), "a");
+  EXPECT_EQ(joined(std::span(parts).first(2), "or"), "a or b");
+  EXPECT_EQ(joined(parts, "and"), "a, b and c");
+  EXPECT_EQ(capitalised("lost updates"), "Lost updates");
+  EXPECT_EQ(capitalised(""), "");
 }
 
 }  // namespace
