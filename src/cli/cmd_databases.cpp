@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
+#include "cli/interrupt.hpp"
 #include "db/driver.hpp"
 #include "run/tryout.hpp"
 
@@ -55,9 +56,8 @@ class DatabasesCommand : public Command {
         "adapter, does wrong");
     target_.add_dsn_to(*try_);
     try_->footer(
-        "Exit codes: 0 all is well, 1 something is not, 3 usage error, 4 environment or "
-        "internal "
-        "error.");
+        "Exit codes: 0 all is well, 1 something is not, 2 interrupted, 3 usage error, "
+        "4 environment or internal error.");
     return sub;
   }
 
@@ -98,14 +98,19 @@ class DatabasesCommand : public Command {
     print(base::printable_line((*database)->version()) + " at isolation " +
           base::printable_name(target_.isolation()) + ": " +
           abilities(target_.info().capabilities) + "\n");
+    base::Budget budget;
+    const InterruptGuard guard(budget);
     const int problems = run::try_out(
         **database, target_.info().capabilities,
         [](std::string_view what, const std::string& problem) {
           print("  " + std::string(problem.empty() ? "ok     " : "WRONG  ") +
                 std::string(what) +
                 (problem.empty() ? "" : ": " + base::printable_line(problem)) + "\n");
-        });
+        },
+        budget);
+    if (budget.exhausted()) print("Interrupted; the rest was not tried.\n");
     if (problems > 0) return ExitCode::kViolated;
+    if (budget.exhausted()) return ExitCode::kUnknown;
     print("Nothing is wrong. What isolation it gives, isolde run tells.\n");
     return ExitCode::kSuccess;
   }

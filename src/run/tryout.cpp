@@ -48,8 +48,9 @@ std::string text(const Reply& reply) {
 
 class Tour {
  public:
-  Tour(db::Database& database, const db::Capabilities& can, const TryoutListener& listener)
-      : database_(database), can_(can), listener_(listener) {}
+  Tour(db::Database& database, const db::Capabilities& can, const TryoutListener& listener,
+       base::Budget& budget)
+      : database_(database), can_(can), listener_(listener), budget_(budget) {}
 
   int take() {
     if (!step("create", [&] { return said(database_.create(kRegisters, kLists)); })) {
@@ -57,7 +58,7 @@ class Tour {
     }
     if (connect("open a session", 0) && connect("open another session", 1)) visit();
     for (auto& session : sessions_) session.reset();
-    if (step("destroy", [&] { return said(database_.destroy()); })) {
+    if (step("destroy", [&] { return said(database_.destroy()); }) && budget_.look()) {
       step("create again, destroy again", [&] { return create_again(); });
     }
     return problems_;
@@ -86,7 +87,7 @@ class Tour {
   /// A step in both sessions. One that went wrong may have left them in the middle of
   /// something: the next one gets new ones. Does nothing once there are none to be had.
   void visit(std::string_view what, const Step& work) {
-    if (sessions_[0] == nullptr || step(what, work)) return;
+    if (!budget_.look() || sessions_[0] == nullptr || step(what, work)) return;
     for (auto& session : sessions_) session.reset();
     if (!connect("open a session again", 0) || !connect("open another session again", 1)) {
       sessions_[0].reset();
@@ -244,6 +245,7 @@ class Tour {
   db::Database& database_;
   const db::Capabilities can_;
   const TryoutListener& listener_;
+  base::Budget& budget_;
   std::array<std::unique_ptr<db::Session>, 2> sessions_;
   int problems_ = 0;
 };
@@ -251,8 +253,8 @@ class Tour {
 }  // namespace
 
 int try_out(db::Database& database, const db::Capabilities& capabilities,
-            const TryoutListener& listener) {
-  return Tour(database, capabilities, listener).take();
+            const TryoutListener& listener, base::Budget& budget) {
+  return Tour(database, capabilities, listener, budget).take();
 }
 
 }  // namespace isolde::run

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.hpp"
 #include "db/driver.hpp"
 
 namespace isolde::run {
@@ -15,8 +16,9 @@ namespace isolde::run {
 using TryoutListener = std::function<void(std::string_view what, const std::string& problem)>;
 
 /// Creates and destroys keys of its own. Stops after the first problem that later steps would
-/// only repeat. Returns how many problems there were. COST: a few dozen requests.
+/// only repeat, and once the budget is exhausted; the keys are destroyed even then. Returns how
+/// many problems there were. COST: a few dozen requests.
 int try_out(db::Database& database, const db::Capabilities& capabilities,
-            const TryoutListener& listener);
+            const TryoutListener& listener, base::Budget& budget);
 
 }  // namespace isolde::run

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/source_dir.hpp"
 
 namespace isolde::run {
@@ -18,12 +20,15 @@ std::vector<std::string> problems_of(const std::string& dsn) {
   EXPECT_TRUE(database) << database.error().message;
   std::vector<std::string> found;
   std::size_t steps = 0;
-  const int count = try_out(**database, (*row)->capabilities,
-                            [&](std::string_view what, const std::string& problem) {
-                              ++steps;
-                              if (problem.empty()) return;
-                              found.push_back(std::string(what) + ": " + problem);
-                            });
+  base::Budget unlimited;
+  const int count = try_out(
+      **database, (*row)->capabilities,
+      [&](std::string_view what, const std::string& problem) {
+        ++steps;
+        if (problem.empty()) return;
+        found.push_back(std::string(what) + ": " + problem);
+      },
+      unlimited);
   EXPECT_EQ(static_cast<std::size_t>(count), found.size());
   EXPECT_GE(steps, found.empty() ? 19U : 1U);
   return found;
@@ -60,6 +65,27 @@ TEST(Tryout, GoesOnAfterAFault) {
   EXPECT_EQ(all.back(),
             "a list that create did not name can be appended to: commit: outcome unknown: "
             "unknown as told");
+}
+
+// What was created is destroyed, wherever somebody interrupts.
+TEST(Tryout, LeavesNothingBehindWhenInterrupted) {
+  const Result<const db::DatabaseInfo*> row = db::find_database("sqlite");
+  ASSERT_TRUE(row);
+  const auto database = db::open_database("sqlite:", {});
+  ASSERT_TRUE(database);
+  for (std::size_t at = 1; at < 20; ++at) {
+    base::Budget budget;
+    std::vector<std::string> steps;
+    const auto listener = [&](std::string_view what, const std::string& problem) {
+      EXPECT_TRUE(problem.empty()) << what << ": " << problem;
+      steps.emplace_back(what);
+      if (steps.size() == at) budget.cancel();
+    };
+    EXPECT_EQ(try_out(**database, (*row)->capabilities, listener, budget), 0);
+    ASSERT_GE(steps.size(), at);
+    EXPECT_EQ(std::count(steps.begin(), steps.end(), "destroy"), 1) << "after step " << at;
+    EXPECT_LE(steps.size(), at + 3) << "went on after step " << at;
+  }
 }
 
 }  // namespace
