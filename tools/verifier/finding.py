@@ -41,7 +41,7 @@ def check_finding(h, level, line):
     op, t = read_at(h, i, r, 'finding'), h.txns[i]
     need(level.base != 'ru', 'read uncommitted does not restrict reads')
     if kind == 'internal':
-        return need(op.wrong, 'the read is right')
+        return need(op.wrong or not op.fit, 'the read is right')
     if kind == 'unselected-row':
         return need(not op.fit, 'the row is selected')
     if kind in ('incompatible-order', 'non-repeatable-read'):
