@@ -19,7 +19,7 @@ COLUMNS = 96
 BANNED = [
     (r'\busing namespace\b', '', (), 'name what you use'),
     (r'\bnew [A-Za-z_(]', 'src/', (), 'use std::make_unique or a container'),
-    (r'(?<!= )\bdelete\b(?! *;)', 'src/', (), 'use an owner'),
+    (r'(?<!= )(?<!")\bdelete\b(?! *;)', 'src/', (), 'use an owner'),
     (r'\b(?:std::)?(?:f|v|vf)?printf\(|std::cout|std::cerr|\bputs\(', 'src/',
      ('src/cli/', 'src/base/assert.cpp'), 'the library never prints'),
     (r'(?<![\w.>])(?:std::abort|(?:std::)?_?exit)\(', 'src/',

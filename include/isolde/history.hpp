@@ -42,8 +42,10 @@ enum class TxnStatus : std::uint8_t {
 ///
 /// Invariants: H1 every transaction belongs to exactly one session and appears once in it;
 /// H2 a key is used either as a register or as a list, never as both; H3 written values and
-/// appended elements are not null; H4 session order agrees with input order; H5 a kReadAbsent
-/// is part of exactly one selection; H6 a selection returns no key twice and covers no list.
+/// appended elements are not null, and where a row may have been deleted a read that found none
+/// is a kReadExcept of any value; H4 session order agrees with
+/// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection returns no
+/// key twice and covers no list.
 class ISOLDE_API History {
  public:
   std::size_t session_count() const { return session_names_.size(); }
@@ -104,7 +106,6 @@ class ISOLDE_API History {
   }
 
   Value key_name(KeyId key) const { return keys_[key.raw()]; }
-  /// True when the key holds a list.
   bool is_list(KeyId key) const { return key_is_list_[key.raw()] != 0; }
   /// Elements that a kReadList operation saw.
   std::span<const Value> list(const Op& op) const {
@@ -121,20 +122,25 @@ class ISOLDE_API History {
   /// The selection that the operation is part of, or null. COST: logarithmic in
   /// selections(txn).
   const Selection* selection_of(TxnId txn, std::size_t op) const;
-  /// The operation's place in program order. Operations of one selection are unordered and
-  /// share the number of the first; any other operation has its own number.
+  /// The operation's place in program order; those of one selection share the first one's.
   std::uint32_t step(TxnId txn, std::uint32_t op) const {
     const Selection* const selection = selection_of(txn, op);
     return selection == nullptr ? op : selection->first;
   }
   bool has_selections() const { return !selections_.empty(); }
-  /// Without duplicates.
   std::span<const Predicate> predicates() const { return predicates_; }
   /// What a kReadAbsent or kReadExcept operation did not return.
   const Predicate& predicate(const Op& op) const { return predicates_[op.value.bits()]; }
-  /// The history with kReadUnknown in place of each kReadAbsent whose key the transaction did
-  /// not write before, for levels that ignore that others' rows were not selected. Operations
-  /// keep their numbers; selections have 0 absent rows.
+  /// An exclusion that may have seen a version that a transaction made, perhaps a missing one.
+  bool may_have_seen_a_write(const Op& op) const {
+    return origin_.rows_are_deleted || predicate(op).asks_for_value();
+  }
+  /// A read by key that found no row where rows are deleted; elsewhere it is a kRead of null.
+  bool found_nothing(const Op& op) const {
+    return op.kind == OpKind::kReadExcept && predicate(op) == Predicate{};
+  }
+  /// With kReadUnknown in place of each kReadAbsent whose key the transaction did not write
+  /// before, for levels that ignore what selections left out. Operations keep their numbers.
   History without_absent_reads() const;
 
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
@@ -216,7 +222,7 @@ class ISOLDE_API HistoryBuilder {
   HistoryBuilder(HistoryBuilder&&) noexcept;
   HistoryBuilder& operator=(HistoryBuilder&&) noexcept;
 
-  /// A hint at the final sizes. Saves memory and time while the arrays grow.
+  /// A hint at the final sizes.
   void reserve(std::size_t txns, std::size_t ops);
 
   /// The session of that name, created on first use.
@@ -230,7 +236,7 @@ class ISOLDE_API HistoryBuilder {
   /// Integers that fit 64 bits must go through integer() so that equal values stay equal.
   Value literal(std::string_view text);
 
-  /// Starts a transaction, committed by default. `position_in_input` as in History.
+  /// A transaction, committed by default. `position_in_input` as in History.
   TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
   void set_status(TxnStatus status);
   void set_times(TxnTimes times);
@@ -245,6 +251,8 @@ class ISOLDE_API HistoryBuilder {
   /// Operations of the transaction begun last, in program order.
   void read(KeyId key, Value value);
   void write(KeyId key, Value value);
+  /// The row is deleted: the key has no value until somebody writes it again.
+  void remove(KeyId key);
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
@@ -252,12 +260,12 @@ class ISOLDE_API HistoryBuilder {
   void holds_list(KeyId key);
   /// A read of all rows that match the predicate; it returned `rows`.
   void select(const Predicate& predicate, std::span<const Row> rows);
-  /// A read that returned nothing that the predicate selects, perhaps the initial value. The
-  /// predicate's condition on keys is dropped. Files can express only predicates for one value.
+  /// A read that returned nothing that the predicate selects, perhaps no row at all. A
+  /// condition on keys is dropped. Files can express only predicates for one value.
   void read_except(KeyId key, const Predicate& excluded);
   void read_except(KeyId key, Value excluded);
 
-  /// Any of these, as one record. Texts must be UTF-8, literals JSON numbers, true or false.
+  /// Any of these as a record. Texts must be UTF-8, literals JSON numbers, true or false.
   void add(const OperationRecord& record);
   /// Notes a problem of the caller's own, for status() and finish().
   void refuse(std::string why);
@@ -273,13 +281,12 @@ class ISOLDE_API HistoryBuilder {
 
   HistoryOrigin& origin();
 
-  /// First problem so far: a key used both as register and as list, a null written, a key twice
-  /// in a selection, more than 2^32 - 2 transactions, operations or keys. The message has no
-  /// file and line: the reader adds them.
+  /// First problem so far: a key that is register and list, a null written, a key twice in a
+  /// selection, more than 2^32 - 2 of anything. The reader adds file and line to the message.
   const Status& status() const;
 
-  /// Selections may leave out many rows, which takes long: `go_on` is called now and then with
-  /// the number of rows examined since, and stops the work by returning false. May be empty.
+  /// To find what selections left out takes long: `go_on` is called now and then with the
+  /// number of rows examined since, and stops the work by returning false. May be empty.
   using GoOn = std::function<bool(std::uint64_t rows)>;
   /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list;
   /// kLimit when `go_on` stopped it.

@@ -13,13 +13,15 @@ using KeyId = Index<struct KeyTag>;
 /// A JSON scalar in eight bytes: null, an integer stored inline, or a reference into the
 /// history's pool to a string or to the literal text of another scalar (a fraction, an integer
 /// beyond 62 bits, true, false). Two values of one history are equal exactly when their bits
-/// are equal.
+/// are equal. There are two values of kind null, for there are two ways not to be: null, that
+/// of a key which nobody has written, and dead, that of one which somebody has deleted.
 class Value {
  public:
   enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
 
   constexpr Value() = default;
   static constexpr Value null() { return Value(); }
+  static constexpr Value dead() { return Value(std::uint64_t{1} << 2); }
   /// REQUIRES: kIntegerMin <= number <= kIntegerMax. HistoryBuilder::integer() takes any.
   static constexpr Value integer(std::int64_t number) {
     return Value((static_cast<std::uint64_t>(number) << 2) | 1U);
@@ -34,6 +36,9 @@ class Value {
 
   constexpr Kind kind() const { return static_cast<Kind>(bits_ & 3U); }
   constexpr bool is_null() const { return bits_ == 0; }
+  constexpr bool is_dead() const { return *this == dead(); }
+  /// Null or dead: no row.
+  constexpr bool is_absent() const { return kind() == Kind::kNull; }
   /// REQUIRES: kind() == kInteger.
   constexpr std::int64_t as_integer() const { return static_cast<std::int64_t>(bits_) >> 2; }
   /// REQUIRES: kind() is kString or kLiteral.
@@ -49,16 +54,17 @@ class Value {
 
 enum class OpKind : std::uint8_t {
   kRead,         ///< register read; null = the initial value (no write yet)
-  kWrite,        ///< register write, never null
+  kWrite,        ///< register write, never null; dead = the row was deleted
   kAppend,       ///< list append of one element, never null
   kReadList,     ///< list read; the empty list is the initial value
   kReadUnknown,  ///< a read whose result the client never learned; constrains nothing
   kReadAbsent,   ///< register, part of a selection that did not return the row
-  kReadExcept,   ///< negative read of a register: only values it did not return are known
+  kReadExcept,   ///< negative read of a register: only values it did not return are known;
+                 ///< where rows are deleted, a read that found none
 };
 
 /// A condition on rows, the WHERE of a query. A row is a register with its value; a register
-/// that nobody has written is no row and matches nothing.
+/// that nobody has written, or that was deleted, is no row and matches nothing.
 struct Predicate {
   /// Both ends included.
   struct Bounds {
@@ -78,9 +84,8 @@ struct Predicate {
 
   bool asks_for_value() const { return values.has_value() || !equal.is_null(); }
   bool selects_key(Value name) const { return !keys || keys->contain(name); }
-  /// null, the initial value, is no row.
   bool selects_value(Value value) const {
-    return !value.is_null() && (equal.is_null() || value == equal) &&
+    return !value.is_absent() && (equal.is_null() || value == equal) &&
            (!values || values->contain(value));
   }
 };
@@ -103,6 +108,7 @@ struct Op {
   /// The client learned something about the item, or changed it.
   bool uses_item() const { return kind != OpKind::kReadUnknown; }
   bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
+  bool is_delete() const { return kind == OpKind::kWrite && value.is_dead(); }
 };
 static_assert(sizeof(Op) == 16);
 

@@ -21,6 +21,8 @@ struct HistoryOrigin {
   /// Records are missing at the end of the input (a crash while recording): a value that nobody
   /// seems to have written may come from there.
   bool truncated = false;
+  /// Rows may be deleted: by a transaction of the history, or by one that is missing from it.
+  bool rows_are_deleted = false;
   /// When the clients' clock stood at 0, in nanoseconds since 1970 in UTC; kNoTime: unknown.
   std::int64_t clock_origin = kNoTime;
   /// Times only order events, as line numbers do; differences mean nothing.

@@ -71,7 +71,7 @@ Position CommittedStates::latest_source(const ExternalRead& read) {
 
 /// The latest version that fits.
 Position CommittedStates::find_other_value(const ExternalRead& read) const {
-  if (!read.excluded->asks_for_value()) return kInitial;
+  if (!read.may_be_of_a_write(history_)) return kInitial;
   ISOLDE_ASSERT(!values_.empty());
   const std::vector<Value>& values = values_[read.key.raw()];
   ISOLDE_ASSERT(values.size() == versions_[read.key.raw()].size());  // C2

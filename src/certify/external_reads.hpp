@@ -30,6 +30,11 @@ struct ExternalRead {
 
   /// It returned the initial value or the empty list.
   bool is_initial() const { return value.is_null() && list.empty() && excluded == nullptr; }
+  /// A transaction may have made what the read found, perhaps one that is missing: a value that
+  /// `excluded` does not select, or a deletion. REQUIRES: excluded is not null.
+  bool may_be_of_a_write(const History& history) const {
+    return history.origin().rows_are_deleted || excluded->asks_for_value();
+  }
   /// Register: the read can have returned `found`, null for the initial value.
   bool fits(Value found) const {
     return excluded == nullptr ? value == found : !excluded->selects_value(found);

@@ -88,7 +88,7 @@ struct Facts::Builder {
   bool is_surely_initial(const ExternalRead& read, TxnId reader) {
     if (read.excluded == nullptr) return read.is_initial();
     // What is missing may have written a value that is not excluded.
-    if (history.origin().truncated && read.excluded->asks_for_value()) return false;
+    if (history.origin().truncated && read.may_be_of_a_write(history)) return false;
     for (const TxnId writer : final_writes.fitting(read)) {
       if (writer != reader) return false;
     }

@@ -4,7 +4,7 @@
 
 namespace isolde::certify {
 
-FinalWrites::FinalWrites(const History& history) {
+FinalWrites::FinalWrites(const History& history) : history_(history) {
   if (history.predicates().empty()) return;
   writes_.resize(history.key_count());
   known_.resize(history.key_count());
@@ -22,8 +22,8 @@ FinalWrites::FinalWrites(const History& history) {
 
 const std::vector<TxnId>& FinalWrites::fitting(const ExternalRead& read) {
   ISOLDE_ASSERT(read.excluded != nullptr);
-  // Whatever somebody wrote would have been selected.
-  if (!read.excluded->asks_for_value()) return none_;
+  // Else whatever somebody wrote would have been selected.
+  if (!read.may_be_of_a_write(history_)) return none_;
   ISOLDE_ASSERT(read.key.raw() < known_.size());  // else the history would have no predicate
   const auto [entry, is_new] = known_[read.key.raw()].try_emplace(read.excluded);
   if (!is_new) return entry->second;

@@ -27,6 +27,7 @@ class FinalWrites {
     Value value;
   };
 
+  const History& history_;
   std::vector<std::vector<Write>> writes_;                                       // by key
   std::vector<std::unordered_map<const Predicate*, std::vector<TxnId>>> known_;  // by key
   const std::vector<TxnId> none_;

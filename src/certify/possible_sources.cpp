@@ -55,7 +55,7 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
     }
     const bool unexplained =
         (!possible.is_initial && possible.writers.empty()) ||
-        (is_exclusion && read.excluded->asks_for_value());  // by what is missing, too
+        (is_exclusion && read.may_be_of_a_write(history_));  // by what is missing, too
     if (unexplained && history_.origin().truncated) continue;
     found.push_back(std::move(possible));
   }

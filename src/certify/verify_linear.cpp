@@ -206,7 +206,7 @@ class KeyHistory {
       case OpKind::kRead:
         return into_.read(only_, copy(op.value));
       case OpKind::kWrite:
-        return into_.write(only_, copy(op.value));
+        return op.is_delete() ? into_.remove(only_) : into_.write(only_, copy(op.value));
       case OpKind::kAppend:
         return into_.append(only_, copy(op.value));
       case OpKind::kReadList: {

@@ -78,9 +78,12 @@ bool rests_on_claim(const History& history, const Edge& edge,
       case EdgeKind::kAntiDependency:
         return same_key && reader == edge.from && writer == edge.via;
       default:
-        return is_view(edge.kind) && reader == edge.via &&
-               (writer == edge.from || (same_key && writer == edge.to));
+        break;
     }
+    // `to` is `from` itself where the reader saw the initial version instead.
+    const TxnId seen = edge.to == edge.from ? TxnId::none() : edge.to;
+    return is_view(edge.kind) && reader == edge.via &&
+           (writer == edge.from || (same_key && writer == seen));
   });
 }
 

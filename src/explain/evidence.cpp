@@ -35,8 +35,11 @@ bool is_sure(const Writers& writers, OpRef read, TxnId writer, Taken taken) {
   const History& history = writers.history();
   const Op& op = op_at(history, read);
   const bool is_taken = std::any_of(taken.begin(), taken.end(), [&](const ReadSource& source) {
-    return source.txn == read.txn && source.writer == writer && source.op != Claim::kNoOp &&
-           history.ops(read.txn)[source.op].key == op.key;
+    if (source.txn != read.txn || source.writer != writer || source.op == Claim::kNoOp) {
+      return false;
+    }
+    return op.is_exclusion() ? source.op == read.op
+                             : history.ops(read.txn)[source.op].key == op.key;
   });
   if (is_taken) return true;
   if (writer.is_some() && history.status(writer) == TxnStatus::kAborted) return false;
@@ -308,16 +311,29 @@ std::optional<OpRef> read_of(const History& history, TxnId reader, TxnId writer)
 
 std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, KeyId key, TxnId writer,
                                   Taken taken, std::uint32_t begin) {
-  const std::optional<OpRef> read = read_of(writers.history(), reader, key, writer, begin);
-  return read && is_sure(writers, *read, writer, taken) ? read : std::nullopt;
+  while (const std::optional<OpRef> read =
+             read_of(writers.history(), reader, key, writer, begin)) {
+    if (is_sure(writers, *read, writer, taken)) return read;
+    // A later one may tell more of what it did not return.
+    if (!op_at(writers.history(), *read).is_exclusion()) break;
+    begin = read->op + 1;
+  }
+  return std::nullopt;
 }
 
 std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId writer,
                                   Taken taken) {
+  std::optional<OpRef> first;
   for (const OpRef read : reads_of(writers.history(), reader, writer)) {
-    if (is_sure(writers, read, writer, taken)) return read;
+    if (!first && is_sure(writers, read, writer, taken)) first = read;
   }
-  return std::nullopt;
+  // Those of which only is known what they did not return.
+  for (const ReadSource& source : taken) {
+    const bool is_it =
+        source.txn == reader && source.writer == writer && source.op != Claim::kNoOp;
+    if (is_it && (!first || source.op < first->op)) first = OpRef{reader, source.op};
+  }
+  return first;
 }
 
 std::vector<TxnId> writers_of(const History& history, OpRef read) {

@@ -69,6 +69,7 @@ std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kReadAbsent) {
     return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
   }
+  if (history_.found_nothing(op)) return "no " + key(op.key);
   if (op.kind == OpKind::kReadExcept) {
     return key(op.key) + " other than " + history_.text(history_.predicate(op));
   }
@@ -83,25 +84,41 @@ std::string Phrase::state(const Op& op) const {
   return key(op.key) + " = " + value;
 }
 
-const char* Phrase::verb(KeyId written_key) const {
-  return history_.is_list(written_key) ? " appended " : " wrote ";
+std::string Phrase::did(TxnId txn, KeyId written_key) const {
+  const auto write = final_write(history_, txn, written_key);
+  if (!write) return "wrote " + key(written_key);
+  const Op& op = op_at(history_, *write);
+  if (op.is_delete()) return "deleted " + key(op.key);
+  if (op.kind == OpKind::kWrite) return "wrote " + state(op);
+  return "appended " + history_.text(op.value) + " to " + key(op.key);
 }
 
-std::string Phrase::written(TxnId txn, KeyId written_key) const {
+bool Phrase::deleted(TxnId txn, KeyId written_key) const {
   const auto write = final_write(history_, txn, written_key);
-  if (!write) return key(written_key);
-  const Op& op = op_at(history_, *write);
-  if (op.kind == OpKind::kAppend) return history_.text(op.value) + " to " + key(op.key);
-  return state(op);
+  return write && op_at(history_, *write).is_delete();
+}
+
+std::string Phrase::replaced(TxnId txn, KeyId written_key) const {
+  return deleted(txn, written_key) ? "deleted" : "replaced by " + value(txn, written_key);
 }
 
 std::string Phrase::value(TxnId txn, KeyId written_key) const {
   const auto write = final_write(history_, txn, written_key);
-  return write ? history_.text(op_at(history_, *write).value) : "a later value";
+  if (!write) return "a later value";
+  const Op& op = op_at(history_, *write);
+  return op.is_delete() ? "deletion" : history_.text(op.value);
 }
 
-std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer) const {
-  const auto found = read_of(history_, reader, read_key, writer);
+std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId writer, Taken taken,
+                                       std::uint32_t begin) const {
+  const auto first = read_of(history_, reader, read_key, writer, begin);
+  if (!first || !op_at(history_, *first).is_exclusion()) return first;
+  const auto sure = sure_read_of(writers_, reader, read_key, writer, taken, begin);
+  return sure ? sure : first;
+}
+
+std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer, Taken taken) const {
+  const auto found = find_read(reader, read_key, writer, taken);
   return found ? state(op_at(history_, *found)) : key(read_key);
 }
 
@@ -217,12 +234,14 @@ std::string Phrase::claim(const Claim& claim) const {
   return text;
 }
 
-std::string Phrase::read_from(const Edge& edge) const {
+std::string Phrase::read_from(const Edge& edge, Taken taken) const {
   const std::string reader = names_.of(edge.to);
   const std::string writer = names_.of(edge.from);
-  const std::string seen = reader + " read " + read(edge.to, edge.key, edge.from);
-  if (!history_.is_list(edge.key)) return seen + ", which " + writer + " wrote";
-  const auto found = read_of(history_, edge.to, edge.key, edge.from);
+  const std::string seen = reader + " read " + read(edge.to, edge.key, edge.from, taken);
+  if (!history_.is_list(edge.key)) {
+    return seen + ", which " + writer + (deleted(edge.from, edge.key) ? " deleted" : " wrote");
+  }
+  const auto found = find_read(edge.to, edge.key, edge.from, taken);
   const auto write = final_write(history_, edge.from, edge.key);
   if (found && write && is_long_list(history_, op_at(history_, *found))) {
     return reader + " read " + seen_of(op_at(history_, *found), edge.from) + ", which " +
@@ -245,16 +264,18 @@ std::string Phrase::version_order(const Edge& edge, const Reason& reason) const 
   const std::string first = names_.of(edge.from);
   const std::string second = names_.of(edge.to);
   if (is_read_of(reason, edge.key) && !history_.is_list(edge.key)) {
-    return second + " read " + read(edge.to, edge.key, edge.from) + " from " + first +
-           " and replaced it by " + value(edge.to, edge.key);
+    return second + " read " + read(edge.to, edge.key, edge.from, reason.taken) + " from " +
+           first +
+           (deleted(edge.to, edge.key) ? " and deleted it"
+                                       : " and replaced it by " + value(edge.to, edge.key));
   }
   const std::string why_first = why({edge.from, edge.to}, reason, edge.key);
   if (history_.is_list(edge.key)) {
-    return first + " appended " + written(edge.from, edge.key) + " before " + second +
-           " appended " + value(edge.to, edge.key) + why_first;
+    return first + " " + did(edge.from, edge.key) + " before " + second + " appended " +
+           value(edge.to, edge.key) + why_first;
   }
-  return first + " wrote " + written(edge.from, edge.key) + " before " + second + " wrote " +
-         written(edge.to, edge.key) + why_first;
+  return first + " " + did(edge.from, edge.key) + " before " + second + " " +
+         did(edge.to, edge.key) + why_first;
 }
 
 /// Why the version that was read is older than the one that replaced it.
@@ -270,36 +291,38 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
 }
 
 std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) const {
-  const auto found = read_of(history_, edge.from, edge.key, edge.via);
+  const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
   if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {
     return names_.of(edge.from) + " selected " +
            history_.text(history_.predicate(op_at(history_, *found))) + " and " +
-           key(edge.key) + " was not among them, but " + names_.of(edge.to) + " wrote " +
-           written(edge.to, edge.key) +
+           key(edge.key) + " was not among them, but " + names_.of(edge.to) + " " +
+           did(edge.to, edge.key) +
            (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }
   const std::string reader = names_.of(edge.from);
   const std::string writer = names_.of(edge.to);
-  const std::string seen = reader + " read " + read(edge.from, edge.key, edge.via);
+  const std::string seen =
+      reader + " read " + (found ? state(op_at(history_, *found)) : key(edge.key));
   if (history_.is_list(edge.key)) {
     const std::string missed =
         seen + ", without " + writer + "'s append of " + value(edge.to, edge.key) +
         (found ? witness(op_at(history_, *found), edge.from, edge.to) : std::string());
     return reason.ground == Ground::kAssumed ? missed + " (assumed to come later)" : missed;
   }
-  if (edge.via.is_none()) {
-    return seen + ", which " + writer + " replaced by " + value(edge.to, edge.key);
+  if (found && history_.found_nothing(op_at(history_, *found))) {
+    return seen + ", but " + writer + " " + did(edge.to, edge.key) +
+           (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }
-  if (is_read_of(reason, edge.key)) {
-    return seen + ", which " + writer + " read as well and replaced by " +
-           value(edge.to, edge.key);
+  if (edge.via.is_none()) return seen + ", which " + writer + " " + replaced(edge.to, edge.key);
+  if (is_read_of(reason, edge.key) && op_at(history_, reason.direct->read).is_read()) {
+    return seen + ", which " + writer + " read as well and " + replaced(edge.to, edge.key);
   }
   if (reason.nested) {
     return seen + " from " + names_.of(edge.via) + " and not " + writer + "'s " +
            value(edge.to, edge.key) + why_older(edge, reason);
   }
-  return seen + " from " + names_.of(edge.via) + ", which " + writer + " replaced by " +
-         value(edge.to, edge.key) + why_older(edge, reason);
+  return seen + " from " + names_.of(edge.via) + ", which " + writer + " " +
+         replaced(edge.to, edge.key) + why_older(edge, reason);
 }
 
 std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
@@ -309,12 +332,12 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
   const bool initial = edge.to == edge.from;
   const TxnId source = initial ? TxnId::none() : edge.to;
   std::string first = viewer + " had read from " + seen;
-  std::optional<OpRef> later = read_of(history_, edge.via, edge.key, source);
+  std::optional<OpRef> later = find_read(edge.via, edge.key, source, taken);
   if (const auto found = sure_read_of(writers_, edge.via, edge.from, taken)) {
     // No row of a selection is read later than another.
     const Selection* const selection = history_.selection_of(edge.via, found->op);
     const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
-    const auto behind = read_of(history_, edge.via, edge.key, source, next);
+    const auto behind = find_read(edge.via, edge.key, source, taken, next);
     if (behind) later = behind;
     if (behind || selection == nullptr) {
       first = viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " + seen;
@@ -322,26 +345,25 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
   }
   std::string then = later ? state(op_at(history_, *later)) : key(edge.key);
   if (!initial) then += " from " + names_.of(edge.to);
-  return first + " and later " + then + ", although " + seen + verb(edge.key) +
-         written(edge.from, edge.key) + " too";
+  return first + " and later " + then + ", although " + seen + " " + did(edge.from, edge.key) +
+         " too";
 }
 
 std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
   const std::string viewer = names_.of(edge.via);
   const std::string seen = names_.of(edge.from);
   const bool initial = edge.to == edge.from;
-  std::string text =
-      viewer + " read " +
-      (initial ? read(edge.via, edge.key, {})
-               : read(edge.via, edge.key, edge.to) + " from " + names_.of(edge.to)) +
-      ", although " + seen + verb(edge.key) + written(edge.from, edge.key) + " and ";
+  std::string text = viewer + " read " +
+                     read(edge.via, edge.key, initial ? TxnId() : edge.to, reason.taken) +
+                     (initial ? std::string() : " from " + names_.of(edge.to)) + ", although " +
+                     seen + " " + did(edge.from, edge.key) + " and ";
   if (const auto found = sure_read_of(writers_, edge.via, edge.from, reason.taken)) {
     return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
            seen;
   }
   const bool through_others = edge.kind == EdgeKind::kCausalView;
   if (!reason.path.empty()) {
-    return text + "is among the causes of " + viewer + causes(reason.path);
+    return text + "is among the causes of " + viewer + causes(reason);
   }
   if (precedes_in_session(history_, edge.from, edge.via)) {
     return text + "came before " + viewer + " in session " +
@@ -354,8 +376,9 @@ std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
   return text + "had ended before " + viewer + " started";
 }
 
-std::string Phrase::causes(std::span<const CausalStep> path) const {
+std::string Phrase::causes(const Reason& reason) const {
   constexpr std::size_t kStepsTold = 5;
+  const std::span<const CausalStep> path = reason.path;
   if (path.size() > kStepsTold) return {};
   std::string text = ": ";
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -365,7 +388,8 @@ std::string Phrase::causes(std::span<const CausalStep> path) const {
     if (step.key.is_none()) {
       text += " came after " + names_.of(step.from) + " in its session";
     } else {
-      text += " read " + read(step.to, step.key, step.from) + " from " + names_.of(step.from);
+      text += " read " + read(step.to, step.key, step.from, reason.taken) + " from " +
+              names_.of(step.from);
     }
   }
   return text;
@@ -411,7 +435,7 @@ std::string Phrase::because(const Edge& edge, const Reason& reason) const {
     case EdgeKind::kRealTime:
       return real_time(edge);
     case EdgeKind::kReadFrom:
-      return read_from(edge);
+      return read_from(edge, reason.taken);
     case EdgeKind::kVersionOrder:
       return version_order(edge, reason);
     case EdgeKind::kAntiDependency:
@@ -481,7 +505,7 @@ std::string Phrase::own_past(const Finding& finding) const {
     if (op.kind == OpKind::kAppend) {
       wrote += (wrote.empty() ? "" : ", ") + history_.text(op.value);
     } else if (op.kind == OpKind::kWrite) {
-      seen = "written " + state(op);
+      seen = op.is_delete() ? "deleted " + key(op.key) : "written " + state(op);
     } else if (op.is_read()) {
       seen = "read " + state(op);
       wrote.clear();
@@ -562,8 +586,8 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kAbortedRead:
       return seen + ", which only the aborted " + names_.of(finding.other) + " wrote";
     case FindingKind::kIntermediateRead:
-      return seen + ", which " + names_.of(finding.other) + " replaced by " +
-             value(finding.other, op.key) + " before it ended";
+      return seen + ", which " + names_.of(finding.other) + " " +
+             replaced(finding.other, op.key) + " before it ended";
     case FindingKind::kFutureRead:
       return seen + ", which it wrote itself only later";
     case FindingKind::kUnwrittenRead:

@@ -74,19 +74,23 @@ class Phrase {
   std::string key(KeyId key) const;
 
  private:
-  std::string read_from(const Edge& edge) const;
+  std::string read_from(const Edge& edge, Taken taken) const;
   std::string version_order(const Edge& edge, const Reason& reason) const;
   std::string anti_dependency(const Edge& edge, const Reason& reason) const;
   std::string monotonic_view(const Edge& edge, Taken taken) const;
   std::string visible(const Edge& edge, const Reason& reason) const;
   /// ": T3 came after T1 in its session and T2 read y = 3 from T3".
-  std::string causes(std::span<const CausalStep> path) const;
+  std::string causes(const Reason& reason) const;
   std::string database_time(const Edge& edge) const;
   std::string real_time(const Edge& edge) const;
-  const char* verb(KeyId key) const;
-  std::string written(TxnId txn, KeyId key) const;
+  std::string did(TxnId txn, KeyId key) const;
+  bool deleted(TxnId txn, KeyId key) const;
+  std::string replaced(TxnId txn, KeyId key) const;
   std::string value(TxnId txn, KeyId key) const;
-  std::string read(TxnId reader, KeyId key, TxnId writer) const;
+  /// The read that the sentence is about: a sure one, if there is one.
+  std::optional<OpRef> find_read(TxnId reader, KeyId key, TxnId writer, Taken taken,
+                                 std::uint32_t begin = 0) const;
+  std::string read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string element(const Op& read, std::size_t at) const;
   std::string seen_of(const Op& read, TxnId writer) const;
   std::string order_seen(const DirectOrder& direct, KeyId key) const;

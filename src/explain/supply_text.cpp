@@ -7,9 +7,12 @@
 namespace isolde::explain {
 namespace {
 
-std::string written(const History& history, TxnId txn, KeyId key) {
+/// Behind `verb`, "wrote" or "written": what the transaction did to the key in the end.
+std::string changed(const History& history, TxnId txn, KeyId key, const std::string& verb) {
   const auto write = final_write(history, txn, key);
-  return write ? history.text(op_at(history, *write).value) : "another value";
+  if (!write) return verb + " another value";
+  const Op& op = op_at(history, *write);
+  return op.is_delete() ? "deleted it" : verb + " " + history.text(op.value);
 }
 
 /// The writer nearest in time stands for those that were earlier, or were too late as well.
@@ -44,8 +47,8 @@ class Lines {
         break;
       case Supply::Why::kReplaced:
         lines_.push_back({depth, writer + ", but " + names_.of(supply.by) +
-                                     " came between, which wrote " +
-                                     written(history_, supply.by, key_) + "."});
+                                     " came between, which " +
+                                     changed(history_, supply.by, key_, "wrote") + "."});
         break;
       case Supply::Why::kNeedsIt:
         lines_.push_back({depth, writer + ", but only after what is to be explained here."});
@@ -76,7 +79,7 @@ std::string unsupplied_text(const History& history, const Names& names,
                      ", which was not there at any time while it ran";
   if (read.supplies.empty() || read.supplies.front().why != Supply::Why::kReplaced) return text;
   const TxnId by = read.supplies.front().by;
-  text += ": " + names.of(by) + " had written " + written(history, by, op.key) + " before";
+  text += ": " + names.of(by) + " had " + changed(history, by, op.key, "written") + " before";
   const bool some_between =
       std::any_of(read.supplies.begin(), read.supplies.end(), [](const Supply& supply) {
         return supply.why == Supply::Why::kLacking || supply.why == Supply::Why::kNeedsIt;

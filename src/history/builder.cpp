@@ -225,6 +225,7 @@ struct HistoryBuilder::State {
     return entry->second;
   }
 
+  void open_reads_of_nothing();
   void lower_selections(const HistoryBuilder::GoOn& go_on);
   bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
                   std::vector<Op>& ops);
@@ -375,6 +376,12 @@ void HistoryBuilder::write(KeyId key, Value value) {
   state_->add({value, key, OpKind::kWrite});
 }
 
+void HistoryBuilder::remove(KeyId key) {
+  state_->history.origin_.rows_are_deleted = true;
+  state_->use(key, KeyUse::kRegister);
+  state_->add({Value::dead(), key, OpKind::kWrite});
+}
+
 void HistoryBuilder::append(KeyId key, Value element) {
   if (element.is_null()) state_->fail("null cannot be appended");
   state_->use(key, KeyUse::kList);
@@ -427,6 +434,21 @@ void HistoryBuilder::read_except(KeyId key, Value excluded) {
   Predicate predicate;
   predicate.equal = excluded;
   read_except(key, predicate);
+}
+
+/// A read that found no row says nothing about which version it saw where the row may have been
+/// deleted: the first one, or that of a deletion.
+void HistoryBuilder::State::open_reads_of_nothing() {
+  if (!history.origin_.rows_are_deleted) return;
+  std::vector<bool> is_deleted(history.keys_.size(), history.origin_.truncated);
+  for (const Op& op : history.ops_) {
+    if (op.is_delete()) is_deleted[op.key.raw()] = true;
+  }
+  for (Op& op : history.ops_) {
+    if (op.kind != OpKind::kRead || !op.value.is_null() || !is_deleted[op.key.raw()]) continue;
+    op.kind = OpKind::kReadExcept;
+    op.value = Value::from_bits(slot_of(Predicate{}));
+  }
 }
 
 /// Puts the absent rows of each selection after the rows that it returned.
@@ -500,7 +522,7 @@ namespace {
 
 /// Translates a value of another history, whose pooled values are `pooled` here.
 Value translated(Value value, const std::vector<Value>& pooled) {
-  const bool in_place = value.is_null() || value.kind() == Value::Kind::kInteger;
+  const bool in_place = value.is_absent() || value.kind() == Value::Kind::kInteger;
   return in_place ? value : pooled[value.slot()];
 }
 
@@ -627,6 +649,7 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     predicate.equal = translated(predicate.equal, values);
     predicates.push_back(state_->slot_of(predicate));
   }
+  if (more.origin_.rows_are_deleted) state_->history.origin_.rows_are_deleted = true;
   state_->append_txns(from, sessions, values, position_offset);
   state_->append_ops(from, keys, values, predicates);
   return true;
@@ -668,6 +691,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   }
 
   state_->history = std::move(history);
+  state_->open_reads_of_nothing();
   state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();
   history = std::move(state_->history);

@@ -52,12 +52,13 @@ class Copier {
       case OpKind::kRead:
         return into_.read(key, value(op.value));
       case OpKind::kWrite:
-        return into_.write(key, value(op.value));
+        return op.is_delete() ? into_.remove(key) : into_.write(key, value(op.value));
       case OpKind::kAppend:
         return into_.append(key, value(op.value));
       case OpKind::kReadList:
         return read_list(key, from_.list(op));
       case OpKind::kReadExcept:
+        if (from_.found_nothing(op)) return into_.read(key, Value::null());
         return into_.read_except(key, predicate(from_.predicate(op)));
       case OpKind::kReadAbsent:
       case OpKind::kReadUnknown:

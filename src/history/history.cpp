@@ -55,7 +55,7 @@ class Digester {
   }
   /// By content, not by pool slot, so that the order of interning does not matter.
   void value(const History& history, Value value) {
-    if (value.kind() == Value::Kind::kInteger || value.is_null()) return word(value.bits());
+    if (value.kind() == Value::Kind::kInteger || value.is_absent()) return word(value.bits());
     word(static_cast<std::uint64_t>(value.kind()));
     text(history.pooled_text(value));
   }
@@ -111,6 +111,7 @@ std::string History::op_text(const Op& op) const {
     case OpKind::kRead:
       return "r(" + key + ")=" + (op.value.is_null() ? "initial" : text(op.value));
     case OpKind::kWrite:
+      if (op.is_delete()) return "d(" + key + ")";
       return "w(" + key + ")=" + text(op.value);
     case OpKind::kAppend:
       return "append(" + key + ", " + text(op.value) + ")";
@@ -119,6 +120,7 @@ std::string History::op_text(const Op& op) const {
     case OpKind::kReadAbsent:
       return "select(" + text(predicate(op)) + ") without " + key;
     case OpKind::kReadExcept:
+      if (found_nothing(op)) return "r(" + key + ")=nothing";
       return "r(" + key + ")=not " + excluded_text(predicate(op));
     case OpKind::kReadList:
       break;

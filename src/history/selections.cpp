@@ -30,7 +30,7 @@ bool is_named_before(const History& history, Value a, Value b) {
 RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(history) {
   std::vector<Rank> rank(history.key_count(), 0);
   for (const Op& op : ops) {
-    if (op.kind != OpKind::kWrite || rank[op.key.raw()] != 0) continue;
+    if (op.kind != OpKind::kWrite || op.is_delete() || rank[op.key.raw()] != 0) continue;
     rank[op.key.raw()] = 1;
     keys_.push_back(op.key);
   }
@@ -51,7 +51,8 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
     integer_count_ += is_integer(history.key_name(keys_[i])) ? 1 : 0;
   }
   for (const Op& op : ops) {
-    if (op.kind == OpKind::kWrite) by_value_.emplace_back(op.value, rank[op.key.raw()]);
+    if (op.kind == OpKind::kWrite && !op.is_delete())
+      by_value_.emplace_back(op.value, rank[op.key.raw()]);
   }
   const auto name = [](const std::pair<Value, Rank>& row) {
     return std::pair(row.second, row.first.bits());

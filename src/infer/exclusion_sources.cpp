@@ -27,8 +27,8 @@ ExclusionSources::ExclusionSources(const History& history, base::Budget& budget)
 
 std::span<const TxnId> ExclusionSources::find(const Op& op) {
   const Predicate& predicate = history_.predicate(op);
-  // Any value that somebody wrote would have been selected.
-  if (!predicate.asks_for_value() || budget_.exhausted()) return {};
+  // Else any value that somebody wrote would have been selected.
+  if (!history_.may_have_seen_a_write(op) || budget_.exhausted()) return {};
   const std::uint64_t name = (std::uint64_t{op.key.raw()} << 32) | op.value.bits();
   const auto [entry, is_new] = known_.try_emplace(name);
   if (is_new) {

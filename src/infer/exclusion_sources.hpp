@@ -1,6 +1,6 @@
 // ExclusionSources: possible sources of negative reads (only values they did not return are
-// known). The initial version is always possible; so is every final write of another value. The
-// part common to readers of the same key and predicate is computed once.
+// known). The initial version is always possible; so is every final write of another value, and
+// every deletion. The part common to readers of the same key and predicate is computed once.
 #pragma once
 
 #include <cstdint>

@@ -598,7 +598,7 @@ class ObservationsBuilder {
 
   /// Missing records may have written a value that does not match.
   void check_cut_off(ReadNotes& notes, TxnId txn, const Op& op) const {
-    if (!history_.origin().truncated || !history_.predicate(op).asks_for_value()) return;
+    if (!history_.origin().truncated || !history_.may_have_seen_a_write(op)) return;
     if (!notes.ambiguity.empty()) return;
     notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
                       history_.text(history_.predicate(op)) + " from key " +

@@ -22,6 +22,8 @@ static_assert(std::endian::native == std::endian::little,
 
 inline constexpr std::string_view kMagic = "ISOLDEB1";
 inline constexpr std::uint32_t kVersion = 1;
+/// Of histories in which rows are deleted, or may have been where records are missing.
+inline constexpr std::uint32_t kVersionOfDeletes = 2;
 /// No zstd section may unpack to more than this many times its stored size, so that memory
 /// stays proportional to the file whatever it claims. Columns that pack better are stored raw.
 inline constexpr std::uint64_t kRatioMax = 1024;
@@ -89,7 +91,7 @@ inline constexpr std::size_t kColumnCount = 30;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
-/// of its condition in the columns of conditions, as an integer.
+/// of its condition in the columns of conditions, as an integer. A write of null is a deletion.
 inline constexpr std::uint8_t kSelection = static_cast<std::uint8_t>(OpKind::kReadAbsent);
 inline constexpr std::size_t kBoundsWords = 5;
 

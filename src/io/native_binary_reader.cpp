@@ -242,11 +242,11 @@ bool BinaryReader::open() {
   if (std::string_view(header.magic.data(), header.magic.size()) != binary::kMagic) {
     return fail_at(0, "the file does not begin with ISOLDEB1; this is another format");
   }
-  if (header.version != binary::kVersion) {
+  if (header.version < binary::kVersion || header.version > binary::kVersionOfDeletes) {
     return fail_at(16,
                    "this is version " + std::to_string(header.version) +
-                       " of the native binary format and this Isolde reads version 1; use a "
-                       "newer Isolde");
+                       " of the native binary format and this Isolde reads versions 1 and 2; "
+                       "use a newer Isolde");
   }
   if (header.file_bytes != file.size()) {
     return fail_at(32, "the file has " + std::to_string(file.size()) +
@@ -263,6 +263,7 @@ bool BinaryReader::open() {
   }
   builder_.origin().truncated = (header.flags & binary::kFlagTruncated) != 0;
   builder_.origin().times_are_order = (header.flags & binary::kFlagTimesAreOrder) != 0;
+  builder_.origin().rows_are_deleted = header.version >= binary::kVersionOfDeletes;
   std::uint64_t earliest = front;
   for (std::uint32_t i = 0; i < header.section_count; ++i) {
     Section section;
@@ -546,7 +547,11 @@ bool BinaryReader::read_op(std::uint32_t& left) {
       builder_.read(key, value);
       return true;
     case static_cast<std::uint8_t>(OpKind::kWrite):
-      builder_.write(key, value);
+      if (value.is_null() && builder_.origin().rows_are_deleted) {
+        builder_.remove(key);
+      } else {
+        builder_.write(key, value);
+      }
       return true;
     case static_cast<std::uint8_t>(OpKind::kAppend):
       builder_.append(key, value);
@@ -584,7 +589,7 @@ std::uint32_t BinaryReader::read_plain_ops(std::uint32_t count) {
     const KeyId key = keys_are_rows_ ? KeyId(key_row) : keys_[key_row];
     if (kind == static_cast<std::uint8_t>(OpKind::kRead)) {
       builder_.read(key, value);
-    } else if (kind == static_cast<std::uint8_t>(OpKind::kWrite)) {
+    } else if (kind == static_cast<std::uint8_t>(OpKind::kWrite) && !value.is_null()) {
       builder_.write(key, value);
     } else {
       break;

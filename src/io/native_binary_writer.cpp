@@ -219,9 +219,11 @@ void BinaryWriter::add_ops() {
       const Op& op = ops[at];
       if (op.kind == OpKind::kReadAbsent) continue;
       const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
-      const Value value =
-          op.kind == OpKind::kReadExcept ? history_.predicate(op).equal : op.value;
-      add_op(static_cast<std::uint8_t>(op.kind), op.key.raw(),
+      const bool found_nothing = history_.found_nothing(op);
+      const Value value = op.is_delete()                   ? Value::null()
+                          : op.kind == OpKind::kReadExcept ? history_.predicate(op).equal
+                                                           : op.value;
+      add_op(static_cast<std::uint8_t>(found_nothing ? OpKind::kRead : op.kind), op.key.raw(),
              has_value ? renumbered(value) : std::uint64_t{0});
     }
     add_selections(left, static_cast<std::uint32_t>(ops.size()));
@@ -307,6 +309,7 @@ Status BinaryWriter::write_out() {
   std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
   header.flags = (history_.origin().truncated ? binary::kFlagTruncated : 0) |
                  (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0);
+  if (history_.origin().rows_are_deleted) header.version = binary::kVersionOfDeletes;
   header.section_count = static_cast<std::uint32_t>(stored_.size());
   header.file_bytes = offset;
   std::string front;

@@ -74,7 +74,7 @@ class UsualLine {
   bool level();
   bool server();
   bool ops();
-  bool op_kind(OpKind& kind);
+  bool op_kind(LineOp& op);
   bool op();
   bool value(LineOp& op);
   bool list(LineOp& op);
@@ -231,24 +231,29 @@ bool UsualLine::value(LineOp& op) {
   return scalar(op.value);
 }
 
-bool UsualLine::op_kind(OpKind& kind) {
+bool UsualLine::op_kind(LineOp& op) {
   std::string_view name;
   if (!text(name)) return false;
   if (name.size() == 1) {
-    kind = name[0] == 'w' ? OpKind::kWrite : OpKind::kReadUnknown;  // until a result follows
+    op.kind = name[0] == 'w' ? OpKind::kWrite : OpKind::kReadUnknown;  // until a result follows
     return name[0] == 'w' || name[0] == 'r';
   }
-  kind = OpKind::kAppend;
+  if (name == "delete") {
+    op.kind = OpKind::kWrite;
+    op.value = Value::dead();
+    return true;
+  }
+  op.kind = OpKind::kAppend;
   return name == "append";
 }
 
 bool UsualLine::op() {
   LineOp op;
-  if (!eat('[') || !op_kind(op.kind) || !eat(',')) return false;
+  if (!eat('[') || !op_kind(op) || !eat(',')) return false;
   if (!scalar(op.key)) return false;
   if (eat(',')) {
-    if (!value(op)) return false;
-  } else if (op.kind != OpKind::kReadUnknown) {
+    if (op.value.is_dead() || !value(op)) return false;
+  } else if (op.kind != OpKind::kReadUnknown && !op.value.is_dead()) {
     return false;
   }
   txn_.ops.push_back(op);
@@ -364,7 +369,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
         builder.read(key, op.value);
         break;
       case OpKind::kWrite:
-        builder.write(key, op.value);
+        op.value.is_dead() ? builder.remove(key) : builder.write(key, op.value);
         break;
       case OpKind::kAppend:
         builder.append(key, op.value);

@@ -16,7 +16,7 @@ namespace isolde::io {
 struct LineOp {
   OpKind kind = OpKind::kRead;  ///< kReadAbsent: a selection as a whole, without a key
   Value key;
-  Value value;
+  Value value;                 ///< kWrite: dead for a deletion
   std::size_t list_begin = 0;  ///< kReadList: elements in LineTxn::elements
   std::size_t list_end = 0;    ///< kReadAbsent: rows there, each a key and a value
   std::size_t predicate = 0;   ///< kReadAbsent: in LineTxn::predicates

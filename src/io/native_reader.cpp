@@ -27,8 +27,8 @@
 #include "io/native_blocks.hpp"
 #include "io/native_event.hpp"
 #include "io/native_line.hpp"
+#include "io/native_operation.hpp"
 #include "io/native_recording.hpp"
-#include "io/native_selection.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
@@ -83,15 +83,16 @@ class NativeReader {
   bool parse_server(ondemand::value value);
   bool parse_time(ondemand::value value, std::string_view name, std::int64_t& out);
   bool parse_ops(ondemand::value value);
-  bool parse_op(ondemand::array op);
-  bool parse_op_kind(ondemand::value value, LineOp& op);
-  bool parse_op_value(ondemand::value value, LineOp& op);
-  bool parse_list(ondemand::array list, LineOp& op);
   bool parse_scalar(ondemand::value value, std::string_view what, Value& out);
   bool parse_number(ondemand::value value, Value& out);
   bool parse_string(ondemand::value value, std::string_view& out);
   bool has_event();
   void add_txn();
+  /// What found nothing in a file of version 1 was read before there was anything, by
+  /// definition: readers that know no deletions would decide wrongly.
+  bool has_early_delete(HistoryBuilder& builder) const {
+    return version_ < kVersionOfDeletes && builder.origin().rows_are_deleted;
+  }
 
   Error error_here() const {
     if (budget_.exhausted()) return out_of_budget().error();
@@ -131,7 +132,7 @@ class NativeReader {
   bool line_is_ended_ = false;     // by a newline, or by zeros that nobody changes
 
   LineTxn txn_;
-  SelectionParser selections_{[this](ondemand::value value, std::string_view what, Value& out) {
+  OperationParser operations_{[this](ondemand::value value, std::string_view what, Value& out) {
                                 return parse_scalar(value, what, out);
                               },
                               [this](std::string problem) { return fail(std::move(problem)); }};
@@ -147,6 +148,7 @@ class NativeReader {
   std::vector<std::uint64_t> session_txns_;  // so far
   std::uint64_t open_leftovers_ = 0;
   std::uint64_t whole_leftovers_ = 0;
+  static constexpr std::int64_t kVersionOfDeletes = 2;
   static constexpr std::size_t kLongLine = std::size_t{4} << 20;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
   std::size_t forgotten_ = 0;  // bytes before this were given back
@@ -230,7 +232,7 @@ bool NativeReader::parse_header_field(ondemand::field& field) {
 
 bool NativeReader::parse_header() {
   constexpr const char* kExpected =
-      "the first line is not a header; it must be {\"isolde\":1,\"kind\":\"history\"}";
+      R"(the first line is not a header; it must be {"isolde":1,"kind":"history"})";
   ondemand::document document;
   ondemand::object object;
   if (!is_closed(line_) || !iterate(document) || document.get_object().get(object) != SUCCESS) {
@@ -242,10 +244,12 @@ bool NativeReader::parse_header() {
   }
   if (!finish(document)) return false;
   if (version_ == 0) return fail(kExpected);
-  if (version_ != 1) {
+  if (version_ < 1 || version_ > kVersionOfDeletes) {
     return fail("this is version " + std::to_string(version_) +
-                " of the native format and this Isolde reads version 1; use a newer Isolde");
+                " of the native format and this Isolde reads versions 1 and 2; use a newer "
+                "Isolde");
   }
+  builder_.origin().rows_are_deleted = version_ >= kVersionOfDeletes;
   if (kind_ != "history") {
     return fail("this is a file of kind '" + printable_excerpt(kind_) +
                 "'; expected \"kind\":\"history\"");
@@ -318,102 +322,6 @@ bool NativeReader::parse_scalar(ondemand::value value, std::string_view what, Va
               "; expected a number, a string, true or false");
 }
 
-bool NativeReader::parse_op_kind(ondemand::value value, LineOp& op) {
-  const std::string_view token = trim_json(value.raw_json_token());
-  if (token == "\"r\"") {
-    op.kind = OpKind::kReadUnknown;  // until a result follows
-  } else if (token == "\"w\"") {
-    op.kind = OpKind::kWrite;
-  } else if (token == "\"append\"") {
-    op.kind = OpKind::kAppend;
-  } else if (token == "\"select\"") {
-    op.kind = OpKind::kReadAbsent;
-  } else {
-    return fail("unknown operation " + printable_excerpt(token) +
-                R"(; expected "r", "w", "append" or "select")");
-  }
-  return true;
-}
-
-bool NativeReader::parse_op_value(ondemand::value value, LineOp& op) {
-  if (op.kind != OpKind::kReadUnknown) {
-    if (!parse_scalar(value, "a written value", op.value)) return false;
-    return !op.value.is_null() || fail("null is the initial value and cannot be written");
-  }
-  ondemand::array list;
-  if (value.get_array().get(list) == SUCCESS) return parse_list(list, op);
-  ondemand::object object;
-  if (value.get_object().get(object) == SUCCESS) {
-    op.kind = OpKind::kReadExcept;
-    return selections_.exclusion(object, op.value);
-  }
-  op.kind = OpKind::kRead;
-  return parse_scalar(value, "a read value", op.value);
-}
-
-bool NativeReader::parse_list(ondemand::array list, LineOp& op) {
-  op.kind = OpKind::kReadList;
-  op.list_begin = txn_.elements.size();
-  for (auto item : list) {
-    ondemand::value element;
-    Value scalar;
-    if (!check(item.get(element)) || !parse_scalar(element, "an element of a list", scalar)) {
-      return false;
-    }
-    if (scalar.is_null()) return fail("null cannot be an element of a list");
-    txn_.elements.push_back(scalar);
-  }
-  op.list_end = txn_.elements.size();
-  return true;
-}
-
-bool NativeReader::parse_op(ondemand::array array) {
-  LineOp op;
-  Predicate condition;
-  int part = 0;
-  for (auto item : array) {
-    ondemand::value value;
-    if (!check(item.get(value))) return false;
-    const bool is_selection = op.kind == OpKind::kReadAbsent;
-    switch (part++) {
-      case 0:
-        if (!parse_op_kind(value, op)) return false;
-        break;
-      case 1:
-        if (is_selection) {
-          if (!selections_.condition(value, condition)) return false;
-          break;
-        }
-        if (!parse_scalar(value, "a key", op.key)) return false;
-        if (op.key.is_null()) return fail("null cannot be a key");
-        break;
-      case 2:
-        if (!is_selection) {
-          if (!parse_op_value(value, op)) return false;
-          break;
-        }
-        op.list_begin = txn_.elements.size();
-        if (!selections_.rows(value, txn_.elements)) return false;
-        op.list_end = txn_.elements.size();
-        break;
-      default:
-        return fail("an operation has more than three parts; expected [kind, key, value]");
-    }
-  }
-  if (part < 3 && op.kind == OpKind::kReadAbsent) {
-    return fail(R"(a selection has too few parts; expected ["select", condition, rows])");
-  }
-  if (part < 2 || (part < 3 && op.kind != OpKind::kReadUnknown)) {
-    return fail(R"(an operation has too few parts; expected [kind, key, value] or ["r", key])");
-  }
-  if (op.kind == OpKind::kReadAbsent) {
-    op.predicate = txn_.predicates.size();
-    txn_.predicates.push_back(condition);
-  }
-  txn_.ops.push_back(op);
-  return true;
-}
-
 bool NativeReader::parse_ops(ondemand::value value) {
   ondemand::array ops;
   if (txn_.has_ops) return fail("\"ops\" occurs twice");
@@ -422,7 +330,7 @@ bool NativeReader::parse_ops(ondemand::value value) {
   for (auto item : ops) {
     ondemand::array op;
     if (item.get_array().get(op) != SUCCESS) return fail("an operation is not an array");
-    if (!budget_.spend(1) || !parse_op(op)) return false;
+    if (!budget_.spend(1) || !operations_.parse(op, txn_)) return false;
   }
   return true;
 }
@@ -676,6 +584,10 @@ Status NativeReader::read_lines() {
       problem_ = builder_.status().error().message;
       return error_here();
     }
+    if (has_early_delete(builder_)) {
+      problem_ = R"(a deletion in a file of version 1; its first line must say "isolde":2)";
+      return error_here();
+    }
     if (!budget_.spend(line_.size() / 8 + 1)) return out_of_budget();
     forget_read();
   }
@@ -734,8 +646,9 @@ Status NativeReader::read_blocks() {
   NativeBlocks blocks(file_, next_begin_, inputs_->block_bytes, inputs_->threads);
   while (!blocks.at_end()) {
     reserve_by_sample();
-    const NativeBlock block = blocks.take();
-    if (block.is_plain && builder_.append(block.transactions, line_number_)) {
+    NativeBlock block = blocks.take();
+    const bool is_plain = block.is_plain && !has_early_delete(block.transactions);
+    if (is_plain && builder_.append(block.transactions, line_number_)) {
       line_number_ += block.line_count;
       next_begin_ = block.end;
       if (block.has_line) has_end_ = block.ends_history;

@@ -74,18 +74,21 @@ void NativeWriter::put_list(std::span<const Value> values) {
 }
 
 void NativeWriter::put(const Op& op) {
-  out_ += op.kind == OpKind::kWrite    ? R"(["w",)"
+  out_ += op.is_delete()               ? R"(["delete",)"
+          : op.kind == OpKind::kWrite  ? R"(["w",)"
           : op.kind == OpKind::kAppend ? R"(["append",)"
                                        : R"(["r",)";
   put(history_.key_name(op.key));
   if (op.kind == OpKind::kReadList) {
     out_ += ',';
     put_list(history_.list(op));
+  } else if (history_.found_nothing(op)) {
+    out_ += ",null";
   } else if (op.kind == OpKind::kReadExcept) {
     out_ += R"(,{"not":)";
     put(history_.predicate(op).equal);
     out_ += '}';
-  } else if (op.kind != OpKind::kReadUnknown) {
+  } else if (op.kind != OpKind::kReadUnknown && !op.is_delete()) {
     out_ += ',';
     put(op.value);
   }
@@ -120,7 +123,8 @@ bool NativeWriter::sessions_appear_in_order() const {
 }
 
 void NativeWriter::put_header() {
-  out_ += R"({"isolde":1,"kind":"history")";
+  out_ += history_.origin().rows_are_deleted ? R"({"isolde":2,"kind":"history")"
+                                             : R"({"isolde":1,"kind":"history")";
   if (history_.origin().truncated) out_ += R"(,"truncated":true)";
   if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
     ((out_ += R"(,"clock":{"origin":")") += base::moment_text(origin)) += R"("})";

@@ -30,7 +30,7 @@ class Facts:
                 self.keys += [key for key in keys if key not in self.keys]
                 if op[0] in ('w', 'append'):
                     self.written.setdefault(json.dumps(op[1]), []).append(i)
-            self.reads += [(i, n) for n, op in enumerate(txn['ops']) if op[0] != 'w']
+            self.reads += [(i, n) for n, op in enumerate(txn['ops']) if op[0] not in ('w', 'delete')]
         self.keys = self.keys or ['x']
 
     def txn(self, random):

@@ -22,6 +22,7 @@ class Maker:
         self.values = random.choice([0, 0, 0, 1, 2, 3])
         self.selections = not self.lists and random.random() < 0.4
         self.exclusions = random.random() < 0.15
+        self.deletions = random.choice([0, 0, 0.3])
         self.staleness = random.choice([0, 0.2, 0.5, 0.8])
         self.mistakes = random.choice([0, 0, 0.05, 0.2])
         self.uncertain = random.choice([0, 0, 0.2, 0.5])
@@ -45,6 +46,7 @@ class Maker:
         seen = dict(state)
         for key, value in own.items():
             seen[key] = seen.get(key, []) + value if key in self.lists else value
+        seen = {key: value for key, value in seen.items() if value is not None}
         if self.selections and random.random() < 0.5:
             spec = random.choice([{}, {'keys': [1, 2]}, {'values': [2, 9]}, {'equal': 1},
                                   {'keys': [2, 3], 'values': [1, 4]}])
@@ -82,6 +84,10 @@ class Maker:
                 ops.append(self.read(state, own))
                 continue
             key, value = random.choice(self.registers + self.lists), self.value()
+            if key in self.registers and random.random() < self.deletions:
+                ops.append(['delete', key])
+                own[key] = None
+                continue
             ops.append(['append' if key in self.lists else 'w', key, value])
             own[key] = own.get(key, []) + [value] if key in self.lists else value
         return ops, own
@@ -91,7 +97,7 @@ class Maker:
         random = self.random
         timed, by_database = random.random() < 0.6, random.random() < 0.4
         mixed = random.random() < 0.4
-        header = {'isolde': 1, 'kind': 'history'}
+        header = {'isolde': 2 if self.deletions else 1, 'kind': 'history'}
         if random.random() < 0.05:
             header['truncated'] = True
         yield header

@@ -63,11 +63,11 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |   </testsuite>
 |   <testsuite name="$DATA/bad-json.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
 |     <testcase name="can be checked" classname="isolde.$DATA/bad-json_jsonl">
-|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot; or &quot;select&quot;" type="not checked"></error>
+|       <error message="$DATA/bad-json.jsonl:3: unknown operation &quot;q&quot;; expected &quot;r&quot;, &quot;w&quot;, &quot;append&quot;, &quot;delete&quot; or &quot;select&quot;" type="not checked"></error>
 |     </testcase>
 |   </testsuite>
 | </testsuites>
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete" or "select"
 = 3
 $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/pg-repeatable-read-write-skew.jsonl
 | $DEMO/pg-repeatable-read-write-skew.jsonl: native, 4 sessions, 48 transactions (10 aborted), 128 operations, 6 keys
@@ -448,8 +448,8 @@ $ isolde check --github --level strict-serializable,serializable $DATA/serial.js
 | ::isolde-TOKEN::
 | ::notice file=$DATA/serial.jsonl,title=Evidence::3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times
 | ::warning file=$DATA/serial.jsonl,title=Not applicable%3A strict-serializable::the history has no start and end times
-| ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
-! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append" or "select"
+| ::error file=$DATA/bad-json.jsonl,title=Not checked::$DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete" or "select"
+! isolde: $DATA/bad-json.jsonl:3: unknown operation "q"; expected "r", "w", "append", "delete" or "select"
 = 0
 # EDN, as Elle has it.
 $ isolde check --edn - $DEMO/mariadb-repeatable-read-lost-update.jsonl

@@ -202,6 +202,8 @@ TEST(Oracle, AgreesWithSecondDefinitionsOnSelections) {
     options.txn_count = std::min<std::uint64_t>(options.txn_count, 4);
     options.ops_max = std::min<std::uint64_t>(options.ops_max, 2);
     PlainHistory plain = support::random_history(rng, options);
+    // The second definitions know a version by what it holds: one deletion for each key.
+    if (support::has_duplicate_writes(plain)) continue;
     for (const LevelInfo& row : all_levels()) {
       if (!support::applies(row.level, support::build(plain))) continue;
       ++(brute_force_holds(support::build(plain), row.level, 0) ? held : violated);

@@ -46,6 +46,15 @@ void add_exclusion(Summary& out, const std::string& key, const PlainSelection& e
   add_external(out, key, Version());
 }
 
+bool is_ever_deleted(const PlainHistory& history, const std::string& key) {
+  for (const PlainTxn& txn : history) {
+    for (const PlainOp& op : txn.ops) {
+      if (op.kind == OpKind::kWrite && op.key == key && op.value.empty()) return true;
+    }
+  }
+  return false;
+}
+
 // Keys for which the history has a row that the selection could have returned.
 std::set<std::string> rows_to_find(const PlainHistory& history,
                                    const PlainSelection& selection) {
@@ -98,7 +107,12 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
       out.ops.push_back(-1);
       break;
     case OpKind::kRead:
-      add_read(out, op, own);
+      if (op.value.empty() && is_ever_deleted(history, op.key)) {
+        // The first version, or any that a deletion left.
+        add_exclusion(out, op.key, PlainSelection());
+      } else {
+        add_read(out, op, own);
+      }
       break;
     case OpKind::kReadList:
       add_list_read(out, op, own);

@@ -50,11 +50,13 @@ bool has_unclear_lists(const support::PlainHistory& plain) {
   return false;
 }
 
-// Reads of which only is known what they did not return.
+// Reads of which only is known what they did not return; a deletion makes one of each read that
+// found nothing.
 bool has_exclusions(const support::PlainHistory& plain, bool with_several_versions) {
   for (const support::PlainTxn& txn : plain) {
     for (const support::PlainOp& op : txn.ops) {
       if (op.kind == OpKind::kReadExcept) return true;
+      if (op.kind == OpKind::kWrite && op.value.empty()) return true;
       if (op.kind != OpKind::kReadAbsent) continue;
       // A condition on keys alone leaves out rows that have never been written.
       if (!with_several_versions) return true;

@@ -97,8 +97,8 @@ class FindingReader {
       return at_.eat(", which ends in the middle of ") && at_.eat(writer) &&
              at_.eat("'s appends, after " + history_.text(value));
     }
-    return at_.eat(", which ") && at_.eat(writer) && at_.eat(" replaced by ") &&
-           at_.eat_value(writer, read().key) && at_.eat(" before it ended") &&
+    return at_.eat(", which ") && at_.eat(writer) && at_.eat_replaced(writer, read().key) &&
+           at_.eat(" before it ended") &&
            last_write(history_, writer, read().key)->value != value;
   }
 
@@ -110,6 +110,9 @@ class FindingReader {
     }
     if (!at_.eat(", although it had ")) return false;
     const auto ops = history_.ops(finding_.txn).first(finding_.op);
+    if (at_.eat("deleted ")) {
+      return last_write_here(ops)->is_delete() && at_.eat(at_.key_text(read().key) + " before");
+    }
     if (at_.eat("written ")) {
       return wrote_here(ops) && at_.eat(" before");
     }
@@ -135,11 +138,16 @@ class FindingReader {
     return !first && at_.eat(" before");
   }
 
-  bool wrote_here(std::span<const Op> ops) {
+  const Op* last_write_here(std::span<const Op> ops) {
     const Op* last = nullptr;
     for (const Op& op : ops) {
       if (op.kind == OpKind::kWrite && op.key == read().key) last = &op;
     }
+    return last;
+  }
+
+  bool wrote_here(std::span<const Op> ops) {
+    const Op* const last = last_write_here(ops);
     return last != nullptr &&
            at_.eat(at_.key_text(last->key) + " = " + history_.text(last->value));
   }

@@ -68,6 +68,7 @@ support::RandomHistoryOptions small_options(base::Rng& rng) {
   options.indeterminate_share = rng.chance(0.5) ? 0.3 : 0;
   if (rng.chance(0.5)) options.duplicate_share = 0.2 + rng.unit() * 0.6;
   if (rng.chance(0.3)) options.exclusion_share = 0.5;
+  if (rng.chance(0.3)) options.delete_share = 0.5;
   return options;
 }
 

@@ -96,10 +96,27 @@ bool ReasonReader::read_from(const Edge& edge) {
   if (!need(edge.to) || !need(" read ")) return false;
   const auto seen = read(edge.to, edge.key);
   if (!seen || !came_from(edge.to, *seen, edge.from, true)) return false;
-  if (!history_.is_list(edge.key)) return need(", which ") && need(edge.from) && need(" wrote");
+  if (!history_.is_list(edge.key)) {
+    const bool deletes = last_write(history_, edge.from, edge.key)->is_delete();
+    return need(", which ") && need(edge.from) && need(deletes ? " deleted" : " wrote");
+  }
   if (seen->element) return need(", which ") && need(edge.from) && need(" appended");
   return need(", of which ") && need(edge.from) && need(" appended ") &&
          (at_.eat_value(edge.from, edge.key) || wrong("appended something else"));
+}
+
+bool ReasonReader::did(TxnId writer, KeyId key) {
+  return at_.eat_did(writer, key) || wrong("it did something else");
+}
+
+bool ReasonReader::replaced_it(TxnId writer, KeyId key) {
+  if (last_write(history_, writer, key)->is_delete()) return need(" and deleted it");
+  return need(" and replaced it by ") &&
+         (at_.eat_value(writer, key) || wrong("wrote something else"));
+}
+
+bool ReasonReader::found_nothing(TxnId reader, const Seen& seen) const {
+  return history_.found_nothing(history_.ops(reader)[seen.ops.front()]);
 }
 
 bool ReasonReader::version_order(const ScenarioEdge& step, bool nested) {
@@ -109,17 +126,13 @@ bool ReasonReader::version_order(const ScenarioEdge& step, bool nested) {
     const auto seen = read(edge.to, edge.key);
     if (step.ground != Ground::kCertain) return wrong("a supposed order told as certain");
     return seen && need(" from ") && need(edge.from) && came_from(edge.to, *seen, edge.from) &&
-           need(" and replaced it by ") && is_earlier_read(edge.to, *seen, edge.key) &&
-           (at_.eat_value(edge.to, edge.key) || wrong("wrote something else"));
+           is_earlier_read(edge.to, *seen, edge.key) && replaced_it(edge.to, edge.key);
   }
   at_.back_to(mark);
   const bool list = history_.is_list(edge.key);
-  const std::string verb = list ? " appended " : " wrote ";
-  return need(edge.from) && need(verb) &&
-         (at_.eat_written(edge.from, edge.key) || wrong("wrote something else")) &&
-         need(" before ") && need(edge.to) && need(verb) &&
-         ((list ? at_.eat_value(edge.to, edge.key) : at_.eat_written(edge.to, edge.key)) ||
-          wrong("wrote something else")) &&
+  return need(edge.from) && did(edge.from, edge.key) && need(" before ") && need(edge.to) &&
+         (list ? need(" appended ") && at_.eat_value(edge.to, edge.key)
+               : did(edge.to, edge.key)) &&
          why({edge.from, edge.to}, step, nested);
 }
 
@@ -132,9 +145,7 @@ bool ReasonReader::missed_row(const ScenarioEdge& step, bool nested) {
     const bool may = std::find(all.begin(), all.end(), edge.via) != all.end();
     if (!may || (all.size() > 1 && !supposed_)) return wrong("it saw somebody else's version");
     return at_.key(edge.key) && need(" was not among them, but ") && need(edge.to) &&
-           need(" wrote ") &&
-           (at_.eat_written(edge.to, edge.key) || wrong("wrote something else")) &&
-           (edge.via.is_none() || why_older(step, nested));
+           did(edge.to, edge.key) && (edge.via.is_none() || why_older(step, nested));
   }
   return wrong("it did not select that");
 }
@@ -186,9 +197,12 @@ bool ReasonReader::anti_dependency(const ScenarioEdge& step, bool nested) {
   if (!seen) return false;
   if (history_.is_list(edge.key)) return missed_append(step, *seen);
   const auto replaced = [&] {
-    return need(" replaced by ") &&
-           (at_.eat_value(edge.to, edge.key) || wrong("wrote something else"));
+    return at_.eat_replaced(edge.to, edge.key) || wrong("wrote something else");
   };
+  if (found_nothing(edge.from, *seen)) {
+    return came_from(edge.from, *seen, edge.via) && need(", but ") && need(edge.to) &&
+           did(edge.to, edge.key) && (edge.via.is_none() || why_older(step, nested));
+  }
   if (edge.via.is_none()) {
     return came_from(edge.from, *seen, {}) && need(", which ") && need(edge.to) && replaced();
   }
@@ -342,9 +356,7 @@ bool ReasonReader::monotonic_view(const Edge& edge) {
   if (history_.step(edge.via, later->ops.back()) <= first) return wrong("not later");
   if (!initial && (!need(" from ") || !need(edge.to))) return false;
   return came_from(edge.via, *later, initial ? TxnId() : edge.to) && need(", although ") &&
-         need(edge.from) && need(history_.is_list(edge.key) ? " appended " : " wrote ") &&
-         (at_.eat_written(edge.from, edge.key) || wrong("wrote something else")) &&
-         need(" too");
+         need(edge.from) && did(edge.from, edge.key) && need(" too");
 }
 
 bool ReasonReader::visible(const Edge& edge) {
@@ -352,10 +364,9 @@ bool ReasonReader::visible(const Edge& edge) {
   if (!need(edge.via) || !need(" read ")) return false;
   const auto missed = read(edge.via, edge.key);
   if (!missed || (!initial && (!need(" from ") || !need(edge.to)))) return false;
-  const bool said =
-      came_from(edge.via, *missed, initial ? TxnId() : edge.to) && need(", although ") &&
-      need(edge.from) && need(history_.is_list(edge.key) ? " appended " : " wrote ") &&
-      (at_.eat_written(edge.from, edge.key) || wrong("wrote something else")) && need(" and ");
+  const bool said = came_from(edge.via, *missed, initial ? TxnId() : edge.to) &&
+                    need(", although ") && need(edge.from) && did(edge.from, edge.key) &&
+                    need(" and ");
   if (!said) return false;
   if (at_.eat("had ended before ")) {
     const bool ended = history_.times(edge.from).end < history_.times(edge.via).start;

@@ -32,6 +32,11 @@ class ReasonReader {
   bool session_order(const Edge& edge);
   bool real_time(const Edge& edge);
   bool read_from(const Edge& edge);
+  /// " wrote x = 5", and so on.
+  bool did(TxnId writer, KeyId key);
+  /// " and replaced it by 5" or " and deleted it".
+  bool replaced_it(TxnId writer, KeyId key);
+  bool found_nothing(TxnId reader, const Seen& seen) const;
   bool version_order(const explain::ScenarioEdge& edge, bool nested);
   bool anti_dependency(const explain::ScenarioEdge& edge, bool nested);
   bool missed_append(const explain::ScenarioEdge& edge, const Seen& seen);

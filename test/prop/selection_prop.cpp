@@ -109,6 +109,27 @@ TEST(Selections, AreClassifiedAsTheOracleDoesWhereValuesRepeat) {
   print("all levels", tally);
 }
 
+// Goal: deletions, with selections and without: what found nothing may have seen any of them.
+TEST(Deletions, AreClassifiedAsTheOracleDoes) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+    Case tried{base::mix2(support::run_seed(), (std::uint64_t{4} << 32) + i), {}, {}};
+    base::Rng rng(tried.seed);
+    support::RandomHistoryOptions options = support::random_options(rng);
+    if (options.reads == support::ReadSource::kShared) options.list_share = 0.3;
+    options.delete_share = rng.chance(0.5) ? 0.3 : 0.6;
+    if (rng.chance(0.2)) options.exclusion_share = 0.3;
+    if (rng.chance(0.2)) options.duplicate_share = 0.3;
+    tried.plain = support::random_history(rng, options);
+    tried.settings.clock_error_ns = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+    tried.settings.variant = i % kVariantCount;
+    if (!passes(tried, tally)) return;
+  }
+  print("all levels", tally);
+  EXPECT_GT(tally.held, 0U);
+  EXPECT_GT(tally.violated, 0U);
+}
+
 /// Puts a row that somebody wrote, and that the condition does not select, into a selection.
 bool add_wrong_row(PlainHistory& plain, base::Rng& rng) {
   struct Place {

@@ -112,6 +112,7 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
     case OpKind::kReadAbsent:
       return {{"no row " + key + " among " + history_.text(history_.predicate(op)), {}}};
     case OpKind::kReadExcept:
+      if (history_.found_nothing(op)) return {{"no " + key, {}}};
       return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
     case OpKind::kReadList:
       break;
@@ -159,15 +160,25 @@ std::optional<Seen> Sentence::seen(TxnId reader, KeyId key) {
 bool Sentence::eat_value(TxnId writer, KeyId key) {
   const Op* const last = last_write(history_, writer, key);
   if (last == nullptr) return false;
-  const std::string text = history_.text(last->value);
-  return eat_whole(text);
+  return eat_whole(last->is_delete() ? "deletion" : history_.text(last->value));
 }
 
-bool Sentence::eat_written(TxnId writer, KeyId key) {
+bool Sentence::eat_did(TxnId writer, KeyId key) {
   if (history_.is_list(key)) {
-    return eat_value(writer, key) && eat(" to ") && this->key(key).has_value();
+    return eat(" appended ") && eat_value(writer, key) && eat(" to ") &&
+           this->key(key).has_value();
   }
-  return this->key(key).has_value() && eat(" = ") && eat_value(writer, key);
+  const Op* const last = last_write(history_, writer, key);
+  if (last != nullptr && last->is_delete()) {
+    return eat(" deleted ") && this->key(key).has_value();
+  }
+  return eat(" wrote ") && this->key(key).has_value() && eat(" = ") && eat_value(writer, key);
+}
+
+bool Sentence::eat_replaced(TxnId writer, KeyId key) {
+  const Op* const last = last_write(history_, writer, key);
+  if (last != nullptr && last->is_delete()) return eat(" deleted");
+  return eat(" replaced by ") && eat_value(writer, key);
 }
 
 }  // namespace isolde::prop

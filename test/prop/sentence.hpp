@@ -43,8 +43,10 @@ class Sentence {
   std::optional<Seen> seen(TxnId reader, KeyId key = {});
   /// The value that the transaction wrote last to the key.
   bool eat_value(TxnId writer, KeyId key);
-  /// "x = 5", or for lists "5 to x".
-  bool eat_written(TxnId writer, KeyId key);
+  /// " wrote x = 5", " deleted x" or " appended 5 to x": what it did to the key in the end.
+  bool eat_did(TxnId writer, KeyId key);
+  /// " replaced by 5" or " deleted": the same of what somebody else had left there.
+  bool eat_replaced(TxnId writer, KeyId key);
 
   std::string key_text(KeyId key) const;
 

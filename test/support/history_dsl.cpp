@@ -124,7 +124,7 @@ class Parser {
       } else if (c == 'n') {
         if (word("nop") != "nop") fail("nop");
         empty = false;
-      } else if (c == 'r' || c == 'w' || c == 'a' || c == 's') {
+      } else if (c == 'r' || c == 'w' || c == 'd' || c == 'a' || c == 's') {
         ++at_;
         txn.ops.push_back(c == 's' ? selection() : operation(c));
         empty = false;
@@ -161,8 +161,13 @@ class Parser {
 
   PlainOp operation(char letter) {
     PlainOp op;
-    need('(', "'(' after r, w or a");
+    need('(', "'(' after r, w, d or a");
     op.key = word("a key");
+    if (letter == 'd') {
+      op.kind = OpKind::kWrite;
+      need(')', "')' at the end of the operation");
+      return op;
+    }
     need('=', "'=' after the key");
     if (letter == 'w' || letter == 'a') {
       op.kind = letter == 'w' ? OpKind::kWrite : OpKind::kAppend;
@@ -249,9 +254,11 @@ PlainOp to_plain(const History& history, const Op& op) {
   PlainOp out{op.kind, history.text(history.key_name(op.key)), {}, {}};
   if (op.kind == OpKind::kReadList) {
     for (const Value element : history.list(op)) out.list.push_back(history.text(element));
+  } else if (history.found_nothing(op)) {
+    out.kind = OpKind::kRead;
   } else if (op.kind == OpKind::kReadExcept) {
     out.value = history.text(history.predicate(op).equal);
-  } else if (!op.value.is_null()) {
+  } else if (!op.value.is_absent()) {
     out.value = history.text(op.value);
   }
   return out;
@@ -264,6 +271,7 @@ void add_op(HistoryBuilder& builder, const PlainOp& op) {
     case OpKind::kRead:
       return builder.read(key, op.value.empty() ? Value() : to_value(builder, op.value));
     case OpKind::kWrite:
+      if (op.value.empty()) return builder.remove(key);
       return builder.write(key, to_value(builder, op.value));
     case OpKind::kAppend:
       return builder.append(key, to_value(builder, op.value));
@@ -300,6 +308,7 @@ std::string selection_to_text(const PlainSelection& selection) {
 
 std::string op_to_text(const PlainOp& op) {
   if (op.kind == OpKind::kReadAbsent) return selection_to_text(op.selection);
+  if (op.kind == OpKind::kWrite && op.value.empty()) return "d(" + op.key + ")";
   std::string out(1, op.kind == OpKind::kWrite ? 'w' : op.kind == OpKind::kAppend ? 'a' : 'r');
   (((out += '(') += op.key) += '=');
   if (op.kind == OpKind::kReadList) {

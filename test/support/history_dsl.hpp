@@ -9,8 +9,10 @@
 // transaction   operations separated by spaces, or `nop` for none; then, in any order, one of
 //               `!` (aborted) and `?` (indeterminate), and `@start,end` (times; `_` = none)
 //               and `~start,commit` (times of the database), `%level` (the stated level).
-// operation     w(key=value)  a(key=element)  r(key=value)  r(key=[element ...]); `_` as the
-//               value of a read is the initial one, `?` a result the client never learned,
+// operation     w(key=value)  d(key)  a(key=element)  r(key=value)  r(key=[element ...]); `_`
+// as the
+//               value of a read is no row (the initial value, or deleted), `?` a result the
+//               client never learned,
 //               `<>value` any but this one;
 //               s(keys=1..9 values=0..5 equal=7: key=value ...) is a selection with the rows
 //               that it returned, each of its conditions being optional.
@@ -47,8 +49,9 @@ bool selects_value(const PlainSelection& selection, const std::string& value);
 struct PlainOp {
   OpKind kind = OpKind::kRead;    ///< kReadAbsent: a selection as a whole
   std::string key;                ///< empty for selections
-  std::string value;              ///< kRead: empty = initial. kReadExcept: what it is not. Not
-                                  ///< for lists and unknown reads.
+  std::string value;              ///< kRead: empty = no row. kWrite: empty = a deletion.
+                                  ///< kReadExcept: what it is not. Not for lists and unknown
+                                  ///< reads.
   std::vector<std::string> list;  ///< kReadList only
   PlainSelection selection = {};  ///< kReadAbsent only
   friend bool operator==(const PlainOp&, const PlainOp&) = default;

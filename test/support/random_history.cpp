@@ -66,8 +66,9 @@ void change_selection(const PlainHistory& history, PlainSelection& selection, ba
   std::vector<std::pair<std::string, std::string>> writes;
   for (const PlainTxn& txn : history) {
     for (const PlainOp& op : txn.ops) {
+      if (op.kind != OpKind::kWrite || op.value.empty()) continue;
       const bool fits = selects_key(selection, op.key) && selects_value(selection, op.value);
-      if (op.kind == OpKind::kWrite && (fits || rng.chance(0.05))) {
+      if (fits || rng.chance(0.05)) {
         writes.emplace_back(op.key, op.value);
       }
     }
@@ -157,6 +158,10 @@ class Generator {
     return {lists_.contains(key) ? OpKind::kReadList : OpKind::kRead, key, {}, {}};
   }
   PlainOp write_op(const std::string& key) {
+    if (options_.delete_share > 0 && !lists_.contains(key) &&
+        rng_.chance(options_.delete_share)) {
+      return {OpKind::kWrite, key, {}, {}};
+    }
     return {lists_.contains(key) ? OpKind::kAppend : OpKind::kWrite, key, fresh_value(key), {}};
   }
 
@@ -566,6 +571,7 @@ RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values) {
   if (options.reads == ReadSource::kShared) options.reads = ReadSource::kSnapshot;
   options.selection_share = std::to_array({0.2, 0.5, 0.8})[rng.below(3)];
   options.exclusion_share = on_values && rng.chance(0.3) ? 0.3 : 0.0;
+  options.delete_share = on_values && rng.chance(0.4) ? 0.4 : 0.0;
   options.selects_values = on_values;
   return options;
 }

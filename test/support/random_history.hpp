@@ -40,6 +40,7 @@ struct RandomHistoryOptions {
   double unknown_read_share = 0;
   double selection_share = 0;  ///< of the reads; above 0 keys are integers and no lists
   double exclusion_share = 0;  ///< of the reads of registers: "not this value"
+  double delete_share = 0;     ///< of the writes of registers: deletions
   double duplicate_share = 0;  ///< of the writes: repeats a value of the key. 0 = unique values
   double stale_share = 0.1;  ///< kSerial: reads of an older state. kSnapshot: write conflicts.
                              ///< kCausal: lost updates
@@ -55,8 +56,8 @@ struct RandomHistoryOptions {
 /// Draws the options: all features, each often enough, unique values.
 RandomHistoryOptions random_options(base::Rng& rng);
 
-/// The same with selections. Without `on_values` they have conditions on keys only, so that a
-/// row that they leave out tells its version.
+/// The same with selections. Without `on_values` they have conditions on keys only, and nothing
+/// is deleted, so that a row that they leave out tells its version.
 RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values);
 
 PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options);

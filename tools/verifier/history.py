@@ -62,8 +62,11 @@ def rank(key):
     return 1 + (kind != 'str'), 0, text.encode('utf-8', 'surrogatepass')
 
 
+DEAD = 'dead', ''  # what a key holds after a deletion; no scalar is equal to it
+
+
 class Op:
-    """One operation. Kinds: w(rite), a(ppend), r(ead), x (it only tells what it did not return),
+    """One operation. Kinds: w(rite; a deletion writes DEAD), a(ppend), r(ead), x (it only tells what it did not return),
     ? (a read of unknown result), - (of a key that is not looked at)."""
 
     def __init__(self, kind, key, value=None, step=0, fit=True, excludes=None, every=False):
@@ -133,13 +136,17 @@ def condition(spec):
         return lambda item: low is None or (item[0] == 'int' and low <= item[1] <= high)
     value_between = between('values')
     equal = scalar(spec['equal']) if 'equal' in spec else None
-    return between('keys'), lambda item: value_between(item) and equal in (None, item)
+    return between('keys'), lambda item: (
+        item != DEAD and value_between(item) and equal in (None, item))
 
 
 def plain_op(op, step):
     """An operation other than a selection."""
     kind, key, *rest = op
     key = scalar(key)
+    if kind == 'delete':
+        demand(not rest, 'a deletion has too much')
+        return Op('w', key, DEAD, step)
     demand(len(rest) == (kind != 'r' or bool(rest)), 'an operation has too much or too little')
     if kind in ('w', 'append'):
         return Op('w' if kind == 'w' else 'a', key, scalar(rest[0]), step)
@@ -153,6 +160,21 @@ def plain_op(op, step):
     if isinstance(rest[0], list):
         return Op('r', key, [scalar(element) for element in rest[0]], step)
     return Op('r', key, None if rest[0] is None else scalar(rest[0]), step)
+
+
+def open_nothing(transactions, version, truncated):
+    """A read that found nothing may have seen a deletion, where there are deletions: it tells only
+    that it returned no value. A missing record may be a deletion of any key."""
+    ops = [op for t in transactions for op in t.ops]
+    deleted = {op.key for op in ops if op.value == DEAD}
+    lists = {op.key for op in ops if op.is_list}
+    demand(version == 2 or not deleted, 'a deletion in version 1')
+    for op in ops:
+        if op.kind == 'x':
+            op.every = op.every and version == 1
+        elif op.kind == 'r' and not op.value and op.key not in lists and (
+                op.key in deleted or version == 2 and truncated):
+            op.kind, op.value, op.excludes = 'x', None, lambda item: item != DEAD
 
 
 def read_ops(ops, written):
@@ -290,7 +312,7 @@ def read_history(path):
                 if n + 1 < len(lines) or n == 0 or line.rstrip().endswith('}'):
                     raise
                 cut = True
-    demand(objects and objects[0].get('isolde') == 1 and objects[0].get('kind') == 'history',
+    demand(objects and objects[0].get('isolde') in (1, 2) and objects[0].get('kind') == 'history',
            f'{path}: not a history in the native format')
     header, *rest = objects
     open_end = header.get('ends') is True and not (rest and rest[-1].get('event') == 'end')
@@ -306,6 +328,8 @@ def read_history(path):
             for op in row['ops']:
                 if op[0] == 'w':
                     written[scalar(op[1])].add(scalar(op[2]))
-        return History([Transaction(row, read_ops(row['ops'], written)) for row in rows], cut)
+        transactions = [Transaction(row, read_ops(row['ops'], written)) for row in rows]
+        open_nothing(transactions, header['isolde'], cut)
+        return History(transactions, cut)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise Bad(f'{path}: {error}') from error

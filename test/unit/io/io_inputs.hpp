@@ -44,6 +44,7 @@ inline std::string message_of(const Result<History>& result) {
 inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.digest(), b.digest());
   EXPECT_EQ(a.origin().truncated, b.origin().truncated);
+  EXPECT_EQ(a.origin().rows_are_deleted, b.origin().rows_are_deleted);
   EXPECT_EQ(a.origin().clock_origin, b.origin().clock_origin);
   EXPECT_EQ(a.origin().times_are_order, b.origin().times_are_order);
   EXPECT_EQ(a.origin().database, b.origin().database);
@@ -96,6 +97,7 @@ class OddHistory {
                                        (rng_.chance(0.3) ? std::int64_t{1} << 62 : 0);
     }
     has_servers_ = rng_.chance(0.5);
+    deletes_ = rng_.chance(0.4);
     const std::size_t sessions = 1 + rng_.below(5);
     for (std::size_t i = 0; i < sessions; ++i) builder_.session(session_name(i));
     const std::size_t txns = rng_.below(30);
@@ -167,6 +169,7 @@ class OddHistory {
 
   void add_row_op() {
     const KeyId key = row_key();
+    if (deletes_ && rng_.chance(0.2)) return builder_.remove(key);
     switch (rng_.below(5)) {
       case 0:
         return builder_.write(key, scalar());
@@ -195,6 +198,7 @@ class OddHistory {
     const KeyId list = builder_.key(builder_.integer(static_cast<std::int64_t>(rng_.below(3))));
     const KeyId reg =
         builder_.key(builder_.string(std::to_string(rng_.below(3)) + ". register"));
+    if (deletes_ && rng_.chance(0.2)) return builder_.remove(reg);
     switch (rng_.below(6)) {
       case 0:
         return builder_.write(reg, scalar());
@@ -217,6 +221,7 @@ class OddHistory {
   base::Rng rng_;
   bool selects_;
   bool has_servers_ = false;
+  bool deletes_ = false;
   HistoryBuilder builder_;
 };
 

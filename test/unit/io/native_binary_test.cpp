@@ -172,7 +172,8 @@ TEST(NativeBinary, SaysWhatIsWrongWithTheHeader) {
                  "the file does not begin with ISOLDEB1; this is another format");
   expect_problem(
       with_header([](Header& h) { h.version = 9; }), 16,
-      "this is version 9 of the native binary format and this Isolde reads version 1");
+      "this is version 9 of the native binary format and this Isolde reads versions 1 and "
+      "2");
   expect_problem(with_header([](Header& h) { h.section_count = 1'000'000'000; }), 24,
                  "the section table is longer than the file");
   expect_problem(with_header([](Header& h) { h.flags = 1; }), 8,

@@ -1,0 +1,128 @@
+#include "io/native_operation.hpp"
+
+#include <string_view>
+
+#include "io/scalar_text.hpp"
+
+namespace isolde::io {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::SUCCESS;
+
+bool OperationParser::check(simdjson::error_code code) {
+  if (code == SUCCESS) return true;
+  return fail_(std::string("malformed JSON: ") + simdjson::error_message(code));
+}
+
+bool OperationParser::kind(JsonValue value, LineOp& op) {
+  const std::string_view token = trim_json(value.raw_json_token());
+  if (token == "\"r\"") {
+    op.kind = OpKind::kReadUnknown;  // until a result follows
+  } else if (token == "\"w\"") {
+    op.kind = OpKind::kWrite;
+  } else if (token == "\"append\"") {
+    op.kind = OpKind::kAppend;
+  } else if (token == "\"select\"") {
+    op.kind = OpKind::kReadAbsent;
+  } else if (token == "\"delete\"") {
+    op.kind = OpKind::kWrite;
+    op.value = Value::dead();
+  } else {
+    return fail_("unknown operation " + printable_excerpt(token) +
+                 R"(; expected "r", "w", "append", "delete" or "select")");
+  }
+  return true;
+}
+
+bool OperationParser::second(JsonValue value, LineOp& op, Predicate& condition) {
+  if (op.kind == OpKind::kReadAbsent) return selections_.condition(value, condition);
+  if (!read_scalar_(value, "a key", op.key)) return false;
+  return !op.key.is_null() || fail_("null cannot be a key");
+}
+
+bool OperationParser::third(JsonValue value, LineOp& op, LineTxn& txn) {
+  if (op.value.is_dead()) return true;  // one too many, which is told at the end
+  if (op.kind == OpKind::kReadAbsent) {
+    op.list_begin = txn.elements.size();
+    if (!selections_.rows(value, txn.elements)) return false;
+    op.list_end = txn.elements.size();
+    return true;
+  }
+  if (op.kind == OpKind::kReadUnknown) return result(value, op, txn);
+  if (!read_scalar_(value, "a written value", op.value)) return false;
+  return !op.value.is_null() || fail_("null is the initial value and cannot be written");
+}
+
+bool OperationParser::result(JsonValue value, LineOp& op, LineTxn& txn) {
+  ondemand::array elements;
+  if (value.get_array().get(elements) == SUCCESS) return list(elements, op, txn);
+  ondemand::object object;
+  if (value.get_object().get(object) == SUCCESS) {
+    op.kind = OpKind::kReadExcept;
+    return selections_.exclusion(object, op.value);
+  }
+  op.kind = OpKind::kRead;
+  return read_scalar_(value, "a read value", op.value);
+}
+
+bool OperationParser::list(ondemand::array list, LineOp& op, LineTxn& txn) {
+  op.kind = OpKind::kReadList;
+  op.list_begin = txn.elements.size();
+  for (auto item : list) {
+    ondemand::value element;
+    Value scalar;
+    if (!check(item.get(element)) || !read_scalar_(element, "an element of a list", scalar)) {
+      return false;
+    }
+    if (scalar.is_null()) return fail_("null cannot be an element of a list");
+    txn.elements.push_back(scalar);
+  }
+  op.list_end = txn.elements.size();
+  return true;
+}
+
+bool OperationParser::has_all(const LineOp& op, int part_count) {
+  if (op.value.is_dead()) {
+    return part_count == 2 ||
+           fail_(R"(a deletion does not have two parts; expected ["delete", key])");
+  }
+  if (op.kind == OpKind::kReadAbsent) {
+    return part_count == 3 ||
+           fail_(R"(a selection has too few parts; expected ["select", condition, rows])");
+  }
+  const int least = op.kind == OpKind::kReadUnknown ? 2 : 3;
+  return part_count >= least ||
+         fail_(R"(an operation has too few parts; expected [kind, key, value] or ["r", key])");
+}
+
+bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
+  LineOp op;
+  Predicate condition;
+  int part = 0;
+  for (auto item : array) {
+    ondemand::value value;
+    if (!check(item.get(value))) return false;
+    switch (part++) {
+      case 0:
+        if (!kind(value, op)) return false;
+        break;
+      case 1:
+        if (!second(value, op, condition)) return false;
+        break;
+      case 2:
+        if (!third(value, op, txn)) return false;
+        break;
+      default:
+        return fail_("an operation has more than three parts; expected [kind, key, value]");
+    }
+  }
+  if (!has_all(op, part)) return false;
+  if (op.kind == OpKind::kReadAbsent) {
+    op.predicate = txn.predicates.size();
+    txn.predicates.push_back(condition);
+  }
+  txn.ops.push_back(op);
+  return true;
+}
+
+}  // namespace isolde::io
