@@ -219,19 +219,48 @@ class Tidy:
                 if not os.path.exists(os.path.join(self.root, os.path.dirname(path), name)):
                     self.problem(path, number, f'link to {name} leads nowhere')
 
-    def check_commands(self, pages):
-        """Commands in documents (`$ isolde ...`) are run by some golden test."""
-        run = set()
+    def golden_runs(self):
+        """Command -> what golden tests show that it prints; None where they differ."""
+        runs = {}
         for path in self.files:
-            if path.startswith('test/cli/') and path.endswith('.t'):
-                run.update(line.split('>')[0].split('|')[0].strip() for line in self.read(path))
+            command = None
+            for line in self.read(path) if re.match(r'test/cli/[^/]*[.]t$', path) else []:
+                if line.startswith('$'):
+                    command, shown = line, []
+                elif line.startswith('|'):
+                    shown.append(line[2:])
+                elif line.startswith('=') and command:
+                    runs[command] = shown if runs.get(command, shown) == shown else None
+                    command = None
+        return runs
+
+    def check_commands(self, pages):
+        """Commands in documents (`$ isolde ...`) are run by some golden test, and what they print is
+        what the test shows, if it runs the same line; `...` stands for what is left out."""
+        runs = self.golden_runs()
+        short = {line.split('>')[0].split('|')[0].strip() for line in runs}
         for path, lines in pages.items():
+            lines = [line.replace('demo/', '$DEMO/') for line in lines]
             for number, line in enumerate(lines, 1):
                 if not line.startswith('$ isolde'):
                     continue
-                command = line.split('>')[0].split('|')[0].strip()
-                if command.replace('demo/', '$DEMO/') not in run:
+                if line.split('>')[0].split('|')[0].strip() not in short:
                     self.problem(path, number, 'no golden test in test/cli/ runs this command')
+                elif runs.get(line):
+                    self.check_shown(path, number, lines[number:], runs[line])
+
+    def check_shown(self, path, number, lines, printed):
+        """What a document shows below a command in this line."""
+        ends = (at for at, line in enumerate(lines) if line.startswith(('$ ', '```')))
+        shown = '\n'.join(lines[:next(ends, len(lines))])
+        text, begin = '\n'.join(printed), 0
+        for part in re.split(r'(?:^|\n| )[.]{3}(?:\n|$)', shown):
+            begin = text.find(part, begin)
+            if begin < 0:
+                first = part.split('\n', maxsplit=1)[0]
+                self.problem(path, number, f'no golden test prints what follows, from "{first}" on')
+                return
+            begin += len(part)
 
     def run(self):
         self.layers = self.read_layers()

@@ -98,6 +98,17 @@ class TidyTest(unittest.TestCase):
         golden = {'test/cli/a.t': '$ isolde check $DEMO/a.jsonl >out.txt\n= 0\n'}
         self.assertEqual(problems_of({**CLEAN, **page, **golden}), [])
 
+    def test_outputs_in_docs(self):
+        golden = {'test/cli/a.t': '$ isolde check $DEMO/a.jsonl\n| one\n| two\n| three four\n= 0\n'}
+
+        def page(shown):
+            return {**golden, 'README.md': f'$ isolde check demo/a.jsonl\n{shown}\n```\n'}
+
+        for shown in ('one\ntwo\nthree four', '...\ntwo\n...', 'one\n...\nthree ...'):
+            self.assertEqual(problems_of({**CLEAN, **page(shown)}), [])
+        for shown in ('one\nthree four', 'two\n...\none', '2'):
+            self.expect(page(shown), 'no golden test prints what follows')
+
     def test_leftovers(self):
         self.expect({'notes.bak': ''}, 'leftover')
 
