@@ -8,8 +8,8 @@ Exit code 77: packages are missing. LIBDIR: where libraries are, below the prefi
 install: what is installed is complete, and the shared library shows nothing but the API.
 examples: the programs of docs/library.md and docs/engine.md, compiled against it as the pages say,
 shared and static. cmake: the project of docs/engine.md, with its fix. python: wheel and sdist in
-fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, and
-what docs/engine.md says of them, before and after its fixes.
+fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, what
+docs/engine.md says of them, before and after its fixes, and the setup of docs/recording.md.
 """
 import os
 import re
@@ -356,6 +356,8 @@ def test_pytest(folder):
     pytest = [python, '-B', '-m', 'pytest', '-p', 'no:cacheprovider', '-q', '--tb=short']
     shown = run([*pytest, 'test_engine.py'], folder)
     assert '2 passed' in shown, shown
+    shown = run([python, '-c', block("session('setup')", 'recording')], folder)
+    assert 'strict-serializable  holds' in shown, shown
     check_tinystore([*pytest, 'test_tinystore.py'], folder)
 
 
