@@ -1,0 +1,63 @@
+"""The documentation as a site: `./dev docs`. Sphinx reads the pages where they are, from the root
+of the tree, so that links mean the same here and in a checkout."""
+import os
+import re
+import shutil
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+NAVIGATION = {
+    'Start': ['docs/tutorial', 'docs/engine', 'docs/ci', 'docs/jepsen'],
+    'Histories': ['docs/recording', 'docs/library', 'demo/README', 'docs/formats/native',
+                  'docs/formats/native-binary', 'docs/formats/foreign'],
+    'Databases': ['docs/running', 'docs/databases', 'docs/servers', 'docs/workloads',
+                  'docs/adapters', 'recipes/README'],
+    'Results': ['docs/explanations', 'docs/ANOMALIES', 'docs/outputs', 'docs/formats/certificate'],
+    'Reference': ['docs/CLI', 'docs/LEVELS', 'CHANGELOG', 'SECURITY'],
+    'Findings': ['docs/findings/README', 'docs/findings/*'],
+    'How it works': ['docs/ARCHITECTURE', 'docs/ALGORITHMS', 'docs/BENCHMARKS', 'docs/TESTING',
+                     'docs/design/*', 'CONTRIBUTING'],
+}
+
+project = 'Isolde'
+root_doc = 'README'
+extensions = ['myst_parser', 'sphinx.ext.graphviz']
+include_patterns = ['*.md', 'docs/**.md', 'demo/*.md', 'recipes/*.md']
+exclude_patterns = ['build', 'docs/*.intro.md']
+myst_heading_anchors = 6
+highlight_language = 'text'
+graphviz_output_format = 'svg'
+html_theme = 'furo'
+html_title = 'Isolde'
+# Debian's theme imports the first one by an address of a web server.
+html_static_path = ['/usr/share/javascript/normalize.css/normalize.css', 'site.css']
+html_css_files = [('normalize.css', {'priority': 100}), 'site.css']
+html_show_sphinx = False
+html_copy_source = False
+
+
+def prepare(_, page, source):
+    """The navigation below the start page; titles of pages for names of files as texts of links;
+    graphs in the language that this machine can draw."""
+    if page == root_doc:
+        for caption, pages in NAVIGATION.items():
+            source[0] += '\n'.join(['\n```{toctree}', ':hidden:', ':glob:', f':caption: {caption}', '', *pages,
+                                    '```', ''])
+    source[0] = re.sub(r'\[[\w./-]+[.]md\](?=\()', '[]', source[0])
+    source[0] = re.sub(r'^```mermaid\ngraph TD\n(.*?)^```$', graphviz, source[0], flags=re.M | re.S)
+
+
+def graphviz(mermaid):
+    edges = re.sub(r'(\S+) --> (\S+)', r'"\1" -> "\2"', mermaid.group(1))
+    return '```{graphviz}\ndigraph {\nnode [shape=box, style=rounded, fontname="sans-serif"]\n' + edges + '}\n```'
+
+
+def start_page(app, error):
+    if not error:
+        shutil.copy(os.path.join(app.outdir, root_doc + '.html'),
+                    os.path.join(app.outdir, 'index.html'))
+
+
+def setup(app):
+    app.connect('source-read', prepare)
+    app.connect('build-finished', start_page)

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The documentation as a site, as `./dev docs` makes it.
+
+    site_test.py      exit code 77: packages are missing
+
+No link is broken, none is let through that is, and the site needs nothing but its own files.
+"""
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def make(root, site):
+    return subprocess.run([os.path.join(root, 'tools', 'make_site'), site], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+class Page(html.parser.HTMLParser):
+    """Its places, what it loads and where it leads."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.places, self.loads, self.leads = set(), [], []
+        with open(path, encoding='utf-8') as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == 'id':
+                self.places.add(value)
+            elif name in ('src', 'data') or (name == 'href' and tag == 'link'):
+                self.loads.append(value)
+            elif name == 'href':
+                self.leads.append(value)
+
+
+def check_links(site):
+    pages = {os.path.join(folder, name): Page(os.path.join(folder, name))
+             for folder, _, names in os.walk(site) for name in names
+             if name.endswith('.html') and '/_downloads/' not in folder + '/'}
+    assert len(pages) > 30, len(pages)
+    for path, page in pages.items():
+        for link in page.loads + page.leads:
+            parts = urllib.parse.urlsplit(link)
+            if link in page.leads and parts.scheme in ('http', 'https'):
+                continue
+            assert not parts.scheme and not parts.netloc, f'{path} needs {link}'
+            target = os.path.normpath(os.path.join(os.path.dirname(path),
+                                                   urllib.parse.unquote(parts.path))
+                                      if parts.path else path)
+            assert os.path.isfile(target), f'{path} leads to {link}'
+            if parts.fragment and target in pages:
+                assert urllib.parse.unquote(parts.fragment) in pages[target].places, \
+                    f'{path} leads to {link}'
+    start = pages[os.path.join(site, 'index.html')]
+    assert start.leads == pages[os.path.join(site, 'README.html')].leads
+
+
+def check_styles(site):
+    """Nothing in them comes from a server, but the one import that a file of ours replaces."""
+    for folder, _, names in os.walk(os.path.join(site, '_static')):
+        for name in names:
+            if name.endswith('.css'):
+                with open(os.path.join(folder, name), encoding='utf-8') as file:
+                    found = set(re.findall(r'url\(["\']?((?:https?:|/)[^)]*)\)', file.read()))
+                assert found <= {'/javascript/normalize.css/normalize.css'}, (name, found)
+    assert os.path.isfile(os.path.join(site, '_static', 'normalize.css'))
+
+
+def check_broken(folder):
+    """A page with broken links is refused, and each of them is named."""
+    root = os.path.join(folder, 'broken')
+    for name in ('docs/conf.py', 'docs/site.css', 'tools/make_site'):
+        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+        shutil.copy(os.path.join(ROOT, name), os.path.join(root, name))
+    with open(os.path.join(root, 'README.md'), 'w', encoding='utf-8') as file:
+        file.write('# Here\n\n[this](docs/absent.md), [that](#absent), [right](docs/a.md#right), '
+                   '[wrong](docs/a.md#wrong)\n')
+    with open(os.path.join(root, 'docs', 'a.md'), 'w', encoding='utf-8') as file:
+        file.write('# There\n\n## Right\n')
+    done = make(root, os.path.join(folder, 'refused'))
+    assert done.returncode != 0
+    found = sorted(re.findall(r"reference target not found: (\S+)", done.stdout))
+    assert found == ['#absent', 'docs/a.md#wrong', 'docs/absent.md'], done.stdout
+
+
+def main():
+    if not all(map(shutil.which, ('sphinx-build', 'dot'))):
+        print('python3-sphinx or graphviz is not installed')
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        site = os.path.join(folder, 'site')
+        done = make(ROOT, site)
+        assert done.returncode == 0, done.stdout
+        check_links(site)
+        check_styles(site)
+        check_broken(folder)
+
+
+main()
