@@ -2,7 +2,7 @@
 # shows is in include/isolde; docs/library.md says how to use it.
 set(ISOLDE_LIBRARY_ROOMS base history io graph solver infer prune level order refute search weak session
                          source linear check certify explain api record)
-set(ISOLDE_LIBRARY_LINK Threads::Threads simdjson::simdjson ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH)
+set(ISOLDE_LIBRARY_LINK Threads::Threads simdjson::simdjson pugixml::pugixml ZLIB::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH)
 
 foreach(room ${ISOLDE_LIBRARY_ROOMS})
   list(APPEND objects $<TARGET_OBJECTS:isolde_${room}>)

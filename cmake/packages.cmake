@@ -113,7 +113,7 @@ isolation it really gave, with a proof for every verdict.
 This is the shared library, for programs in C++, C and Python.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${ISOLDE_LIBRARY_PACKAGE} ${same}, libsimdjson-dev, libzstd-dev, zlib1g-dev, libxxhash-dev, pkg-config")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${ISOLDE_LIBRARY_PACKAGE} ${same}, libsimdjson-dev, libpugixml-dev, libzstd-dev, zlib1g-dev, libxxhash-dev, pkg-config")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "checks isolation levels of databases (development)
 Isolde decides from what clients of a database sent and saw which transaction
 isolation it really gave, with a proof for every verdict.

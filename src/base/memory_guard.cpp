@@ -25,6 +25,10 @@ void MemoryGuard::ask() {
   if (unlooked_ >= kStep && !look(0)) throw std::bad_alloc();
 }
 
+void MemoryGuard::require(bool succeeded) {
+  if (!succeeded) throw std::bad_alloc();
+}
+
 bool MemoryGuard::look(std::size_t size) {
   unlooked_ = 0;
   Budget* const budget = budget_.load(std::memory_order_relaxed);

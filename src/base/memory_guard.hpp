@@ -52,6 +52,9 @@ class MemoryGuard {
 
   /// Throws std::bad_alloc where an allocation would be refused. COST: as admits().
   static void ask();
+  /// Throws std::bad_alloc unless `succeeded`, for libraries that return where memory is
+  /// lacking.
+  static void require(bool succeeded);
 
  private:
   static constexpr std::size_t kStep = std::size_t{1} << 20;

@@ -37,34 +37,10 @@ std::string encoded(std::string_view text, const Escape& escape) {
   return out;
 }
 
-std::string_view xml_entity(std::uint32_t code) {
-  switch (code) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '\r':
-      return "&#13;";
-    default:
-      return {};
-  }
-}
-
 void append_hex(unsigned value, int digits, std::string& out) {
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
     out += "0123456789ABCDEF"[(value >> static_cast<unsigned>(shift)) & 0xfU];
   }
-}
-
-/// A reference to a character that XML can hold and nobody can see.
-std::string xml_reference(std::uint32_t code) {
-  if (code == ' ' || code == '\n' || code == '\t' || is_unreadable(code)) return {};
-  if (!base::is_unseen(code)) return {};
-  std::string reference = "&#x";
-  append_hex(code, code > 0xffff ? 6 : 4, reference);
-  return reference + ";";
 }
 
 std::string_view annotation_escape(std::uint32_t code) {
@@ -85,23 +61,8 @@ std::string_view annotation_escape(std::uint32_t code) {
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  std::string reference;
-  return encoded(text, [&](std::uint32_t code) -> std::string_view {
-    if (const std::string_view entity = xml_entity(code); !entity.empty()) return entity;
-    return reference = xml_reference(code);
-  });
-}
-
-std::string xml_attribute(std::string_view text) {
-  std::string reference;
-  return encoded(text, [&](std::uint32_t code) -> std::string_view {
-    if (code == '"') return "&quot;";
-    if (code == '\n') return "&#10;";
-    if (code == '\t') return "&#9;";
-    if (const std::string_view entity = xml_entity(code); !entity.empty()) return entity;
-    return reference = xml_reference(code);
-  });
+std::string xml_characters(std::string_view text) {
+  return encoded(text, [](std::uint32_t) { return std::string_view(); });
 }
 
 std::string edn_string(std::string_view text) {

@@ -9,10 +9,8 @@
 
 namespace isolde::explain {
 
-/// Between the tags of an XML 1.0 document.
-std::string xml_text(std::string_view text);
-/// In an attribute of one, between double quotes. Line breaks and tabs survive.
-std::string xml_attribute(std::string_view text);
+/// The characters of an XML 1.0 document, before an XML library escapes them.
+std::string xml_characters(std::string_view text);
 
 /// An EDN string with its quotes.
 std::string edn_string(std::string_view text);

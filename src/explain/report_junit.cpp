@@ -1,12 +1,23 @@
+// JUnit XML, the form in which CI systems take test results: a suite for each history, a case
+// for each level. A violated level is a failure, an undecided one an error, for nobody knows
+// that it is all right; one that does not apply is skipped.
+//
 // There is no standard, only what Ant once wrote and what Jenkins, GitLab and others read. The
 // document keeps to Jenkins' schema, which all of them read; it has no time of day and no name
 // of a machine, so that equal results are equal bytes but for the seconds.
-#include "explain/report_junit.hpp"
-
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <pugixml.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "base/memory_guard.hpp"
 #include "base/text.hpp"
 #include "explain/encode.hpp"
+#include "explain/form.hpp"
 #include "explain/narrate.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
@@ -15,12 +26,28 @@
 namespace isolde::explain {
 namespace {
 
-std::string attribute(std::string_view name, std::string_view value) {
-  return " " + std::string(name) + "=\"" + xml_attribute(value) + "\"";
+using pugi::xml_node;
+
+// Where there is no memory, pugixml leaves things out, and nobody would know.
+
+xml_node element(xml_node parent, const char* name) {
+  const xml_node made = parent.append_child(name);
+  base::MemoryGuard::require(!made.empty());
+  return made;
 }
 
-std::string attribute(std::string_view name, std::size_t number) {
-  return attribute(name, std::to_string(number));
+void set(xml_node node, const char* name, std::string_view value) {
+  const std::string text = xml_characters(value);
+  base::MemoryGuard::require(node.append_attribute(name).set_value(text.c_str()));
+}
+
+void set(xml_node node, const char* name, std::size_t number) {
+  set(node, name, std::to_string(number));
+}
+
+void say(xml_node node, std::string_view words) {
+  const std::string text = xml_characters(words);
+  base::MemoryGuard::require(node.append_child(pugi::node_pcdata).set_value(text.c_str()));
 }
 
 /// Jenkins takes what is in front of the last dot as the name of a package.
@@ -30,146 +57,218 @@ std::string class_of(std::string_view file) {
   return "isolde." + name;
 }
 
-std::string property(std::string_view name, std::string_view value) {
-  return "      <property" + attribute("name", name) + attribute("value", value) + "/>\n";
+void add_property(xml_node properties, std::string_view name, std::string_view value) {
+  const xml_node property = element(properties, "property");
+  set(property, "name", name);
+  set(property, "value", value);
 }
 
-std::string property(std::string_view name, std::uint64_t number) {
-  return property(name, std::to_string(number));
+void add_property(xml_node properties, std::string_view name, std::uint64_t number) {
+  add_property(properties, name, std::to_string(number));
 }
 
-std::string run_properties(const RunReport& run) {
-  return property("database", run.database) + property("version", run.version) +
-         property("isolation", run.isolation) + property("workload", run.workload) +
-         property("seed", run.seed) + property("committed", run.committed) +
-         property("aborted by the database", run.aborted) +
-         property("rolled back by the client", run.rolled_back) +
-         property("unknown outcome", run.unknown) + property("given up", run.given_up) +
-         property("reconnects", run.reconnects) + property("faults", run.faults) +
-         (run.stopped.empty() ? "" : property("stopped early", run.stopped));
+void add_run_properties(xml_node properties, const RunReport& run) {
+  add_property(properties, "database", run.database);
+  add_property(properties, "version", run.version);
+  add_property(properties, "isolation", run.isolation);
+  add_property(properties, "workload", run.workload);
+  add_property(properties, "seed", run.seed);
+  add_property(properties, "committed", run.committed);
+  add_property(properties, "aborted by the database", run.aborted);
+  add_property(properties, "rolled back by the client", run.rolled_back);
+  add_property(properties, "unknown outcome", run.unknown);
+  add_property(properties, "given up", run.given_up);
+  add_property(properties, "reconnects", run.reconnects);
+  add_property(properties, "faults", run.faults);
+  if (!run.stopped.empty()) add_property(properties, "stopped early", run.stopped);
 }
 
-std::string properties(const ReportModel& input) {
+void add_properties(xml_node suite, const ReportModel& input) {
   const History& history = input.history;
   const StatusCounts counts = count_statuses(history);
-  std::string text = "    <properties>\n";
-  text += property("format", history.origin().format);
-  text += property("sessions", history.session_count());
-  text += property("transactions", history.txn_count());
-  text += property("operations", history::operation_count(history));
-  text += property("aborted", counts.aborted);
-  text += property("indeterminate", counts.indeterminate);
-  text += property("evidence", history::to_text(input.evidence));
-  if (input.run) {
-    text += run_properties(*input.run);
-    text += property("promise", promise_text(input.run, input.levels));
+  const xml_node properties = element(suite, "properties");
+  add_property(properties, "format", history.origin().format);
+  add_property(properties, "sessions", history.session_count());
+  add_property(properties, "transactions", history.txn_count());
+  add_property(properties, "operations", history::operation_count(history));
+  add_property(properties, "aborted", counts.aborted);
+  add_property(properties, "indeterminate", counts.indeterminate);
+  add_property(properties, "evidence", history::to_text(input.evidence));
+  if (!input.run) return;
+  add_run_properties(properties, *input.run);
+  add_property(properties, "promise", promise_text(input.run, input.levels));
+}
+
+struct Counts {
+  std::size_t tests = 0;
+  std::size_t failures = 0;
+  std::size_t errors = 0;
+  std::size_t skipped = 0;
+};
+
+void set_counts(xml_node node, const Counts& counts) {
+  set(node, "tests", counts.tests);
+  set(node, "failures", counts.failures);
+  set(node, "errors", counts.errors);
+}
+
+/// A suite in the making; gone again unless it is completed.
+class Suite {
+ public:
+  Suite(xml_node root, std::string_view file)
+      : root_(root), file_(file), class_(class_of(file)), node_(element(root, "testsuite")) {}
+  ~Suite() {
+    if (!complete_) root_.remove_child(node_);
   }
-  return text + "    </properties>\n";
-}
+  Suite(const Suite&) = delete;
+  Suite& operator=(const Suite&) = delete;
 
-std::string problem(std::string_view tag, std::string_view type, std::string_view message,
-                    std::string_view text) {
-  return "      <" + std::string(tag) + attribute("message", message) +
-         attribute("type", type) + ">" + xml_text(text) + "</" + std::string(tag) + ">\n";
-}
+  xml_node node() const { return node_; }
 
-std::string test_case(std::string_view file, std::string_view name,
-                      const std::string& content) {
-  const std::string head =
-      "    <testcase" + attribute("name", name) + attribute("classname", class_of(file));
-  return content.empty() ? head + "/>\n" : head + ">\n" + content + "    </testcase>\n";
-}
+  xml_node add_case(std::string_view name) {
+    ++counts_.tests;
+    const xml_node test = element(node_, "testcase");
+    set(test, "name", name);
+    set(test, "classname", class_);
+    return test;
+  }
 
-using Counts = JunitReport::Counts;
+  void fail(xml_node test, std::string_view type, std::string_view message,
+            std::string_view text) {
+    ++counts_.failures;
+    add_problem(test, "failure", type, message, text);
+  }
+
+  void err(xml_node test, std::string_view type, std::string_view message,
+           std::string_view text = {}) {
+    ++counts_.errors;
+    add_problem(test, "error", type, message, text);
+  }
+
+  void skip(xml_node test, std::string_view reason) {
+    ++counts_.skipped;
+    // Without an attribute: older schemas of Jenkins allow none.
+    say(element(test, "skipped"), reason);
+  }
+
+  const Counts& complete(double seconds) {
+    // pugixml's own memory is in no allocation that could be refused.
+    base::MemoryGuard::ask();
+    set(node_, "name", file_);
+    set_counts(node_, counts_);
+    set(node_, "skipped", counts_.skipped);
+    set(node_, "time", base::fixed(seconds, 6));
+    complete_ = true;
+    return counts_;
+  }
+
+ private:
+  static void add_problem(xml_node test, const char* tag, std::string_view type,
+                          std::string_view message, std::string_view text) {
+    const xml_node problem = element(test, tag);
+    set(problem, "message", message);
+    set(problem, "type", type);
+    if (!text.empty()) say(problem, text);
+  }
+
+  xml_node root_;
+  const std::string file_;
+  const std::string class_;
+  xml_node node_;  // last: what throws before it has added nothing
+  Counts counts_;
+  bool complete_ = false;
+};
+
+void add_level(Suite& suite, const History& history, const LevelOutcome& outcome) {
+  const xml_node test = suite.add_case(info(outcome.level).name);
+  const std::string basis = basis_text(outcome);
+  if (outcome.is_violated()) {
+    const std::optional<Scenario>& scenario = outcome.scenario;
+    suite.fail(test, scenario ? scenario->anomaly.type : std::string(kUnexplained),
+               outcome.why() + (basis.empty() ? "" : " (" + basis + ")"),
+               scenario ? narrate(history, *scenario, {}) : std::string());
+  } else if (outcome.verdict == Verdict::kUnknown) {
+    suite.err(test, "unknown", outcome.reason);
+  } else if (outcome.verdict == Verdict::kNotApplicable) {
+    suite.skip(test, outcome.reason);
+  } else if (!basis.empty()) {
+    say(element(test, "system-out"), basis);
+  }
+}
 
 /// What a run as a whole owes: that it came to its end, and that the promise was kept.
-std::string run_cases(const ReportModel& input, Counts& counts) {
-  const std::string& file = input.history.origin().file;
-  ++counts.tests;
-  std::string result;
+void add_run(Suite& suite, const ReportModel& input) {
+  const xml_node end = suite.add_case("run to its end");
   if (!input.run->stopped.empty()) {
-    ++counts.errors;
-    result = problem("error", "stopped early", input.run->stopped, "");
+    suite.err(end, "stopped early", input.run->stopped);
   }
-  std::string text = test_case(file, "run to its end", result);
   const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
-  if (promised == nullptr) return text;
-  ++counts.tests;
+  if (promised == nullptr) return;
+  const xml_node kept = suite.add_case("promised level");
   const std::string words = promise_text(input.run, input.levels);
-  result.clear();
   if (promised->is_violated()) {
-    ++counts.failures;
-    result = problem("failure", "broken promise", words, promised->why());
+    suite.fail(kept, "broken promise", words, promised->why());
   } else if (promised->verdict != Verdict::kHolds) {
-    ++counts.errors;
-    result = problem("error", "unknown", words, promised->reason);
+    suite.err(kept, "unknown", words, promised->reason);
   }
-  return text + test_case(file, "promised level", result);
 }
+
+/// All suites as one document.
+class JunitReport final : public Collection {
+ public:
+  JunitReport() {
+    xml_node declaration = document_.append_child(pugi::node_declaration);
+    set(declaration, "version", "1.0");
+    set(declaration, "encoding", "UTF-8");
+    root_ = element(document_, "testsuites");
+    set(root_, "name", "isolde");
+  }
+
+  void add(const ReportModel& input) override {
+    Suite suite(root_, input.history.origin().file);
+    if (input.loaded) add_properties(suite.node(), input);
+    for (const LevelOutcome& outcome : input.levels) {
+      add_level(suite, input.history, outcome);
+    }
+    if (input.run) add_run(suite, input);
+    std::string left_out;
+    for (const std::string& line : remarks(input)) left_out += line + "\n";
+    if (!left_out.empty()) {
+      say(element(suite.node(), "system-out"), "Left out or assumed:\n" + left_out);
+    }
+    close(suite, input.load_seconds + input.check_seconds + input.explain_seconds);
+  }
+
+  void add_failure(std::string_view file, std::string_view message) override {
+    Suite suite(root_, file);
+    suite.err(suite.add_case("can be checked"), "not checked", message);
+    close(suite, 0);
+  }
+
+  std::string text() override {
+    set_counts(root_, total_);
+    set(root_, "time", base::fixed(seconds_, 6));
+    std::ostringstream out;
+    document_.save(out, "  ");
+    return std::move(out).str();
+  }
+
+ private:
+  void close(Suite& suite, double seconds) {
+    const Counts& counts = suite.complete(seconds);
+    total_.tests += counts.tests;
+    total_.failures += counts.failures;
+    total_.errors += counts.errors;
+    seconds_ += seconds;
+  }
+
+  pugi::xml_document document_;
+  xml_node root_;
+  Counts total_;
+  double seconds_ = 0;
+};
 
 }  // namespace
-
-void JunitReport::add_suite(std::string_view file, const Counts& counts, double seconds,
-                            const std::string& content) {
-  suites_ += "  <testsuite" + attribute("name", file) + attribute("tests", counts.tests) +
-             attribute("failures", counts.failures) + attribute("errors", counts.errors) +
-             attribute("skipped", counts.skipped) + attribute("time", base::fixed(seconds, 6)) +
-             ">\n" + content + "  </testsuite>\n";
-  total_.tests += counts.tests;
-  total_.failures += counts.failures;
-  total_.errors += counts.errors;
-  seconds_ += seconds;
-}
-
-void JunitReport::add(const ReportModel& input) {
-  const std::string& file = input.history.origin().file;
-  std::string content = input.loaded ? properties(input) : "";
-  Counts counts;
-  for (const LevelOutcome& outcome : input.levels) {
-    ++counts.tests;
-    std::string result;
-    const std::string basis = basis_text(outcome);
-    if (outcome.is_violated()) {
-      ++counts.failures;
-      const std::optional<Scenario>& scenario = outcome.scenario;
-      result = problem("failure", scenario ? scenario->anomaly.type : std::string(kUnexplained),
-                       outcome.why() + (basis.empty() ? "" : " (" + basis + ")"),
-                       scenario ? narrate(input.history, *scenario, {}) : std::string());
-    } else if (outcome.verdict == Verdict::kUnknown) {
-      ++counts.errors;
-      result = problem("error", "unknown", outcome.reason, "");
-    } else if (outcome.verdict == Verdict::kNotApplicable) {
-      ++counts.skipped;
-      // Without an attribute: older schemas of Jenkins allow none.
-      result = "      <skipped>" + xml_text(outcome.reason) + "</skipped>\n";
-    } else if (!basis.empty()) {
-      result = "      <system-out>" + xml_text(basis) + "</system-out>\n";
-    }
-    content += test_case(file, info(outcome.level).name, result);
-  }
-  if (input.run) content += run_cases(input, counts);
-  std::string left_out;
-  for (const std::string& line : remarks(input)) left_out += line + "\n";
-  if (!left_out.empty()) {
-    content +=
-        "    <system-out>Left out or assumed:\n" + xml_text(left_out) + "</system-out>\n";
-  }
-  add_suite(file, counts, input.load_seconds + input.check_seconds + input.explain_seconds,
-            content);
-}
-
-void JunitReport::add_failure(std::string_view file, std::string_view message) {
-  const std::string content =
-      test_case(file, "can be checked", problem("error", "not checked", message, ""));
-  add_suite(file, {1, 0, 1, 0}, 0, content);
-}
-
-std::string JunitReport::text() {
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
-         attribute("name", "isolde") + attribute("tests", total_.tests) +
-         attribute("failures", total_.failures) + attribute("errors", total_.errors) +
-         attribute("time", base::fixed(seconds_, 6)) + ">\n" + suites_ + "</testsuites>\n";
-}
 
 const Form& junit_form() {
   static constexpr Form kForm = {

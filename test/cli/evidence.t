@@ -50,7 +50,7 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"a","status":"aborted","ops"
 = 2
 $ isolde check --level ser --junit - aborted.jsonl | sed -n '/<testcase/,/<.testcase/p'
 |     <testcase name="serializable" classname="isolde.aborted_jsonl">
-|       <error message="no transaction took effect" type="unknown"></error>
+|       <error message="no transaction took effect" type="unknown" />
 |     </testcase>
 = 0
 $ isolde check --level ser --github aborted.jsonl | grep '^::warning'

@@ -133,14 +133,14 @@ $ isolde databases | grep -v :
 = 0
 # JUnit has what was run among the properties of the suite, and the report is not there.
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --level serializable --junit - --out junit.jsonl | grep -E 'testcase|"(database|isolation|workload|seed|committed)"'
-|       <property name="database" value="sqlite:"/>
-|       <property name="isolation" value="deferred"/>
-|       <property name="workload" value="mini"/>
-|       <property name="seed" value="0"/>
-|       <property name="committed" value="50"/>
-|     <testcase name="serializable" classname="isolde.junit_jsonl"/>
-|     <testcase name="run to its end" classname="isolde.junit_jsonl"/>
-|     <testcase name="promised level" classname="isolde.junit_jsonl"/>
+|       <property name="database" value="sqlite:" />
+|       <property name="isolation" value="deferred" />
+|       <property name="workload" value="mini" />
+|       <property name="seed" value="0" />
+|       <property name="committed" value="50" />
+|     <testcase name="serializable" classname="isolde.junit_jsonl" />
+|     <testcase name="run to its end" classname="isolde.junit_jsonl" />
+|     <testcase name="promised level" classname="isolde.junit_jsonl" />
 = 0
 # Without a history the document says what went wrong.
 $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl
@@ -148,7 +148,7 @@ $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl
 | <testsuites name="isolde" tests="1" failures="0" errors="1" time="TIME">
 |   <testsuite name="none.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
 |     <testcase name="can be checked" classname="isolde.none_jsonl">
-|       <error message="no Redis at 127.0.0.1:1: Connection refused" type="not checked"></error>
+|       <error message="no Redis at 127.0.0.1:1: Connection refused" type="not checked" />
 |     </testcase>
 |   </testsuite>
 | </testsuites>

@@ -106,7 +106,8 @@ def check_fields(found):
         'python3-isolde': 'python'}
     depends = {name: set(re.findall(r'(?:^|, )([\w.+-]+)', row['Depends']))
                for name, row in fields.items()}
-    checks = {'libc6', 'libgcc-s1', 'libstdc++6', 'libzstd1', 'zlib1g', 'libxxhash0'}
+    checks = {'libc6', 'libgcc-s1', 'libstdc++6', 'libpugixml1v5', 'libzstd1', 'zlib1g',
+              'libxxhash0'}
     assert checks <= depends[LIBRARY] and len(depends[LIBRARY]) == len(checks) + 1, depends
     assert depends[LIBRARY] < depends['isolde'], depends
     drivers = {name.strip() for name in re.search(

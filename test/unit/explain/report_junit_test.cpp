@@ -1,7 +1,13 @@
-#include "explain/report_junit.hpp"
-
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <new>
+#include <pugixml.hpp>
+#include <string>
+
+#include "explain/encode.hpp"
+#include "explain/form.hpp"
+#include "support/failing_memory.hpp"
 #include "support/history_dsl.hpp"
 #include "unit/explain/histories.hpp"
 
@@ -26,10 +32,10 @@ TEST(ReportJunit, HasACaseForEachLevel) {
                   {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
   input.load_seconds = 0.5;
   input.check_seconds = 0.25;
-  JunitReport report;
-  report.add(input);
-  report.add_failure("dir/b.jsonl", "b.jsonl: is \"bad\"");
-  const std::string text = report.text();
+  const std::unique_ptr<Collection> report = junit_form().collect();
+  report->add(input);
+  report->add_failure("dir/b.jsonl", "b.jsonl: is \"bad\"");
+  const std::string text = report->text();
   EXPECT_TRUE(has(text,
                   "<testsuites name=\"isolde\" tests=\"5\" failures=\"1\" errors=\"2\" "
                   "time=\"0.750000\">"));
@@ -42,12 +48,12 @@ TEST(ReportJunit, HasACaseForEachLevel) {
                   "replaced by 2, but B:0 "
                   "read the initial value of x, which A:0 replaced by 1\" "
                   "type=\"G2-item\">Write skew (G2-item)"));
-  EXPECT_TRUE(has(text, "<error message=\"timeout &amp; more\" type=\"unknown\"></error>"));
-  EXPECT_TRUE(has(text, "<testcase name=\"read-committed\" classname=\"isolde.\"/>"));
+  EXPECT_TRUE(has(text, "<error message=\"timeout &amp; more\" type=\"unknown\" />"));
+  EXPECT_TRUE(has(text, "<testcase name=\"read-committed\" classname=\"isolde.\" />"));
   EXPECT_TRUE(has(text, "Left out or assumed:\n1 read &lt;unknown&gt;\n</system-out>"));
   EXPECT_TRUE(has(text, "classname=\"isolde.dir/b_jsonl\""));
   EXPECT_TRUE(
-      has(text, "<error message=\"b.jsonl: is &quot;bad&quot;\" type=\"not checked\">"));
+      has(text, "<error message=\"b.jsonl: is &quot;bad&quot;\" type=\"not checked\" />"));
 }
 
 TEST(ReportJunit, TellsOfTheRun) {
@@ -56,10 +62,11 @@ TEST(ReportJunit, TellsOfTheRun) {
   input.run.emplace();
   input.run->database = "postgres://h/db";
   input.run->seed = 42;
-  JunitReport report;
-  report.add(input);
-  EXPECT_TRUE(has(report.text(), "<property name=\"database\" value=\"postgres://h/db\"/>"));
-  EXPECT_TRUE(has(report.text(), "<property name=\"seed\" value=\"42\"/>"));
+  const std::unique_ptr<Collection> report = junit_form().collect();
+  report->add(input);
+  const std::string text = report->text();
+  EXPECT_TRUE(has(text, "<property name=\"database\" value=\"postgres://h/db\" />"));
+  EXPECT_TRUE(has(text, "<property name=\"seed\" value=\"42\" />"));
 }
 
 TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
@@ -75,14 +82,51 @@ TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
   input.run->isolation = "best";
   input.run->promised = Level::kSerializable;
   input.run->stopped = "no space";
-  JunitReport report;
-  report.add(input);
-  const std::string text = report.text();
+  const std::unique_ptr<Collection> report = junit_form().collect();
+  report->add(input);
+  const std::string text = report->text();
   EXPECT_TRUE(has(text, "tests=\"3\" failures=\"2\" errors=\"1\"")) << text;
-  EXPECT_TRUE(has(text, "<error message=\"no space\" type=\"stopped early\">"));
+  EXPECT_TRUE(has(text, "<error message=\"no space\" type=\"stopped early\" />"));
   EXPECT_TRUE(has(text,
                   "<failure message=\"db at best promises serializable: BROKEN\" "
                   "type=\"broken promise\">"));
+}
+
+// Goal: names may hold any bytes, and XML may not. Method: a reader of XML gets back what XML
+// has of them.
+TEST(ReportJunit, HoldsAnyName) {
+  std::string name = "<a&b>\"'\t\n\r\xc3\xa9\xe2\x80\xae\xff";
+  for (char c = 1; c < ' '; ++c) name += c;
+  name += '\0';
+  const std::unique_ptr<Collection> report = junit_form().collect();
+  report->add_failure(name, name);
+  pugi::xml_document document;
+  const std::string text = report->text();
+  ASSERT_TRUE(document.load_buffer(text.data(), text.size())) << text;
+  const pugi::xml_node suite = document.document_element().child("testsuite");
+  EXPECT_EQ(suite.attribute("name").value(), xml_characters(name)) << text;
+  const pugi::xml_node problem = suite.child("testcase").child("error");
+  EXPECT_EQ(problem.attribute("message").value(), xml_characters(name)) << text;
+}
+
+// Goal: a suite for which there was no room is as if it had not been begun. Method: each
+// allocation in turn fails.
+TEST(ReportJunit, TakesBackWhatItHasNoRoomFor) {
+  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::string longer(100, 'x');
+  int refused = 0;
+  for (bool complete = false; !complete; refused += complete ? 0 : 1) {
+    const support::OneLackOfMemory lack(refused);
+    try {
+      report->add_failure("a" + longer, "bad" + longer);
+      complete = true;
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  EXPECT_GT(refused, 5);
+  const std::string text = report->text();
+  EXPECT_TRUE(has(text, "<testsuites name=\"isolde\" tests=\"1\"")) << text;
+  EXPECT_EQ(text.find("<testsuite "), text.rfind("<testsuite ")) << text;
 }
 
 }  // namespace

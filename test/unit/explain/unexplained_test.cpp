@@ -7,11 +7,11 @@
 
 #include "base/budget.hpp"
 #include "base/memory_guard.hpp"
+#include "explain/form.hpp"
 #include "explain/promise.hpp"
 #include "explain/report_edn.hpp"
 #include "explain/report_github.hpp"
 #include "explain/report_json.hpp"
-#include "explain/report_junit.hpp"
 #include "explain/report_sarif.hpp"
 #include "explain/story.hpp"
 #include "unit/explain/histories.hpp"
@@ -62,11 +62,9 @@ TEST_F(Unexplained, InJson) {
 }
 
 TEST_F(Unexplained, InJunit) {
-  JunitReport report;
-  report.add(input_);
-  const std::string text = report.text();
+  const std::string text = *rendered(junit_form(), input_);
   EXPECT_TRUE(has(text, "tests=\"5\" failures=\"3\" errors=\"0\"")) << text;
-  EXPECT_TRUE(has(text, "<failure message=\"not explained: no room\" type=\"unexplained\">"));
+  EXPECT_TRUE(has(text, "<failure message=\"not explained: no room\" type=\"unexplained\" />"));
   EXPECT_TRUE(has(text, "type=\"broken promise\">not explained: no room")) << text;
 }
 
