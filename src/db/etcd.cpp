@@ -13,14 +13,13 @@
 // level's name; the levels above differ in what a transaction sees that will not commit.
 //
 // Requests are sent once. Whatever is not answered may have been done.
-#include <simdjson.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,7 +36,7 @@
 namespace isolde::db {
 namespace {
 
-namespace dom = simdjson::dom;
+using Json = nlohmann::ordered_json;
 
 constexpr std::uint16_t kUsualPort = 2379;
 constexpr char kSeparator = '/';
@@ -111,82 +110,64 @@ struct Trouble {
   }
 };
 
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) {
-      out += c;
-      continue;
-    }
-    constexpr std::string_view kHex = "0123456789abcdef";
-    out += "\\u00";
-    out += kHex[static_cast<std::size_t>(c) >> 4];
-    out += kHex[static_cast<std::size_t>(c) & 15U];
-  }
-  return out + "\"";
-}
-
-/// "key": the name in base 64.
-std::string member(std::string_view name, std::string_view bytes) {
-  return json_text(name) + ":" + json_text(base64_encode(bytes));
-}
-
-std::string range_of(const std::string& name, std::string_view more = {}) {
-  return "{" + member("key", name) + std::string(more) + "}";
-}
-
-std::string put_of(const std::string& name, std::string_view value) {
-  return R"({"request_put":{)" + member("key", name) + "," + member("value", value) + "}}";
-}
+Json range_of(const std::string& name) { return {{"key", base64_encode(name)}}; }
 
 /// All names that begin with the prefix: from it to the prefix with its last character raised.
-std::string prefix_members(std::string prefix) {
-  std::string out = member("key", prefix);
+Json range_from(std::string prefix) {
+  Json range = range_of(prefix);
   ++prefix.back();
-  return out + "," + member("range_end", prefix);
+  range["range_end"] = base64_encode(prefix);
+  return range;
 }
 
-std::string comparison(const std::string& name, std::string_view result,
-                       std::int64_t revision) {
-  return "{" + member("key", name) + R"(,"target":"MOD","result":)" + json_text(result) +
-         R"(,"mod_revision":)" + json_text(std::to_string(revision)) + "}";
+Json put_of(const std::string& name, std::string_view value) {
+  return {{"request_put", {{"key", base64_encode(name)}, {"value", base64_encode(value)}}}};
 }
 
-std::string value_comparison(const std::string& name, std::string_view value) {
-  return "{" + member("key", name) + R"(,"target":"VALUE","result":"EQUAL",)" +
-         member("value", value) + "}";
+Json get_of(const std::string& name) { return {{"request_range", range_of(name)}}; }
+
+Json removal_of(Json range) { return {{"request_delete_range", std::move(range)}}; }
+
+Json comparison(const std::string& name, const char* result, std::int64_t revision) {
+  return {{"key", base64_encode(name)},
+          {"target", "MOD"},
+          {"result", result},
+          {"mod_revision", std::to_string(revision)}};
 }
 
-std::string array_of(const std::vector<std::string>& items) {
-  std::string out = "[";
-  for (const std::string& item : items) out += (out.size() > 1 ? "," : "") + item;
-  return out + "]";
+Json value_comparison(const std::string& name, std::string_view value) {
+  return {{"key", base64_encode(name)},
+          {"target", "VALUE"},
+          {"result", "EQUAL"},
+          {"value", base64_encode(value)}};
 }
 
 /// A transaction request in the making.
 struct Txn {
-  std::vector<std::string> compare;
-  std::vector<std::string> success;
-  std::vector<std::string> failure;
+  Json compare = Json::array();
+  Json success = Json::array();
+  Json failure = Json::array();
 
-  std::string text() const {
-    return R"({"compare":)" + array_of(compare) + R"(,"success":)" + array_of(success) +
-           R"(,"failure":)" + array_of(failure) + "}";
+  Json request() const {
+    return {{"compare", compare}, {"success", success}, {"failure", failure}};
   }
 };
 
-/// Numbers of 64 bits come as strings, and zeros not at all.
-std::int64_t number_at(dom::element answer, std::string_view pointer) {
-  std::string_view text;
-  if (answer.at_pointer(pointer).get(text) != simdjson::SUCCESS) return 0;
-  return kv::parse_number(text).value_or(0);
+/// Empty: it is not there, or no text.
+std::string text_at(const Json& answer, const char* where) {
+  const Json::json_pointer pointer(where);
+  if (!answer.contains(pointer)) return {};
+  const auto* const text = answer[pointer].get_ptr<const std::string*>();
+  return text == nullptr ? std::string() : *text;
 }
 
-bool true_at(dom::element answer, std::string_view pointer) {
-  bool value = false;
-  return answer.at_pointer(pointer).get(value) == simdjson::SUCCESS && value;
+/// Numbers of 64 bits come as texts, and zeros not at all.
+std::int64_t number_at(const Json& answer, const char* where) {
+  return kv::parse_number(text_at(answer, where)).value_or(0);
 }
+
+/// Of a transaction.
+bool succeeded(const Json& answer) { return answer.value("succeeded", Json()) == true; }
 
 /// What a range request found under one name.
 struct Found {
@@ -196,15 +177,13 @@ struct Found {
 };
 
 /// From the object that holds "kvs".
-Found found_in(dom::element answer) {
+Found found_in(const Json& answer) {
   Found found;
   found.revision = number_at(answer, "/header/revision");
-  dom::element first;
-  if (answer.at_pointer("/kvs/0").get(first) != simdjson::SUCCESS) return found;
-  found.changed = number_at(first, "/mod_revision");
-  std::string_view text;  // absent: the value is empty
-  if (first.at_pointer("/value").get(text) != simdjson::SUCCESS) text = {};
-  found.value = base64_decode(text).value_or(std::string(text));
+  if (!answer.contains("/kvs/0"_json_pointer)) return found;
+  found.changed = number_at(answer, "/kvs/0/mod_revision");
+  const std::string text = text_at(answer, "/kvs/0/value");  // absent: the value is empty
+  found.value = base64_decode(text).value_or(text);
   return found;
 }
 
@@ -218,40 +197,37 @@ class Node {
   int socket() const { return http_.socket(); }
 
   /// Null: `answer` is there, until the next call.
-  std::optional<Trouble> call(const std::string& path, const std::string& body,
-                              dom::element& answer) {
+  std::optional<Trouble> call(const std::string& path, const Json& request, Json& answer) {
+    const std::string body = request.dump(-1, ' ', false, Json::error_handler_t::replace);
     return parse(http_.post("/v3/" + path, body), answer);
   }
 
-  std::optional<Trouble> range(const std::string& body, Found& found) {
-    dom::element answer;
-    if (std::optional<Trouble> trouble = call("kv/range", body, answer)) return trouble;
+  std::optional<Trouble> range(const Json& request, Found& found) {
+    Json answer;
+    if (std::optional<Trouble> trouble = call("kv/range", request, answer)) return trouble;
     found = found_in(answer);
     return std::nullopt;
   }
 
   std::optional<Trouble> log_in(const std::string& user, const std::string& password) {
-    dom::element answer;
-    const std::string body =
-        R"({"name":)" + json_text(user) + R"(,"password":)" + json_text(password) + "}";
-    if (std::optional<Trouble> trouble = call("auth/authenticate", body, answer)) {
+    Json answer;
+    const Json request = {{"name", user}, {"password", password}};
+    if (std::optional<Trouble> trouble = call("auth/authenticate", request, answer)) {
       return trouble;
     }
-    std::string_view token;
-    if (answer.at_pointer("/token").get(token) == simdjson::SUCCESS) {
-      http_.add_header("Authorization: " + std::string(token));
-    }
+    const std::string token = text_at(answer, "/token");
+    if (!token.empty()) http_.add_header("Authorization: " + token);
     return std::nullopt;
   }
 
   std::optional<Trouble> version(std::string& text) {
-    dom::element answer;
+    Json answer;
     if (std::optional<Trouble> trouble = parse(http_.get("/version"), answer)) return trouble;
-    std::string_view number;
-    if (answer.at_pointer("/etcdserver").get(number) != simdjson::SUCCESS) {
+    const std::string number = text_at(answer, "/etcdserver");
+    if (number.empty()) {
       return Trouble{true, true, 0, "this is not etcd: /version has no etcdserver"};
     }
-    text = "etcd " + std::string(number);
+    text = "etcd " + number;
     return std::nullopt;
   }
 
@@ -267,17 +243,17 @@ class Node {
     return host + ":" + std::to_string(endpoint.port == 0 ? kUsualPort : endpoint.port);
   }
 
-  std::optional<Trouble> parse(const HttpAnswer& http, dom::element& answer) {
+  static std::optional<Trouble> parse(const HttpAnswer& http, Json& answer) {
     if (!http.arrived) return Trouble{false, http.sent, 0, "etcd: " + http.problem};
-    const bool json = parser_.parse(http.body).get(answer) == simdjson::SUCCESS;
+    answer = Json::parse(http.body, nullptr, false);
+    const bool json = answer.is_object();
     if (json && http.status == 200) return std::nullopt;
     Trouble trouble = {true, true, 0, {}};
     if (http.status == 404) trouble.code = kUnimplemented;
     if (json) {
-      std::string_view text;
-      if (answer.at_pointer("/error").get(text) == simdjson::SUCCESS) trouble.message = text;
-      std::int64_t code = 0;
-      if (answer.at_pointer("/code").get(code) == simdjson::SUCCESS) trouble.code = code;
+      trouble.message = text_at(answer, "/error");
+      const Json code = answer.value("code", Json());
+      if (code.is_number_integer()) trouble.code = code.get<std::int64_t>();
     }
     if (trouble.message.empty()) trouble.message = "HTTP status " + std::to_string(http.status);
     trouble.message = "etcd: " + trouble.message;
@@ -285,7 +261,6 @@ class Node {
   }
 
   HttpClient http_;
-  dom::parser parser_;
 };
 
 class EtcdSession final : public Session {
@@ -353,16 +328,15 @@ class EtcdSession final : public Session {
     return level_ == Stm::kSerializableSnapshot || level_ == Stm::kSerializable;
   }
 
-  /// What a range request must say beside the key.
-  std::string how_to_read() const {
-    constexpr const char* kFromNode = R"(,"serializable":true)";
-    if (fixes_revision() && !reads_made_.empty()) {
-      // The node has that revision: it has just answered with it.
-      return R"(,"revision":)" + json_text(std::to_string(first_revision_)) + kFromNode;
-    }
-    const bool node =
-        reads_ == ReadsFrom::kNode || (reads_ == ReadsFrom::kAsStm && !fixes_revision());
-    return node ? kFromNode : "";
+  Json request_of(const std::string& name) const {
+    Json request = range_of(name);
+    const bool fixed = fixes_revision() && !reads_made_.empty();
+    if (fixed) request["revision"] = std::to_string(first_revision_);
+    // The node has the revision: it has just answered with it.
+    const bool node = fixed || reads_ == ReadsFrom::kNode ||
+                      (reads_ == ReadsFrom::kAsStm && !fixes_revision());
+    if (node) request["serializable"] = true;
+    return request;
   }
 
   Reply get(const std::string& name, std::optional<std::string>& text) {
@@ -376,7 +350,7 @@ class EtcdSession final : public Session {
       return {};
     }
     Found found;
-    if (const auto trouble = node_.range(range_of(name, how_to_read()), found)) {
+    if (const auto trouble = node_.range(request_of(name), found)) {
       return end(trouble->reply(false));
     }
     if (reads_made_.empty()) first_revision_ = found.revision;
@@ -413,7 +387,7 @@ Txn EtcdSession::commit_request() const {
     // these reads that make etcd ask the other nodes before it answers a request that only
     // compares.
     if (fixes_revision()) {
-      txn.failure.push_back(R"({"request_range":)" + range_of(name) + "}");
+      txn.failure.push_back(get_of(name));
     }
   }
   if (level_ == Stm::kSerializableSnapshot && !reads_made_.empty()) {
@@ -428,11 +402,11 @@ Reply EtcdSession::commit() {
   ISOLDE_CHECK(open_);
   const Txn txn = commit_request();
   if (txn.compare.empty() && txn.success.empty()) return end({});
-  dom::element answer;
-  if (const auto trouble = node_.call("kv/txn", txn.text(), answer)) {
+  Json answer;
+  if (const auto trouble = node_.call("kv/txn", txn.request(), answer)) {
     return end(trouble->reply(!writes_.empty()));
   }
-  if (true_at(answer, "/succeeded")) return end({});
+  if (succeeded(answer)) return end({});
   return end(kv::aborted("etcd: a key has changed since the transaction read it"));
 }
 
@@ -448,21 +422,20 @@ Reply EtcdSession::compare_and_set(Key key, std::optional<std::int64_t> expected
   }
   const std::string name = kv::register_name(key, kSeparator);
   Txn txn;
-  txn.compare = {expected ? value_comparison(name, std::to_string(*expected))
-                          : comparison(name, "EQUAL", 0)};
-  txn.success = {put_of(name, std::to_string(value))};
-  txn.failure = {R"({"request_range":)" + range_of(name) + "}"};
-  dom::element answer;
-  if (const auto trouble = node_.call("kv/txn", txn.text(), answer)) {
+  txn.compare.push_back(expected ? value_comparison(name, std::to_string(*expected))
+                                 : comparison(name, "EQUAL", 0));
+  txn.success.push_back(put_of(name, std::to_string(value)));
+  txn.failure.push_back(get_of(name));
+  Json answer;
+  if (const auto trouble = node_.call("kv/txn", txn.request(), answer)) {
     return trouble->reply(true);
   }
-  result.applied = true_at(answer, "/succeeded");
+  result.applied = succeeded(answer);
   if (result.applied) return {};
-  dom::element range;
-  if (answer.at_pointer("/responses/0/response_range").get(range) != simdjson::SUCCESS)
-    return {};
+  const auto range = "/responses/0/response_range"_json_pointer;
+  if (!answer.contains(range)) return {};
   std::optional<std::int64_t> seen;
-  if (const Found found = found_in(range); found.value) {
+  if (const Found found = found_in(answer[range]); found.value) {
     seen = kv::parse_number(*found.value);
     if (!seen) return kv::not_a_value(name, *found.value);
   }
@@ -517,8 +490,9 @@ Result<Node> EtcdDatabase::open_node(const Endpoint& endpoint) const {
     }
   }
   Found ignored;
-  const std::string body = range_of(kv::owner_name(kSeparator), R"(,"serializable":true)");
-  if (const auto trouble = node.range(body, ignored)) return trouble->error(node.where());
+  Json request = range_of(kv::owner_name(kSeparator));
+  request["serializable"] = true;
+  if (const auto trouble = node.range(request, ignored)) return trouble->error(node.where());
   return node;
 }
 
@@ -542,13 +516,13 @@ Status EtcdDatabase::look() {
 Status EtcdDatabase::remove(Node& node) const {
   const std::string owner = kv::owner_name(kSeparator);
   Txn txn;
-  txn.compare = {value_comparison(owner, kv::kOwner)};
+  txn.compare.push_back(value_comparison(owner, kv::kOwner));
   for (const char* prefix : {"isolde/register/", "isolde/list/"}) {
-    txn.success.push_back(R"({"request_delete_range":{)" + prefix_members(prefix) + "}}");
+    txn.success.push_back(removal_of(range_from(prefix)));
   }
-  txn.success.push_back(R"({"request_delete_range":)" + range_of(owner) + "}");
-  dom::element answer;
-  if (const auto trouble = node.call("kv/txn", txn.text(), answer)) {
+  txn.success.push_back(removal_of(range_of(owner)));
+  Json answer;
+  if (const auto trouble = node.call("kv/txn", txn.request(), answer)) {
     return trouble->error(node.where());
   }
   return ok_status();
@@ -572,7 +546,8 @@ Status EtcdDatabase::create(std::span<const Key>, std::span<const Key>) {
     if (Status removed = remove(*node); !removed) return removed;
   } else {
     Found other;
-    const std::string all = "{" + prefix_members("isolde/") + R"(,"limit":"1"})";
+    Json all = range_from("isolde/");
+    all["limit"] = "1";
     if (const auto trouble = node->range(all, other)) return trouble->error(node->where());
     if (other.value) {
       return Error{
@@ -583,13 +558,13 @@ Status EtcdDatabase::create(std::span<const Key>, std::span<const Key>) {
   // Of two runs that begin together, one goes on. Registers and lists without a value have no
   // key.
   Txn txn;
-  txn.compare = {comparison(owner, "EQUAL", 0)};
-  txn.success = {put_of(owner, kv::kOwner)};
-  dom::element answer;
-  if (const auto trouble = node->call("kv/txn", txn.text(), answer)) {
+  txn.compare.push_back(comparison(owner, "EQUAL", 0));
+  txn.success.push_back(put_of(owner, kv::kOwner));
+  Json answer;
+  if (const auto trouble = node->call("kv/txn", txn.request(), answer)) {
     return trouble->error(node->where());
   }
-  if (true_at(answer, "/succeeded")) return ok_status();
+  if (succeeded(answer)) return ok_status();
   return Error{ErrorCode::kUsage, node->where() + ": another run has just started there"};
 }
 
