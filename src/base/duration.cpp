@@ -37,6 +37,20 @@ std::optional<std::int64_t> parse_duration(std::string_view text) {
   return std::nullopt;
 }
 
+Result<std::int64_t> duration_between(std::string_view text, std::int64_t least,
+                                      std::int64_t most) {
+  const std::optional<std::int64_t> nanoseconds = parse_duration(text);
+  if (!nanoseconds) {
+    return usage_error("'" + std::string(text) +
+                       "' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h");
+  }
+  if (*nanoseconds < least || *nanoseconds > most) {
+    return usage_error(std::string(text) + " is not between " + duration_text(least) + " and " +
+                       duration_text(most));
+  }
+  return *nanoseconds;
+}
+
 std::string duration_text(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return "0s";
   for (const Unit& unit : kUnits) {

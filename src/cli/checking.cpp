@@ -70,9 +70,8 @@ void Checking::add_to(CLI::App& app, bool of_run) {
       "wrote");
   limits_.add_to(app);
   threads_.add_to(app);
-  app.add_option("--clock-error", clock_error_,
-                 "Real time counts only for gaps larger than this, for example 10ms")
-      ->type_name("DURATION");
+  add_clock_error(app, settings_.check.clock_error_ns,
+                  "Real time counts only for gaps larger than this, for example 10ms");
   progress_.add_to(app);
 }
 
@@ -105,9 +104,6 @@ Status Checking::prepare() {
     settings_.check.levels = *levels;
   }
   if (const Status fits = outputs_.prepare(); !fits) return fits.error();
-  const Result<std::int64_t> clock_error = parse_clock_error(clock_error_);
-  if (!clock_error) return clock_error.error();
-  settings_.check.clock_error_ns = *clock_error;
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;

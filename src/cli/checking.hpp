@@ -114,7 +114,6 @@ class Checking {
   LimitOptions limits_;
   ProgressOption progress_;
   ThreadsOption threads_;
-  std::string clock_error_ = "0";
 
   api::Settings settings_;
   std::uint64_t memory_bytes_ = 0;

@@ -61,7 +61,6 @@ class MinimizeCommand : public Command {
   std::string to_ = "native";
   std::string certificate_;
   bool writes_longer_ = false;
-  std::string clock_error_ = "0";
   LimitOptions limits_;
   ThreadsOption threads_;
   ProgressOption progress_;
@@ -101,10 +100,9 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
                 "that wrote in between, which show how the database came to it");
   limits_.add_to(*sub);
   threads_.add_to(*sub);
-  sub->add_option("--clock-error", clock_error_,
+  add_clock_error(*sub, check_options_.clock_error_ns,
                   "Real time counts only for gaps larger than this, for example 10ms; with "
-                  "--from it is that of the certificate")
-      ->type_name("DURATION");
+                  "--from it is that of the certificate");
   progress_.add_to(*sub);
   sub->footer(
       "Exit codes: 0 reduced as far as possible, 1 there is no violation or the certificate "
@@ -122,9 +120,6 @@ Status MinimizeCommand::prepare() {
     }
     check_options_.levels = *levels;
   }
-  const Result<std::int64_t> clock_error = parse_clock_error(clock_error_);
-  if (!clock_error) return clock_error.error();
-  check_options_.clock_error_ns = *clock_error;
   check_options_.threads = threads_.count();
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();

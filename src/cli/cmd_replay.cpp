@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/proof.hpp"
+#include "base/duration.hpp"
 #include "base/hash.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
@@ -81,7 +82,7 @@ class ReplayCommand : public Command {
   std::string for_;
   std::string out_;
   bool force_ = false;
-  std::string step_wait_ = "200ms";
+  std::int64_t step_wait_ns_ = 200'000'000;
   std::size_t attempts_ = 10;
   std::uint64_t seed_ = 0;
   DatabaseArguments target_;
@@ -127,10 +128,9 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
   sub->add_option("--seed", seed_, "Seed of the random orders")->type_name("N");
-  sub->add_option("--step-wait", step_wait_,
-                  "A step that takes longer waits for another session, so others go on")
-      ->type_name("DURATION")
-      ->capture_default_str();
+  add_duration(*sub, "--step-wait", step_wait_ns_,
+               "A step that takes longer waits for another session, so others go on")
+      ->default_str(base::duration_text(step_wait_ns_));
   sub->add_option("--out", out_,
                   "File for the history of the attempt that is shown, a new one unless --force "
                   "is given")
@@ -169,7 +169,7 @@ ExitCode ReplayCommand::play_file_of_steps() {
   steps.file = in_;
   steps.out = out_;
   steps.force = force_;
-  if (app_->count("--step-wait") > 0) steps.step_wait = step_wait_;
+  if (app_->count("--step-wait") > 0) steps.step_wait_ns = step_wait_ns_;
   if (!level_name_.empty()) steps.levels = {level_name_};
   steps.target = std::move(target_);
   steps.limits = limits_;
@@ -186,9 +186,7 @@ Status ReplayCommand::prepare() {
     }
     levels_ = *levels;
   }
-  const Result<std::int64_t> wait = parse_duration(step_wait_);
-  if (!wait) return wait.error();
-  play_options_.step_wait = std::chrono::nanoseconds(*wait);
+  play_options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;

@@ -153,7 +153,7 @@ void RunCommand::take(StepsToPlay steps) {
   out_ = std::move(steps.out);
   force_ = steps.force;
   may_keep_nothing_ = true;
-  scripted_.set_file(std::move(steps.file), steps.step_wait);
+  scripted_.set_file(std::move(steps.file), steps.step_wait_ns);
   checking_.take(std::move(steps.levels), steps.limits, steps.progress);
 }
 

@@ -61,12 +61,11 @@ class VerifyCommand : public Command {
     CLI::App* sub = app.add_subcommand(
         "verify", "Check a certificate against its history, independently of the checker");
     input_.add_to(*sub);
-    sub->add_option(
-           "--clock-error", clock_error_,
-           "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
-           "level holds which assume so much, and of violations only those that stand "
-           "then. Without it clocks agree")
-        ->type_name("MAX");
+    add_clock_error(
+        *sub, clock_error_ns_,
+        "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
+        "level holds which assume so much, and of violations only those that stand "
+        "then. Without it clocks agree");
     sub->footer(
         "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes other "
         "clocks than\n--clock-error says, 3 usage error or bad input, 4 environment or "
@@ -75,8 +74,6 @@ class VerifyCommand : public Command {
   }
 
   ExitCode run() override {
-    const Result<std::int64_t> allowed = parse_clock_error(clock_error_);
-    if (!allowed) return report(allowed.error());
     const Result<LoadedProof> proof = load_proof(input_);
     if (!proof) return report(proof.error());
     if (!proof->result.proves) {
@@ -84,7 +81,7 @@ class VerifyCommand : public Command {
             "\n");
       return ExitCode::kViolated;
     }
-    if (const std::string refusal = refusal_for(*proof, *allowed); !refusal.empty()) {
+    if (const std::string refusal = refusal_for(*proof, clock_error_ns_); !refusal.empty()) {
       print(refusal);
       return ExitCode::kViolated;
     }
@@ -94,7 +91,7 @@ class VerifyCommand : public Command {
 
  private:
   ProofInput input_;
-  std::string clock_error_ = "0";
+  std::int64_t clock_error_ns_ = 0;
 };
 
 }  // namespace

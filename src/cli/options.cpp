@@ -43,8 +43,16 @@ double parse_amount(std::string_view text, std::span<const Unit> units) {
   return -1;
 }
 
-std::string seconds_name(double seconds) {
-  return base::duration_text(std::llround(seconds * 1e9));
+/// Takes durations; the option gets their nanoseconds with this exponent.
+CLI::Validator duration_as(const std::string& exponent, std::int64_t least, std::int64_t most) {
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        const Result<std::int64_t> parsed = base::duration_between(text, least, most);
+        if (!parsed) return parsed.error().message;
+        text = std::to_string(*parsed) + exponent;  // exact
+        return {};
+      },
+      "");
 }
 
 bool means_something(std::string_view text) {
@@ -75,29 +83,21 @@ std::string given_path(const std::string& path) {
   return path.starts_with("./") && means_something(path.substr(2)) ? path.substr(2) : path;
 }
 
-Result<std::int64_t> parse_duration(std::string_view text) {
-  const std::optional<std::int64_t> nanoseconds = base::parse_duration(text);
-  if (!nanoseconds) {
-    return Error{ErrorCode::kUsage, "'" + std::string(text) +
-                                        "' is not a duration; write for example 500us, 10ms, "
-                                        "2s, 5m or 1h"};
-  }
-  return *nanoseconds;
+CLI::Validator seconds_text(double least, double most) {
+  const auto nanoseconds = [](double seconds) { return std::llround(seconds * 1e9); };
+  return duration_as("e-9", nanoseconds(least), nanoseconds(most));
 }
 
-CLI::Validator seconds_text(double least, double most) {
-  return CLI::Validator(
-      [least, most](std::string& text) -> std::string {
-        const Result<std::int64_t> parsed = parse_duration(text);
-        if (!parsed) return parsed.error().message;
-        const double seconds = static_cast<double>(*parsed) * 1e-9;
-        if (seconds < least || seconds > most) {
-          return text + " is not between " + seconds_name(least) + " and " + seconds_name(most);
-        }
-        text = std::to_string(*parsed) + "e-9";  // exact
-        return {};
-      },
-      "");
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::int64_t& nanoseconds,
+                          const std::string& help, std::int64_t most) {
+  return app.add_option(name, nanoseconds, help)
+      ->type_name("DURATION")
+      ->transform(duration_as("", 0, most));
+}
+
+CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds,
+                             const std::string& help) {
+  return add_duration(app, "--clock-error", nanoseconds, help, kMaxClockErrorNs);
 }
 
 CLI::Validator available(const Status& can) {
@@ -115,15 +115,6 @@ CLI::Validator count_text() {
         return "'" + text + "' is not a count; write a number from 0 to 2^64 - 1";
       },
       "");
-}
-
-Result<std::int64_t> parse_clock_error(std::string_view text) {
-  Result<std::int64_t> error = parse_duration(text);
-  if (error && *error > kMaxClockErrorNs) {
-    return Error{ErrorCode::kUsage, "a clock error of " + std::string(text) +
-                                        " leaves nothing of real time; give at most 24h"};
-  }
-  return error;
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {

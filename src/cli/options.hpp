@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,15 @@
 
 namespace isolde::cli {
 
-/// "10us", "2.5ms", "30s", "5m", "1h" as nanoseconds; a bare number counts seconds.
-/// ERRORS: kUsage.
-Result<std::int64_t> parse_duration(std::string_view text);
-
 /// For an option that counts seconds: takes durations between the two.
 CLI::Validator seconds_text(double least, double most);
+
+/// An option for a duration of nanoseconds, at most `most` of them.
+CLI::Option* add_duration(CLI::App& app, const std::string& name, std::int64_t& nanoseconds,
+                          const std::string& help,
+                          std::int64_t most = std::numeric_limits<std::int64_t>::max());
+/// --clock-error: at most what a certificate may assume.
+CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds, const std::string& help);
 
 /// For an option that some builds lack: refuses any value where there is an error.
 CLI::Validator available(const Status& can);
@@ -26,8 +30,6 @@ CLI::Validator available(const Status& can);
 /// For an option that counts with all of 64 bits: refuses signs and more digits than fit, which
 /// the parser takes for some large number.
 CLI::Validator count_text();
-/// The same, for the error of clocks: at most what a certificate may assume. ERRORS: kUsage.
-Result<std::int64_t> parse_clock_error(std::string_view text);
 
 /// "4096", "512K", "512M", "2G" as bytes, in powers of 1024. ERRORS: kUsage.
 Result<std::uint64_t> parse_size(std::string_view text);

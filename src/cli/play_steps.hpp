@@ -14,10 +14,10 @@ namespace isolde::cli {
 
 struct StepsToPlay {
   std::string file;
-  std::string out;                       ///< empty: the history is not kept
-  bool force = false;                    ///< replaces a file at `out`
-  std::optional<std::string> step_wait;  ///< nothing: as `run` has it
-  std::vector<std::string> levels;       ///< as of --level of `run`
+  std::string out;                           ///< empty: the history is not kept
+  bool force = false;                        ///< replaces a file at `out`
+  std::optional<std::int64_t> step_wait_ns;  ///< nothing: as `run` has it
+  std::vector<std::string> levels;           ///< as of --level of `run`
   DatabaseArguments target;
   LimitOptions limits;
   ProgressOption progress;

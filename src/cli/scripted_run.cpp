@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "cli/options.hpp"
 #include "replay/transcript.hpp"
 #include "replay/wording.hpp"
@@ -70,10 +71,9 @@ void ScriptedRun::add_to(CLI::App& app) {
          "what steps there are")
       ->type_name("FILE")
       ->excludes("--workload");
-  app.add_option("--step-wait", step_wait_,
-                 "--steps: a step that takes longer waits for another session, so others go on")
-      ->type_name("DURATION")
-      ->capture_default_str();
+  add_duration(app, "--step-wait", step_wait_ns_,
+               "--steps: a step that takes longer waits for another session, so others go on")
+      ->default_str(base::duration_text(step_wait_ns_));
 }
 
 void ScriptedRun::set(std::string name, std::string text) {
@@ -81,9 +81,9 @@ void ScriptedRun::set(std::string name, std::string text) {
   text_ = std::move(text);
 }
 
-void ScriptedRun::set_file(std::string file, const std::optional<std::string>& step_wait) {
+void ScriptedRun::set_file(std::string file, std::optional<std::int64_t> step_wait_ns) {
   file_ = std::move(file);
-  if (step_wait) step_wait_ = *step_wait;
+  if (step_wait_ns) step_wait_ns_ = *step_wait_ns;
 }
 
 std::string ScriptedRun::name() const {
@@ -101,10 +101,8 @@ Status ScriptedRun::load() {
     const std::string where = file_.empty() ? name_ : file_;
     return Error{steps.error().code, where + ": " + steps.error().message};
   }
-  const Result<std::int64_t> wait = parse_duration(step_wait_);
-  if (!wait) return wait.error();
   steps_ = std::move(steps).value();
-  options_.step_wait = std::chrono::nanoseconds(*wait);
+  options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
   options_.statements = steps_->statements;
   numbering_.emplace(steps_->history, replay::Numbering::Sessions::kNames);
   return ok_status();

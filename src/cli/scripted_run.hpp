@@ -29,7 +29,7 @@ class ScriptedRun {
   /// Steps that stand in no file of their own.
   void set(std::string name, std::string text);
   /// The same as --steps and --step-wait.
-  void set_file(std::string file, const std::optional<std::string>& step_wait);
+  void set_file(std::string file, std::optional<std::int64_t> step_wait_ns);
   /// What reports call it.
   std::string name() const;
 
@@ -51,7 +51,7 @@ class ScriptedRun {
   std::string file_;
   std::string name_;
   std::string text_;
-  std::string step_wait_ = "2s";
+  std::int64_t step_wait_ns_ = 2'000'000'000;
   replay::PlayOptions options_;
   std::optional<replay::Steps> steps_;
   std::optional<replay::Numbering> numbering_;  // of steps_

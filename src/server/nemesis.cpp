@@ -19,6 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kShortest = 1000;
 constexpr std::int64_t kLongest = 86400 * kSecond;
 /// How often to see whether all nodes are well when there is nothing else to do.
 constexpr auto kLookInterval = std::chrono::milliseconds(200);
@@ -44,14 +45,12 @@ Status parse_parameter(std::string_view text, FaultSpec& spec) {
     return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
                        "' is not a parameter; expected " + known);
   }
-  const std::optional<std::int64_t> time = equals == std::string_view::npos
-                                               ? std::nullopt
-                                               : base::parse_duration(text.substr(equals + 1));
-  if (!time || *time > kLongest || (every && *time < 1000)) {
-    return usage_error("'" + std::string(text) +
-                       "' in a fault: expected a time from 1us to a day, for "
-                       "example " +
-                       std::string(name) + "=500ms or " + std::string(name) + "=5s");
+  const Result<std::int64_t> time =
+      base::duration_between(equals == std::string_view::npos ? "" : text.substr(equals + 1),
+                             every ? kShortest : 0, kLongest);
+  if (!time) {
+    return usage_error("fault '" + fault_text(spec) + "': " + std::string(name) + ": " +
+                       time.error().message);
   }
   (every ? spec.every_ns : spec.for_ns) = *time;
   return ok_status();

@@ -33,7 +33,7 @@ $ isolde check --level nothing $DATA/serial.jsonl
 ! isolde: unknown level 'nothing'; isolde levels lists them all
 = 3
 $ isolde check --clock-error soon $DATA/serial.jsonl
-! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
+! isolde: --clock-error: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
 = 3
 $ for time in '' 0 soon; do isolde run --db sqlite: --workload mini --txns 10 --duration "$time" --out x.jsonl; echo $?; done; ls
 | 3

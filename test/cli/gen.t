@@ -185,7 +185,7 @@ $ isolde gen --workload rmw --fault lost-update --fault-after 0.5 --fault-before
 ! isolde: --fault-after must be less than --fault-before, both between 0 and 1
 = 3
 $ isolde gen --workload rmw --network nothing --out x.jsonl
-! isolde: 'nothing' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
+! isolde: --network: 'nothing' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
 = 3
 $ isolde gen --workload rmw --sessions 0 --out x.jsonl
 ! isolde: --sessions 0 is not between 1 and 65536

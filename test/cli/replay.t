@@ -368,7 +368,7 @@ $ isolde replay small.jsonl --db sqlite: --out small.jsonl
 ! isolde: small.jsonl is what is read, which is never overwritten; choose another file to write
 = 3
 $ isolde replay small.jsonl --db sqlite: --step-wait soon
-! isolde: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h
+! isolde: --step-wait: 'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h (see isolde --help)
 = 3
 $ isolde replay small.jsonl --db postgres://nobody@127.0.0.1:1/none 2>&1 | sed 's/ failed.*//'
 | isolde: postgres://nobody@127.0.0.1:1/none: connection to server at "127.0.0.1", port 1

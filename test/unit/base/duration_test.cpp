@@ -25,6 +25,17 @@ TEST(Duration, RefusesAllElse) {
   }
 }
 
+TEST(Duration, Between) {
+  EXPECT_EQ(*duration_between("1ms", 1'000'000, 2'000'000), 1'000'000);
+  EXPECT_EQ(*duration_between("2ms", 1'000'000, 2'000'000), 2'000'000);
+  for (const char* outside : {"999us", "2.1ms"}) {
+    EXPECT_EQ(duration_between(outside, 1'000'000, 2'000'000).error().message,
+              std::string(outside) + " is not between 1ms and 2ms");
+  }
+  EXPECT_EQ(duration_between("soon", 0, 1).error().message,
+            "'soon' is not a duration; write for example 500us, 10ms, 2s, 5m or 1h");
+}
+
 TEST(Duration, TextReadsBack) {
   EXPECT_EQ(duration_text(0), "0s");
   EXPECT_EQ(duration_text(1'500'000'000), "1500ms");
