@@ -1,9 +1,11 @@
 #include "api/proof.hpp"
 
+#include <utility>
 #include <variant>
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "history/evidence.hpp"
 
 namespace isolde::api {
 namespace {
@@ -46,6 +48,15 @@ std::string claim(const Certificate& certificate) {
     text += ", with clocks up to " + base::duration_text(clock_error_ns) + " apart";
   }
   return text;
+}
+
+explain::ReportModel report_of(const History& history, const Certificate& violation,
+                               explain::Scenario scenario, base::Budget& budget) {
+  const Level level = violation.level;
+  explain::ReportModel model{history, {}, {}, {level}, history.origin().notes};
+  model.levels.push_back({level, Verdict::kViolated, {}, {}, std::move(scenario)});
+  model.evidence = history::evidence_of(history, budget);
+  return model;
 }
 
 }  // namespace isolde::api

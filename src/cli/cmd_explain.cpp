@@ -12,7 +12,6 @@
 #include "cli/proof_input.hpp"
 #include "explain/narrate.hpp"
 #include "explain/report_text.hpp"
-#include "history/evidence.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -45,10 +44,9 @@ class ExplainCommand : public Command {
         explain::make_scenario(proof->history, proof->certificate);
     print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
           explain::notes_text(explain::reader_notes(proof->history)));
-    const Level level = proof->certificate.level;
-    explain::ReportModel model{proof->history, {}, {}, {level}, proof->history.origin().notes};
-    model.levels.push_back({level, Verdict::kViolated, {}, input_.certificate_path, scenario});
-    model.evidence = history::evidence_of(proof->history, budget);
+    explain::ReportModel model =
+        api::report_of(proof->history, proof->certificate, scenario, budget);
+    model.levels.front().certificate = input_.certificate_path;
     std::string printed;
     const Status written = outputs_.add(
         model, 1, [](const std::function<void()>& work) { work(); }, printed);

@@ -1,6 +1,7 @@
 // isolde minimize: the smallest part of a history that still violates a level, as a history of
 // its own.
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
 #include "explain/narrate.hpp"
@@ -49,6 +51,8 @@ class MinimizeCommand : public Command {
   Result<Found> find_violation(const History& history, base::Budget& budget) const;
   Result<Found> read_proof(const History& history) const;
   Status write(const minimize::Minimized& made) const;
+  Status write_reports(const minimize::Minimized& made, base::Budget& budget,
+                       std::string& printed);
   std::string report_text(const History& whole, const minimize::Minimized& made,
                           const std::optional<minimize::Minimized>& longer) const;
   std::string story(const History& whole, const minimize::Minimized& part) const;
@@ -64,6 +68,7 @@ class MinimizeCommand : public Command {
   LimitOptions limits_;
   ThreadsOption threads_;
   ProgressOption progress_;
+  Outputs outputs_{Outputs::Of::kOwnText};
 
   CheckOptions check_options_;
   std::uint64_t memory_bytes_ = 0;
@@ -104,6 +109,7 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
                   "Real time counts only for gaps larger than this, for example 10ms; with "
                   "--from it is that of the certificate");
   progress_.add_to(*sub);
+  outputs_.add_to(*sub);
   sub->footer(
       "Exit codes: 0 reduced as far as possible, 1 there is no violation or the certificate "
       "proves none,\n2 unknown whether there is a violation, or whether more can be left out.");
@@ -121,6 +127,10 @@ Status MinimizeCommand::prepare() {
     check_options_.levels = *levels;
   }
   check_options_.threads = threads_.count();
+  if (const Status fits = outputs_.prepare(); !fits) return fits;
+  if (out_ == "-" && !outputs_.prints_text()) {
+    return usage_error("--out - has standard output for itself; give a file in place of -");
+  }
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;
@@ -184,6 +194,19 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
   return certify::write_certificate(made.history, made.certificate, certificate_);
 }
 
+/// On the part, where there is one.
+Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Budget& budget,
+                                      std::string& printed) {
+  explain::ReportModel model =
+      api::report_of(made.history, made.certificate,
+                     explain::make_scenario(made.history, made.certificate), budget);
+  if (!certificate_.empty()) model.levels.front().certificate = certificate_;
+  const auto at_once = [](const std::function<void()>& work) { work(); };
+  const Status added = outputs_.add(model, 1, at_once, printed);
+  const Status written = outputs_.write();
+  return added ? written : added;
+}
+
 std::string MinimizeCommand::story(const History& whole,
                                    const minimize::Minimized& part) const {
   return explain::narrate(part.history, explain::make_scenario(part.history, part.certificate),
@@ -235,7 +258,9 @@ ExitCode MinimizeCommand::run() {
   if (!found) return report(found.error());
   if (!found->proof) {
     progress.clear();
-    print(base::printable_path(in_) + ": " + found->message + "\n");
+    if (outputs_.prints_text()) {
+      print(base::printable_path(in_) + ": " + found->message + "\n");
+    }
     return found->code;
   }
   const Result<minimize::Minimized> made =
@@ -244,10 +269,14 @@ ExitCode MinimizeCommand::run() {
   if (!made) return report(made.error());
   const auto longer = minimize::with_writers_between(*history, *made, options, budget);
   const bool has_longer = longer && longer->has_value();
-  const Status written = write(writes_longer_ && has_longer ? **longer : *made);
-  if (!written) return report(written.error());
+  const minimize::Minimized& part = writes_longer_ && has_longer ? **longer : *made;
+  if (const Status written = write(part); !written) return report(written.error());
   if (!longer) return report(longer.error());
-  if (out_ != "-") print(report_text(*history, *made, *longer));
+  std::string printed;
+  if (out_ != "-" && outputs_.prints_text()) printed = report_text(*history, *made, *longer);
+  const Status told = write_reports(part, budget, printed);
+  print(printed);
+  if (!told) return report(told.error());
   return made->is_minimal ? ExitCode::kSuccess : ExitCode::kUnknown;
 }
 

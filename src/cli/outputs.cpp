@@ -31,7 +31,9 @@ bool Outputs::Wish::replaces_report() const {
 Outputs::Outputs(Of of) {
   for (const Form* form : all_forms()) {
     const bool is_picture = form->place == Form::Place::kFile && form->render != nullptr;
-    if (of == Of::kAll || is_picture) wishes_.push_back({form, false, {}});
+    const bool is_text = form == &explain::text_form();
+    const bool fits = of == Of::kPictures ? is_picture : of == Of::kAll || !is_text;
+    if (fits) wishes_.push_back({form, false, {}});
   }
 }
 
@@ -39,7 +41,7 @@ void Outputs::add_to(CLI::App& app, bool of_several) {
   for (Wish& wish : wishes_) {
     const std::string name = "--" + std::string(wish.form->name);
     std::string help(wish.form->help);
-    if (help.empty()) continue;  // the report for people, which is there anyway
+    if (wish.form == &explain::text_form()) continue;  // there anyway
     if (wish.form->place == Form::Place::kFile) {
       if (of_several && wish.form->render != nullptr) {
         help += "; with several histories to FILE.<n>." + std::string(wish.form->name);
@@ -65,15 +67,17 @@ Status Outputs::prepare() {
       wish.collection = wish.form->collect();
     }
   }
-  wishes_.front().given = prints_text();
+  Wish& first = wishes_.front();
+  if (first.form == &explain::text_form()) first.given = prints_text();
   if (at_stdout.size() < 2) return ok_status();
   return usage_error(base::joined(at_stdout, "and") +
                      " cannot share standard output; give one of them, or files in place of -");
 }
 
 bool Outputs::prints_text() const {
-  return std::none_of(wishes_.begin() + 1, wishes_.end(),
-                      [](const Wish& wish) { return wish.replaces_report(); });
+  return std::ranges::none_of(wishes_, [](const Wish& wish) {
+    return wish.form != &explain::text_form() && wish.replaces_report();
+  });
 }
 
 Status Outputs::render(const Wish& wish, const explain::ReportModel& model, std::size_t number,

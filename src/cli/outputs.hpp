@@ -21,6 +21,7 @@ class Outputs {
  public:
   enum class Of : std::uint8_t {
     kAll,
+    kOwnText,  ///< all but the report for people: the command has words of its own
     kPictures  ///< files about one violation
   };
   explicit Outputs(Of of = Of::kAll);
@@ -28,8 +29,8 @@ class Outputs {
   /// `of_several`: the command takes several histories. The parser keeps references into this
   /// object.
   void add_to(CLI::App& app, bool of_several = false);
-  /// Of kAll, before anything is told. ERRORS: kUsage, when two of them would come out at
-  /// standard output together.
+  /// Of all but kPictures, before anything is told. ERRORS: kUsage, when two of them would come
+  /// out at standard output together.
   Status prepare();
 
   /// Several histories in one call of the program: files of one history get its number.

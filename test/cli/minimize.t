@@ -116,6 +116,34 @@ $ isolde minimize $DATA/bad-json.jsonl
 $ isolde minimize $DATA/write-skew.jsonl --to elle --out x
 ! isolde: cannot write format 'elle'; histories are written as native or native-binary
 = 3
+# The report on the part, in the forms that check has.
+$ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level ser --junit small.xml --html small.html --svg small.svg --certificate small.proof | head -4; xmllint --noout small.xml; grep -o '<testsuite .*' small.xml; ls small.*
+| $DEMO/pg-repeatable-read-write-skew.jsonl: serializable is violated, by a cycle.
+|
+|   before  48 transactions with 128 operations
+|   after   2 transactions with 4 operations
+| <testsuite name="$DEMO/pg-repeatable-read-write-skew.jsonl" tests="1" failures="1" errors="0" skipped="0" time="TIME">
+| small.html
+| small.jsonl
+| small.proof
+| small.svg
+| small.xml
+= 0
+$ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level ser --json | grep -o '"sessions":2,"transactions":2,"operations":4'
+| "sessions":2,"transactions":2,"operations":4
+= 0
+$ isolde minimize $DATA/serial.jsonl --level ser --junit none.xml; ls none.xml
+| $DATA/serial.jsonl: serializable holds; there is no violation to reduce it to
+! ls: cannot access 'none.xml': No such file or directory
+= 2
+$ isolde minimize $DATA/serial.jsonl --level ser --json
+= 1
+$ isolde minimize $DATA/write-skew.jsonl --json --out -
+! isolde: --out - has standard output for itself; give a file in place of -
+= 3
+$ isolde minimize $DATA/write-skew.jsonl --json --edn -
+! isolde: --json and --edn - cannot share standard output; give one of them, or files in place of -
+= 3
 # A limit that ends the work at once.
 $ isolde minimize $DATA/write-skew.jsonl --level ser --timeout 0.000000001
 ! isolde: $DATA/write-skew.jsonl: time limit of 1e-09 s reached while reading the input
