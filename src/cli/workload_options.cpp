@@ -1,87 +1,83 @@
 #include "cli/workload_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <utility>
+#include <variant>
 
 namespace isolde::cli {
+namespace {
+
+using Options = gen::WorkloadOptions;
+
+struct Parameter {
+  std::string_view name;
+  const char* help;
+  std::variant<std::uint32_t Options::*, std::uint64_t Options::*, double Options::*> field;
+};
+
+constexpr std::array kParameters = {
+    Parameter{"sessions", "Number of sessions", &Options::sessions},
+    Parameter{"txns", "Number of committed transactions", &Options::txns},
+    Parameter{"ops", "Operations in a transaction", &Options::ops},
+    Parameter{"keys", "Number of keys", &Options::keys},
+    Parameter{"reads", "Share of reads, from 0 to 1; see isolde workloads W", &Options::reads},
+    Parameter{"appends-per-key", "list-append: no list grows beyond this",
+              &Options::appends_per_key},
+    Parameter{"writes-per-key", "rw-register, lwt: then a fresh key replaces one",
+              &Options::writes_per_key},
+    Parameter{"inserts", "lwt: share of inserts among the updates", &Options::inserts},
+    Parameter{"values",
+              "general, c-twitter, c-rubis: different values of a key; 0: all are unique",
+              &Options::values},
+    Parameter{"users", "c-twitter, c-rubis: number of users", &Options::users},
+    Parameter{"items", "c-rubis, tpcc: number of items", &Options::items},
+    Parameter{"warehouses", "tpcc: number of warehouses", &Options::warehouses},
+    Parameter{"customers", "tpcc: customers of each district", &Options::customers},
+    Parameter{"seed", "Another seed gives other transactions", &Options::seed},
+};
+
+Error not_taken(std::string_view workload, std::string_view parameter) {
+  const std::string name(workload);
+  return {ErrorCode::kUsage, "workload " + name + " takes no --" + std::string(parameter) +
+                                 "; see isolde workloads " + name};
+}
+
+}  // namespace
 
 void WorkloadArguments::add_to(CLI::App& app) {
   app.add_option("--workload", workload, "See isolde workloads")->type_name("W");
-  app.add_option("--sessions", sessions, "Number of sessions")->type_name("N");
-  app.add_option("--txns", txns, "Number of committed transactions")->type_name("N");
-  app.add_option("--ops", ops, "Operations in a transaction")->type_name("N");
-  app.add_option("--keys", keys, "Number of keys")->type_name("N");
-  app.add_option("--reads", reads, "Share of reads, from 0 to 1; see isolde workloads W")
-      ->type_name("P");
+  for (const Parameter& row : kParameters) {
+    CLI::Option* const option = std::visit(
+        [&](const auto field) {
+          return app.add_option("--" + std::string(row.name), values_.*field, row.help);
+        },
+        row.field);
+    const bool is_share = std::holds_alternative<double Options::*>(row.field);
+    parameters_.push_back(option->type_name(is_share ? "P" : "N"));
+  }
+  app.get_option("--seed")->capture_default_str();  // the same for all workloads
   std::string syntax = "How keys are chosen:";
   for (const gen::DistributionInfo& row : gen::all_distributions()) {
     syntax += (syntax.back() == ':' ? " " : ", ") + std::string(row.syntax);
   }
-  app.add_option("--distribution", distribution, syntax)->type_name("D");
-  app.add_option("--appends-per-key", appends_per_key, "list-append: no list grows beyond this")
-      ->type_name("N");
-  app.add_option("--writes-per-key", writes_per_key,
-                 "rw-register, lwt: then a fresh key replaces one")
-      ->type_name("N");
-  app.add_option("--inserts", inserts, "lwt: share of inserts among the updates")
-      ->type_name("P");
-  app.add_option("--values", values,
-                 "general, c-twitter, c-rubis: different values of a key; 0: all are unique")
-      ->type_name("N");
-  app.add_option("--users", users, "c-twitter, c-rubis: number of users")->type_name("N");
-  app.add_option("--items", items, "c-rubis, tpcc: number of items")->type_name("N");
-  app.add_option("--warehouses", warehouses, "tpcc: number of warehouses")->type_name("N");
-  app.add_option("--customers", customers, "tpcc: customers of each district")->type_name("N");
-  app.add_option("--seed", seed, "Another seed gives other transactions")
-      ->type_name("N")
-      ->capture_default_str();
-}
-
-Status WorkloadArguments::refuse_foreign(gen::Workload chosen) const {
-  const std::pair<std::string_view, bool> given[] = {
-      {"ops", ops.has_value()},
-      {"keys", keys.has_value()},
-      {"reads", reads.has_value()},
-      {"distribution", distribution.has_value()},
-      {"appends-per-key", appends_per_key.has_value()},
-      {"writes-per-key", writes_per_key.has_value()},
-      {"inserts", inserts.has_value()},
-      {"values", values.has_value()},
-      {"users", users.has_value()},
-      {"items", items.has_value()},
-      {"warehouses", warehouses.has_value()},
-      {"customers", customers.has_value()},
-  };
-  for (const auto& [name, present] : given) {
-    if (!present || gen::takes(chosen, name)) continue;
-    return Error{ErrorCode::kUsage, "workload " + workload + " takes no --" +
-                                        std::string(name) + "; see isolde workloads " +
-                                        workload};
-  }
-  return ok_status();
+  app.add_option("--distribution", distribution_, syntax)->type_name("D");
 }
 
 Result<gen::WorkloadOptions> WorkloadArguments::options() const {
   const Result<gen::Workload> chosen = gen::parse_workload(workload);
   if (!chosen) return chosen.error();
-  if (const Status status = refuse_foreign(*chosen); !status) return status.error();
   gen::WorkloadOptions result = gen::default_options(*chosen);
-  result.sessions = sessions.value_or(result.sessions);
-  result.txns = txns.value_or(result.txns);
-  result.ops = ops.value_or(result.ops);
-  result.keys = keys.value_or(result.keys);
-  result.reads = reads.value_or(result.reads);
-  result.appends_per_key = appends_per_key.value_or(result.appends_per_key);
-  result.writes_per_key = writes_per_key.value_or(result.writes_per_key);
-  result.inserts = inserts.value_or(result.inserts);
-  result.values = values.value_or(result.values);
-  result.users = users.value_or(result.users);
-  result.items = items.value_or(result.items);
-  result.warehouses = warehouses.value_or(result.warehouses);
-  result.customers = customers.value_or(result.customers);
-  result.seed = seed;
-  if (!distribution) return result;
-  const Result<gen::Distribution> parsed = gen::parse_distribution(*distribution);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters_[i]->count() == 0) continue;
+    if (!gen::takes(*chosen, kParameters[i].name)) {
+      return not_taken(workload, kParameters[i].name);
+    }
+    std::visit([&](const auto field) { result.*field = values_.*field; }, kParameters[i].field);
+  }
+  if (!distribution_) return result;
+  if (!gen::takes(*chosen, "distribution")) return not_taken(workload, "distribution");
+  const Result<gen::Distribution> parsed = gen::parse_distribution(*distribution_);
   if (!parsed) return parsed.error();
   result.distribution = *parsed;
   return result;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/cli11.hpp"
 #include "gen/workload.hpp"
@@ -14,23 +15,8 @@ namespace isolde::cli {
 
 struct WorkloadArguments {
   std::string workload;
-  std::optional<std::uint32_t> sessions;
-  std::optional<std::uint64_t> txns;
-  std::optional<std::uint32_t> ops;
-  std::optional<std::uint64_t> keys;
-  std::optional<double> reads;
-  std::optional<std::string> distribution;
-  std::optional<std::uint32_t> appends_per_key;
-  std::optional<std::uint32_t> writes_per_key;
-  std::optional<double> inserts;
-  std::optional<std::uint32_t> values;
-  std::optional<std::uint32_t> users;
-  std::optional<std::uint32_t> items;
-  std::optional<std::uint32_t> warehouses;
-  std::optional<std::uint32_t> customers;
-  std::uint64_t seed = 0;
 
-  /// --workload and all of its parameters.
+  /// --workload and all of its parameters. The parser keeps references into this object.
   void add_to(CLI::App& app);
   bool given() const { return !workload.empty(); }
 
@@ -40,7 +26,9 @@ struct WorkloadArguments {
   Result<gen::WorkloadOptions> options() const;
 
  private:
-  Status refuse_foreign(gen::Workload chosen) const;
+  gen::WorkloadOptions values_;                 ///< of parameters that were given
+  std::vector<const CLI::Option*> parameters_;  ///< in the order of the table
+  std::optional<std::string> distribution_;
 };
 
 }  // namespace isolde::cli
