@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "isolde/history_builder.hpp"
 #include "isolde/isolde.hpp"
 
 namespace {

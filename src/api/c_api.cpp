@@ -10,6 +10,7 @@
 #include "base/assert.hpp"
 #include "history/level_names.hpp"
 #include "history/stats.hpp"
+#include "isolde/history_builder.hpp"
 #include "isolde/isolde.h"
 #include "isolde/isolde.hpp"
 #include "isolde/recorder.hpp"

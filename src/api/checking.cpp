@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "explain/scenario.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::api {
 namespace {

@@ -11,6 +11,7 @@
 #include "base/csr.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::certify {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/hash.hpp"
 #include "base/ways.hpp"
 #include "history/selections.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::history {
 

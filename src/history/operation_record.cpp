@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/utf8.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde {
 namespace {

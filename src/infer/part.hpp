@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "infer/observations.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::infer {
 

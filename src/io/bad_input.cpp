@@ -4,6 +4,7 @@
 
 #include "base/budget.hpp"
 #include "io/file_names.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

@@ -32,6 +32,7 @@
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "io/write_identity.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -18,6 +18,7 @@
 #include "io/file_names.hpp"
 #include "io/foreign.hpp"
 #include "io/register_log.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

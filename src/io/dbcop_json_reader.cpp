@@ -12,6 +12,7 @@
 #include "io/foreign.hpp"
 #include "io/json_text.hpp"
 #include "io/register_log.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

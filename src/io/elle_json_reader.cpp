@@ -12,6 +12,7 @@
 #include "io/foreign.hpp"
 #include "io/jepsen_ops.hpp"
 #include "io/json_text.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -1,6 +1,7 @@
 #include "io/jepsen_calls.hpp"
 
 #include "io/bad_input.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/jepsen_ops.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::io {

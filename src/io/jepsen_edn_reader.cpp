@@ -16,6 +16,7 @@
 #include "io/jepsen_ops.hpp"
 #include "io/jepsen_workloads.hpp"
 #include "io/text_cursor.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

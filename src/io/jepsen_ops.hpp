@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::base {

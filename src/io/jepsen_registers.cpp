@@ -27,6 +27,7 @@
 #include "base/hash.hpp"
 #include "io/bad_input.hpp"
 #include "io/jepsen_workloads.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -12,6 +12,7 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/jepsen_workloads.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

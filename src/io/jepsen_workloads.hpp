@@ -11,7 +11,7 @@
 
 #include "io/edn_lexer.hpp"
 #include "io/jepsen_ops.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::base {

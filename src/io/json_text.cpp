@@ -4,6 +4,7 @@
 
 #include "io/bad_input.hpp"
 #include "io/text_cursor.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

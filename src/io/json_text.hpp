@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "io/reader.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::io {

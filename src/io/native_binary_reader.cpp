@@ -16,6 +16,7 @@
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
 #include "io/scalar_text.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

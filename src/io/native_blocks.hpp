@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/reader.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

@@ -11,6 +11,7 @@
 
 #include "base/budget.hpp"
 #include "base/ways.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

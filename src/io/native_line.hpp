@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::base {
 class Budget;

@@ -30,6 +30,7 @@
 #include "io/native_operation.hpp"
 #include "io/native_recording.hpp"
 #include "io/scalar_text.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -30,6 +30,7 @@
 #include "io/jepsen_calls.hpp"
 #include "io/string_states.hpp"
 #include "io/text_cursor.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -15,6 +15,7 @@
 #include "io/foreign.hpp"
 #include "io/jepsen_calls.hpp"
 #include "io/text_cursor.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::base {
 class Budget;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/bad_input.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

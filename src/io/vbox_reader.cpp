@@ -22,6 +22,7 @@
 #include "io/file_names.hpp"
 #include "io/foreign.hpp"
 #include "io/write_identity.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

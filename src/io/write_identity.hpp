@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/hash.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "history/copier.hpp"
+#include "isolde/history_builder.hpp"
 #include "refute/renumber.hpp"
 
 namespace isolde::checker {

@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "history/copier.hpp"
 #include "history/texts.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::minimize {
 namespace {

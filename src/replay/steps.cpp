@@ -11,6 +11,7 @@
 
 #include "base/printable.hpp"
 #include "history/texts.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::replay {
 namespace {

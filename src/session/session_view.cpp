@@ -6,6 +6,7 @@
 
 #include "base/assert.hpp"
 #include "history/copier.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::checker {
 namespace {

@@ -16,6 +16,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::sim {
 namespace {

@@ -16,6 +16,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "io/reader.hpp"
+#include "isolde/history_builder.hpp"
 #include "oracle/brute.hpp"
 #include "support/source_dir.hpp"
 

@@ -20,7 +20,7 @@
 #include "check/check.hpp"
 #include "db/databases.hpp"
 #include "db/kv_rows.hpp"
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::db {

@@ -15,6 +15,7 @@
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "isolde/history_builder.hpp"
 #include "linear/exclusions.hpp"
 #include "linear/key_search.hpp"
 #include "support/seed.hpp"

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/assert.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::support {
 namespace {

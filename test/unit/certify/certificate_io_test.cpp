@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "isolde/history_builder.hpp"
 #include "notation.hpp"
 #include "support/source_dir.hpp"
 

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <utility>
 
+#include "isolde/history_builder.hpp"
+
 namespace isolde::certify::test {
 namespace {
 

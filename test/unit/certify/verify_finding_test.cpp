@@ -2,6 +2,7 @@
 // each kind the smallest history that has it, and histories that lack it in one point.
 #include <gtest/gtest.h>
 
+#include "isolde/history_builder.hpp"
 #include "notation.hpp"
 
 namespace isolde::certify::test {

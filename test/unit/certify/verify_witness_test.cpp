@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "isolde/history_builder.hpp"
 #include "notation.hpp"
 
 namespace isolde::certify::test {

@@ -10,6 +10,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "io/native.hpp"
+#include "isolde/history_builder.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "isolde/history_builder.hpp"
+
 namespace isolde::explain {
 namespace {
 

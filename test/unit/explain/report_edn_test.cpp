@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "io/edn_lexer.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"

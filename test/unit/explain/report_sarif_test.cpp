@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {

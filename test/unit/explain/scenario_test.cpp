@@ -4,6 +4,7 @@
 
 #include "explain/dot.hpp"
 #include "explain/narrate.hpp"
+#include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {

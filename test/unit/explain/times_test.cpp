@@ -7,6 +7,7 @@
 
 #include "explain/narrate.hpp"
 #include "history/copier.hpp"
+#include "isolde/history_builder.hpp"
 #include "unit/explain/histories.hpp"
 
 namespace isolde::explain {

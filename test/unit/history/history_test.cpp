@@ -1,10 +1,10 @@
 // Rendering and the digest.
-#include "isolde/history.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <utility>
+
+#include "isolde/history_builder.hpp"
 
 namespace isolde {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde {
 namespace {

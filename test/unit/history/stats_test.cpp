@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "isolde/history_builder.hpp"
+
 namespace isolde::history {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 #include "unit/infer/observed.hpp"

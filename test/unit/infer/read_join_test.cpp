@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "infer/write_table.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/random_history.hpp"
 #include "unit/infer/observed.hpp"
 

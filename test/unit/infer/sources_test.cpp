@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "isolde/history_builder.hpp"
 #include "support/random_history.hpp"
 #include "support/seed.hpp"
 #include "unit/infer/observed.hpp"

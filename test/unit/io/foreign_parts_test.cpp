@@ -10,6 +10,7 @@
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "io/write_identity.hpp"
+#include "isolde/history_builder.hpp"
 #include "unit/io/foreign_input.hpp"
 
 namespace isolde::io {

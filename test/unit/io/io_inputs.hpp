@@ -12,6 +12,7 @@
 #include "base/rng.hpp"
 #include "io/native.hpp"
 #include "io/reader.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "io_inputs.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

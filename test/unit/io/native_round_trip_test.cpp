@@ -4,6 +4,7 @@
 
 #include "io/native_line.hpp"
 #include "io_inputs.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "io/jepsen_calls.hpp"
 #include "io/string_states.hpp"
+#include "isolde/history_builder.hpp"
 #include "unit/io/foreign_input.hpp"
 
 namespace isolde::io {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io_inputs.hpp"
+#include "isolde/history_builder.hpp"
 #include "temporary_folder.hpp"
 
 namespace isolde::io {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::minimize {

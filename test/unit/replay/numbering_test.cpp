@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::replay {

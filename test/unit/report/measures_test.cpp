@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::report {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/dot.hpp"
+#include "isolde/history_builder.hpp"
 #include "report/story.hpp"
 #include "report/window.hpp"
 #include "unit/explain/histories.hpp"

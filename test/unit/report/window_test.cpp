@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::report {

@@ -1,0 +1,107 @@
+// HistoryBuilder: the only way to make a History.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isolde/export.h"
+#include "isolde/history.hpp"
+#include "isolde/operation_record.hpp"
+#include "isolde/status.hpp"
+
+namespace isolde {
+
+/// Builds a History transaction by transaction. Transactions of different sessions may come in
+/// any order; those of one session must come in session order.
+///
+/// Use: session(), then for each transaction begin_txn(), operations, optionally set_*(); at
+/// the end finish(). No single call fails: finish() returns the first problem, and status()
+/// shows it early so that a reader can stop.
+class ISOLDE_API HistoryBuilder {
+ public:
+  HistoryBuilder();
+  ~HistoryBuilder();
+  HistoryBuilder(HistoryBuilder&&) noexcept;
+  HistoryBuilder& operator=(HistoryBuilder&&) noexcept;
+
+  /// A hint at the final sizes.
+  void reserve(std::size_t txns, std::size_t ops);
+
+  /// The session of that name, created on first use.
+  SessionId session(std::string_view name);
+  /// The key of that name, created on first use. REQUIRES: name is not null.
+  KeyId key(Value name);
+
+  Value integer(std::int64_t number);
+  Value string(std::string_view text);
+  /// Any other JSON scalar by its literal text (0.5, true, 123456789012345678901234567890).
+  /// Integers that fit 64 bits must go through integer() so that equal values stay equal.
+  Value literal(std::string_view text);
+
+  /// A transaction, committed by default. `position_in_input` as in History.
+  TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
+  void set_status(TxnStatus status);
+  void set_times(TxnTimes times);
+  void set_database_times(DatabaseTimes times);
+  void set_stated_level(Level level);
+  void set_label(Value label);
+  /// REQUIRES: a string of this builder, or null.
+  void set_server(Value server);
+  /// As History::completion_in_input().
+  void set_completion_in_input(std::uint64_t position);
+
+  /// Operations of the transaction begun last, in program order.
+  void read(KeyId key, Value value);
+  void write(KeyId key, Value value);
+  /// The row is deleted: the key has no value until somebody writes it again.
+  void remove(KeyId key);
+  void append(KeyId key, Value element);
+  void read_list(KeyId key, std::span<const Value> elements);
+  void read_unknown(KeyId key);
+  /// The key holds a list, whether or not an operation says so.
+  void holds_list(KeyId key);
+  /// A read of all rows that match the predicate; it returned `rows`.
+  void select(const Predicate& predicate, std::span<const Row> rows);
+  /// A read that returned nothing that the predicate selects, perhaps no row at all. A
+  /// condition on keys is dropped. Files can express only predicates for one value.
+  void read_except(KeyId key, const Predicate& excluded);
+  void read_except(KeyId key, Value excluded);
+
+  /// Any of these as a record. Texts must be UTF-8, literals JSON numbers, true or false.
+  void add(const OperationRecord& record);
+  /// Notes a problem of the caller's own, for status() and finish().
+  void refuse(std::string why);
+
+  /// Appends what `other` has except its origin, as if the calls that built it had been made
+  /// here; `position_offset` is added to its positions in the input. False when one of those
+  /// calls would have failed: repeat them to learn which and why. Names may have been entered
+  /// by then, transactions have not.
+  bool append(const HistoryBuilder& other, std::uint64_t position_offset);
+
+  std::size_t txn_count() const;  ///< so far
+  std::size_t op_count() const;   ///< so far
+
+  HistoryOrigin& origin();
+
+  /// First problem so far: a key that is register and list, a null written, a key twice in a
+  /// selection, more than 2^32 - 2 of anything. The reader adds file and line to the message.
+  const Status& status() const;
+
+  /// To find what selections left out takes long: `go_on` is called now and then with the
+  /// number of rows examined since, and stops the work by returning false. May be empty.
+  using GoOn = std::function<bool(std::uint64_t rows)>;
+  /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list;
+  /// kLimit when `go_on` stopped it.
+  Result<History> finish(const GoOn& go_on = {});
+
+ private:
+  struct ISOLDE_HIDDEN State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolde
