@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isolde/event.hpp"
 #include "isolde/export.h"
 #include "isolde/index.hpp"
 #include "isolde/level.hpp"
@@ -101,6 +102,8 @@ class ISOLDE_API History {
     return txn_completion_.empty() ? 0 : txn_completion_[txn.raw()];
   }
 
+  /// What happened beside the transactions, in the order of the input.
+  std::span<const RecordedEvent> events() const { return events_; }
   Value key_name(KeyId key) const { return keys_[key.raw()]; }
   bool is_list(KeyId key) const { return key_is_list_[key.raw()] != 0; }
   /// Elements that a kReadList operation saw.
@@ -161,9 +164,9 @@ class ISOLDE_API History {
 
   const HistoryOrigin& origin() const { return origin_; }
 
-  /// 64-bit digest of sessions, transactions, operations, statuses and times (not of file names
-  /// or input positions). A certificate carries it so that it cannot be checked against another
-  /// history by mistake. Not cryptographic. COST: linear.
+  /// 64-bit digest of sessions, transactions, operations, statuses and times (not of file
+  /// names, positions or events). A certificate carries it so that it cannot be checked against
+  /// another history by mistake. Not cryptographic. COST: linear.
   std::uint64_t digest() const;
 
  private:
@@ -191,7 +194,8 @@ class ISOLDE_API History {
   std::vector<Value> txn_server_;                  // empty when no server is recorded
   std::vector<std::uint64_t> txn_input_;           // empty when positions are unknown
   std::vector<std::uint64_t> txn_completion_;      // likewise
-  std::vector<std::uint32_t> op_begin_;            // CSR into ops_
+  std::vector<RecordedEvent> events_;
+  std::vector<std::uint32_t> op_begin_;  // CSR into ops_
   std::vector<Op> ops_;
   std::vector<std::uint64_t> list_begin_ = {0};  // CSR into list_values_
   std::vector<Value> list_values_;

@@ -72,6 +72,9 @@ class ISOLDE_API HistoryBuilder {
   void read_except(KeyId key, const Predicate& excluded);
   void read_except(KeyId key, Value excluded);
 
+  /// REQUIRES: texts are strings of this builder, and there is a kind; a name unless kMoment.
+  void add_event(const RecordedEvent& event);
+
   /// Any of these as a record. Texts must be UTF-8, literals JSON numbers, true or false.
   void add(const OperationRecord& record);
   /// Notes a problem of the caller's own, for status() and finish().

@@ -7,8 +7,8 @@
 //     std::cout << report->text();
 //
 // docs/library.md has complete programs. A history comes from a file (load), from bytes in
-// memory (parse), from a HistoryBuilder (history_builder.hpp), or from a Recorder (recorder.hpp)
-// that writes the file. The program `isolde` is a user of the same code.
+// memory (parse), from a HistoryBuilder (history_builder.hpp), or from a Recorder
+// (recorder.hpp) that writes the file. The program `isolde` is a user of the same code.
 //
 // Threads: every function may be called from several threads at once; histories and reports
 // are immutable. Errors: bad input, limits and refusals of the machine come as Result; a

@@ -288,6 +288,12 @@ Value HistoryBuilder::literal(std::string_view text) {
   return state_->pooled(Value::Kind::kLiteral, text);
 }
 
+void HistoryBuilder::add_event(const RecordedEvent& event) {
+  ISOLDE_ASSERT(!event.kind.is_null() &&
+                event.name.is_null() == (event.part == RecordedEvent::Part::kMoment));
+  state_->history.events_.push_back(event);
+}
+
 void HistoryBuilder::refuse(std::string why) { state_->fail(std::move(why)); }
 
 TxnId HistoryBuilder::begin_txn(SessionId session, std::uint64_t position_in_input) {
@@ -542,6 +548,12 @@ void HistoryBuilder::State::append_txns(const State& other,
   extend(history.txn_times_, more.txn_times_);
   for (const SessionId session : more.txn_session_) {
     history.txn_session_.push_back(sessions_there[session.raw()]);
+  }
+  for (RecordedEvent event : more.events_) {
+    for (Value* const text : {&event.kind, &event.what, &event.name}) {
+      *text = translated(*text, values_there);
+    }
+    history.events_.push_back(event);
   }
   if (!more.txn_label_.empty()) history.txn_label_.resize(before);
   for (const Value label : more.txn_label_) {

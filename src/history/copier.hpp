@@ -45,6 +45,11 @@ class Copier {
     into_.set_completion_in_input(from_.completion_in_input(txn));
   }
 
+  void event(RecordedEvent event) {
+    for (Value* const text : {&event.kind, &event.what, &event.name}) *text = value(*text);
+    into_.add_event(event);
+  }
+
   /// The operation, on a key of the other history. A row that a selection did not return
   /// becomes a read with unknown result.
   void op(const Op& op, KeyId key) {

@@ -178,6 +178,11 @@ class BinaryReader {
               input_.name + "@" + std::to_string(offset) + ": " + problem};
     return false;
   }
+  bool fail_at_budget() {
+    error_ = {ErrorCode::kLimit,
+              input_.name + ": " + budget_.reason() + " while reading the input"};
+    return false;
+  }
   bool fail_in(Column column, const std::string& problem) {
     const ColumnBytes& bytes = of(column);
     return fail_at(bytes.offset(), bytes.problem().empty() ? problem : bytes.problem());
@@ -212,6 +217,7 @@ class BinaryReader {
                   std::int64_t& end);
   std::uint32_t read_plain_ops(std::uint32_t count);
   bool read_predicates();
+  bool read_events();
   bool read_op(std::uint32_t& left);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
@@ -331,6 +337,12 @@ bool BinaryReader::check_columns() {
   }
   if (rows(Column::kStringKinds) != rows(Column::kStringEnds)) {
     return fail_in(Column::kStringKinds, "the string columns differ in length");
+  }
+  for (const Column column :
+       {Column::kEventTimes, Column::kEventKinds, Column::kEventTexts, Column::kEventNames}) {
+    if (rows(column) != rows(Column::kEventParts)) {
+      return fail_in(column, "the columns of events differ in length");
+    }
   }
   if (has(Column::kClockOrigin) && rows(Column::kClockOrigin) != 1) {
     return fail_in(Column::kClockOrigin, "the origin of the clock is not one number");
@@ -505,6 +517,38 @@ bool BinaryReader::read_predicates() {
   return true;
 }
 
+bool BinaryReader::read_events() {
+  using Part = RecordedEvent::Part;
+  const auto is_text = [](Value value) { return value.kind() == Value::Kind::kString; };
+  while (of(Column::kEventParts).left() > 0) {
+    std::uint8_t part = 0;
+    std::uint64_t at = 0;
+    RecordedEvent event;
+    if (!next(Column::kEventParts, part) || !next(Column::kEventTimes, at) ||
+        !next_value(Column::kEventKinds, event.kind) ||
+        !next_value(Column::kEventTexts, event.what) ||
+        !next_value(Column::kEventNames, event.name)) {
+      return false;
+    }
+    if (part > static_cast<std::uint8_t>(Part::kEnds)) {
+      return fail_in(Column::kEventParts, "unknown part of an event " + std::to_string(part));
+    }
+    event.part = static_cast<Part>(part);
+    event.at = static_cast<std::int64_t>(at);
+    if (!is_text(event.kind)) return fail_in(Column::kEventKinds, "a kind is not a string");
+    if (!event.what.is_null() && !is_text(event.what)) {
+      return fail_in(Column::kEventTexts, "the text of an event is not a string");
+    }
+    if (event.part == Part::kMoment ? !event.name.is_null() : !is_text(event.name)) {
+      return fail_in(Column::kEventNames,
+                     "an event that begins or ends has no name, or another one has");
+    }
+    builder_.add_event(event);
+    if (!budget_.spend(1)) return fail_at_budget();
+  }
+  return true;
+}
+
 /// `left`: operations of the transaction that follow.
 bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
                                   std::uint32_t& left) {
@@ -670,11 +714,7 @@ bool BinaryReader::read_txns() {
   while (of(Column::kTxnSessions).left() > 0) {
     const std::uint64_t before = of(Column::kOpKinds).left();
     if (!read_txn()) return false;
-    if (!budget_.spend(before - of(Column::kOpKinds).left() + 1)) {
-      error_ = {ErrorCode::kLimit,
-                input_.name + ": " + budget_.reason() + " while reading the input"};
-      return false;
-    }
+    if (!budget_.spend(before - of(Column::kOpKinds).left() + 1)) return fail_at_budget();
   }
   return true;
 }
@@ -696,7 +736,7 @@ Result<History> BinaryReader::read() {
   builder_.origin().positions_are_numbers = true;
   if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
       !read_level_names() || !read_strings() || !read_keys() || !read_predicates() ||
-      !read_txns() || !check_ends()) {
+      !read_events() || !read_txns() || !check_ends()) {
     return error_;
   }
   Result<History> history =

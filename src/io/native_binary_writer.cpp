@@ -58,6 +58,7 @@ class BinaryWriter {
   void add_ops();
   void add_predicates();
   void add_lists();
+  void add_events();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
   void add_levels();
   Status add_strings();
@@ -266,6 +267,21 @@ void BinaryWriter::add_lists() {
   store(Column::kListValues, std::move(values));
 }
 
+void BinaryWriter::add_events() {
+  const std::span<const RecordedEvent> events = history_.events();
+  const auto add_values = [&](Column column, Value RecordedEvent::*text) {
+    add<std::uint64_t>(column, events.size(),
+                       [&](std::size_t i) { return renumbered(events[i].*text); });
+  };
+  add<std::uint8_t>(Column::kEventParts, events.size(),
+                    [&](std::size_t i) { return events[i].part; });
+  add<std::int64_t>(Column::kEventTimes, events.size(),
+                    [&](std::size_t i) { return events[i].at; });
+  add_values(Column::kEventKinds, &RecordedEvent::kind);
+  add_values(Column::kEventTexts, &RecordedEvent::what);
+  add_values(Column::kEventNames, &RecordedEvent::name);
+}
+
 Status BinaryWriter::add_strings() {
   std::vector<std::string_view> texts;
   for (const Value value : strings_) texts.push_back(history_.pooled_text(value));
@@ -339,6 +355,7 @@ Status BinaryWriter::write() {
     add<std::int64_t>(Column::kClockOrigin, 1, [&](std::size_t) { return origin; });
   }
   add_lists();
+  if (!history_.events().empty()) add_events();
   if (Status status = add_strings(); !status) return status;
   return write_out();
 }

@@ -3,34 +3,33 @@
 
 #include <simdjson.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "io/scalar_text.hpp"
+#include "isolde/history.hpp"
 
 namespace isolde::io {
 
-/// Only two kinds mean something; all other fields and kinds may be anything.
+/// Texts live until the parser goes on to the next line. Other fields may be anything.
 struct LineEvent {
   bool is_event = false;
-  bool ends = false;      ///< "end": the recorder came to its end
-  bool stops = false;     ///< "stopped": the run ended before it was meant to
-  std::string_view what;  ///< until the parser goes on to the next line
+  std::optional<std::string_view> kind;  ///< none: not a string, and the event is not kept
+  std::optional<std::string_view> what;
+  std::optional<std::string_view> begins;
+  std::optional<std::string_view> ends;
+  std::int64_t at = kNoTime;
 
-  void read_kind(simdjson::ondemand::value value) {
-    const std::string_view kind = trim_json(value.raw_json_token());
-    is_event = true;
-    ends = kind == "\"end\"";
-    stops = kind == "\"stopped\"";
-  }
-  void read_what(simdjson::ondemand::value value) {
-    if (value.get_string().get(what) != simdjson::SUCCESS) what = {};
-  }
-
-  /// REQUIRES: stops.
-  std::string stop_note() const {
-    return "the run stopped early" + (what.empty() ? "" : ": " + std::string(what));
-  }
+  bool ends_history() const { return kind == "end"; }   ///< the recorder came to its end
+  bool stops_run() const { return kind == "stopped"; }  ///< before it was meant to
 };
+
+/// Takes the event apart that the document is, if it is one. Fields of another type than they
+/// should have are left out: version 1 did not always look at them. ERRORS: malformed JSON.
+simdjson::error_code read_event(simdjson::ondemand::document& document, LineEvent& event);
+
+/// Tells the builder of the event, and its origin why a run stopped early. The end of the
+/// history is none of its events.
+void add_event(const LineEvent& event, HistoryBuilder& builder);
 
 }  // namespace isolde::io

@@ -87,7 +87,7 @@ class NativeReader {
   bool parse_scalar(ondemand::value value, std::string_view what, Value& out);
   bool parse_number(ondemand::value value, Value& out);
   bool parse_string(ondemand::value value, std::string_view& out);
-  bool has_event();
+  bool parse_event();
   void add_txn();
   /// What found nothing in a file of version 1 was read before there was anything, by
   /// definition: readers that know no deletions would decide wrongly.
@@ -408,7 +408,7 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       break;
     case 'e':
       if (name.unsafe_is_equal("end")) return parse_time(value, "end", txn_.times.end);
-      if (name.unsafe_is_equal("event")) event_.read_kind(value);
+      if (name.unsafe_is_equal("event")) event_.is_event = true;
       break;
     case 'd':
       if (name.unsafe_is_equal("db_start")) {
@@ -428,7 +428,6 @@ bool NativeReader::parse_txn_field(ondemand::field& field) {
       }
       break;
     default:
-      if (name.unsafe_is_equal("what")) event_.read_what(value);
       break;
   }
   return true;
@@ -452,24 +451,16 @@ bool NativeReader::parse_txn() {
     if (!check(std::move(item).get(field)) || !parse_txn_field(field)) return false;
   }
   if (!finish(document)) return false;
-  if (event_.is_event) return true;
+  if (event_.is_event) return parse_event();
   if (!txn_.has_session) return fail("the transaction has no \"session\"");
   if (!txn_.has_ops) return fail("the transaction has no \"ops\"");
   return true;
 }
 
-/// Whether a line that is no transaction has an "event" field, after what was wrong.
-bool NativeReader::has_event() {
+/// The line as an event, whatever it would be as a transaction.
+bool NativeReader::parse_event() {
   ondemand::document document;
-  ondemand::object object;
-  if (!iterate(document) || document.get_object().get(object) != SUCCESS) return false;
-  bool found = false;
-  for (auto item : object) {
-    ondemand::field field;
-    if (std::move(item).get(field) != SUCCESS) return false;
-    found = found || field.key().unsafe_is_equal("event");
-  }
-  return found && is_at_end(document);
+  return iterate(document) && check(read_event(document, event_)) && finish(document);
 }
 
 void NativeReader::add_txn() {
@@ -573,14 +564,17 @@ Status NativeReader::read_lines() {
         return ok_status();
       }
       const std::string problem = problem_;
-      if (has_event()) continue;
-      problem_ = problem;
-      return error_here();
+      if (!parse_event() || !event_.is_event) {
+        problem_ = problem;
+        return error_here();
+      }
     }
-    has_end_ = event_.ends;
-    if (event_.stops) note(event_.stop_note());
-    if (event_.is_event) continue;
-    add_txn();
+    has_end_ = event_.ends_history();
+    if (event_.is_event) {
+      add_event(event_, builder_);
+    } else {
+      add_txn();
+    }
     if (!builder_.status().ok()) {
       problem_ = builder_.status().error().message;
       return error_here();
@@ -606,9 +600,12 @@ NativeBlock NativeReader::read_block(std::size_t begin, std::size_t end) {
     if (is_blank(line_)) continue;
     block.has_line = true;
     if (!parse_txn()) return block;
-    block.ends_history = event_.ends;
-    if (event_.stops) return block;  // its note is the reader's
-    if (event_.is_event) continue;
+    block.ends_history = event_.ends_history();
+    if (event_.stops_run()) return block;  // its note is the reader's
+    if (event_.is_event) {
+      add_event(event_, builder_);
+      continue;
+    }
     add_txn();
     if (!builder_.status().ok()) return block;
   }

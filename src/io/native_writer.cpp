@@ -33,6 +33,7 @@ class NativeWriter {
   void put_header();
   void put_time(std::string_view name, std::int64_t time);
   void put_txn(TxnId txn);
+  void put_event(const RecordedEvent& event);
   bool sessions_appear_in_order() const;
   Status flush();
 
@@ -177,6 +178,21 @@ void NativeWriter::put_txn(TxnId txn) {
   out_ += "]}\n";
 }
 
+void NativeWriter::put_event(const RecordedEvent& event) {
+  out_ += R"({"event":)";
+  put(event.kind);
+  if (!event.what.is_null()) {
+    out_ += R"(,"what":)";
+    put(event.what);
+  }
+  if (event.part != RecordedEvent::Part::kMoment) {
+    out_ += event.part == RecordedEvent::Part::kBegins ? R"(,"begins":)" : R"(,"ends":)";
+    put(event.name);
+  }
+  put_time("at", event.at);
+  out_ += "}\n";
+}
+
 /// Selections as such, not the operations that they consist of.
 void NativeWriter::put_ops(TxnId txn) {
   const std::span<const Op> ops = history_.ops(txn);
@@ -244,10 +260,21 @@ Status NativeWriter::flush() {
 
 Status NativeWriter::write() {
   put_header();
+  const auto flush_pieces = [this] { return out_.size() < kPiece ? ok_status() : flush(); };
+  std::span<const RecordedEvent> events = history_.events();
   for (std::size_t txn = 0; txn < history_.txn_count(); ++txn) {
+    // As a recorder does, which writes each transaction when it ends.
+    const std::int64_t end = history_.times(TxnId::at(txn)).end;
+    for (; !events.empty() && events.front().at <= end; events = events.subspan(1)) {
+      put_event(events.front());
+      if (Status status = flush_pieces(); !status) return status;
+    }
     put_txn(TxnId::at(txn));
-    if (out_.size() < kPiece) continue;
-    if (Status status = flush(); !status) return status;
+    if (Status status = flush_pieces(); !status) return status;
+  }
+  for (const RecordedEvent& event : events) {
+    put_event(event);
+    if (Status status = flush_pieces(); !status) return status;
   }
   return flush();
 }

@@ -9,6 +9,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "history/copier.hpp"
+#include "history/event_spans.hpp"
 #include "history/texts.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -75,6 +76,7 @@ class Restrictor {
   void collect_writes();
 
   void copy(TxnId txn);
+  void copy_events();
   void copy_op(const Op& op);
   void copy_list(const Op& op);
   void copy_selection(const Selection& selection, std::span<const Op> ops);
@@ -322,6 +324,31 @@ void Restrictor::copy(TxnId txn) {
   }
 }
 
+/// What happened while the part ran, its beginnings and ends.
+void Restrictor::copy_events() {
+  if (whole_.events().empty()) return;
+  std::int64_t begin = kNoTime;
+  std::int64_t end = kNoTime;
+  for (const TxnId txn : part_.txns) {
+    const TxnTimes times = whole_.times(txn);
+    for (const std::int64_t time : {times.start, times.end}) {
+      if (time == kNoTime) continue;
+      begin = begin == kNoTime ? time : std::min(begin, time);
+      end = std::max(end, time);
+    }
+  }
+  if (begin == kNoTime) return;
+  std::vector<std::uint8_t> kept(whole_.events().size(), 0);
+  for (const history::EventSpan& span : history::event_spans(whole_)) {
+    if (!span.overlaps(whole_, begin, end)) continue;
+    kept[span.first] = 1;
+    if (span.last) kept[*span.last] = 1;
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != 0) copier_.event(whole_.events()[i]);
+  }
+}
+
 Part Restrictor::run(const std::vector<std::string>& notes) {
   collect_reads();
   collect_writes();
@@ -336,6 +363,7 @@ Part Restrictor::run(const std::vector<std::string>& notes) {
     if (failed == whole_.origin().failed_ops.end()) continue;
     builder_.origin().failed_ops[builder_.txn_count() - 1] = failed->second;
   }
+  copy_events();
   Result<History> history = builder_.finish();
   ISOLDE_CHECK(history.ok());
   part_.history = std::move(history).value();

@@ -69,9 +69,10 @@ struct Part {
 /// The chosen part without the reads whose meaning would change in it. Transactions keep their
 /// session, order, outcome, times, stated level and place in the input; one without a label
 /// gets its name in the whole as label. Sessions without transactions are left out. The part
-/// has the whole's origin, with `notes` appended. Selections that say nothing are left out. A
-/// violation of the part at a level is one of the whole if `time` is that of the level, or
-/// none. COST: linear in the whole.
+/// has the whole's origin, with `notes` appended, and the events of what happened between its
+/// first and its last time: of what began before or ended later, both. Selections that say
+/// nothing are left out. A violation of the part at a level is one of the whole if `time` is
+/// that of the level, or none. COST: linear in the whole.
 Part restrict(const History& whole, const Choice& choice, RealTime time = {},
               const std::vector<std::string>& notes = {});
 

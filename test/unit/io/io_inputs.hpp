@@ -41,6 +41,19 @@ inline std::string message_of(const Result<History>& result) {
   return result.ok() ? "no error" : result.error().message;
 }
 
+/// A line for each event: kind, text, name, part and time.
+inline std::string events_of(const History& history) {
+  std::string out;
+  for (const RecordedEvent& event : history.events()) {
+    for (const Value text : {event.kind, event.what, event.name}) {
+      out += history.json(text) + " ";
+    }
+    out += std::to_string(static_cast<int>(event.part)) + " ";
+    out += (event.at == kNoTime ? "-" : std::to_string(event.at)) + "\n";
+  }
+  return out;
+}
+
 /// Equal in everything that a format promises to keep.
 inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.digest(), b.digest());
@@ -52,6 +65,7 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.origin().isolation, b.origin().isolation);
   EXPECT_EQ(a.origin().notes, b.origin().notes);
   EXPECT_EQ(a.has_servers(), b.has_servers());
+  EXPECT_EQ(events_of(a), events_of(b));
   ASSERT_EQ(a.session_count(), b.session_count());
   ASSERT_EQ(a.txn_count(), b.txn_count());
   ASSERT_EQ(a.op_count(), b.op_count());
@@ -102,7 +116,11 @@ class OddHistory {
     const std::size_t sessions = 1 + rng_.below(5);
     for (std::size_t i = 0; i < sessions; ++i) builder_.session(session_name(i));
     const std::size_t txns = rng_.below(30);
-    for (std::size_t i = 0; i < txns; ++i) add_txn(sessions);
+    const bool has_events = rng_.chance(0.5);
+    for (std::size_t i = 0; i < txns; ++i) {
+      add_txn(sessions);
+      if (has_events && rng_.chance(0.2)) add_event();
+    }
     Result<History> history = builder_.finish();
     EXPECT_TRUE(history.ok()) << message_of(history);
     return std::move(history).value();
@@ -153,6 +171,16 @@ class OddHistory {
         add_op();
       }
     }
+  }
+
+  void add_event() {
+    RecordedEvent event;
+    event.kind = builder_.string(rng_.chance(0.5) ? "fault" : "\xc3\xa9\t\"");
+    if (rng_.chance(0.8)) event.what = builder_.string(rng_.chance(0.5) ? "" : "pause n1");
+    event.part = static_cast<RecordedEvent::Part>(rng_.below(3));
+    if (event.part != RecordedEvent::Part::kMoment) event.name = builder_.string("n\\1");
+    if (rng_.chance(0.8)) event.at = static_cast<std::int64_t>(rng_.next() >> 2);
+    builder_.add_event(event);
   }
 
   KeyId row_key() {

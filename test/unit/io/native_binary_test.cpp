@@ -41,6 +41,9 @@ std::string sample() {
   predicate.keys = Predicate::Bounds{100, 200};
   builder.select(predicate, {});
   builder.read_except(builder.key(builder.string("x")), builder.string("T0"));
+  builder.add_event({builder.string("T0"), {}, {}, 5, RecordedEvent::Part::kMoment});
+  builder.add_event({builder.string("T0"), builder.string("T0"), builder.string("T0"), 6,
+                     RecordedEvent::Part::kBegins});
   StringSink sink;
   const Status status = write_native_binary(std::move(builder.finish()).value(), sink, false);
   EXPECT_TRUE(status.ok());
@@ -313,6 +316,27 @@ TEST(NativeBinary, SaysWhatIsWrongWithAServerOrTheClock) {
                                 s.stored_bytes -= 8;
                               }),
                  at(Column::kTxnServers), "the transaction columns differ in length");
+}
+
+TEST(NativeBinary, SaysWhatIsWrongWithAnEvent) {
+  expect_problem(with_element<std::uint8_t>(Column::kEventParts, 1, 3),
+                 at(Column::kEventParts, 1), "unknown part of an event 3");
+  expect_problem(with_element<std::uint64_t>(Column::kEventKinds, 0, 0),
+                 at(Column::kEventKinds), "a kind is not a string");
+  expect_problem(with_element<std::uint64_t>(Column::kEventTexts, 1, Value::integer(5).bits()),
+                 at(Column::kEventTexts, 8), "the text of an event is not a string");
+  for (const std::size_t row : {0U, 1U}) {
+    const auto other = static_cast<std::uint8_t>(1 - row);
+    expect_problem(with_element<std::uint8_t>(Column::kEventParts, row, other),
+                   at(Column::kEventNames, 8 * row),
+                   "an event that begins or ends has no name, or another one has");
+  }
+  expect_problem(with_section(Column::kEventTimes,
+                              [](Section& s) {
+                                s.raw_bytes -= 8;
+                                s.stored_bytes -= 8;
+                              }),
+                 at(Column::kEventTimes), "the columns of events differ in length");
 }
 
 TEST(NativeBinary, StopsAtTheBudget) {

@@ -1,6 +1,7 @@
 // The native reader: each field and value of the format, each error, and the crash rule.
 #include <gtest/gtest.h>
 
+#include "io/native_event.hpp"
 #include "io/native_recording.hpp"
 #include "io_inputs.hpp"
 
@@ -91,6 +92,27 @@ TEST(NativeReader, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(history.position_in_input(TxnId(0)), 6U);
 }
 
+TEST(NativeReader, KeepsEvents) {
+  const History history = read_good(
+      "{\"event\":\"fault\",\"what\":\"pause n1\",\"begins\":\"n1\",\"at\":7}\n"
+      "{\"session\":\"a\",\"ops\":[]}\n"
+      "{\"at\":-9,\"ends\":\"n1\",\"event\":\"f\\u0061ult\"}\n"
+      "{\"event\":\"cut\",\"what\":\"\",\"at\":1.5}\n"
+      // What a transaction could not have, an event may; what has no text for a kind is none.
+      "{\"ops\":7,\"event\":\"phase\",\"what\":3,\"begins\":\"load\",\"ends\":\"x\",\"at\":"
+      "null}\n"
+      "{\"event\":8,\"what\":\"?\"}\n"
+      "{\"event\":\"end\",\"at\":9}\n");
+  EXPECT_EQ(events_of(history),
+            "\"fault\" \"pause n1\" \"n1\" 1 7\n"
+            "\"fault\" null \"n1\" 2 -9\n"
+            "\"cut\" \"\" null 0 -\n"
+            "\"phase\" null \"load\" 1 -\n");
+  EXPECT_EQ(history.txn_count(), 1U);
+  // No verdict depends on them, so that a certificate fits with and without.
+  EXPECT_EQ(history.digest(), read_good("{\"session\":\"a\",\"ops\":[]}\n").digest());
+}
+
 TEST(NativeReader, NotesWhyARunStopped) {
   const auto notes = [](std::string_view event) {
     return read_good(std::string(event) + "\n{\"session\":\"a\",\"ops\":[]}\n").origin().notes;
@@ -102,6 +124,8 @@ TEST(NativeReader, NotesWhyARunStopped) {
             Lines{"the run stopped early: Ctrl-C"});
   EXPECT_EQ(notes("{\"event\":\"stopped\",\"what\":{\"a\":1}}"),
             Lines{"the run stopped early"});
+  const std::string twice = "{\"event\":\"stopped\",\"what\":\"Ctrl-C\"}";
+  EXPECT_EQ(notes(twice + "\n" + twice), Lines{"the run stopped early: Ctrl-C"});
   EXPECT_EQ(notes("{\"event\":\"fault\",\"what\":\"cut\"}"), Lines{});
 }
 
@@ -225,6 +249,9 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
        "the transaction ends before it starts"},
       {R"({"isolde":1,"kind":"history"})", "a second header; write each history to a file"},
       {R"({"session":"a","ops":[["w","l",1]]})", "key \"l\" is used both as a register"},
+      {R"({"event":"fault","what":"pause \q"})", "malformed JSON: "},
+      {R"({"event":"fault","what":"pause n1","at":7)", "the line is not a JSON object"},
+      {R"({"event":"fault"} {})", "malformed JSON: text after the object"},
       {"{\"session\":\"\xff\",\"ops\":[]}", "malformed JSON: "},
       {"{\"session\":\"a\x01\",\"ops\":[]}", "malformed JSON: "},
       {"nonsense", "the line is not a JSON object"},

@@ -220,6 +220,38 @@ TEST(Restriction, KeepsWhatIsKnownOfTransactions) {
   EXPECT_EQ(again.history.session_count(), 1U);
 }
 
+TEST(Restriction, KeepsTheEventsOfItsTime) {
+  HistoryBuilder builder;
+  for (const std::int64_t start : {10, 20, 30}) {
+    builder.begin_txn(builder.session("a"));
+    builder.set_times({start, start + 5});
+  }
+  using Kind = RecordedEvent::Part;
+  const auto add = [&](Kind part, std::string_view name, std::int64_t at) {
+    const Value text = name.empty() ? Value() : builder.string(name);
+    builder.add_event({builder.string("fault"), builder.string("what"), text, at, part});
+  };
+  add(Kind::kMoment, "", kNoTime);
+  add(Kind::kBegins, "n1", 5);   // until the second transaction
+  add(Kind::kBegins, "n2", 11);  // over before
+  add(Kind::kEnds, "n2", 12);
+  add(Kind::kEnds, "n1", 22);
+  add(Kind::kMoment, "", 25);
+  add(Kind::kMoment, "", 26);
+  const Result<History> whole = builder.finish();
+  ASSERT_TRUE(whole.ok());
+  const auto times_of = [](const Part& part) {
+    std::vector<std::int64_t> times;
+    for (const RecordedEvent& event : part.history.events()) times.push_back(event.at);
+    return times;
+  };
+  const Part second = part_of(*whole, {{0, kAll}, {2, kAll}});
+  EXPECT_EQ(times_of(second), (std::vector<std::int64_t>{5, 22, 25}));
+  EXPECT_EQ(second.history.text(second.history.events()[0].name), "n1");
+  EXPECT_EQ(times_of(part_of(second.history, {})), times_of(second));
+  EXPECT_TRUE(times_of(part_of(*whole, {{0, kAll}, {1, kAll}, {2, kAll}})).empty());
+}
+
 TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   HistoryBuilder builder;
   HistoryOrigin& origin = builder.origin();

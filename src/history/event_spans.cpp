@@ -1,0 +1,39 @@
+#include "history/event_spans.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace isolde::history {
+
+bool EventSpan::overlaps(const History& history, std::int64_t begin, std::int64_t end) const {
+  const std::int64_t from = history.events()[first].at;
+  const std::int64_t to = last ? history.events()[*last].at : kNoTime;
+  return from != kNoTime && from <= end && (is_open || std::max(from, to) >= begin);
+}
+
+std::vector<EventSpan> event_spans(const History& history) {
+  using Part = RecordedEvent::Part;
+  std::vector<EventSpan> spans;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open;  // by name
+  for (std::size_t i = 0; i < history.events().size(); ++i) {
+    const RecordedEvent& event = history.events()[i];
+    if (event.part == Part::kMoment) {
+      spans.push_back({i, std::nullopt, false});
+      continue;
+    }
+    std::vector<std::size_t>& begun = open[event.name.bits()];
+    if (event.part == Part::kBegins) {
+      begun.push_back(spans.size());
+      spans.push_back({i, std::nullopt, true});
+    } else if (begun.empty()) {
+      spans.push_back({i, std::nullopt, false});
+    } else {
+      spans[begun.back()].last = i;
+      spans[begun.back()].is_open = false;
+      begun.pop_back();
+    }
+  }
+  return spans;
+}
+
+}  // namespace isolde::history
