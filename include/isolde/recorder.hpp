@@ -73,6 +73,13 @@ struct RecorderOptions {
   bool enabled = true;
 };
 
+/// What an event is the beginning or the end of: something that lasts, such as the pause of a
+/// server, by a name of its own. Empty: of nothing; only one of them is used.
+struct EventSpan {
+  std::string_view begins = {};
+  std::string_view ends = {};
+};
+
 class Recorder;
 
 /// One client. Calls come from one thread at a time; different sessions run concurrently. For
@@ -143,7 +150,7 @@ class ISOLDE_API Recorder {
   /// Records something that is not a transaction: a fault, a phase of the test. The kind "end"
   /// is reserved for the recorder; "stopped" says why a run ended early, and reports repeat it.
   /// Bytes that are not UTF-8 are replaced.
-  void event(std::string_view kind, std::string_view what);
+  void event(std::string_view kind, std::string_view what, EventSpan span = {});
 
   /// Nanoseconds on the clock of the history, from 0 at open().
   std::int64_t now_ns() const;

@@ -318,8 +318,8 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
   Progress progress(checking_.shows_progress());
   server::Cluster* const cluster = target_.cluster();
   std::optional<server::Nemesis> nemesis;
-  const auto listen = [this, &recorder](std::string_view what) {
-    recorder.event("fault", what);
+  const auto listen = [this, &recorder](const server::FaultReport& fault) {
+    recorder.event("fault", fault.what, {fault.begins, fault.ends});
     ++faults_;
   };
   // From the first report on, when all sessions are connected.
@@ -347,10 +347,14 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
 
 /// All servers, which serve again when it returns.
 Status RunCommand::crash(Recorder& recorder) {
-  recorder.event("fault", "kill all");
+  recorder.event("fault", "kill all", {.begins = "all"});
   ++faults_;
   const Status back = target_.cluster()->crash();
-  recorder.event("fault", back ? "restart all" : "restart all failed");
+  if (back) {
+    recorder.event("fault", "restart all", {.ends = "all"});
+  } else {
+    recorder.event("fault", "restart all failed");
+  }
   return back;
 }
 

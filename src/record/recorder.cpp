@@ -136,15 +136,21 @@ Recorder::~Recorder() {
   if (state_->is_ours()) static_cast<void>(close());
 }
 
-void Recorder::event(std::string_view kind, std::string_view what) {
+void Recorder::event(std::string_view kind, std::string_view what, EventSpan span) {
   if (!state_->active) return;
   if (kind == kEndEvent) {
     state_->fail(usage("event \"end\": this kind is reserved for the recorder; use another"));
     return;
   }
+  std::string part;
+  if (!span.begins.empty()) {
+    part = R"(,"begins":)" + record::readable_text(span.begins);
+  } else if (!span.ends.empty()) {
+    part = R"(,"ends":)" + record::readable_text(span.ends);
+  }
   state_->append(R"({"event":)" + record::readable_text(kind) + R"(,"what":)" +
-                 record::readable_text(what) + R"(,"at":)" + std::to_string(state_->now()) +
-                 "}\n");
+                 record::readable_text(what) + part + R"(,"at":)" +
+                 std::to_string(state_->now()) + "}\n");
 }
 
 std::int64_t Recorder::now_ns() const { return state_->now(); }

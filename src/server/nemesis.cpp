@@ -199,7 +199,7 @@ class Nemesis::Loop {
       affected += node.state == NodeState::kRunning ? 0 : 1;
       if (node.state != NodeState::kDied) continue;
       if (const Status alive = cluster_.check(); !alive) {
-        fail("lost " + node.name + ": " + alive.error().message, alive.error());
+        fail({"lost " + node.name + ": " + alive.error().message, node.name}, alive.error());
       }
       return false;
     }
@@ -223,7 +223,8 @@ class Nemesis::Loop {
       if (stopping_) return;
       done = pause ? cluster_.pause(node) : cluster_.kill(node);
     }
-    tell(pause ? "pause " : "kill ", node, done);
+    const std::string text = (pause ? "pause " : "kill ") + names_[node];
+    tell({text, names_[node], {}}, done);
     if (!done) return;
     active_.push_back(
         {fault.kind, node, Clock::now() + std::chrono::nanoseconds(fault.for_ns)});
@@ -236,16 +237,18 @@ class Nemesis::Loop {
     const Active fault = active_.front();
     active_.erase(active_.begin());
     const auto give_up = [this] { return healed_enough(); };
+    const std::string& name = names_[fault.node];
     if (fault.kind == FaultKind::kKill) {
-      tell("restart ", fault.node, cluster_.restart(fault.node, give_up));
+      const Status restarted = cluster_.restart(fault.node, give_up);
+      tell({"restart " + name, {}, name}, restarted);
       return;
     }
     const Status resumed = cluster_.resume(fault.node);
-    tell("resume ", fault.node, resumed);
+    tell({"resume " + name, {}, name}, resumed);
     if (!resumed) return;
     const Status back = cluster_.await(fault.node, give_up);
     if (back || back.error().code == ErrorCode::kLimit) return;
-    fail("lost " + names_[fault.node] + ": " + back.error().message, back.error());
+    fail({"lost " + name + ": " + back.error().message, name}, back.error());
   }
 
   bool healed_enough() const {
@@ -253,23 +256,32 @@ class Nemesis::Loop {
     return stopping_ && Clock::now() >= heal_end_;
   }
 
-  void tell(std::string_view what, std::size_t node, const Status& done) {
-    const std::string text = std::string(what) + names_[node];
+  /// A fault, or its end, as FaultReport has it.
+  struct News {
+    std::string what;
+    std::string begins = {};
+    std::string ends = {};
+  };
+
+  void report(const News& news) { listener_({news.what, news.begins, news.ends}); }
+
+  /// What did not happen neither begins nor ends anything.
+  void tell(const News& news, const Status& done) {
     if (done) {
-      listener_(text);
+      report(news);
     } else if (done.error().code == ErrorCode::kLimit) {
-      listener_(text + " not awaited");
+      report({news.what + " not awaited"});
     } else {
-      fail(text + " failed: " + done.error().message, done.error());
+      fail({news.what + " failed: " + done.error().message}, done.error());
     }
   }
 
-  void fail(const std::string& text, const Error& error) {
+  void fail(const News& news, const Error& error) {
     {
       const std::lock_guard lock(mutex_);
-      if (failure_) failure_ = Error{error.code, text};
+      if (failure_) failure_ = Error{error.code, news.what};
     }
-    listener_(text);
+    report(news);
   }
 
   Cluster& cluster_;

@@ -44,12 +44,18 @@ std::string fault_text(const FaultSpec& spec);
 /// How many of so many nodes may be affected at a time.
 std::size_t nodes_to_spare(std::size_t nodes);
 
+struct FaultReport {
+  std::string_view what;
+  std::string_view begins;  ///< name of the node that is affected from here on; else empty
+  std::string_view ends;    ///< likewise: that is well again
+};
+
 class Nemesis {
  public:
   /// Is told of each fault when it has happened: "pause n2", "resume n2", "kill n1", "restart
   /// n1", "restart n1 failed: ...", "lost n2: ..." (ended by itself, or does not serve after
   /// its pause), "restart n1 not awaited". Called from Nemesis's thread.
-  using Listener = std::function<void(std::string_view)>;
+  using Listener = std::function<void(const FaultReport&)>;
 
   /// Starts at once. `cluster` must outlive it. Faults of kind kCut are ignored. The seed
   /// determines which node is hit when, apart from the time that the operations take.

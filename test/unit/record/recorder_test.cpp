@@ -64,6 +64,8 @@ TEST(Recorder, HeaderAndLinesAreAsDocumented) {
   session.write("x", 1);
   session.commit();
   recorder->event("fault", "cut\n\x80");
+  recorder->event("fault", "pause", {.begins = "n\"1"});
+  recorder->event("fault", "resume", {.ends = "n\"1"});
   EXPECT_TRUE(recorder->close().ok());
   const std::string text = folder.get("h");
   EXPECT_EQ(text.substr(0, text.find(",\"clock\"")),
@@ -75,6 +77,10 @@ TEST(Recorder, HeaderAndLinesAreAsDocumented) {
   EXPECT_NE(text.find("{\"event\":\"fault\",\"what\":\"cut\\u000a\xef\xbf\xbd\",\"at\":"),
             std::string::npos)
       << text;
+  for (const char* part :
+       {"\"pause\",\"begins\":\"n\\\"1\",\"at\":", "\"resume\",\"ends\":\"n\\\"1\",\"at\":"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
   EXPECT_NE(text.find("\n{\"event\":\"end\",\"at\":"), std::string::npos) << text;
 }
 

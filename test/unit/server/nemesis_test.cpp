@@ -65,9 +65,10 @@ TEST(ParseFaults, Refuses) {
 class Events {
  public:
   Nemesis::Listener listener() {
-    return [this](std::string_view what) {
+    return [this](const FaultReport& fault) {
       const std::lock_guard lock(mutex_);
-      events_.emplace_back(what);
+      events_.emplace_back(fault.what);
+      expect_span(fault);
     };
   }
   std::vector<std::string> all() const {
@@ -76,6 +77,17 @@ class Events {
   }
 
  private:
+  /// What the words say, the names of nodes say too.
+  static void expect_span(const FaultReport& fault) {
+    const std::string_view verb = fault.what.substr(0, fault.what.find(' '));
+    const std::string_view node = fault.what.substr(verb.size() + 1, 2);
+    const bool is_done = fault.what.size() == verb.size() + 3;
+    const bool begins = verb == "lost" || (is_done && (verb == "pause" || verb == "kill"));
+    const bool ends = is_done && (verb == "resume" || verb == "restart");
+    EXPECT_EQ(fault.begins, begins ? node : "") << fault.what;
+    EXPECT_EQ(fault.ends, ends ? node : "") << fault.what;
+  }
+
   mutable std::mutex mutex_;
   std::vector<std::string> events_;
 };
@@ -193,9 +205,9 @@ class Nemesis_wrapped : public testing::Test {
 
   /// Makes the mark at the first kill.
   Nemesis::Listener marking_listener() {
-    return [this, tell = events_.listener()](std::string_view what) {
-      if (what.starts_with("kill ")) make_mark();
-      tell(what);
+    return [this, tell = events_.listener()](const FaultReport& fault) {
+      if (fault.what.starts_with("kill ")) make_mark();
+      tell(fault);
     };
   }
   std::size_t count(std::string_view begin) const {
