@@ -18,6 +18,7 @@
 #include "explain/place.hpp"
 #include "explain/summary.hpp"
 #include "explain/times.hpp"
+#include "history/event_spans.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
 #include "report/measures.hpp"
@@ -31,6 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kStories = 12;
+constexpr std::size_t kEvents = 500;
 constexpr std::size_t kTextBytes = 240;        // of one operation, name or key
 constexpr std::size_t kTextOnPage = 1U << 20;  // of the operations of all transactions
 constexpr std::size_t kTextLeast = 500;        // of those of one, however many there are
@@ -121,6 +123,7 @@ class PageData {
     out["sessions"] = Json::array();
     out["txns"] = txns_json(out["sessions"]);
     out["keys"] = keys_.names();
+    add_events(out);
     const base::MemoryGuard::Deferral not_here(false);
     return escaped(out.dump(-1, ' ', false, Json::error_handler_t::replace));
   }
@@ -483,6 +486,49 @@ class PageData {
     }
     add_ops(txn, one);
     return one;
+  }
+
+  /// What happened while the transactions of the page ran, and how much more there is.
+  void add_events(Json& out) const {
+    std::int64_t begin = kNoTime;
+    std::int64_t end = kNoTime;
+    for (const TxnId txn : shown_) {
+      const TxnTimes times = history_.times(txn);
+      for (const std::int64_t time : {times.start, times.end}) {
+        if (time == kNoTime) continue;
+        begin = begin == kNoTime ? time : std::min(begin, time);
+        end = std::max(end, time);
+      }
+    }
+    Json events = Json::array();
+    std::size_t left_out = 0;
+    for (const history::EventSpan& span : history::event_spans(history_)) {
+      const bool is_here = begin != kNoTime && span.overlaps(history_, begin, end);
+      if (is_here && events.size() < kEvents) {
+        events.push_back(event_json(span));
+      } else {
+        ++left_out;
+      }
+    }
+    out["events"] = std::move(events);
+    out["events_left_out"] = left_out;
+  }
+
+  Json event_json(const history::EventSpan& span) const {
+    const RecordedEvent& event = history_.events()[span.first];
+    const auto text = [&](Value value) {
+      return value.is_null() ? Json("") : text_json(history_.text(value));
+    };
+    // It may have begun before the first transaction; JavaScript has no more digits than this.
+    const auto time = [&](std::int64_t at) -> Json {
+      if (at == kNoTime || at >= origin_) return time_json(at, origin_);
+      return static_cast<double>(at) - static_cast<double>(origin_);
+    };
+    return {{"kind", text(event.kind)},
+            {"what", text(event.what)},
+            {"at", time(event.at)},
+            {"until", span.last ? time(history_.events()[*span.last].at) : Json()},
+            {"open", span.is_open}};
   }
 
   /// As many as the transaction's share of the page has room for.

@@ -411,6 +411,60 @@ class ReportTest(unittest.TestCase):
         self.shot('servers')
         self.close(path)
 
+    # Goal: faults have a lane, with labels that cover neither boxes nor each other and lie within
+    # the window; the list tells of them in lines; what is not shown is counted.
+    def test_events(self):
+        reads = [['r', 'x', None], ['r', 'y', None]]
+        fault = {'event': 'fault'}
+        path, data, _ = self.open(self.history(
+            'events.jsonl',
+            {**fault, 'what': 'load', 'at': 1},
+            {**fault, 'what': 'pause n2', 'begins': 'n2', 'at': 500},
+            {'session': 'A', 'start': 1000, 'end': 2000, 'ops': [*reads, ['w', 'x', 1]]},
+            {**fault, 'what': 'kill n1', 'begins': 'n1', 'at': 1600},
+            {'event': 'cut', 'what': 'connection of session 3', 'at': 1700},
+            {'event': 'cut', 'what': 'connection of session 4', 'at': 1710},
+            {'session': 'B', 'start': 1500, 'end': 2600, 'ops': [*reads, ['w', 'y', 2]]},
+            {**fault, 'what': 'resume n2', 'ends': 'n2', 'at': 2400}))
+        self.assertEqual([event['at'] for event in data['events']], [-500, 600, 700, 710])
+        self.assertIn('1 event at other times left out.', self.text('#caption'))
+        troubles = """
+          const parts = [...document.querySelectorAll('#lanes .event text')].filter(
+            (text) => text.style.display !== 'none');
+          const frame = byId('lanes').getBoundingClientRect();
+          const boxes = [...document.querySelectorAll('#lanes .txn > rect')];
+          const meet = (a, b) => a.left < b.right && b.left < a.right &&
+            a.top < b.bottom && b.top < a.bottom;
+          return parts.map((text) => [text, text.getBoundingClientRect()]).filter(([text, own]) =>
+            own.left < frame.left || own.right > frame.right ||
+            [...parts, ...boxes].some((part) => part !== text &&
+              meet(own, part.getBoundingClientRect()))).map(([text]) => text.textContent)"""
+        shown = ("return [...document.querySelectorAll('#lanes .event text')].filter("
+                 "(text) => text.style.display !== 'none').map((text) => text.textContent)")
+        for theme in ('light', 'dark'):
+            self.browser.prefer(theme)
+            for width in (1280, 400):
+                self.browser.resize(width, 800)
+                for axis in ('time', 'order'):
+                    self.browser.js('setView("mode", "lanes"); setView("axis", arguments[0])', axis)
+                    self.assertEqual(self.browser.js(troubles), [], (width, axis))
+                    self.assertEqual(self.browser.js(shown)[0], 'pause n2', (width, axis))
+                    self.check_picture(width, axis)
+                    self.shot(f'events-{axis}-{width}-{theme}')
+        self.assertIn('event: a fault', self.text('#legend'))
+        self.assertEqual(
+            self.browser.js("return [...document.querySelectorAll('#lanes .lane-name')]"
+                            ".map((text) => text.firstChild.textContent)"), ['A', 'B'])
+        self.browser.js("document.querySelector('#lanes .event').focus()")
+        self.browser.type('\ue014')
+        self.assertIn('kill n1', self.text('#tip'))
+        self.assertIn('no end recorded', self.text('#tip'))
+        self.browser.js('setView("mode", "list")')
+        self.assertIn('pause n2 from -500 ns to 1.400 us (1.900 us)', self.text('#list .happened'))
+        self.check_picture('list')
+        self.shot('events-list-400')
+        self.close(path)
+
     # Goal: where every order was tried, the transaction with whose end none was left is red.
     def test_no_possible_order(self):
         path, data, _ = self.open(os.path.join(DATA, 'repeated-values.jsonl'),

@@ -285,6 +285,27 @@ function drawLegend(story) {
     legend.append(item);
   }
   if (view.mode !== 'lanes') return;
+  if (lanes.scene.events.length > 0) {
+    const item = el('li');
+    d3.select(item)
+        .append('svg')
+        .attr('width', 34)
+        .attr('height', 14)
+        .attr('aria-hidden', 'true')
+        .append('g')
+        .attr('class', 'event')
+        .call(
+            (group) => group.append('rect')
+                           .attr('class', 'shade')
+                           .attr('width', 34)
+                           .attr('height', 14))
+        .append('rect')
+        .attr('class', 'bar')
+        .attr('width', 34)
+        .attr('height', 3);
+    item.append('event: a fault or whatever else was recorded, from its beginning to its end');
+    legend.append(item);
+  }
   for (const status of [1, 2]) {
     if (!lanes.scene.boxes.some((box) => box.txn.status === status)) continue;
     const item = el('li');

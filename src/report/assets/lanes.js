@@ -104,6 +104,7 @@ function drawLanes() {
       .attr('y1', (lane) => lane.y + lane.height / 2)
       .attr('y2', (lane) => lane.y + lane.height / 2);
   drawFades(svg);
+  drawEvents(svg, scene);
   drawBoxes(svg, scene, story);
   svg.append('g').attr('class', 'arrows');
   drawGutter(svg, scene);
@@ -125,6 +126,13 @@ function drawGutter(svg, scene) {
       .attr('x', 8)
       .attr('y', kTop - 14)
       .text('session');
+  if (scene.events.length > 0) {
+    gutter.append('text')
+        .attr('class', 'axis-title')
+        .attr('x', 8)
+        .attr('y', kTop + 10)
+        .text('events');
+  }
   const most = Math.floor((lanes.gutter - 12) / 6.2);
   gutter.selectAll('text.lane-name')
       .data(scene.lanes)
@@ -306,6 +314,7 @@ function placeAll(transform) {
     placeTexts(box);
   }
   placeNamesOutside(scene);
+  placeEvents(scene, scale);
   drawAxis(scale, scene);
   drawArrows(scene);
 }
@@ -367,11 +376,16 @@ function focusBox(box, move) {
 function lanesKey(event) {
   if (!['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Enter', ' '].includes(event.key))
     return;
-  if (!event.target.classList.contains('txn')) return;
+  const onEvent = event.target.classList.contains('event');
+  if (!onEvent && !event.target.classList.contains('txn')) return;
   event.preventDefault();
+  if (onEvent) return eventsKey(event);
   if (event.key === 'Enter' || event.key === ' ') return keep(lanes.focused.txn.place, null);
   const box = boxesByKeyboard(event.key);
-  if (box) focusBox(box, true);
+  if (box) return focusBox(box, true);
+  const above = event.key === 'ArrowUp' &&
+      lanes.scene.events.find(({node}) => node.style.display !== 'none');
+  if (above) focusEvent(above);
 }
 
 function zoomBy(factor) {

@@ -144,7 +144,7 @@ function drawList(story) {
     card.style.marginRight = `${levels > 0 ? 16 + levels * channel : 0}px`;
     return card;
   });
-  figure.replaceChildren(...cards);
+  figure.replaceChildren(...cards, ...eventLines(txns));
   cards[0].setAttribute('tabindex', 0);
   spreadRowEnds(arrows, cards);
   drawRowArrows(figure, story, arrows, cards, channel);

@@ -130,12 +130,19 @@ function setSpans() {
   }
 }
 
+const numberOf = ({box}) => (box ? box.txn.number : -1);
+
 /**
  * Starts and ends in their order, each box at least as wide as its text: boxes overlap exactly
  * where the transactions do. Without times one transaction follows the other.
  */
-function placeByOrder(boxes) {
+function placeByOrder(boxes, events) {
   const points = [];
+  for (const mark of events) {
+    const end = eventEnd(mark.event);
+    points.push({event: mark, at: mark.event.at, end: 0});
+    if (end > mark.event.at) points.push({event: mark, at: end, end: 1});
+  }
   for (const box of boxes) {
     const {from, to, number} = box.txn;
     points.push({box, at: data.clocked ? from : number, end: 0});
@@ -143,10 +150,16 @@ function placeByOrder(boxes) {
   }
   points.sort(
       (a, b) => a.at - b.at ||
-          (data.clocked ? a.end - b.end || a.box.txn.number - b.box.txn.number :
-                          a.box.txn.number - b.box.txn.number || a.end - b.end));
+          (data.clocked ? a.end - b.end || numberOf(a) - numberOf(b) :
+                          numberOf(a) - numberOf(b) || a.end - b.end));
   let x = 0;
   for (const point of points) {
+    if (point.event) {
+      x += 7;
+      if (!point.end) point.event.x0 = x;
+      point.event.x1 = x;
+      continue;
+    }
     x += point.box.member ? 16 : 7;
     if (point.end) x = Math.max(x, point.box.x0 + point.box.width);
     point.box[point.end ? 'x1' : 'x0'] = x;
@@ -156,7 +169,11 @@ function placeByOrder(boxes) {
   for (const box of endless) box.x1 = end;
 }
 
-function placeByTime(boxes) {
+function placeByTime(boxes, events) {
+  for (const mark of events) {
+    mark.x0 = mark.event.at;
+    mark.x1 = Math.min(eventEnd(mark.event), d3.max(boxes, (box) => box.txn.to));
+  }
   for (const box of boxes) {
     box.x0 = box.txn.from;
     box.x1 = box.txn.to;
@@ -230,16 +247,16 @@ const reachOf = (box) => (box.txn.endless ? Math.min(box.x1, box.x0 + box.width)
 /**
  * Places the boxes. Where the story does not fit otherwise, the others go without their names.
  */
-function placeBoxes(boxes, timed, room) {
-  if (timed) return placeByTime(boxes);
-  placeByOrder(boxes);
+function placeBoxes(boxes, events, timed, room) {
+  if (timed) return placeByTime(boxes, events);
+  placeByOrder(boxes, events);
   const members = boxes.filter((box) => box.member);
   if (members.length === 0) return;
   const extent = d3.max(members, reachOf) - d3.min(members, (box) => box.x0);
   if (extent < room) return;
   for (const box of boxes)
     if (!box.member) box.width = Math.min(box.width, kNarrow);
-  placeByOrder(boxes);
+  placeByOrder(boxes, events);
 }
 
 /** Between lanes of the story: room for arrows and their labels, less where lanes are many. */
@@ -276,9 +293,11 @@ function arrange(story, room) {
   const boxes = txnsInScope(story, cast).map((txn) => boxOf(txn, story, cast));
   const timed = view.axis === 'time' && data.clocked;
   const placed = timed ? boxes.filter((box) => box.txn.placed) : boxes;
-  placeBoxes(placed, timed, room);
+  const events = eventsDuring(placed.map((box) => box.txn)).map((event) => ({event}));
+  placeBoxes(placed, events, timed, room);
   const order = lanesOf(placed, story);
-  let y = kTop + 8;
+  let y =
+      kTop + 8 + (events.length > 0 ? Math.min(events.length, kEventRows) * kEventRow + 6 : 0);
   const at = new Map(placed.map((box) => [box.txn.place, box]));
   const levels = story ? arcLevels(story, at) : [];
   const arcs = new Map();
@@ -301,6 +320,7 @@ function arrange(story, room) {
   return {
     boxes: placed,
     lanes: order,
+    events,
     height: y + 6,
     timed,
     left_out: boxes.length - placed.length,

@@ -116,7 +116,8 @@ function captionText(story) {
   const picture = view.mode === 'graph' && story.chapters.length > 1 ?
       stepsText(story, chapter) :
       pictureText(story, chapter);
-  return `${picture}${spansText()}${membersLeftOutText(story)}${leftOutText()}`;
+  return `${picture}${spansText()}${membersLeftOutText(story)}${leftOutText()}` +
+      eventsText(story);
 }
 
 /** Of a graph of several steps. */
@@ -136,6 +137,14 @@ function membersLeftOutText(story) {
 const spansText = () => view.mode === 'list' && data.clocked ?
     ' The bar in a box shows when its transaction ran, from the first start to the last end.' :
     '';
+
+/** How many events are not in the picture. */
+function eventsText(story) {
+  if (view.mode === 'lanes') return eventsLeftOutText(lanes.scene.events.length);
+  if (view.mode !== 'list') return '';
+  const txns = [...castOf(story).keys()].map((place) => data.txns[place]);
+  return eventsLeftOutText(eventsDuring(txns).length);
+}
 
 /** Which transactions of the story have no place on a scale of time. */
 function leftOutText() {

@@ -142,6 +142,38 @@ TEST(PageData, HasCalendarAndServers) {
   EXPECT_FALSE(data["txns"][1].contains("server"));
 }
 
+// Goal: what happened while the transactions ran is there with its times, the rest is counted.
+TEST(PageData, HasTheEventsOfItsTransactions) {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("A"));
+  builder.set_times({1000, 2000});
+  using Part = RecordedEvent::Part;
+  const auto add = [&](Part part, std::string_view name, std::int64_t at) {
+    const Value text = part == Part::kMoment ? Value() : builder.string(name);
+    builder.add_event({builder.string("fault"), builder.string("<what>"), text, at, part});
+  };
+  add(Part::kMoment, "", 999);
+  add(Part::kBegins, "n1", 500);
+  add(Part::kBegins, "n2", 1100);
+  add(Part::kEnds, "n1", 1500);
+  add(Part::kMoment, "", 2000);
+  add(Part::kMoment, "", kNoTime);
+  const History history = std::move(builder.finish()).value();
+  const Result<std::string> text = page_data({history, {}, {}, {}, {}});
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_EQ(text->find("<what>"), std::string::npos);
+  const json data = json::parse(*text);
+  std::string events;
+  for (const json& event : data["events"]) {
+    EXPECT_EQ(event["kind"], "fault");
+    EXPECT_EQ(event["what"], "<what>");
+    events +=
+        event["at"].dump() + " " + event["until"].dump() + " " + event["open"].dump() + "\n";
+  }
+  EXPECT_EQ(events, "-500.0 500 false\n100 null true\n1000 null false\n");
+  EXPECT_EQ(data["events_left_out"], 2);
+}
+
 // Goal: of times that only tell an order the page has the order, and nothing that looks like
 // time.
 TEST(PageData, ShowsNoTimesWhereThereIsOnlyAnOrder) {
