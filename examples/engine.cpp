@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "isolde/history_builder.hpp"
 #include "isolde/isolde.hpp"
 
 namespace {
