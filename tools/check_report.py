@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """Checks lines of `isolde check --json` on standard input against docs/report.schema.json.
 
-Knows the part of JSON Schema that the file uses: type, const, enum, required, properties,
-additionalProperties, items, minimum, $ref into $defs. Prints the number of valid reports.
+    check_report.py [DEFINITION]
+
+With DEFINITION against that one of its $defs: `comparison` for `isolde compare --json -`. Knows the
+part of JSON Schema that the file uses: type, const, enum, required, properties,
+additionalProperties, items, minItems, maxItems, minimum, $ref into $defs. Prints the number of valid
+reports.
 """
 import json
 import os
@@ -46,6 +50,9 @@ def problems(value, schema, root, where):
                 found.append(f'{where}: unexpected {name}')
             elif isinstance(rest, dict):
                 found += problems(part, rest, root, f'{where}.{name}')
+    if isinstance(value, list):
+        if not schema.get('minItems', 0) <= len(value) <= schema.get('maxItems', len(value)):
+            found.append(f'{where}: has {len(value)} items')
     if isinstance(value, list) and 'items' in schema:
         for i, part in enumerate(value):
             found += problems(part, schema['items'], root, f'{where}[{i}]')
@@ -54,12 +61,13 @@ def problems(value, schema, root, where):
 
 def main():
     with open(os.path.join(ROOT, 'docs', 'report.schema.json'), encoding='utf-8') as file:
-        schema = json.load(file)
+        root = json.load(file)
+    schema = root['$defs'][sys.argv[1]] if len(sys.argv) > 1 else root
     bad = []
     count = 0
     for number, line in enumerate(sys.stdin, 1):
         count += 1
-        bad += problems(json.loads(line), schema, schema, f'line {number}')
+        bad += problems(json.loads(line), schema, root, f'line {number}')
     print('\n'.join(bad) if bad else f'{count} valid')
     return 1 if bad else 0
 

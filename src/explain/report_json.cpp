@@ -10,7 +10,7 @@
 #include "explain/form.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
-#include "explain/summary.hpp"
+#include "explain/summary_json.hpp"
 #include "explain/times.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
@@ -163,21 +163,6 @@ Json evidence_json(const history::Evidence& evidence) {
   return out;
 }
 
-Json summary_json(const Summary& summary) {
-  Json out;
-  out["verdict"] = summary.verdict;
-  out["occurs"] = Json::array();
-  for (const Lesson* lesson : summary.occurs) out["occurs"].push_back(lesson->name);
-  out["not_seen"] = summary.not_seen;
-  const auto or_null = [](const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-  };
-  out["meaning"] = or_null(summary.meaning);
-  out["remedy"] = or_null(summary.remedy);
-  out["promise"] = or_null(summary.promise);
-  return out;
-}
-
 Json promise_json(const ReportModel& input) {
   Json out;
   if (!input.run->promised) {
@@ -214,6 +199,21 @@ Json run_json(const RunReport& run) {
 }
 
 }  // namespace
+
+Json summary_json(const Summary& summary) {
+  Json out;
+  out["verdict"] = summary.verdict;
+  out["occurs"] = Json::array();
+  for (const Lesson* lesson : summary.occurs) out["occurs"].push_back(lesson->name);
+  out["not_seen"] = summary.not_seen;
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  out["meaning"] = or_null(summary.meaning);
+  out["remedy"] = or_null(summary.remedy);
+  out["promise"] = or_null(summary.promise);
+  return out;
+}
 
 std::string to_json(const ReportModel& input) {
   const base::MemoryGuard::Deferral deferral;

