@@ -590,6 +590,8 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('#list .arrow.on'), 1)
         # A wider window has room for lanes; what was chosen stays.
         self.browser.resize(1280, 900)
+        # The page is told of its size with the next frame.
+        self.browser.js('return new Promise((told) => requestAnimationFrame(told))')
         self.assertTrue(self.shown('#lanes'))
         self.browser.js("setView('mode', 'list')")
         self.browser.resize(1000, 900)
