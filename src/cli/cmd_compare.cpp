@@ -10,6 +10,7 @@
 #include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "explain/comparison.hpp"
+#include "report/comparison_page.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -27,6 +28,9 @@ class CompareCommand : public Command {
            "Write the comparison as one JSON object (docs/report.schema.json, its definition "
            "comparison); with - to standard output, in place of the text")
         ->type_name("FILE");
+    sub->add_option("--html", html_,
+                    "Write the comparison as a page to open in a browser; - is standard output")
+        ->type_name("FILE");
     limits_.add_to(*sub);
     progress_.add_to(*sub);
     sub->footer(
@@ -42,7 +46,7 @@ class CompareCommand : public Command {
 
   ExitCode run() override {
     checking_.take({}, limits_, progress_);
-    if (const Status ready = checking_.prepare(); !ready) return report(ready.error());
+    if (const Status ready = prepare(); !ready) return report(ready.error());
     std::vector<Outcome> outcomes;
     ExitCode code = ExitCode::kSuccess;
     for (const std::string& file : files_) {
@@ -54,21 +58,40 @@ class CompareCommand : public Command {
       code = worse(code, checking_.verdict_code(checked->model()));
       outcomes.push_back(std::move(*checked));
     }
+    return worse(code, tell(outcomes[0].model(), outcomes[1].model()));
+  }
+
+ private:
+  Status prepare() {
+    if (html_ == "-" && json_ == "-") {
+      return usage_error(
+          "--html - and --json - cannot share standard output; give a file to "
+          "one of them");
+    }
+    return checking_.prepare();
+  }
+
+  ExitCode tell(const explain::ReportModel& a, const explain::ReportModel& b) {
     const Result<std::uint64_t> memory = limits_.memory_bytes();
     if (!memory) return report(memory.error());
     base::Budget budget(0, *memory);
     const base::MemoryGuard guard(budget);
-    const explain::Comparison comparison =
-        explain::compare(outcomes[0].model(), outcomes[1].model());
-    if (json_ != "-") print(explain::to_text(comparison));
-    if (json_.empty()) return code;
-    const Status written = write_text(json_, explain::to_json(comparison) + "\n");
-    return written ? code : worse(code, report(written.error()));
+    const explain::Comparison comparison = explain::compare(a, b);
+    if (html_ != "-" && json_ != "-") print(explain::to_text(comparison));
+    ExitCode code = ExitCode::kSuccess;
+    const auto write = [&](const std::string& path, const std::string& text) {
+      if (const Status written = write_text(path, text); !written) {
+        code = worse(code, report(written.error()));
+      }
+    };
+    if (!html_.empty()) write(html_, report::to_html(comparison));
+    if (!json_.empty()) write(json_, explain::to_json(comparison) + "\n");
+    return code;
   }
 
- private:
   std::array<std::string, 2> files_;
   std::string format_;
+  std::string html_;
   std::string json_;
   LimitOptions limits_;
   ProgressOption progress_;

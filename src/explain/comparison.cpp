@@ -4,7 +4,6 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/story.hpp"
@@ -29,13 +28,12 @@ std::int64_t percentile(std::vector<std::int64_t>& all, std::size_t percent) {
   return *place;
 }
 
-std::string story_of(const ReportModel& model) {
-  constexpr std::size_t kLongest = 20000;
-  const std::vector<Story> told = main_stories(model);
-  if (told.empty()) return {};
-  const std::string text = narrate(model.history, *told.front().scenario, {});
-  if (text.size() <= kLongest) return text;
-  return text.substr(0, text.rfind('\n', kLongest) + 1) + "... (isolde check tells the rest)\n";
+std::vector<ComparedViolation> violations_of(const ReportModel& model) {
+  std::vector<ComparedViolation> all;
+  for (const Story& story : main_stories(model)) {
+    all.push_back({base::printable_line(story.scenario->statement), story.levels});
+  }
+  return all;
 }
 
 ComparedSide side_of(const ReportModel& model) {
@@ -46,7 +44,7 @@ ComparedSide side_of(const ReportModel& model) {
           summary_of(model),
           history::stats_of(model.history),
           pace_of(model.history),
-          story_of(model)};
+          violations_of(model)};
 }
 
 bool tells_of(const Guard& guard, const Lesson& lesson) {

@@ -27,6 +27,12 @@ struct Pace {
 /// COST: linear in the transactions on average, and eight bytes for each.
 Pace pace_of(const History& history);
 
+/// As the report tells it at the beginning: main_stories().
+struct ComparedViolation {
+  std::string statement;      ///< one sentence
+  std::vector<Level> levels;  ///< that fall by it
+};
+
 /// One of both histories.
 struct ComparedSide {
   const ReportModel& model;
@@ -35,9 +41,7 @@ struct ComparedSide {
   Summary summary;
   history::HistoryStats stats;
   Pace pace;
-  /// The most damaging violation, as the report for people tells it, of a very long one the
-  /// beginning; empty when nothing is violated or explained.
-  std::string story;
+  std::vector<ComparedViolation> violations;  ///< the most damaging first
 };
 
 struct ComparedLevel {

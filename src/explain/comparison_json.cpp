@@ -34,7 +34,13 @@ Json side_json(const ComparedSide& side) {
   out["committed_per_second"] = or_null(side.pace.committed_per_second);
   out["latency_median_ns"] = or_null(side.pace.median_ns);
   out["latency_p95_ns"] = or_null(side.pace.p95_ns);
-  out["story"] = side.story.empty() ? Json(nullptr) : Json(base::printable_lines(side.story));
+  out["violations"] = Json::array();
+  for (const ComparedViolation& violation : side.violations) {
+    Json levels = Json::array();
+    for (const Level level : violation.levels) levels.push_back(info(level).name);
+    out["violations"].push_back(
+        {{"statement", violation.statement}, {"levels", std::move(levels)}});
+  }
   out["not_checked"] = remarks(side.model);
   return out;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "isolde/history.hpp"
+#include "isolde/history_builder.hpp"
 
 namespace isolde::io {
 

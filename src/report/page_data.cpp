@@ -125,23 +125,10 @@ class PageData {
     out["keys"] = keys_.names();
     add_events(out);
     const base::MemoryGuard::Deferral not_here(false);
-    return escaped(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return out.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 
  private:
-  static std::string escaped(const std::string& json) {
-    std::string out;
-    out.reserve(json.size() + json.size() / 16);
-    for (char c : json) {
-      if (c == '<') {
-        out += "\\u003c";
-      } else {
-        out += c;
-      }
-    }
-    return out;
-  }
-
   void collect_focus() {
     std::set<TxnId> txns;
     std::set<KeyId> keys;

@@ -9,8 +9,7 @@
 
 namespace isolde::report {
 
-/// The same bytes for the same input. Texts are printable(), '<' appears only as an escape, so
-/// that the object can stand in a script element. ERRORS: as to_svg().
+/// The same bytes for the same input. Texts are printable(). ERRORS: as to_svg().
 Result<std::string> page_data(const explain::ReportModel& model);
 
 }  // namespace isolde::report

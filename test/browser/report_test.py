@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The HTML report as a browser shows it.
+"""The HTML report, and the page about two histories, as a browser shows them.
 
     report_test.py ISOLDE [SCREENSHOTS]
 
@@ -803,6 +803,44 @@ class ReportTest(unittest.TestCase):
         self.browser.type('g')
         self.assertIn('The beginning of', self.text('#caption'))
         self.close(path)
+
+    # Goal: two histories beside each other: what differs is told and marked, nothing is wider than
+    # the window, and what is the same everywhere can be shown.
+    def test_comparison(self):
+        page = os.path.join(self.folder, 'both.html')
+        other = os.path.join(ROOT, 'demo', 'pg-serializable.jsonl')
+        subprocess.run([ISOLDE, 'compare', '--no-progress', '--html', page, DEMO, other],
+                       capture_output=True, check=True)
+        browser = self.browser
+        browser.open('/dev/null')
+        browser.console()
+        browser.requests()
+        browser.open(page)
+        data = browser.js('return data')
+        self.assertEqual(self.text('#difference'), data['difference'])
+        self.assertEqual(self.count('#sides article'), 2)
+        for name, kind in (('anomaly', 'anomalies'), ('rate', 'rates'), ('level', 'levels')):
+            self.assertEqual(self.count(f'#{name}-table tbody tr'), len(data[kind]))
+        self.assertTrue(any(a['presence'] == ['occurs', 'not seen'] for a in data['anomalies']))
+        different = sum(level['differs'] for level in data['levels'])
+        self.assertTrue(0 < different < len(data['levels']))
+        self.assertEqual(self.count('#level-table .differs'), different)
+        shown = ('return [...document.querySelectorAll("#level-table tbody tr")]'
+                 '.filter((row) => row.getClientRects().length > 0).length')
+        self.assertEqual(browser.js(shown), different)
+        self.assertIn(f"the same at {len(data['levels']) - different}", self.text('#same'))
+        for width in (1280, 400):
+            browser.resize(width, 800)
+            self.assertLessEqual(
+                browser.js('return document.documentElement.scrollWidth'), width)
+            for theme in ('light', 'dark'):
+                self.assertEqual(
+                    browser.js('return document.documentElement.dataset.theme'), theme)
+                self.shot(f'comparison-{width}-{theme}')
+                browser.type('d')
+        browser.click('#only-different')
+        self.assertEqual(browser.js(shown), len(data['levels']))
+        self.close(page)
 
 
 def main(argv):

@@ -103,7 +103,7 @@ $ isolde compare --json - $DATA/stale-read.jsonl nothing.jsonl | python3 -c 'imp
 | committed_per_second
 | latency_median_ns
 | latency_p95_ns
-| story
+| violations
 | not_checked
 = 0
 $ isolde compare --json both.json $DATA/serial.jsonl $DATA/serial.jsonl | sed -n 4p; python3 $ROOT/tools/check_report.py comparison < both.json
@@ -119,3 +119,19 @@ $ isolde compare $DATA/lost-update.jsonl missing.jsonl
 $ isolde compare $DATA/lost-update.jsonl
 ! isolde: b is required (see isolde --help)
 = 3
+# The page holds the same object.
+$ isolde compare --json both.json --html both.html $DATA/lost-update.jsonl $DATA/serial.jsonl | sed -n 4p
+|   A shows lost updates, which B does not.
+= 0
+$ python3 -c 'import json, re; page = open("both.html").read(); found = re.findall("<script type=.application/json. id=.data.>(.*?)</script>", page, re.S); print(len(found), json.loads(found[0]) == json.load(open("both.json")))'
+| 1 True
+= 0
+$ isolde compare --html - $DATA/serial.jsonl $DATA/serial.jsonl | head -1
+| <!DOCTYPE html>
+= 0
+$ isolde compare --html - --json - $DATA/serial.jsonl $DATA/serial.jsonl
+! isolde: --html - and --json - cannot share standard output; give a file to one of them
+= 3
+$ isolde compare --html missing/both.html $DATA/serial.jsonl $DATA/serial.jsonl > /dev/null
+! isolde: missing/both.html: cannot write: No such file or directory
+= 4

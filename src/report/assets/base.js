@@ -1,25 +1,4 @@
-// The data of the page, making elements, writing numbers. All files of this folder are joined
-// to one program, in the order that embed.py is given.
-'use strict';
-
-const data = JSON.parse(document.getElementById('data').textContent);
-
-const byId = (id) => document.getElementById(id);
-
-/** el("button", {type: "button", onclick: f}, "text", child): an HTML element. */
-function el(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on'))
-      element.addEventListener(name.slice(2), value);
-    else if (value === true)
-      element.setAttribute(name, '');
-    else if (value !== false && value !== null)
-      element.setAttribute(name, value);
-  }
-  element.append(...children);
-  return element;
-}
+// What the parts of the report tell each other, and writing numbers and times.
 
 /**
  * What several parts of the page tell each other: `keep` (something else is kept or nothing),
@@ -127,8 +106,6 @@ function castOf(story) {
 const isBad = (story, place, op) =>
     story.bad.some(([member, bad]) => story.txns[member].txn === place && bad === op);
 
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /**
  * Several buttons of which one is pressed. Returns a function that presses one by its value.
  */
@@ -160,25 +137,4 @@ function choice(group, options, pressed, action) {
 function nextOption(options, value) {
   const at = options.findIndex((option) => option[0] === value);
   return options[(at + 1) % options.length][0];
-}
-
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  byId('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
-}
-const toggleTheme = () =>
-    setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
-
-function startTheme() {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  setTheme(dark.matches ? 'dark' : 'light');
-  dark.addEventListener('change', () => setTheme(dark.matches ? 'dark' : 'light'));
-  byId('theme').addEventListener('click', toggleTheme);
-  // Browsers print no backgrounds.
-  let shown = null;
-  addEventListener('beforeprint', () => {
-    shown = document.documentElement.dataset.theme;
-    setTheme('light');
-  });
-  addEventListener('afterprint', () => setTheme(shown));
 }

@@ -1,11 +1,6 @@
 // The verdict in short, the table of levels (a row for each guarantee, a column for what else
 // binds), and what the history consists of.
 
-const kVerdicts = [
-  ['violated', '\u2717 violated'], ['holds', '\u2713 holds'], ['unknown', '? unknown'],
-  ['not-applicable', '\u2013 n/a']
-];
-const verdictText = new Map(kVerdicts);
 const levelFilter = {
   verdicts: new Set(kVerdicts.map((each) => each[0])),
   words: ''
@@ -13,21 +8,15 @@ const levelFilter = {
 
 const listed = (names) => (names.length ? names.join(', ') : 'none');
 
-function facts(lines) {
-  return el('ul', {class: 'facts'}, ...lines.map((line) => el('li', {}, line)));
-}
-
 /** The verdict in short, as the text form begins. */
 function drawSummary() {
   document.title = `${data.file} - Isolde report`;
   byId('title').textContent = data.file === '-' ? 'Standard input' : data.file;
   byId('setting').textContent = data.setting ? `Recorded from ${data.setting}.` : '';
-  const {verdict, meaning, remedy, promise} = data.summary;
-  byId('verdict').textContent =
-      data.loaded ? verdict : `The history was not loaded. ${verdict}`;
-  if (meaning) byId('meaning').append(el('b', {}, 'That means: '), `${meaning}.`);
-  if (remedy) byId('remedy').append(el('b', {}, 'What helps: '), `${remedy}.`);
-  byId('promise').textContent = promise;
+  for (const [part, lead, text] of summaryParts(data)) {
+    if (lead) byId(part).append(el('b', {}, lead));
+    byId(part).append(text);
+  }
   for (const id of ['setting', 'meaning', 'remedy', 'promise'])
     byId(id).hidden = byId(id).textContent === '';
 }

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 #include "unit/explain/reported.hpp"
 
@@ -88,7 +89,7 @@ TEST(Comparison, SaysWhatIsViolatedWithoutAnExplanation) {
                                   ", by what was not explained. The "
                                   "verdicts differ at " +
                                   levels + ".");
-  EXPECT_EQ(compare(a, b).sides[0].story, "");
+  EXPECT_TRUE(compare(a, b).sides[0].violations.empty());
 }
 
 /// Two transactions of that many nanoseconds, one behind the other.
@@ -131,8 +132,11 @@ TEST(Comparison, TextAndJsonSayTheSame) {
   EXPECT_EQ(json["difference"], both.difference);
   EXPECT_NE(text.find(both.difference), std::string::npos);
   EXPECT_EQ(json["sides"][0]["summary"]["verdict"], both.sides[0].summary.verdict);
-  EXPECT_NE(json["sides"][0]["story"].get<std::string>().find("Write skew"), std::string::npos);
-  EXPECT_EQ(json["sides"][1]["story"], nullptr);
+  ASSERT_EQ(json["sides"][0]["violations"].size(), 1U);
+  const auto& violation = json["sides"][0]["violations"][0];
+  EXPECT_EQ(violation["statement"].get<std::string>().rfind("write skew: ", 0), 0U);
+  EXPECT_EQ(violation["levels"], nlohmann::json({"serializable"}));
+  EXPECT_TRUE(json["sides"][1]["violations"].empty());
   EXPECT_EQ(json["levels"].size(), both.levels.size());
   for (const auto& level : json["levels"]) {
     const bool told =

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "isolde/history_builder.hpp"
+
 namespace isolde::history {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "explain/dot.hpp"
 #include "isolde/history_builder.hpp"
+#include "report/frame.hpp"
 #include "report/story.hpp"
 #include "report/window.hpp"
 #include "unit/explain/histories.hpp"
@@ -67,10 +68,11 @@ TEST(PageData, HasTheSummary) {
   explain::ReportModel model{history, {}, {}, {}, {}};
   model.run = explain::RunReport{};
   model.run->no_promise = "</script>\x01";
-  const Result<std::string> text = page_data(model);
-  ASSERT_TRUE(text) << text.error().message;
-  EXPECT_EQ(text->find('<'), std::string::npos);
-  const std::string promise = json::parse(*text)["summary"]["promise"];
+  const Result<std::string> data = page_data(model);
+  ASSERT_TRUE(data) << data.error().message;
+  const std::string text = framed({}, *data);
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  const std::string promise = json::parse(text)["summary"]["promise"];
   EXPECT_NE(promise.find("</script>"), std::string::npos);
   EXPECT_EQ(promise.find('\x01'), std::string::npos);
 }
@@ -226,8 +228,9 @@ TEST(PageData, HoldsAnyBytes) {
                                                {explain::rw(0, 1, 1), explain::rw(1, 0, 0)}))}};
   const Result<std::string> data = page_data({history, outcomes, {}, {}, {"note </script>"}});
   ASSERT_TRUE(data) << data.error().message;
-  EXPECT_EQ(data->find('<'), std::string::npos);
-  const json parsed = json::parse(*data);
+  const std::string text = framed({}, *data);
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  const json parsed = json::parse(text);
   EXPECT_EQ(parsed["notes"][0], "note </script>");
   EXPECT_EQ(parsed["keys"].size(), 2U);
   EXPECT_EQ(parsed["sessions"][1], "\\xc3(");

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "unit/explain/histories.hpp"
+#include "unit/report/count.hpp"
 
 namespace isolde::report {
 namespace {
@@ -20,15 +21,6 @@ std::string page() {
   Result<std::string> html = to_html({history, outcomes, {}, {Level::kSerializable}, {}});
   EXPECT_TRUE(html) << html.error().message;
   return html ? *html : "";
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos;
-       at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
 }
 
 // Goal: one file in which nothing is fetched: no address in an attribute, and a policy that
