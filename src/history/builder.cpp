@@ -384,8 +384,7 @@ void HistoryBuilder::write(KeyId key, Value value) {
 
 void HistoryBuilder::remove(KeyId key) {
   state_->history.origin_.rows_are_deleted = true;
-  state_->use(key, KeyUse::kRegister);
-  state_->add({Value::dead(), key, OpKind::kWrite});
+  write(key, Value::dead());
 }
 
 void HistoryBuilder::append(KeyId key, Value element) {
