@@ -212,7 +212,13 @@ class Difference {
     return name_of(side) + " put no level to the test. ";
   }
 
+  /// Of runs alike and long enough; else a ratio would pass for a measurement.
   std::string speed() const {
+    constexpr std::size_t kEnough = 1000;
+    for (const ComparedSide& side : all_.sides) {
+      if (side.stats.committed < kEnough) return {};
+    }
+    if (all_.sides[0].stats.sessions != all_.sides[1].stats.sessions) return {};
     const auto& a = all_.sides[0].pace.committed_per_second;
     const auto& b = all_.sides[1].pace.committed_per_second;
     if (!a || !b) return {};

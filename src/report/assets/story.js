@@ -298,7 +298,8 @@ function conclusionText(story, arrows, circle) {
       ` This is the end of an argument of ${
           plural(story.steps_total, 'step')}; the certificate has all of them.`;
   const last = view.chapter === story.chapters.length - 1;
-  const so = chapter.conclusion ? `: ${chapter.conclusion}` : ' this is impossible';
+  const so = chapter.conclusion ? `: ${chapter.conclusion}` :
+                                  ' no order of the transactions gives what they saw';
   return `${round}: a cycle, so${so}.${rest}${
       last && story.closing ? ` ${story.closing}` : ''}`;
 }

@@ -92,13 +92,14 @@ TEST(Comparison, SaysWhatIsViolatedWithoutAnExplanation) {
   EXPECT_TRUE(compare(a, b).sides[0].violations.empty());
 }
 
-/// Two transactions of that many nanoseconds, one behind the other.
-History timed(std::int64_t length, bool only_order = false) {
+/// Transactions of that many nanoseconds, one behind the other.
+History timed(std::int64_t length, bool only_order = false, std::int64_t count = 1000,
+              int sessions = 1) {
   HistoryBuilder builder;
   builder.origin().times_are_order = only_order;
-  for (const std::int64_t start : {std::int64_t{0}, length}) {
-    builder.begin_txn(builder.session("A"));
-    builder.set_times({start, start + length});
+  for (std::int64_t i = 0; i < count; ++i) {
+    builder.begin_txn(builder.session(std::to_string(i % sessions)));
+    builder.set_times({i * length, (i + 1) * length});
     builder.read(builder.key(builder.string("x")), {});
   }
   return std::move(builder.finish()).value();
@@ -113,6 +114,12 @@ TEST(Comparison, TellsHowFast) {
   EXPECT_TRUE(difference(a, b).ends_with("A commits 1.8 times as many transactions a second."));
   EXPECT_TRUE(difference(b, a).ends_with("B commits 1.8 times as many transactions a second."));
   EXPECT_TRUE(difference(a, a).ends_with("Both commit about as many transactions a second."));
+  // A ratio of few transactions, or of other numbers of clients, measures nothing.
+  const History few = timed(1000, false, 999);
+  const History wide = timed(1000, false, 1000, 2);
+  EXPECT_EQ(difference(report_on(few), b).find("as many"), std::string::npos);
+  EXPECT_EQ(difference(a, report_on(few)).find("as many"), std::string::npos);
+  EXPECT_EQ(difference(a, report_on(wide)).find("as many"), std::string::npos);
   EXPECT_EQ(pace_of(fast).median_ns, 1000);
   EXPECT_EQ(pace_of(fast).p95_ns, 1000);
   EXPECT_DOUBLE_EQ(*pace_of(fast).committed_per_second, 1e6);
