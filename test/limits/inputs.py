@@ -56,9 +56,14 @@ def native_long_lines(path, size):
 
 
 def native_events(path, size):
-    """Lines that are no transactions, which a reader goes over; then one transaction."""
-    repeat(path, size, b'{"event":"note","text":"%s"}\n' % (b'x' * 400), HEADER,
+    """Events with long fields that mean nothing, which a reader goes over; then one transaction."""
+    repeat(path, size, b'{"event":"note","text":"%s"}\n' % (b'x' * 100_000), HEADER,
            b'{"session":1,"ops":[["w",1,1]]}\n')
+
+
+def native_short_events(path, size):
+    """Events that say little; all are kept."""
+    repeat(path, size, b'{"event":"note","what":"n"}\n', HEADER, b'')
 
 
 def native_line(path, size):

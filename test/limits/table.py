@@ -44,6 +44,7 @@ GIANTS = [
     limited('native line', inputs.native_line, 200 * MB, 60).larger(1000 * MB, memory=200),
     limited('native line at a timeout', inputs.native_line, 200 * MB, None, timeout=0.3)
     .larger(1000 * MB),
+    limited('native short events', inputs.native_short_events, 100 * MB, 60),
     limited('native string', inputs.native_string, 200 * MB, 60).larger(1000 * MB, memory=200),
     limited('violated, a value of 50 MB', inputs.native_dirty_read, 50 * MB, 150, (VIOLATED,),
             timeout=3, options=('--level', 'rc')),
