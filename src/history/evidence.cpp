@@ -113,12 +113,16 @@ class Counter {
   }
 
   /// One use for each key of each transaction that took effect; of aborted ones their writes,
-  /// which nobody may see.
+  /// which nobody may see. One of unknown outcome from which nobody read is left out by every
+  /// verdict, and has no end: it would meet all that came later.
   std::vector<Use> collect_uses() const {
     std::vector<Use> uses;
     std::vector<std::pair<KeyId, bool>> keys;
     for (std::size_t t = 0; t < txns_; ++t) {
       const TxnId txn = TxnId::at(t);
+      const bool is_left_out =
+          took_effect_[t] == 0 && history_.status(txn) == TxnStatus::kIndeterminate;
+      if (is_left_out) continue;
       keys.clear();
       for (const Op& op : history_.ops(txn)) {
         if (op.uses_item() && (op.is_write() || took_effect_[t] != 0)) {

@@ -20,8 +20,8 @@ struct Evidence {
   /// Transactions known to have taken effect: committed ones, and those with unknown outcome
   /// that a committed one has read from.
   std::uint64_t in_effect = 0;
-  /// Two transactions, at least one of them in effect, used the same key, and one of them wrote
-  /// it. A pair counts once for each such key.
+  /// Two transactions in effect used the same key, and one of them wrote it; or one in effect
+  /// used what an aborted one wrote. A pair counts once for each such key.
   std::uint64_t meetings = 0;
   /// Of these, those of different sessions that overlapped in time; without times, all of
   /// different sessions, because they may have.

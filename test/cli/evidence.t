@@ -258,3 +258,16 @@ $ isolde verify apart.proof $DATA/apart.jsonl | head -1; (cat $DATA/apart.jsonl;
 | proved: serializable holds, by an order of 2 transactions
 | but no two transactions used a key that one of them wrote, so the level was not put to the test; the input is cut off; what is there holds
 = 0
+
+# A transaction of unknown outcome from which nobody read has no end, and would meet all that comes later. It puts nothing to the test.
+$ isolde check --level serializable $DATA/unknown-meets-all.jsonl --require-evidence | sed -n '/serializable  /p;/Evidence/,$p'
+|   serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
+| Evidence:
+|   3 transactions took effect
+|   overlapping transactions met 0 times on a key that one of them wrote
+|   0 reads saw another session's write
+|   2 versions were replaced
+|
+| Left out or assumed:
+|   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
+= 0

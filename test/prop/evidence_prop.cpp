@@ -121,9 +121,11 @@ class ByPairs {
     if (!is_before(a, b) && !is_before(b, a)) ++evidence.overlapping_meetings;
   }
 
-  /// Transactions that did not take effect only with what they wrote.
+  /// Aborted transactions only with what they wrote; those of unknown outcome from which nobody
+  /// read not at all.
   bool takes_part(TxnId txn, KeyId key) const {
-    return took_effect(txn) ? uses(txn, key) : writes(txn, key);
+    if (took_effect(txn)) return uses(txn, key);
+    return history_.status(txn) == TxnStatus::kAborted && writes(txn, key);
   }
 
   const History& history_;
