@@ -1,7 +1,8 @@
 // Statistics of the whole history in some dozen intervals, with the place of the violation.
 
 const kPlot = {
-  width: 560,
+  // In narrow windows as wide as there is room, for the letters shrink with the picture.
+  width: Math.min(560, Math.max(300, byId('plots').clientWidth - 26)),
   height: 190,
   left: 52,
   right: 24,
@@ -47,26 +48,31 @@ function frame(title, label, keys, height = kPlot.height) {
 }
 
 function drawTimeAxis(svg, x, height) {
-  const axis = measures.timed ? timeAxis(d3.axisBottom, x, data.calendar ? 3 : 5) :
-                                d3.axisBottom(x).ticks(5).tickFormat(d3.format(','));
+  const axis = measures.timed ?
+      timeAxis(d3.axisBottom, x, data.calendar ? 3 : 5) :
+      d3.axisBottom(x).ticks(wholeTicks(x, 5)).tickFormat(d3.format(','));
   svg.append('g')
       .attr('class', 'axis')
       .attr('transform', `translate(0,${height - kPlot.bottom})`)
       .call(axis.tickSizeOuter(0));
 }
 
+/** So many ticks at most, at whole numbers, as far as numbers are counted. */
+const wholeTicks = (scale, most) => Math.min(most, scale.domain()[1] - scale.domain()[0]);
+
 /** 0.5, 12, 15k */
 function plainNumber(value) {
   return value < 1000 ? String(+value.toPrecision(3)) : d3.format('~s')(value);
 }
 
-function drawValueAxis(svg, y, format) {
+function drawValueAxis(svg, y, ticks, format) {
   svg.append('g')
       .attr('class', 'axis')
       .attr('transform', `translate(${kPlot.left},0)`)
       .call(
-          y.base ? d3.axisLeft(y).ticks(3, format).tickSizeOuter(0) :
-                   d3.axisLeft(y).ticks(4).tickFormat(format || plainNumber).tickSizeOuter(0));
+          y.base ?
+              d3.axisLeft(y).ticks(3, format).tickSizeOuter(0) :
+              d3.axisLeft(y).ticks(ticks).tickFormat(format || plainNumber).tickSizeOuter(0));
 }
 
 /** From the first start to the last end of the story's transactions. */
@@ -166,7 +172,7 @@ function plotOutcomes() {
         .attr('y', (each) => y(below(each) + each[outcome]))
         .attr('height', (each) => y(below(each)) - y(below(each) + each[outcome]));
   });
-  drawValueAxis(svg, y);
+  drawValueAxis(svg, y, wholeTicks(y, 4));
   finish(
       svg, x, kPlot.height,
       (each) => kOutcomes.map((name, i) => `${count(each[i])} ${kStatus[i]}`));
@@ -206,7 +212,7 @@ function plotLatency() {
         .attr('cx', (each) => x(edgeOf(measures.intervals.indexOf(each) + 0.5)))
         .attr('cy', (each) => y(Math.max(each[column], 1)));
   }
-  drawValueAxis(svg, y, shortDuration);
+  drawValueAxis(svg, y, 4, shortDuration);
   finish(
       svg, x, kPlot.height,
       (each) =>
@@ -244,7 +250,7 @@ function plotOpen() {
       .attr('class', 'series median')
       .attr(
           'd', d3.line().x(at).y((each) => y(each[6])).curve(d3.curveStep)(measures.intervals));
-  drawValueAxis(svg, y);
+  drawValueAxis(svg, y, 4);
   finish(svg, x, kPlot.height, (each) => [`${each[6].toFixed(2)} at once`]);
 }
 

@@ -4,6 +4,10 @@ const kRowsAtOnce = 50;
 const kChosen =
     'those of the violations, their neighbours in their sessions, the nearest ones ' +
     'on the same keys, and the nearest ones in time.';
+/** None where no transaction has a time. */
+const kTimeColumns = data.txns.some((txn) => txn.start !== null) ?
+    [data.calendar ? 'Start (UTC)' : 'Start', 'Duration'] :
+    [];
 const table = {
   order: [],
   rows: [],
@@ -92,7 +96,8 @@ function row(txn) {
       [txn.stories.includes(view.story) ? 'cast' : '', txn.place === kept.txn ? 'on' : ''];
   return el(
       'tr', {class: classes.join(' ').trim() || null}, el('td', {}, name),
-      el('td', {}, kStatus[txn.status]), el('td', {}, text), el('td', {}, stay),
+      el('td', {}, kStatus[txn.status]),
+      ...kTimeColumns.map((_, at) => el('td', {class: 'time'}, [text, stay][at])),
       el('td', {class: 'mono'}, ...marked(ops), more > 0 ? ` and ${more} more` : ''));
 }
 
@@ -107,7 +112,8 @@ function openRow(txn, button) {
     parts.push(el(
         'button', {type: 'button', onclick: () => showInPicture(txn)}, 'Show in the picture'));
   }
-  line.after(el('tr', {class: 'opened'}, el('td', {colspan: 5}, ...parts)));
+  line.after(
+      el('tr', {class: 'opened'}, el('td', {colspan: 3 + kTimeColumns.length}, ...parts)));
 }
 
 function showInPicture(txn) {
@@ -120,10 +126,11 @@ function showInPicture(txn) {
 }
 
 function drawRows() {
-  const start = data.calendar ? 'Start (UTC)' : 'Start';
-  const heads = ['Transaction', 'Status', start, 'Duration', 'Operations'];
+  const head = (name, kind = null) => el('th', {scope: 'col', class: kind}, name);
   byId('table').replaceChildren(
-      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', {scope: 'col'}, head)))),
+      el('thead', {},
+         el('tr', {}, head('Transaction'), head('Status'),
+            ...kTimeColumns.map((name) => head(name, 'time')), head('Operations'))),
       el('tbody', {}, ...table.rows.slice(0, table.shown).map(row)));
   byId('more').hidden = table.rows.length <= table.shown;
   byId('more').textContent =
