@@ -109,9 +109,7 @@ class PageData {
     out["counts"] = counts_json();
     out["run"] = run_json();
     out["evidence"] = history::to_text(input_.evidence);
-    out["notes"] = Json::array();
-    for (const std::string& line : explain::remarks(input_))
-      out["notes"].push_back(text_json(line));
+    out["notes"] = explain::remarks(input_);
     out["levels"] = levels_json();
     out["strongest"] = names_json(input_.strongest);
     out["weakest"] = names_json(input_.weakest_violated);

@@ -77,6 +77,16 @@ TEST(PageData, HasTheSummary) {
   EXPECT_EQ(promise.find('\x01'), std::string::npos);
 }
 
+// Goal: what was left out is told to the end: half a sentence may say the opposite.
+TEST(PageData, CutsNoNote) {
+  const History history = explain::write_skew();
+  explain::ReportModel model{history, {}, {}, {}, {}};
+  model.not_checked = {std::string(900, 'x') + " was not read"};
+  const Result<std::string> data = page_data(model);
+  ASSERT_TRUE(data) << data.error().message;
+  EXPECT_EQ(json::parse(*data)["notes"], json(model.not_checked));
+}
+
 // Goal: of a violation of very many transactions the page has the first ones and the arrows
 // between them, and counts the others.
 TEST(PageData, HasPartOfAVeryLongCircle) {
