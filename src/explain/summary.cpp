@@ -36,9 +36,12 @@ std::vector<const Lesson*> occurring(std::span<const Story> told) {
   return found;
 }
 
+/// A stronger level that holds may have been put to the test in other respects only: that of
+/// sessions, or of real time.
 bool is_kept(const ReportModel& model, const Guard& guard) {
+  if (history::trial(model.evidence, info(guard.level)) != history::Trial::kTried) return false;
   return std::ranges::any_of(model.levels, [&](const LevelOutcome& outcome) {
-    return outcome.verdict == Verdict::kHolds && outcome.trial == history::Trial::kTried &&
+    return outcome.verdict == Verdict::kHolds &&
            implies_there(outcome.level, guard.level, model.sessions_respect_time,
                          model.rows_left_out);
   });

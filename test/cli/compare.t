@@ -83,7 +83,7 @@ $ isolde compare --json - $DEMO/pg-repeatable-read-write-skew.jsonl nothing.json
 $ isolde compare --json - $DATA/stale-read.jsonl nothing.jsonl | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["difference"], *d["anomalies"], d["levels"][1], d["levels"][-1], *d["sides"][0], sep="\n")'
 | A shows stale reads; whether B does is not known.
 | {'name': 'stale reads', 'presence': ['occurs', 'not known']}
-| {'name': 'dirty reads', 'presence': ['not seen', 'not known']}
+| {'name': 'dirty reads', 'presence': ['not known', 'not known']}
 | {'name': 'lost updates', 'presence': ['not known', 'not known']}
 | {'name': 'write skew', 'presence': ['not known', 'not known']}
 | {'name': 'fractured reads', 'presence': ['not known', 'not known']}

@@ -571,7 +571,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 $ isolde check $DATA/stale-read.jsonl
 | $DATA/stale-read.jsonl: native, 2 sessions, 2 transactions, 2 operations, 1 key
 |
-|   In short: Stale reads occur. Dirty reads: not seen in 2 transactions.
+|   In short: Stale reads occur.
 |   That means: somebody who has been told of a change still reads what was there before it.
 |   What helps: read from the leader or with the database's option for linearizable reads, and
 |     not from a replica or a cache.
@@ -639,7 +639,7 @@ $ isolde check $DATA/stale-read.jsonl
 $ isolde check $DATA/read-your-writes.jsonl
 | $DATA/read-your-writes.jsonl: native, 1 session, 2 transactions, 2 operations, 1 key
 |
-|   In short: Read-your-writes violations occur. Dirty reads: not seen in 2 transactions.
+|   In short: Read-your-writes violations occur.
 |   That means: users do not find a change that they have just made or seen, or see it come
 |     and go.
 |   What helps: keep a session on one node, or let its requests wait until the node has caught

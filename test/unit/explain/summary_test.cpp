@@ -44,6 +44,14 @@ TEST(Summary, SaysWhenNothingCouldHaveBeenFound) {
             "serializable was not put to the test.");
 }
 
+TEST(Summary, DeniesNothingThatOnlySessionsOrTimesPutToTheTest) {
+  EXPECT_EQ(verdict_of("A: w(x=1) | r(x=_)"), "Read-your-writes violations occur.");
+  EXPECT_EQ(verdict_of("A: w(x=1) @0,10\nB: r(x=_) @20,30"), "Stale reads occur.");
+  EXPECT_EQ(verdict_of("A: w(x=1) @0,10\nB: r(x=_) @20,30\nC: r(x=1) @25,30; D: w(x=2) @25,40"),
+            "Stale reads occur. Dirty reads, lost updates, write skew and fractured reads: not "
+            "seen in 4 transactions.");
+}
+
 TEST(Summary, SaysWhatIsOpen) {
   const History history = support::parse("A: w(x=1)\nB: r(x=1)");
   ReportModel model{history, {}, {}, {}, {}};
@@ -54,6 +62,7 @@ TEST(Summary, SaysWhatIsOpen) {
   EXPECT_EQ(summary_of(model).verdict, "Nothing was decided.");
   model.levels.push_back({Level::kReadCommitted, Verdict::kHolds, "", {}, {}});
   model.evidence.in_effect = 2;
+  model.evidence.overlapping_meetings = 1;
   EXPECT_EQ(summary_of(model).verdict,
             "No anomaly was found in 2 transactions. Not decided: 2 levels.");
   model.levels[0].verdict = Verdict::kViolated;
