@@ -4,6 +4,7 @@ dictionary, with a lock for each transaction or for each access only; put yours 
 
     pytest test_engine.py
 """
+import concurrent.futures
 import contextlib
 import itertools
 import threading
@@ -40,13 +41,11 @@ def run_client(store, session, values):
 
 def run(store, recorder):
     values = itertools.count(1)
-    clients = [threading.Thread(target=run_client,
-                                args=(store, recorder.session(f'client {number}'), values))
-               for number in range(4)]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        clients = [pool.submit(run_client, store, recorder.session(f'client {number}'), values)
+                   for number in range(4)]
     for client in clients:
-        client.start()
-    for client in clients:
-        client.join()
+        client.result()  # raises what the client has raised
     recorder.close()
     return recorder.path
 

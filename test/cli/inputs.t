@@ -75,7 +75,7 @@ $ isolde check --level ser $DATA/indeterminate.jsonl
 |
 | Evidence:
 |   2 transactions took effect
-|   transactions of different sessions met 3 times on a key that one of them wrote
+|   transactions of different sessions met 1 time on a key that one of them wrote
 |   1 read saw another session's write
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
