@@ -378,14 +378,12 @@ void HistoryBuilder::read(KeyId key, Value value) {
 
 void HistoryBuilder::write(KeyId key, Value value) {
   if (value.is_null()) state_->fail("null is the initial value and cannot be written");
+  if (value.is_dead()) state_->history.origin_.rows_are_deleted = true;
   state_->use(key, KeyUse::kRegister);
   state_->add({value, key, OpKind::kWrite});
 }
 
-void HistoryBuilder::remove(KeyId key) {
-  state_->history.origin_.rows_are_deleted = true;
-  write(key, Value::dead());
-}
+void HistoryBuilder::remove(KeyId key) { write(key, Value::dead()); }
 
 void HistoryBuilder::append(KeyId key, Value element) {
   if (element.is_null()) state_->fail("null cannot be appended");

@@ -347,5 +347,27 @@ TEST(HistoryBuilderDeathTest, WantsATransactionBeforeOperations) {
   EXPECT_DEATH(builder.read_unknown(key), "");
 }
 
+// Goal: a deletion is one, whichever way it is told; what found nothing may have seen it.
+TEST(HistoryBuilder, KnowsADeletionHoweverItIsTold) {
+  std::vector<std::uint64_t> digests;
+  for (const bool by_write : {false, true}) {
+    HistoryBuilder builder;
+    const KeyId key = builder.key(builder.string("x"));
+    builder.begin_txn(builder.session("a"));
+    if (by_write) {
+      builder.write(key, Value::dead());
+    } else {
+      builder.remove(key);
+    }
+    builder.read(key, Value::null());
+    const Result<History> history = builder.finish();
+    ASSERT_TRUE(history.ok());
+    EXPECT_TRUE(history->origin().rows_are_deleted);
+    EXPECT_TRUE(history->found_nothing(history->ops(TxnId(0))[1]));
+    digests.push_back(history->digest());
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
 }  // namespace
 }  // namespace isolde
