@@ -150,6 +150,8 @@ class NativeReader {
   std::uint64_t open_leftovers_ = 0;
   std::uint64_t whole_leftovers_ = 0;
   static constexpr std::int64_t kVersionOfDeletes = 2;
+  static constexpr const char* kEarlyDelete =
+      R"(a deletion in a file of version 1; its first line must say "isolde":2)";
   static constexpr std::size_t kLongLine = std::size_t{4} << 20;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
   std::size_t forgotten_ = 0;  // bytes before this were given back
@@ -513,6 +515,7 @@ bool NativeReader::take_leftover(const LeftoverText& leftover, std::string_view 
     txn_.times.end = kNoTime;
   }
   add_txn();
+  if (has_early_delete(builder_)) return fail(kEarlyDelete);
   return builder_.status().ok() || fail(builder_.status().error().message);
 }
 
@@ -580,7 +583,7 @@ Status NativeReader::read_lines() {
       return error_here();
     }
     if (has_early_delete(builder_)) {
-      problem_ = R"(a deletion in a file of version 1; its first line must say "isolde":2)";
+      problem_ = kEarlyDelete;
       return error_here();
     }
     if (!budget_.spend(line_.size() / 8 + 1)) return out_of_budget();

@@ -121,6 +121,17 @@ TEST(Leftovers, AreTakenInWithUnknownOutcome) {
                   "h.inflight with unknown outcome"});
 }
 
+TEST(Leftovers, MayDeleteAndSelect) {
+  const History history = read_good(
+      R"({"isolde":2,"kind":"history","ends":true})"
+      "\n",
+      {ledger(1), slot(0, R"({"session":"a","ops":[["delete","x"],["select",{},[["y",1]]])")});
+  ASSERT_EQ(history.txn_count(), 1U);
+  EXPECT_TRUE(history.ops(TxnId(0))[0].is_delete());
+  ASSERT_EQ(history.selections(TxnId(0)).size(), 1U);
+  EXPECT_FALSE(history.origin().truncated);
+}
+
 TEST(Leftovers, AreTakenAsTheyAreWhenTheyHadEnded) {
   const std::string whole =
       R"({"session":"a","start":3,"ops":[["w","x","\u00e9"]],"status":"aborted","end":5})"
@@ -223,6 +234,8 @@ TEST(Leftovers, SayWhereTheyAreBroken) {
       {{ledger(1), slot(0, "{\"event\":[1")}, "1@64: the text is not a transaction"},
       {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"append\",\"x\",1]")},
        "1@64: key \"x\" is used both as a register"},
+      {{ledger(1), slot(1, "{\"session\":\"a\",\"ops\":[[\"delete\",\"x\"]")},
+       "1@64: a deletion in a file of version 1; its first line must say \"isolde\":2"},
   };
   for (const Broken& broken : cases) {
     const Result<History> history = read(join(kHeader, kLine), broken.files);
