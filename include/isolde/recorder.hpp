@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,12 +64,37 @@ class RecordedValue {
   Kind kind_ = kNumber;
 };
 
+/// Integers from min to max, both included. REQUIRES: kLeast <= min and max <= kMost.
+struct RecordedBounds {
+  static constexpr std::int64_t kLeast = -(std::int64_t{1} << 61);
+  static constexpr std::int64_t kMost = (std::int64_t{1} << 61) - 1;
+  std::int64_t min = kLeast;
+  std::int64_t max = kMost;
+};
+
+/// What a row must meet to be selected, its key and its value: every part that is given. Texts,
+/// and integers that no bounds can include, do not lie between bounds.
+struct RecordedCondition {
+  std::optional<RecordedBounds> keys = {};
+  std::optional<RecordedBounds> values = {};
+  RecordedValue equal = RecordedValue::null();  ///< the value; null: any
+};
+
+/// Neither is null.
+struct RecordedRow {
+  RecordedValue key;
+  RecordedValue value;
+};
+
 struct RecorderOptions {
   /// Extra fields of the header line, name and text: database, workload, isolation, ...
   std::vector<std::pair<std::string, std::string>> about;
   /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
+  /// Clients delete rows: RecordedSession::remove() may be called. The file is then of version
+  /// 2, which an older Isolde refuses, and reads that find nothing say less.
+  bool deletes = false;
   /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
 };
@@ -104,6 +130,9 @@ class ISOLDE_API RecordedSession {
   /// Before the request is sent.
   void write(RecordedValue key, RecordedValue value);
   void append(RecordedValue key, RecordedValue element);
+  /// Before the request is sent, a deletion of the row. When the reply says that there was no
+  /// such row, drop_last(). REQUIRES: RecorderOptions::deletes.
+  void remove(RecordedValue key);
   /// After the answer has come.
   void read(RecordedValue key, RecordedValue value);
   void read_list(RecordedValue key, std::span<const RecordedValue> elements);
@@ -111,9 +140,13 @@ class ISOLDE_API RecordedSession {
   /// A read that only showed that the key does not hold this value, such as a conditional write
   /// that did not happen.
   void read_not(RecordedValue key, RecordedValue value);
+  /// A read of all rows that meet the condition: it says that no other row did. In any order,
+  /// no key twice. An update by condition is a selection of what it changes, then writes.
+  void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);
-  /// Undoes the last operation: a conditional write that did not happen. Not twice in a row.
+  /// Undoes the last operation: a conditional write that did not happen, a deletion that found
+  /// nothing. Not twice in a row.
   void drop_last();
 
   /// After the reply: the database has committed.

@@ -38,7 +38,8 @@ std::string wall_clock() {
 }
 
 Result<std::string> header_line(const RecorderOptions& options) {
-  std::string line = R"({"isolde":1,"kind":"history","ends":true)";
+  std::string line = options.deletes ? R"({"isolde":2,"kind":"history","ends":true)"
+                                     : R"({"isolde":1,"kind":"history","ends":true)";
   std::set<std::string_view> names(kReserved.begin(), kReserved.end());
   for (const auto& [name, text] : options.about) {
     if (!names.insert(name).second) {
@@ -102,6 +103,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path,
   auto state = std::make_unique<State>();
   state->origin = record::monotonic_now();
   state->owner = getpid();
+  state->deletes = options.deletes;
   if (!options.enabled) return std::make_unique<Recorder>(std::move(state));
 
   const Result<std::string> header = header_line(options);

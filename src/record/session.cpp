@@ -1,4 +1,5 @@
 // A session: the lines of one client, put together in its slot while the client works.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -19,11 +20,14 @@ struct RecordedSession::State {
   State(Recorder::State& owner, std::string_view name) : recorder(owner), base(name) {}
 
   bool begin();
+  template <typename Put>
+  void operation(std::size_t room, Put put_all);
   template <typename PutRest>
   void operation(std::string_view kind, RecordedValue key, std::size_t room, PutRest put_rest);
   void one_value(std::string_view kind, RecordedValue key, RecordedValue value);
   template <typename Element>
   void list(RecordedValue key, std::span<const Element> elements);
+  void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   void drop_last();
   /// Ends the transaction. `status` is the field in front of the end, which is left out when it
   /// means nothing.
@@ -38,6 +42,10 @@ struct RecordedSession::State {
     recorder.fail(usage("session " + shown(base) + ": " + std::move(problem)));
   }
   char* put_value(char* at, RecordedValue value, bool may_be_null);
+  char* put_condition(char* at, const RecordedCondition& condition);
+  char* put_rows(char* at, std::span<const RecordedRow> rows);
+  bool check(const RecordedCondition& condition, std::span<const RecordedRow> rows);
+  bool tells_rows_apart(std::span<const RecordedRow> rows);
   void set_name();
   void set_opening();
 
@@ -51,6 +59,7 @@ struct RecordedSession::State {
   std::int64_t last_end = -1;
   bool in_transaction = false;
   std::vector<std::size_t> before;  // length of the text before each operation
+  std::vector<RecordedValue> keys;  // of the rows of a selection, for a moment
 };
 
 bool RecordedSession::State::reserve(std::size_t bytes) {
@@ -139,11 +148,10 @@ std::size_t room_of(std::int64_t) { return record::kNumberRoom; }
 
 }  // namespace
 
-/// One operation: `put_rest` writes what follows the key, at most `room` bytes, and returns the
-/// place behind it, or nullptr.
-template <typename PutRest>
-void RecordedSession::State::operation(std::string_view kind, RecordedValue key,
-                                       std::size_t room, PutRest put_rest) {
+/// One operation: `put_all` writes it but for the bracket at its end, at most `room` bytes, and
+/// returns the place behind it, or nullptr.
+template <typename Put>
+void RecordedSession::State::operation(std::size_t room, Put put_all) {
   if (slot == nullptr) return;
   if (!in_transaction) {
     if (recorder.active.load(std::memory_order_relaxed)) {
@@ -151,18 +159,26 @@ void RecordedSession::State::operation(std::string_view kind, RecordedValue key,
     }
     return;
   }
-  constexpr std::size_t kBrackets = 16;
-  if (!reserve(kind.size() + room_of(key) + room + kBrackets)) return give_up();
+  constexpr std::size_t kCommaAndBracket = 2;
+  if (!reserve(room + kCommaAndBracket)) return give_up();
   const std::size_t length = slot->length();
   char* at = slot->end();
   if (!before.empty()) *at++ = ',';
-  at = put(at, kind);
-  at = put_value(at, key, false);
-  if (at != nullptr) at = put_rest(at);
+  at = put_all(at);
   if (at == nullptr) return give_up();
   *at++ = ']';
   slot->publish(at);
   before.push_back(length);
+}
+
+/// One of one key: `put_rest` writes what follows it.
+template <typename PutRest>
+void RecordedSession::State::operation(std::string_view kind, RecordedValue key,
+                                       std::size_t room, PutRest put_rest) {
+  operation(kind.size() + room_of(key) + room, [&](char* at) {
+    at = put_value(put(at, kind), key, false);
+    return at == nullptr ? at : put_rest(at);
+  });
 }
 
 constexpr std::string_view kRead = R"(["r",)";
@@ -190,6 +206,121 @@ void RecordedSession::State::list(RecordedValue key, std::span<const Element> el
     }
     *at++ = ']';
     return at;
+  });
+}
+
+/// Whether no key stands twice. Databases mostly return rows by key, which takes no sorting.
+bool RecordedSession::State::tells_rows_apart(std::span<const RecordedRow> rows) {
+  const auto before_it = [](const RecordedValue& one, const RecordedValue& other) {
+    if (one.is_text() != other.is_text()) return other.is_text();
+    return one.is_text() ? one.text() < other.text() : one.number() < other.number();
+  };
+  const auto not_before = [&](const RecordedValue& one, const RecordedValue& other) {
+    return !before_it(one, other);
+  };
+  keys.clear();
+  for (const RecordedRow& row : rows) keys.push_back(row.key);
+  if (std::ranges::adjacent_find(keys, not_before) == keys.end()) return true;
+  std::ranges::sort(keys, before_it);
+  const auto twice = std::ranges::adjacent_find(keys, not_before);
+  if (twice == keys.end()) return true;
+  fail("a selection returned the key " +
+       (twice->is_text() ? shown(twice->text()) : std::to_string(twice->number())) +
+       " twice; record each row under a key of its own");
+  return false;
+}
+
+namespace {
+
+bool are_valid(const std::optional<RecordedBounds>& bounds) {
+  const auto fits = [](std::int64_t number) {
+    return RecordedBounds::kLeast <= number && number <= RecordedBounds::kMost;
+  };
+  return !bounds || (fits(bounds->min) && fits(bounds->max));
+}
+
+std::size_t room_of(const RecordedCondition& condition) {
+  constexpr std::string_view kWithoutValues = R"({"keys":[,],"values":[,],"equal":})";
+  return kWithoutValues.size() + 4 * record::kNumberRoom + room_of(condition.equal);
+}
+
+char* put_bounds(char* at, std::string_view name, const RecordedBounds& bounds) {
+  at = put_number(put(at, name), bounds.min);
+  *at++ = ',';
+  at = put_number(at, bounds.max);
+  *at++ = ']';
+  return at;
+}
+
+}  // namespace
+
+/// What the reader would refuse, when all is known and nothing can be helped any more.
+bool RecordedSession::State::check(const RecordedCondition& condition,
+                                   std::span<const RecordedRow> rows) {
+  if (!are_valid(condition.keys) || !are_valid(condition.values)) {
+    fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
+    return false;
+  }
+  for (const RecordedRow& row : rows) {
+    if (!row.key.is_null() && !row.value.is_null()) continue;
+    fail(
+        "a selection returned a row with null, which means that there is no row; encode the "
+        "database's own NULL as text");
+    return false;
+  }
+  return tells_rows_apart(rows);
+}
+
+char* RecordedSession::State::put_condition(char* at, const RecordedCondition& condition) {
+  *at++ = '{';
+  const char* const begin = at;
+  const auto comma = [&] {
+    if (at != begin) *at++ = ',';
+  };
+  if (condition.keys) at = put_bounds(at, R"("keys":[)", *condition.keys);
+  if (condition.values) {
+    comma();
+    at = put_bounds(at, R"("values":[)", *condition.values);
+  }
+  if (!condition.equal.is_null()) {
+    comma();
+    at = put_value(put(at, R"("equal":)"), condition.equal, false);
+    if (at == nullptr) return at;
+  }
+  *at++ = '}';
+  return at;
+}
+
+char* RecordedSession::State::put_rows(char* at, std::span<const RecordedRow> rows) {
+  *at++ = '[';
+  bool first = true;
+  for (const RecordedRow& row : rows) {
+    if (!first) *at++ = ',';
+    first = false;
+    *at++ = '[';
+    at = put_value(at, row.key, false);
+    if (at == nullptr) return at;
+    *at++ = ',';
+    at = put_value(at, row.value, false);
+    if (at == nullptr) return at;
+    *at++ = ']';
+  }
+  *at++ = ']';
+  return at;
+}
+
+void RecordedSession::State::select(const RecordedCondition& condition,
+                                    std::span<const RecordedRow> rows) {
+  constexpr std::string_view kSelect = R"(["select",)";
+  constexpr std::size_t kBrackets = 4;  // and commas
+  std::size_t room = kSelect.size() + room_of(condition) + kBrackets;
+  for (const RecordedRow& row : rows) room += room_of(row.key) + room_of(row.value) + kBrackets;
+  operation(room, [&](char* at) -> char* {
+    if (!check(condition, rows)) return nullptr;
+    at = put_condition(put(at, kSelect), condition);
+    if (at == nullptr) return at;
+    *at++ = ',';
+    return put_rows(at, rows);
   });
 }
 
@@ -269,6 +400,16 @@ void RecordedSession::append(RecordedValue key, RecordedValue element) {
   state_->one_value(R"(["append",)", key, element);
 }
 
+void RecordedSession::remove(RecordedValue key) {
+  state_->operation(R"(["delete",)", key, 0, [this](char* at) {
+    if (state_->recorder.deletes) return at;
+    state_->fail(
+        "remove() of a recorder that was opened without RecorderOptions::deletes; set "
+        "it, for files with deletions are of another version");
+    return static_cast<char*>(nullptr);
+  });
+}
+
 void RecordedSession::read(RecordedValue key, RecordedValue value) {
   state_->one_value(kRead, key, value);
 }
@@ -292,6 +433,11 @@ void RecordedSession::read_not(RecordedValue key, RecordedValue value) {
 
 void RecordedSession::read_unknown(RecordedValue key) {
   state_->operation(kRead, key, 0, [](char* at) { return at; });
+}
+
+void RecordedSession::select(const RecordedCondition& condition,
+                             std::span<const RecordedRow> rows) {
+  state_->select(condition, rows);
 }
 
 void RecordedSession::drop_last() { state_->drop_last(); }

@@ -63,6 +63,7 @@ struct Recorder::State {
   bool is_ours() const { return owner == getpid(); }
 
   std::int64_t origin = 0;
+  bool deletes = false;                    // as the header says
   pid_t owner = 0;                         // a forked child must leave everything alone
   std::unique_ptr<record::LineFile> file;  // none when recording is off
   std::unique_ptr<record::InflightFolder> folder;

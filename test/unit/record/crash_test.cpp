@@ -30,11 +30,11 @@ constexpr std::int64_t kThreads = 4;
 
 /// Small enough that a pipe takes it as a whole.
 struct Told {
-  char what;  // o: recorder is open; w: value is about to be sent; f: transaction has ended
+  char what;  // o: recorder is open; w: value, d: a deletion is about to be sent; f: the end
   std::int64_t thread;
   std::int64_t generation;  // of the session's name
   std::int64_t position;
-  std::int64_t value;
+  std::int64_t value;  // d: how many there were in the transaction
 };
 
 class Child {
@@ -46,7 +46,9 @@ class Child {
   [[noreturn]] void run() {
     const bool by_its_own_hand = rng_.chance(0.3);
     if (by_its_own_hand) steps_left_ = static_cast<std::int64_t>(rng_.below(2000));
-    auto recorder = Recorder::open(path_);
+    RecorderOptions options;
+    options.deletes = true;
+    auto recorder = Recorder::open(path_, options);
     if (!recorder) _exit(3);
     tell({'o', 0, 0, 0, 0});
     std::vector<std::thread> clients;
@@ -73,12 +75,19 @@ class Child {
     while (true) {
       session.begin();
       const std::uint64_t ops = rng.below(8);
+      std::int64_t deletions = 0;
       for (std::uint64_t i = 0; i < ops; ++i) {
         const std::size_t key = rng.below(kKeys);
-        if (rng.chance(0.5)) {
+        if (rng.chance(0.4)) {
           session.write(key_name(key, filler), ++value);
           tell({'w', thread, generation, position, value});
           store_[key] = value;
+        } else if (rng.chance(0.2)) {
+          session.remove(key_name(key, filler));
+          tell({'d', thread, generation, position, ++deletions});
+          store_[key] = 0;
+        } else if (rng.chance(0.2)) {
+          select(session, filler);
         } else {
           const std::int64_t seen = store_[key];
           session.read(key_name(key, filler),
@@ -97,6 +106,17 @@ class Child {
       generation += lost ? 1 : 0;
       position = lost ? 0 : position + 1;
     }
+  }
+
+  void select(RecordedSession& session, const std::string& filler) {
+    std::array<std::string, kKeys> names;
+    std::vector<RecordedRow> rows;
+    for (std::size_t key = 0; key < kKeys; ++key) {
+      names[key] = key_name(key, filler);
+      const std::int64_t seen = store_[key];
+      if (seen != 0) rows.push_back({names[key], seen});
+    }
+    session.select({.values = RecordedBounds{.min = 1}}, rows);
   }
 
   static std::string key_name(std::size_t key, const std::string& filler) {
@@ -145,6 +165,10 @@ std::string session_name(const Told& told) {
   return told.generation == 1 ? name : name + "/" + std::to_string(told.generation);
 }
 
+std::int64_t deletions_of(const History& history, TxnId txn) {
+  return std::ranges::count_if(history.ops(txn), [](const Op& op) { return op.is_delete(); });
+}
+
 /// What was told against what was read back.
 void compare(const std::vector<Told>& told, const History& history) {
   std::map<std::string, SessionId> sessions;
@@ -155,9 +179,10 @@ void compare(const std::vector<Told>& told, const History& history) {
   std::set<std::int64_t> read;
   for (std::size_t i = 0; i < history.txn_count(); ++i) {
     for (const Op& op : history.ops(TxnId::at(i))) {
+      if (op.is_delete()) continue;
       if (op.is_write()) {
         ASSERT_TRUE(written.insert(op.value.as_integer()).second) << "a write stands twice";
-      } else if (!op.value.is_null()) {
+      } else if (op.kind == OpKind::kRead && !op.value.is_null()) {
         read.insert(op.value.as_integer());
       }
     }
@@ -174,6 +199,8 @@ void compare(const std::vector<Told>& told, const History& history) {
     ASSERT_GT(txns.size(), position) << session_name(each);
     if (each.what == 'w') {
       ASSERT_TRUE(written.contains(each.value));
+    } else if (each.what == 'd') {
+      ASSERT_GE(deletions_of(history, txns[position]), each.value);
     } else {
       ASSERT_EQ(history.status(txns[position]) == TxnStatus::kIndeterminate, each.value == 1);
     }

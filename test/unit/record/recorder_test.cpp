@@ -197,6 +197,78 @@ TEST(Recorder, WritesWhatAReadDidNotReturn) {
             (Texts{"a:0 r(x)=not 5 r(y)=not text w(x)=6"}));
 }
 
+// Goal: a history in which rows are deleted is one of version 2, and no other is.
+TEST(Recorder, WritesDeletions) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.deletes = true;
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.write("x", 1);
+  session.remove("x");
+  session.remove("y");
+  session.drop_last();
+  session.read("x", RecordedValue::null());
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  EXPECT_TRUE(text.starts_with(R"({"isolde":2,"kind":"history","ends":true,)")) << text;
+  EXPECT_NE(text.find(R"([["w","x",1],["delete","x"],["r","x",null]],"end":)"),
+            std::string::npos)
+      << text;
+  const History history = read_back(folder.path("h"));
+  ASSERT_EQ(history.op_count(), 3U);
+  EXPECT_TRUE(history.ops(TxnId(0))[1].is_delete());
+}
+
+TEST(Recorder, WritesSelections) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  const std::vector<RecordedRow> rows = {{9, "b\"c"}, {"9", -7}, {"1", 3}};
+  session.begin();
+  session.select({}, {});
+  session.select({.keys = RecordedBounds{1, 9}, .values = RecordedBounds{.min = 0}}, {});
+  session.select({.values = RecordedBounds{.max = -1}, .equal = "b\"c"}, rows);
+  session.select({.equal = 5}, rows);
+  session.select({}, rows);
+  session.drop_last();
+  session.write(2, 5);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  EXPECT_TRUE(text.starts_with(R"({"isolde":1,)")) << text;
+  const std::string returned = R"([[9,"b\"c"],["9",-7],["1",3]])";
+  const std::string ops =
+      R"([["select",{},[]],["select",{"keys":[1,9],"values":[0,2305843009213693951]},[]],)"
+      R"(["select",{"values":[-2305843009213693952,-1],"equal":"b\"c"},)" +
+      returned + R"(],["select",{"equal":5},)" + returned + R"(],["w",2,5]],"end":)";
+  EXPECT_NE(text.find(ops), std::string::npos) << text;
+  EXPECT_EQ(read_back(folder.path("h")).selections(TxnId(0)).size(), 4U);
+}
+
+// Goal: room is made for all that is written. Method: rows of control characters, which take
+// the most; a sanitizer sees what goes beyond, and the slot of a session begins small.
+TEST(Recorder, SelectsManyLargeRows) {
+  const TemporaryFolder folder;
+  const auto recorder = open_recorder(folder.path("h"));
+  RecordedSession session = recorder->session("a");
+  std::vector<std::string> keys;
+  std::vector<RecordedRow> rows;
+  for (int i = 999; i >= 0; --i) keys.emplace_back(std::size_t(i), '\x01');
+  for (const std::string& key : keys) {
+    rows.push_back({key, std::numeric_limits<std::int64_t>::min()});
+  }
+  session.begin();
+  session.select({.keys = RecordedBounds{}, .values = RecordedBounds{}, .equal = keys[0]},
+                 rows);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const History history = read_back(folder.path("h"));
+  ASSERT_EQ(history.ops(TxnId(0)).size(), 1000U);
+}
+
 TEST(Recorder, DropsTheLastOperation) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));
@@ -329,6 +401,8 @@ TEST(Recorder, DoesNothingWhenItIsOff) {
   session.write("x", 1);
   session.begin();
   session.write("x", 1);
+  session.remove("x");
+  session.select({}, {});
   session.drop_last();
   session.drop_last();
   session.unknown();
@@ -375,6 +449,26 @@ struct Misuse {
 };
 
 // Recording stops at the first wrong call, and the history then says that it is not all.
+void expect_stop(const Misuse& misuse) {
+  const TemporaryFolder folder;
+  {
+    const auto recorder = open_recorder(folder.path("h"));
+    RecordedSession session = recorder->session("a");
+    session.begin();
+    session.write("y", 7);
+    misuse.act(*recorder, session);
+    ASSERT_FALSE(recorder->status().ok()) << misuse.what;
+    EXPECT_EQ(recorder->status().error().code, ErrorCode::kUsage) << misuse.what;
+    EXPECT_EQ(message_of(recorder->status()), misuse.problem) << misuse.what;
+    session.write("z", 8);
+    EXPECT_EQ(message_of(recorder->close()), misuse.problem) << misuse.what;
+  }
+  const History history = read_back(folder.path("h"));
+  EXPECT_TRUE(history.origin().truncated) << misuse.what;
+  ASSERT_GE(history.txn_count(), 1U) << misuse.what;
+  EXPECT_EQ(history.op_text(history.ops(TxnId(0))[0]), "w(y)=7") << misuse.what;
+}
+
 TEST(Recorder, SaysWhatWasWrong) {
   const Misuse cases[] = {
       {"name", [](Recorder& r, RecordedSession&) { r.session("a/2").begin(); },
@@ -416,25 +510,68 @@ TEST(Recorder, SaysWhatWasWrong) {
       {"close", [](Recorder& r, RecordedSession&) { static_cast<void>(r.close()); },
        "close() while a session is in a transaction; end it, or destroy the session, first"},
   };
-  for (const Misuse& misuse : cases) {
-    const TemporaryFolder folder;
-    {
-      const auto recorder = open_recorder(folder.path("h"));
-      RecordedSession session = recorder->session("a");
-      session.begin();
-      session.write("y", 7);
-      misuse.act(*recorder, session);
-      ASSERT_FALSE(recorder->status().ok()) << misuse.what;
-      EXPECT_EQ(recorder->status().error().code, ErrorCode::kUsage) << misuse.what;
-      EXPECT_EQ(message_of(recorder->status()), misuse.problem) << misuse.what;
-      session.write("z", 8);
-      EXPECT_EQ(message_of(recorder->close()), misuse.problem) << misuse.what;
-    }
-    const History history = read_back(folder.path("h"));
-    EXPECT_TRUE(history.origin().truncated) << misuse.what;
-    ASSERT_GE(history.txn_count(), 1U) << misuse.what;
-    EXPECT_EQ(history.op_text(history.ops(TxnId(0))[0]), "w(y)=7") << misuse.what;
-  }
+  for (const Misuse& misuse : cases) expect_stop(misuse);
+}
+
+void select(RecordedSession& session, const RecordedCondition& condition,
+            const std::vector<RecordedRow>& rows = {}) {
+  session.select(condition, rows);
+}
+constexpr std::int64_t kBeyond = RecordedBounds::kLeast - 1;
+const RecordedValue kNull = RecordedValue::null();
+constexpr const char* kBounds =
+    "session \"a\": the bounds of a selection do not lie between -2^61 and 2^61 - 1";
+constexpr const char* kNullRow =
+    "session \"a\": a selection returned a row with null, which means that there is no row; "
+    "encode the database's own NULL as text";
+
+TEST(Recorder, SaysWhatIsWrongWithDeletionsAndSelections) {
+  const Misuse cases[] = {
+      {"delete", [](Recorder&, RecordedSession& s) { s.remove("y"); },
+       "session \"a\": remove() of a recorder that was opened without "
+       "RecorderOptions::deletes; set it, for files with deletions are of another version"},
+      {"least",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {RecordedBounds{kBeyond, 0}});
+       },
+       kBounds},
+      {"most",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {RecordedBounds{0, -kBeyond}});
+       },
+       kBounds},
+      {"values",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {.values = RecordedBounds{-kBeyond, -kBeyond}});
+       },
+       kBounds},
+      {"row",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {}, {{1, 2}, {3, kNull}});
+       },
+       kNullRow},
+      {"key",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {}, {{kNull, 2}});
+       },
+       kNullRow},
+      {"same",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {}, {{"k", 1}, {7, 1}, {"k", 2}});
+       },
+       "session \"a\": a selection returned the key \"k\" twice; record each row under a key "
+       "of its own"},
+      {"equal", [](Recorder&, RecordedSession& s) { select(s, {.equal = "\xff"}); },
+       "session \"a\": the key or value \"\xef\xbf\xbd\" is not UTF-8; encode it, for example "
+       "in hexadecimal"},
+      {"selects",
+       [](Recorder&, RecordedSession& s) {
+         s.commit();
+         select(s, {});
+       },
+       "session \"a\": an operation outside of a transaction; call begin() first"},
+  };
+  for (const Misuse& misuse : cases) expect_stop(misuse);
 }
 
 TEST(Recorder, IgnoresSessionsAfterClose) {
