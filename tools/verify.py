@@ -10,7 +10,7 @@ header is not compared: what is claimed has to hold for the history that is give
 import sys
 
 from verifier.finding import check_finding
-from verifier.history import Object, decode, is_int, read_history, scalar
+from verifier.history import DEAD, Object, decode, is_int, read_history, scalar
 from verifier.levels import DAY, IN_TIME, LEVELS, Bad, Refused, Unchecked, demand, need
 from verifier.linearizable import check_linearizable
 from verifier.refutation import check_refutation
@@ -88,12 +88,15 @@ def implies(h, strong, weak, error):
         ids = [i for i in ids if i in h.possible]
         in_time = in_time and all(h.ended_before(a, b, error) for a, b in zip(ids, ids[1:]))
     left_out = any(op.left_out for t in h.txns for op in t.ops)
+    deleted = any(op.value == DEAD for t in h.txns for op in t.ops)
     todo, found = [strong], {strong}
     while todo:
         name = todo.pop()
         weaker = list(LEVELS[name].weaker)
         if name == 'repeatable-read' and left_out:
             weaker = ['read-committed']
+        if LEVELS[name].base == 'psi' and deleted:
+            weaker = [each for each in weaker if each not in ('linearizable', 'causal')]
         if in_time:
             weaker += IN_TIME.get(name, [])
             weaker += {name.replace('strong-', 'strong-session-')} & LEVELS.keys()

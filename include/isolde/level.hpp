@@ -109,11 +109,19 @@ ISOLDE_API std::optional<Level> find_level(std::string_view name);
 /// transitive. docs/LEVELS.md draws the relation and names the sources.
 ISOLDE_API bool implies(Level stronger, Level weaker, bool sessions_respect_time);
 
-/// implies() for a history known to have rows that selections left out, or none. Repeatable
-/// read disregards such rows; where there are some, it does not imply the levels between it and
-/// read committed. Also transitive.
+/// What is known of the rows of a history.
+struct RowFacts {
+  bool left_out = false;  ///< some selection left out a row
+  bool deleted = false;   ///< rows may have been deleted
+  friend bool operator==(const RowFacts&, const RowFacts&) = default;
+};
+
+/// implies() for such a history. Repeatable read disregards rows that selections left out; where
+/// there are some, it does not imply the levels between it and read committed. Where rows are
+/// deleted, levels that let a transaction write one again without having seen that do not imply
+/// linearizability, nor does parallel snapshot isolation causal consistency. Also transitive.
 ISOLDE_API bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
-                              bool rows_left_out);
+                              RowFacts rows);
 
 /// All reads of a transaction come from one state: serializability, snapshot isolation and
 /// prefix consistency in all their forms.

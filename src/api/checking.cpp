@@ -78,7 +78,7 @@ Checked with_model(const History& history, CheckReport report,
   model.work = report.statistics;
   model.asked = !settings.check.levels.empty();
   model.sessions_respect_time = report.sessions_respect_time;
-  model.rows_left_out = report.rows_left_out;
+  model.rows = report.rows;
   model.evidence = evidence;
   model.clock_error_ns = settings.check.clock_error_ns;
   Checked checked{&history, std::move(report), std::move(model)};

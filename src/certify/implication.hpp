@@ -15,6 +15,6 @@ Objection check_implication(const History& history, Level stronger, Level weaker
 /// What check_implication() knows about all histories in which each session's transactions
 /// follow one another in real time, or do not; and in which selections leave out rows, or do
 /// not.
-bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, bool rows_left_out);
+bool is_weaker(Level stronger, Level weaker, bool sessions_follow_time, RowFacts rows);
 
 }  // namespace isolde::certify

@@ -1,7 +1,7 @@
 // Executions at parallel snapshot isolation: commit test I4 of Crooks 2019, on the one order of
-// the witness. What precedes a transaction are those it reads from and those that wrote one of
-// its keys before, and what precedes these; where sessions or real time bind, what they put
-// before it, too. No read may miss a write of a transaction that precedes its reader.
+// the witness. What precedes a transaction are those it reads from, those whose live versions
+// it replaces, and what precedes these; where sessions or real time bind, what they put before
+// it, too. No read may miss a write of a transaction that precedes its reader.
 #include <algorithm>
 #include <cstddef>
 
@@ -48,8 +48,7 @@ class ParallelReplay {
   }
 
  private:
-  /// Notes what directly precedes the transaction, which comes next: of the earlier writers of
-  /// a key only the last, because it is preceded by the others.
+  /// Notes what directly precedes the transaction, which comes next.
   void link(TxnId txn) {
     link_begin_.push_back(links_.size());
     const auto add = [&](Position position) {
@@ -63,13 +62,23 @@ class ParallelReplay {
     for (const Op& op : history_.ops(txn)) {
       if (!op.is_write()) continue;
       const std::vector<std::uint32_t>& versions = states_.versions(op.key);
-      if (!versions.empty()) add(versions.back());
+      if (!versions.empty() && !leaves_deleted(order_[versions.back()], op.key)) {
+        add(versions.back());
+      }
     }
     if (level_.session_order) {
       Position& last = last_of_session_[history_.session_of(txn).raw()];
       add(last);
       last = static_cast<Position>(link_begin_.size()) - 1;
     }
+  }
+
+  bool leaves_deleted(TxnId txn, KeyId key) const {
+    bool is_dead = false;
+    for (const Op& op : history_.ops(txn)) {
+      if (op.key == key && op.is_write()) is_dead = op.is_delete();
+    }
+    return is_dead;
   }
 
   Objection check_reads(TxnId txn, std::uint32_t at) {

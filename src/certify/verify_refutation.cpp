@@ -13,7 +13,9 @@
 // COST: linear in the steps, but quadratic in one step's `from` when it is badly ordered.
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -37,6 +39,10 @@ struct OrderHash {
 };
 using OrderSet = std::unordered_set<VersionOrder, OrderHash>;
 
+/// Who leaves each key deleted, aborted transactions aside: a deletion need not have been
+/// noticed by anybody to make place for a row.
+std::map<KeyId, std::set<TxnId>> deleters_of(const History& history);
+
 class RefutationCheck {
  public:
   RefutationCheck(const History& history, const LevelInfo& level, std::int64_t clock_error_ns,
@@ -47,7 +53,8 @@ class RefutationCheck {
         steps_(refutation.steps),
         session_(refutation.session),
         facts_(history, counts_absent_rows(level.base)),
-        session_events_(history, level, facts_, refutation.session) {}
+        session_events_(history, level, facts_, refutation.session),
+        deleters_(deleters_of(history)) {}
 
   Objection run();
 
@@ -57,6 +64,7 @@ class RefutationCheck {
   Objection check_cycle(const RefutationStep& step) const;
   Objection check_connection(const Edge& edge, const Edge& next) const;
   Objection check_shape(const std::vector<Edge>& cycle) const;
+  bool may_insert_again(const Edge& edge) const;
 
   /// The edge holds if the order that it rests on does.
   Objection check_edge(const Edge& edge) const;
@@ -100,10 +108,18 @@ class RefutationCheck {
   bool direct(VersionOrder order) const {
     if (is_session_level(level_.base)) return session_events_.direct(order);
     return facts_.read_from(order.after, order.before) ||
-           facts_.listed_before(order.before, order.after) ||
-           (goes_by_database_times(level_.base) &&
-            is_before(history_.database_times(order.before).commit,
-                      history_.database_times(order.after).commit));
+           facts_.listed_before(order.before, order.after) || by_database_times(order);
+  }
+  bool by_database_times(VersionOrder order) const {
+    return goes_by_database_times(level_.base) &&
+           is_before(history_.database_times(order.before).commit,
+                     history_.database_times(order.after).commit);
+  }
+  /// Direct, established by an earlier step, or assumed by the present one.
+  bool is_given(VersionOrder order) const {
+    return clause_.count(reversed(order)) != 0 || established_.count(order) != 0 ||
+           (facts_.certain(order.before) && facts_.certain(order.after) && direct(order)) ||
+           by_database_times(order);
   }
   static bool is_before(std::int64_t a, std::int64_t b) {
     return a != kNoTime && b != kNoTime && a < b;
@@ -116,7 +132,9 @@ class RefutationCheck {
   const SessionId session_;
   StepFacts facts_;
   const SessionEvents session_events_;
+  const std::map<KeyId, std::set<TxnId>> deleters_;
   OrderSet established_;
+  OrderSet clause_;                         // of the present step
   std::optional<PossibleSources> sources_;  // when there are claims
 };
 
@@ -156,6 +174,7 @@ Objection RefutationCheck::check_step(std::size_t at) {
     return check_derivation(steps_, at, facts_.known(), sources_ ? &*sources_ : nullptr);
   }
   facts_.suppose(step);
+  clause_ = OrderSet(step.clause.begin(), step.clause.end());
   objection = check_cycle(step);
   facts_.forget();
   return objection;
@@ -192,7 +211,6 @@ std::optional<VersionOrder> rests_on(const Edge& edge) {
 }
 
 Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
-  const OrderSet clause(step.clause.begin(), step.clause.end());
   for (std::size_t i = 0; i < step.cycle.size(); ++i) {
     const Edge& edge = step.cycle[i];
     Objection objection = check_edge(edge);
@@ -205,8 +223,7 @@ Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
     // At read uncommitted the edge itself must show the order.
     const bool shown = level_.base == BaseLevel::kReadUncommitted;
     const std::optional<VersionOrder> order = rests_on(edge);
-    if (objection.empty() && order && !shown && clause.count(reversed(*order)) == 0 &&
-        established_.count(*order) == 0 && !direct(*order)) {
+    if (objection.empty() && order && !shown && !is_given(*order)) {
       objection = "it assumes that " + name_of(history_, order->before) + " precedes " +
                   name_of(history_, order->after) + ", but its clause does not say so";
     }
@@ -215,22 +232,56 @@ Objection RefutationCheck::check_cycle(const RefutationStep& step) const {
   return check_shape(step.cycle);
 }
 
-/// Parallel snapshot isolation rules out the cycles with at most one anti-dependency.
+/// Parallel snapshot isolation rules out the cycles with at most one anti-dependency, where
+/// what it missed precedes the reader; any order of commits is without cycles.
 Objection RefutationCheck::check_shape(const std::vector<Edge>& cycle) const {
   if (level_.base != BaseLevel::kParallelSnapshot) return kNoObjection;
   const auto missed = std::count_if(cycle.begin(), cycle.end(), [](const Edge& edge) {
     return edge.kind == EdgeKind::kAntiDependency;
   });
-  return missed <= 1 ? kNoObjection : "the level allows cycles with two anti-dependencies";
+  if (missed > 1) return "the level allows cycles with two anti-dependencies";
+  const bool may_overlap = std::any_of(cycle.begin(), cycle.end(), [&](const Edge& edge) {
+    return edge.kind == EdgeKind::kVersionOrder && may_insert_again(edge);
+  });
+  return missed == 1 && may_overlap ? "one of its writers may have inserted a deleted row again"
+                                    : kNoObjection;
+}
+
+/// The second writer of the key may have found it deleted, and need not have seen that:
+/// somebody leaves the key deleted whom neither what is certain nor the step's clause puts
+/// before the first writer or behind the second.
+bool RefutationCheck::may_insert_again(const Edge& edge) const {
+  const auto deleters = deleters_.find(edge.key);
+  if (deleters == deleters_.end()) return false;
+  const std::set<TxnId>& all = deleters->second;
+  if (all.count(edge.from) != 0) return true;
+  return std::any_of(all.begin(), all.end(), [&](TxnId txn) {
+    return txn != edge.to && !is_given({txn, edge.from}) && !is_given({edge.to, txn});
+  });
+}
+
+std::map<KeyId, std::set<TxnId>> deleters_of(const History& history) {
+  std::map<KeyId, std::set<TxnId>> deleters;
+  if (!history.origin().rows_are_deleted) return deleters;
+  for (std::size_t i = 0; i < history.txn_count(); ++i) {
+    if (history.status(TxnId::at(i)) == TxnStatus::kAborted) continue;
+    for (const Op& op : history.ops(TxnId::at(i))) {
+      if (op.is_delete()) deleters[op.key].insert(TxnId::at(i));
+      if (op.kind == OpKind::kWrite && !op.is_delete() && !deleters.empty()) {
+        deleters[op.key].erase(TxnId::at(i));
+      }
+    }
+  }
+  return deleters;
 }
 
 /// Where there are snapshots, every edge leaves the commit of `from` and arrives at the
 /// snapshot of `to`, except that an anti-dependency leaves the snapshot and arrives at the
-/// commit, and that at prefix consistency, where writers of a key may overlap, a version order
-/// arrives at the commit too, and at the levels below it in a mixed history. The database's
-/// times tell which events they order. Inside a transaction time goes from snapshot to commit,
-/// so a path may not arrive at a commit and go on from the snapshot. At the other levels a
-/// transaction is one event.
+/// commit, and that where writers of a key may overlap, at prefix consistency and where a
+/// deleted row may have been inserted again, a version order arrives at the commit too, and at
+/// the levels below it in a mixed history. The database's times tell which events they order.
+/// Inside a transaction time goes from snapshot to commit, so a path may not arrive at a commit
+/// and go on from the snapshot. At the other levels a transaction is one event.
 Objection RefutationCheck::check_connection(const Edge& edge, const Edge& next) const {
   if (edge.to != next.from) return "the next edge starts at another transaction";
   if (is_session_level(level_.base)) return session_events_.check_connection(edge, next);
@@ -238,11 +289,11 @@ Objection RefutationCheck::check_connection(const Edge& edge, const Edge& next) 
       next.kind == EdgeKind::kAntiDependency || next.kind == EdgeKind::kStartedBefore;
   const BaseLevel base = base_of(history_, level_, edge.to);
   if (!has_snapshot(base) || !from_snapshot) return kNoObjection;
-  const bool at_commit =
-      edge.kind == EdgeKind::kAntiDependency || edge.kind == EdgeKind::kStartedBefore ||
-      edge.kind == EdgeKind::kCommitOrder ||
-      (edge.kind == EdgeKind::kVersionOrder && base == BaseLevel::kPrefixConsistency) ||
-      (is_view(edge.kind) && base == BaseLevel::kPrefixConsistency);
+  const bool at_commit = edge.kind == EdgeKind::kAntiDependency ||
+                         edge.kind == EdgeKind::kStartedBefore ||
+                         edge.kind == EdgeKind::kCommitOrder ||
+                         ((edge.kind == EdgeKind::kVersionOrder || is_view(edge.kind)) &&
+                          (base == BaseLevel::kPrefixConsistency || may_insert_again(edge)));
   return at_commit ? "it ends at a commit, but the next edge starts at the snapshot before it"
                    : kNoObjection;
 }

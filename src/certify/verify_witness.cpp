@@ -215,7 +215,8 @@ Objection check_database_times(const History& history, BaseLevel base, const Wit
 }
 
 /// Commit tests I9 and I5: every external read returns the state at the snapshot, and nobody
-/// commits a write of the same key between snapshot and commit. For serializability the
+/// commits a write of the same key between snapshot and commit, but that what is written last
+/// there may be a deletion. For serializability the
 /// snapshot is taken at the commit; at prefix consistency writers may overlap. Transactions at
 /// weaker levels (of a mixed history) only write here; for them it is noted which versions the
 /// snapshots held.
@@ -274,7 +275,9 @@ class SnapshotReplay {
     const bool conflicts = has_snapshot(base) && base != BaseLevel::kPrefixConsistency;
     for (const Op& op : ops) {
       if (!conflicts) break;
-      if (op.is_write() && last_commit_[op.key.raw()] >= execution_.begin[txn.raw()]) {
+      const bool is_dead = value_[op.key.raw()].is_dead();
+      if (op.is_write() && !is_dead &&
+          last_commit_[op.key.raw()] >= execution_.begin[txn.raw()]) {
         return name_of(history_, txn) + " writes " + history_.text(history_.key_name(op.key)) +
                ", which another transaction wrote between its snapshot and its commit";
       }

@@ -46,7 +46,7 @@ void add_work(CheckStatistics& all, const CheckStatistics& more) {
 }  // namespace
 
 CheckReport Pipeline::run() {
-  report_.rows_left_out = leaves_out_rows();
+  report_.rows = {leaves_out_rows(), history_.origin().rows_are_deleted};
   report_.sessions_respect_time = sessions_respect_time();
   list_levels();
   const bool done = try_to([&] {
@@ -208,7 +208,7 @@ void Pipeline::decide_repeatable_read() {
       report_.levels.begin(), report_.levels.end(),
       [](const LevelReport& level) { return level.level == Level::kRepeatableRead; });
   const auto i = static_cast<std::size_t>(row - report_.levels.begin());
-  if (row == report_.levels.end() || !open_[i] || !report_.rows_left_out) return;
+  if (row == report_.levels.end() || !open_[i] || !report_.rows.left_out) return;
   run_share(i, [&] { decide_items(i); });
   set_aside(i);
 }
@@ -327,7 +327,8 @@ void Pipeline::search(std::size_t i, std::uint64_t conflict_limit) {
   if (!engines_[i]) return;
   say("searching", info(report_.levels[i].level));
   if (auto proof = engines_[i]->search(conflict_limit)) settle(i, std::move(*proof));
-  if (!open_[i]) engines_[i].reset();
+  if (!engines_[i]->stopped().empty()) shares_->stop(i, engines_[i]->stopped());
+  if (!may_work(i)) engines_[i].reset();
 }
 
 void Pipeline::search() {
@@ -435,18 +436,19 @@ std::unique_ptr<checker::EventLevel> Pipeline::mixed_level(const Observations& s
 }
 
 void Pipeline::find_lost_update(const Observations& seen) {
-  bool any = false;
-  for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-    any = any || (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base));
-  }
-  if (!any) return;
-  say("looking for lost updates");
-  if (auto lost_update = checker::find_lost_update(seen)) {
-    for (std::size_t i = 0; i < report_.levels.size(); ++i) {
-      if (open_[i] && forbids_lost_updates(info(report_.levels[i].level).base)) {
-        settle(i, std::move(*lost_update));
-        break;
-      }
+  for (const bool may_insert_again : {true, false}) {
+    if (!may_insert_again && !seen.has_deletions()) return;
+    const auto is_meant = [&](std::size_t i) {
+      const BaseLevel base = info(report_.levels[i].level).base;
+      return open_[i] && forbids_lost_updates(base) &&
+             (may_insert_again || !checker::lets_insert_again(base));
+    };
+    std::size_t i = 0;
+    while (i < report_.levels.size() && !is_meant(i)) ++i;
+    if (i == report_.levels.size()) continue;
+    say("looking for lost updates");
+    if (auto lost_update = checker::find_lost_update(seen, may_insert_again)) {
+      settle(i, std::move(*lost_update));
     }
   }
 }
@@ -460,7 +462,8 @@ void Pipeline::decide_timed(const Observations& seen, std::size_t i) {
   if (!goes_by_database_times(row.base)) return;
   say("deciding", row);
   std::optional<Proof> proof = checker::decide_timed(seen, row, budget_);
-  if (proof) settle(i, std::move(*proof));
+  if (proof) return settle(i, std::move(*proof));
+  if (!budget_.exhausted()) shares_->stop(i, checker::kInsertedAgain);
 }
 
 void Pipeline::decide_weak(const Observations& seen) {

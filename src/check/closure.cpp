@@ -42,8 +42,7 @@ class Closure {
 
  private:
   bool implies_here(Level stronger, Level weaker) const {
-    return implies_there(stronger, weaker, report_.sessions_respect_time,
-                         report_.rows_left_out);
+    return implies_there(stronger, weaker, report_.sessions_respect_time, report_.rows);
   }
 
   /// The weakest violated level that it implies, or the strongest that holds and implies it:

@@ -72,7 +72,7 @@ void Pipeline::share_witness(const LevelInfo& proved, std::size_t at) {
   for (std::size_t other = 0; other < report_.levels.size(); ++other) {
     const LevelInfo& level = info(report_.levels[other].level);
     const bool implied =
-        implies(proved.level, level.level, report_.sessions_respect_time) ||
+        implies_there(proved.level, level.level, report_.sessions_respect_time, report_.rows) ||
         (proved.base == BaseLevel::kCausal && level.base == BaseLevel::kSequential);
     if (!open_[other] || is_about_other_reads(other) || !implied) continue;
     const auto& witness = std::get<Witness>(report_.proofs[at]);
@@ -97,7 +97,10 @@ void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
   for (std::size_t other = 0; other < report_.levels.size(); ++other) {
     const LevelInfo& level = info(report_.levels[other].level);
     if (!open_[other] || is_about_other_reads(other)) continue;
-    if (!implies(proved.level, level.level, report_.sessions_respect_time)) continue;
+    if (!implies_there(proved.level, level.level, report_.sessions_respect_time,
+                       report_.rows)) {
+      continue;
+    }
     const bool apart = explains_sessions_apart(level.base);
     if (!apart && !one) {
       const auto& executions = std::get<SessionWitness>(report_.proofs[at]).executions;
@@ -109,7 +112,7 @@ void Pipeline::share_executions(const LevelInfo& proved, std::size_t at) {
 }
 
 bool Pipeline::is_about_other_reads(std::size_t i) const {
-  return report_.rows_left_out && report_.levels[i].level == Level::kRepeatableRead;
+  return report_.rows.left_out && report_.levels[i].level == Level::kRepeatableRead;
 }
 
 void Pipeline::share_refutation(const LevelInfo& proved, std::size_t at) {

@@ -94,7 +94,7 @@ bool holds(const ReportModel& input, const Model& model) {
 bool is_violated(const ReportModel& input, Level level) {
   return std::any_of(input.levels.begin(), input.levels.end(), [&](const LevelOutcome& each) {
     return each.is_violated() &&
-           implies_there(level, each.level, input.sessions_respect_time, input.rows_left_out);
+           implies_there(level, each.level, input.sessions_respect_time, input.rows);
   });
 }
 
@@ -117,7 +117,7 @@ bool is_kept(const ReportModel& input, const Model& model) {
 /// Where selections left out rows, which transactions took effect is another question at
 /// repeatable read, and a lost update elsewhere may be none there.
 bool falls_by_lost_updates(const ReportModel& input, Level level) {
-  if (input.rows_left_out && level == Level::kRepeatableRead) return false;
+  if (input.rows.left_out && level == Level::kRepeatableRead) return false;
   return forbids_lost_updates(info(level).base);
 }
 

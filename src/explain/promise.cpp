@@ -40,8 +40,7 @@ bool is_failure(const ReportModel& input, std::span<const Level> violated) {
   if (input.asked) return true;
   if (!input.run || !input.run->promised) return false;
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {
-    return implies_there(*input.run->promised, level, input.sessions_respect_time,
-                         input.rows_left_out);
+    return implies_there(*input.run->promised, level, input.sessions_respect_time, input.rows);
   });
 }
 

@@ -106,7 +106,7 @@ struct ReportModel {
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport
-  bool rows_left_out = false;          ///< as in CheckReport
+  RowFacts rows = {};                  ///< as in CheckReport
   history::Evidence evidence = {};
   std::int64_t clock_error_ns = 0;  ///< as in CheckOptions
   std::optional<AnomaliesReport> anomalies = std::nullopt;

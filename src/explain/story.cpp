@@ -35,7 +35,7 @@ void add_weakest(const ReportModel& model, const Story& story, std::vector<Level
   std::vector<Level> weakest;
   for (auto level = story.levels.rbegin(); level != story.levels.rend(); ++level) {
     const bool implies_one = std::ranges::any_of(weakest, [&](Level weaker) {
-      return implies_there(*level, weaker, model.sessions_respect_time, model.rows_left_out);
+      return implies_there(*level, weaker, model.sessions_respect_time, model.rows);
     });
     if (!implies_one) weakest.push_back(*level);
   }

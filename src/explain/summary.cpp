@@ -42,8 +42,7 @@ bool is_kept(const ReportModel& model, const Guard& guard) {
   if (history::trial(model.evidence, info(guard.level)) != history::Trial::kTried) return false;
   return std::ranges::any_of(model.levels, [&](const LevelOutcome& outcome) {
     return outcome.verdict == Verdict::kHolds &&
-           implies_there(outcome.level, guard.level, model.sessions_respect_time,
-                         model.rows_left_out);
+           implies_there(outcome.level, guard.level, model.sessions_respect_time, model.rows);
   });
 }
 
@@ -137,8 +136,7 @@ std::string verdict_text(const ReportModel& model, const Summary& summary) {
 bool is_defect(const ReportModel& model, const Story& worst) {
   if (!model.run || !model.run->promised) return false;
   return std::ranges::any_of(worst.levels, [&](Level level) {
-    return implies_there(*model.run->promised, level, model.sessions_respect_time,
-                         model.rows_left_out);
+    return implies_there(*model.run->promised, level, model.sessions_respect_time, model.rows);
   });
 }
 

@@ -229,10 +229,16 @@ bool implies(Level stronger, Level weaker, bool sessions_respect_time) {
          (strong.real_time && sessions_respect_time);
 }
 
-bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
-                   bool rows_left_out) {
+bool implies_there(Level stronger, Level weaker, bool sessions_respect_time, RowFacts rows) {
   const BaseLevel base = info(weaker).base;
-  const bool asks_less = rows_left_out && stronger == Level::kRepeatableRead &&
+  const BaseLevel strong = info(stronger).base;
+  const bool asks_each_read =
+      base == kCausal || base == kMonotonicReads || base == kReadYourWrites;
+  const bool misses_deletions = (base == kLinearizable && strong != base &&
+                                 strong != kPerKeyStrict && strong != kSerializable) ||
+                                (asks_each_read && strong == kParallelSnapshot);
+  if (rows.deleted && misses_deletions) return false;
+  const bool asks_less = rows.left_out && stronger == Level::kRepeatableRead &&
                          base != kRepeatableRead && base != kReadCommitted &&
                          base != kReadUncommitted;
   return !asks_less && implies(stronger, weaker, sessions_respect_time);

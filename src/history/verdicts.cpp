@@ -11,8 +11,7 @@ std::vector<Level> strongest_held(const CheckReport& report) {
   for (const LevelReport& level : report.levels) {
     if (level.verdict != Verdict::kHolds) continue;
     const bool implied = std::any_of(strongest.begin(), strongest.end(), [&](Level other) {
-      return implies_there(other, level.level, report.sessions_respect_time,
-                           report.rows_left_out);
+      return implies_there(other, level.level, report.sessions_respect_time, report.rows);
     });
     if (!implied) strongest.push_back(level.level);
   }
@@ -34,8 +33,7 @@ std::vector<Level> weakest_violated(const CheckReport& report) {
     const LevelReport& level = report.levels[i];
     if (level.verdict != Verdict::kViolated || is_same_as_serializable(report, level)) continue;
     const bool implied = std::any_of(weakest.begin(), weakest.end(), [&](Level other) {
-      return implies_there(level.level, other, report.sessions_respect_time,
-                           report.rows_left_out);
+      return implies_there(level.level, other, report.sessions_respect_time, report.rows);
     });
     if (!implied) weakest.push_back(level.level);
   }

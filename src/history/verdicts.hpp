@@ -35,7 +35,7 @@ struct CheckReport {
   /// In each session, transactions that may have taken effect follow one another in real time.
   bool sessions_respect_time = false;
   /// Some selection left out a row; then repeatable read implies less: implies_there().
-  bool rows_left_out = false;
+  RowFacts rows = {};
   CheckStatistics statistics;
 };
 

@@ -65,7 +65,7 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
     }
     if (encoding_.mixture) {
       for (const Edge& view : encoding_.mixture->views) {
-        add(commit(view.from), overwrite(view.to));
+        add(commit(view.from), view_arrives_at(view));
       }
     }
     for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
@@ -186,9 +186,17 @@ WriteId EventGraph::next_version(WriteId write) const {
   for (const TxnId reader : seen.readers(write)) {
     if (!role(reader).forbids_concurrent_writers) continue;
     const WriteId next = seen.find_write(reader, key);
-    if (next.is_some()) return next;
+    if (next.is_some() && seen.no_others_delete(key, seen.writer(write), reader)) return next;
   }
   return WriteId::none();
+}
+
+/// As a ww edge of its key.
+NodeId EventGraph::view_arrives_at(const Edge& view) const {
+  const WriteId before = observations_->find_write(view.from, view.key);
+  const WriteId after = observations_->find_write(view.to, view.key);
+  ISOLDE_ASSERT(before.is_some() && after.is_some());
+  return overwrite(before, after);
 }
 
 /// Registers: a transaction that read a version and wrote the key created the next version, so
@@ -254,7 +262,7 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   if (order.empty()) return;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const TxnId txn = seen.writer(order[i]);
-    if (i > 0) add(commit(seen.writer(order[i - 1])), overwrite(txn));
+    if (i > 0) add(commit(seen.writer(order[i - 1])), overwrite(order[i - 1], order[i]));
     if (!encoding_.role.has_anti_dependencies) continue;
     for (const TxnId reader : seen.readers(i > 0 ? order[i - 1] : WriteId::none(), key)) {
       if (reader != txn && role(reader).has_anti_dependencies)
@@ -265,7 +273,7 @@ void EventGraph::emit_list_order(KeyId key, const Add& add) const {
   const Frontier last{key, order.back(), NodeId::none()};
   for (const WriteId write : seen.writes_of(key)) {
     if (writes_after(last, write)) {
-      add(commit(seen.writer(order.back())), overwrite(seen.writer(write)));
+      add(commit(seen.writer(order.back())), overwrite(order.back(), write));
     }
   }
 }
@@ -300,8 +308,9 @@ std::vector<Edge> EventGraph::name_cycle(
 Edge EventGraph::name_order_edge(NodeId from, NodeId to, VersionOrder order) const {
   Edge edge{txn(from), txn(to), EdgeKind::kVersionOrder, KeyId::none(), TxnId::none()};
   const bool is_ww = from == commit(order.before);
-  observations_->for_each_common_key(order, [&](WriteId before, WriteId) {
+  observations_->for_each_common_key(order, [&](WriteId before, WriteId after) {
     if (edge.key.is_some()) return;
+    if (is_ww && to != overwrite(before, after)) return;
     if (!is_ww) {
       const std::span<const TxnId> readers = observations_->readers(before);
       if (!std::binary_search(readers.begin(), readers.end(), edge.from)) return;

@@ -99,9 +99,30 @@ class EventGraph {
   const Role& role(TxnId txn) const {
     return encoding_.mixture ? encoding_.mixture->roles[txn.raw()] : encoding_.role;
   }
-  /// Where a ww edge to the transaction arrives.
-  NodeId overwrite(TxnId txn) const {
-    return role(txn).forbids_concurrent_writers ? begin(txn) : commit(txn);
+  /// Where the ww edge of two versions arrives at the writer of the second: at its commit where
+  /// it need not have seen the first.
+  NodeId overwrite(WriteId before, WriteId after) const {
+    const TxnId txn = observations_->writer(after);
+    const bool at_begin =
+        role(txn).forbids_concurrent_writers && observations_->must_see(before, after);
+    return at_begin ? begin(txn) : commit(txn);
+  }
+  /// The same of all keys that both transactions write.
+  NodeId overwrite(VersionOrder order) const {
+    if (!role(order.after).forbids_concurrent_writers) return commit(order.after);
+    if (!observations_->has_deletions()) return begin(order.after);
+    bool must_see = false;
+    observations_->for_each_common_key(order, [&](WriteId before, WriteId after) {
+      must_see = must_see || observations_->must_see(before, after);
+    });
+    return must_see ? begin(order.after) : commit(order.after);
+  }
+  /// The same where nothing is between the two versions.
+  NodeId replace(WriteId before, WriteId after) const {
+    const TxnId txn = observations_->writer(after);
+    const bool at_begin =
+        role(txn).forbids_concurrent_writers && !observations_->is_dead(before);
+    return at_begin ? begin(txn) : commit(txn);
   }
   /// Where an rw edge from the transaction leaves.
   NodeId reads_at(TxnId txn) const { return role(txn).snapshot ? begin(txn) : commit(txn); }
@@ -119,7 +140,7 @@ class EventGraph {
       }
     });
     ISOLDE_ASSERT(any);
-    visit(commit(order.before), overwrite(order.after));
+    visit(commit(order.before), overwrite(order));
   }
 
   /// Names the dependencies along a closed path, leaving out what is not a dependency between
@@ -163,6 +184,7 @@ class EventGraph {
   TxnId frontier_overwriter(const Frontier& frontier) const;
   /// The write that certainly comes right after this one, or none.
   WriteId next_version(WriteId write) const;
+  NodeId view_arrives_at(const Edge& view) const;
 
   Edge name_certain(NodeId from_event, NodeId to_event) const;
   Edge name_through(NodeId from, NodeId auxiliary, NodeId to) const;

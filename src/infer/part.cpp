@@ -79,9 +79,40 @@ void PartBuilder::number_writes_and_reads() {
   part_.seen_.writes_ = WriteNumbers(std::move(write_begin_), std::move(written));
   for (ReadFrom& read : reads_) read.key = number(read.key);
   part_.op_count_ = reads_.size() + writes_.size();
+  number_deletions();
   part_.seen_.reads_ =
       base::Csr<ReadFrom>::from_parts(std::move(read_begin_), std::move(reads_));
   if (!whole_.read_steps_.empty()) part_.seen_.read_steps_ = std::move(steps_);
+}
+
+/// Who deletes a key and is not in the part, or is so more than once, counts as many.
+void PartBuilder::number_deletions() {
+  if (!whole_.has_deletions()) return;
+  Observations& seen = part_.seen_;
+  for (const WriteId write : writes_) seen.dead_.push_back(whole_.is_dead(write) ? 1 : 0);
+  std::vector<std::pair<TxnId, TxnId>> parts;  // whole, part
+  for (std::size_t t = 0; t < part_.txns_.size(); ++t) {
+    parts.emplace_back(part_.txns_[t], TxnId::at(t));
+  }
+  std::sort(parts.begin(), parts.end());
+  for (const KeyId key : part_.keys_) {
+    const Observations::Deleters& whole = whole_.deleters_[key.raw()];
+    Observations::Deleters deleters;
+    deleters.are_more = whole.are_more;
+    deleters.are_doubtful = true;
+    for (const TxnId txn : {whole.first, whole.second}) {
+      if (txn.is_none()) continue;
+      const auto [first, last] =
+          std::equal_range(parts.begin(), parts.end(), std::pair(txn, TxnId()),
+                           [](const auto& a, const auto& b) { return a.first < b.first; });
+      if (last - first == 1) {
+        deleters.add(first->second);
+      } else {
+        deleters.are_more = true;
+      }
+    }
+    seen.deleters_.push_back(deleters);
+  }
 }
 
 void PartBuilder::index_writes() {

@@ -74,6 +74,7 @@ class PartBuilder {
   void drop_reads_without_source();
   void number_keys();
   void number_writes_and_reads();
+  void number_deletions();
   void index_writes();
   void index_lists();
   void index_reads();

@@ -85,6 +85,17 @@ inline bool allows_long_forks(BaseLevel base) {
          !traits(base).role.has_anti_dependencies;
 }
 
+/// Why such a level may stay undecided.
+inline constexpr const char* kInsertedAgain =
+    "rows that were deleted and inserted again leave too much open";
+
+/// Who writes a key that was deleted need not have seen the deletion.
+inline bool lets_insert_again(BaseLevel base) {
+  return allows_long_forks(base) || traits(base).method == Method::kDatabaseTimes ||
+         (finds_version_orders(base) && traits(base).role.snapshot &&
+          traits(base).role.forbids_concurrent_writers);
+}
+
 /// Where values repeat, an order of the events tells which version each read found; at the
 /// other levels that search sources, all sources must be chosen.
 inline bool order_tells_sources(BaseLevel base) {

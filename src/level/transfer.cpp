@@ -17,22 +17,53 @@ bool has_views(BaseLevel base, EdgeKind kind) {
   return views >= (kind == EdgeKind::kAtomicView ? Views::kAtomic : Views::kCausal);
 }
 
+/// The keys that some transaction deletes: there the writer of a later version need not have
+/// seen the earlier one.
+class DeletedKeys {
+ public:
+  explicit DeletedKeys(const History& history) : history_(history) {}
+
+  bool may_insert_again(const Edge& edge) {
+    if (edge.kind != EdgeKind::kVersionOrder || !history_.origin().rows_are_deleted)
+      return false;
+    if (deleted_.empty()) find();
+    return deleted_[edge.key.raw()];
+  }
+
+ private:
+  void find() {
+    deleted_.resize(history_.key_count());
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      for (const Op& op : history_.ops(TxnId::at(t))) {
+        if (op.is_delete()) deleted_[op.key.raw()] = true;
+      }
+    }
+  }
+
+  const History& history_;
+  std::vector<bool> deleted_;  // by key; empty: not looked for yet
+};
+
 /// Whether the cycle goes through the events of the level. With snapshots, what arrives at the
 /// commit of a transaction cannot leave by its begin; parallel snapshot isolation allows cycles
 /// with several anti-dependencies.
-bool closes(const std::vector<Edge>& cycle, BaseLevel base) {
+bool closes(const std::vector<Edge>& cycle, BaseLevel base, DeletedKeys& deleted) {
   const infer::Role& role = traits(base).role;
   std::size_t missed = 0;
+  bool may_overlap = false;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const EdgeKind kind = cycle[i].kind;
     const EdgeKind next = cycle[(i + 1) % cycle.size()].kind;
     if (kind == EdgeKind::kAntiDependency) ++missed;
+    const bool overlaps = lets_insert_again(base) && deleted.may_insert_again(cycle[i]);
+    may_overlap = may_overlap || overlaps;
     if (next != EdgeKind::kAntiDependency) continue;
     if (!role.snapshot) continue;
     if (kind == EdgeKind::kAntiDependency) return false;
     if (!role.forbids_concurrent_writers && kind == EdgeKind::kVersionOrder) return false;
+    if (overlaps) return false;
   }
-  return !allows_long_forks(base) || missed <= 1;
+  return !allows_long_forks(base) || missed == 0 || (missed == 1 && !may_overlap);
 }
 
 /// Levels tested session by session or key by key.
@@ -188,6 +219,7 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (proved.base == BaseLevel::kLinearizable && others_read_lists(history, refutation)) {
     return std::nullopt;
   }
+  DeletedKeys deleted(history);
   const Adapter adapter(history, proved, level, clock_error_ns);
   Refutation adapted = refutation;
   adapted.session = SessionId::none();
@@ -195,7 +227,7 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
     for (Edge& edge : step.cycle) {
       if (!adapter.adapt(edge)) return std::nullopt;
     }
-    if (!closes(step.cycle, level.base)) return std::nullopt;
+    if (!closes(step.cycle, level.base, deleted)) return std::nullopt;
   }
   return adapted;
 }

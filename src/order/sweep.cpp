@@ -80,7 +80,8 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   order_.reserve(guess_.order.size() * mentions);
   exchanges_left_ = 64 + guess_.order.size() / 16;
   undo_left_ = 4096 + guess_.order.size() * 4;
-  const bool sorted = sort() && (!encoding_.real_time || keeps_real_time());
+  const bool sorted = sort() && (!encoding_.real_time || keeps_real_time()) &&
+                      (!seen_.has_deletions() || sees_what_it_replaces());
   // The next level starts from the guess again.
   for (; !exchanges_.empty(); exchanges_.pop_back()) {
     stays_[exchanges_.back().after.raw()] = false;
@@ -92,6 +93,26 @@ std::optional<Witness> Sweep::find(const infer::Encoding& encoding) {
   witness.mentions = static_cast<int>(mentions);
   witness.order = std::move(order_);
   return witness;
+}
+
+/// Where some versions are dead, an exchange may leave a begin before the commit of a live one
+/// that its transaction replaces now.
+bool Sweep::sees_what_it_replaces() const {
+  if (!encoding_.role.snapshot || !encoding_.role.forbids_concurrent_writers) return true;
+  std::vector<std::uint32_t> begins(seen_.txn_count(), 0);
+  std::vector<std::uint32_t> commits(seen_.txn_count(), 0);
+  for (std::uint32_t at = 0; at < order_.size(); ++at) {
+    const std::size_t txn = order_[at].raw();
+    if (begins[txn] == 0) begins[txn] = at + 1;
+    commits[txn] = at + 1;
+  }
+  for (std::size_t w = 0; w < seen_.write_count(); ++w) {
+    const WriteId before = guess_.neighbours[w].before;
+    if (before.is_none() || seen_.is_dead(before)) continue;
+    const TxnId writer = seen_.writer(WriteId::at(w));
+    if (begins[writer.raw()] < commits[seen_.writer(before).raw()]) return false;
+  }
+  return true;
 }
 
 /// In the order of the guess, resumed where events had to be undone.
@@ -240,7 +261,6 @@ Sweep::Event Sweep::next_dependency(Frame& frame) const {
 /// The writers and readers of the versions that the transaction overwrites.
 Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
   const bool at_begin = encoding_.role.snapshot && encoding_.role.forbids_concurrent_writers;
-  const bool follows_writers = at_begin ? is_begin(frame.event) : is_commit(frame.event);
   const bool follows_readers = is_commit(frame.event);
   const WriteId first = seen_.first_write(txn);
   const std::uint32_t count = seen_.end_write(txn).raw() - first.raw();
@@ -249,6 +269,8 @@ Sweep::Event Sweep::next_of_writes(Frame& frame, TxnId txn) const {
     const WriteId before = guess_.neighbours[write.raw()].before;
     if (frame.reader == 0) {
       ++frame.reader;
+      const bool begins = at_begin && before.is_some() && !seen_.is_dead(before);
+      const bool follows_writers = begins ? is_begin(frame.event) : is_commit(frame.event);
       if (follows_writers && before.is_some()) {
         const Event writer = commit_of(seen_.writer(before));
         if (states_[writer] != State::kDone) return writer;

@@ -81,6 +81,7 @@ class Sweep {
   infer::WriteId exchangeable(const Frame& frame) const;
   bool overlap(TxnId before, TxnId after) const;
   std::uint32_t distance(infer::WriteId write) const;
+  bool sees_what_it_replaces() const;
   bool keeps_real_time() const;
 
   Event begin_of(TxnId txn) const {

@@ -104,7 +104,8 @@ bool Saturation::exclude(const OpenRead& read, WriteId source, Fact& why) const 
   if (is_implied(events_.begin(read.txn), events_.commit(writer))) return true;
   for (const WriteId last : last_writes_) {
     const TxnId next = seen_.writer(last);
-    if (next == writer || !is_implied(events_.commit(writer), events_.overwrite(next))) {
+    if (next == writer ||
+        !is_implied(events_.commit(writer), events_.overwrite(source, last))) {
       continue;
     }
     why.via = next;
@@ -146,7 +147,7 @@ void Saturation::find(std::uint32_t read) {
     const auto last = session_writes_.begin() + group.end;
     auto next = std::partition_point(first, last, [&](WriteId write) {
       return write == source ||
-             !is_implied(events_.commit(writer), events_.overwrite(seen_.writer(write)));
+             !is_implied(events_.commit(writer), events_.overwrite(source, write));
     });
     if (next != last && seen_.writer(*next) == open.txn) ++next;
     if (next != last) derive({writer, seen_.writer(*next)}, TxnId::none());

@@ -237,7 +237,7 @@ void Saturation::look_at_writes(TxnId txn) {
       // Only its begin is known to come first, not the event where a ww edge to it arrives.
       if (write.is_some() &&
           place_[seen_.writer(write).raw()] >= committed(clock(node)[group.session]) &&
-          !events_.role(seen_.writer(write)).forbids_concurrent_writers) {
+          events_.overwrite(own, write) != events_.begin(seen_.writer(write))) {
         write = last_write(group, committed(clock(node)[group.session]));
       }
       if (write.is_some() && !is_settled(write, own)) {
@@ -277,7 +277,7 @@ void Saturation::order_edges(VersionOrder order, const Visit& visit) const {
 /// True when all edges that "before precedes after" would add for their key exist already.
 bool Saturation::is_settled(WriteId before, WriteId after) const {
   const TxnId overwriter = seen_.writer(after);
-  if (!is_implied(events_.commit(seen_.writer(before)), events_.overwrite(overwriter))) {
+  if (!is_implied(events_.commit(seen_.writer(before)), events_.overwrite(before, after))) {
     return false;
   }
   if (!events_.encoding().role.has_anti_dependencies) return true;

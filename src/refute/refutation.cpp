@@ -17,14 +17,19 @@ using infer::WriteId;
 
 namespace {
 
-/// The first two readers of the version that also write the key.
+/// The first two readers of the version that also write the key, where each must have seen what
+/// the other wrote before.
 std::optional<std::pair<TxnId, TxnId>> two_overwriters(const Observations& seen,
-                                                       WriteId version, KeyId key) {
-  TxnId first;
+                                                       WriteId version, KeyId key,
+                                                       bool may_insert_again) {
+  WriteId first;
   for (const TxnId reader : seen.readers(version, key)) {
-    if (seen.find_write(reader, key).is_none()) continue;
-    if (first.is_some()) return std::pair{first, reader};
-    first = reader;
+    const WriteId write = seen.find_write(reader, key);
+    if (write.is_none()) continue;
+    if (may_insert_again && seen.is_dead(write)) continue;
+    if (first.is_some() && may_insert_again && !seen.must_see(first, write)) continue;
+    if (first.is_some()) return std::pair{seen.writer(first), reader};
+    first = write;
   }
   return std::nullopt;
 }
@@ -56,15 +61,15 @@ std::uint32_t price(const EventGraph& events, EdgeId edge, NodeId from, NodeId t
 
 }  // namespace
 
-std::optional<Refutation> find_lost_update(const Observations& seen) {
+std::optional<Refutation> find_lost_update(const Observations& seen, bool may_insert_again) {
   for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
     const KeyId key = KeyId::at(k);
-    if (const auto pair = two_overwriters(seen, WriteId::none(), key)) {
+    if (const auto pair = two_overwriters(seen, WriteId::none(), key, may_insert_again)) {
       return lost_update(pair->first, pair->second, key, TxnId::none());
     }
     for (const WriteId version : seen.writes_of(key)) {
       if (seen.readers(version).size() < 2) continue;
-      if (const auto pair = two_overwriters(seen, version, key)) {
+      if (const auto pair = two_overwriters(seen, version, key, may_insert_again)) {
         return lost_update(pair->first, pair->second, key, seen.writer(version));
       }
     }
@@ -155,7 +160,8 @@ RefutationBuilder::Denial RefutationBuilder::deny_order(VersionOrder order,
   Denial denial;
   denial.step.clause = {order};
   denial.from = reader.is_some() ? events_.reads_at(reader) : events_.commit(order.after);
-  denial.to = reader.is_some() ? events_.commit(order.before) : events_.overwrite(order.before);
+  denial.to = reader.is_some() ? events_.commit(order.before)
+                               : events_.overwrite(VersionOrder{order.after, order.before});
   denial.closing =
       order_edge(events_, derived_, denial.from, denial.to, {order.after, order.before});
   return denial;

@@ -23,8 +23,11 @@ using infer::EventGraph;
 using infer::NodeId;
 
 /// Two transactions that read the same version of a key and both write it (lost update), if
-/// any. Refutes serializability and snapshot isolation in all variants. COST: linear.
-std::optional<Refutation> find_lost_update(const infer::Observations& seen);
+/// any. Refutes serializability and snapshot isolation in all variants. `may_insert_again`: not
+/// where one of them may have written a deleted row without having seen that it was deleted,
+/// which only serializability forbids. COST: linear.
+std::optional<Refutation> find_lost_update(const infer::Observations& seen,
+                                           bool may_insert_again);
 
 /// Shows that no order explains a non-repeatable read where anti-dependencies count: whichever
 /// version comes second, the transaction missed it, and read it.

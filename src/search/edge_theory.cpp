@@ -57,6 +57,9 @@ void EdgeTheory::explain(NodeId from, NodeId to, const LabelledEdge& closing,
   Lemma lemma;
   const auto rest_on = [&](const LabelledEdge& named) {
     for (const Lit each : named.lits) add_once(conflict, each);
+    if (named.replaces != LabelledEdge::kNoFact) {
+      for (const Lit each : replacements_[named.replaces]) add_once(conflict, each);
+    }
     for (const std::uint32_t fact : named.facts) {
       if (fact != LabelledEdge::kNoFact) lemma.facts.push_back(fact);
     }
@@ -84,6 +87,54 @@ bool EdgeTheory::ask_for_order(TxnId a, TxnId b) {
   order_vars_.emplace(name, solver_->new_var());
   on_new_order(pair);
   return true;
+}
+
+/// Of the key, but the pair itself.
+template <typename Visit>
+void EdgeTheory::for_deleters(const BrokenPair& pair, const Visit& visit) const {
+  const infer::Observations& seen = events_.observations();
+  for (const infer::WriteId write : seen.writes_of(pair.key)) {
+    const TxnId txn = seen.writer(write);
+    if (seen.is_dead(write) && txn != pair.first && txn != pair.second) visit(txn);
+  }
+}
+
+bool EdgeTheory::ask_for_deletions(const BrokenPair& pair) {
+  bool any = false;
+  for_deleters(pair, [&](TxnId txn) {
+    any = ask_for_order(txn, pair.first) || any;
+    any = ask_for_order(txn, pair.second) || any;
+  });
+  return any;
+}
+
+std::optional<LabelledEdge> EdgeTheory::replacement(const BrokenPair& pair) {
+  const infer::Observations& seen = events_.observations();
+  if (seen.is_dead(seen.find_write(pair.first, pair.key)) ||
+      events_.replace(seen.find_write(pair.first, pair.key),
+                      seen.find_write(pair.second, pair.key)) != events_.begin(pair.second) ||
+      !seen.all_deleters_are_certain(pair.key)) {
+    return std::nullopt;
+  }
+  const auto position = [&](TxnId txn) { return order_.position(events_.commit(txn)); };
+  std::vector<Lit> lits;
+  const auto add = [&](TxnId before, TxnId after) {
+    const std::optional<Lit> lit = find_literal({before, after});
+    ISOLDE_CHECK(lit && solver_->is_true(*lit));
+    add_once(lits, *lit);
+  };
+  add(pair.first, pair.second);
+  for_deleters(pair, [&](TxnId txn) {
+    if (position(txn) < position(pair.first)) return add(txn, pair.first);
+    ISOLDE_CHECK(position(pair.second) < position(txn));
+    add(pair.second, txn);
+  });
+  const auto number = static_cast<std::uint32_t>(replacements_.size());
+  replacements_.push_back(std::move(lits));
+  LabelledEdge label;
+  label.edge = {pair.first, pair.second, EdgeKind::kVersionOrder, pair.key, TxnId::none()};
+  label.replaces = number;
+  return label;
 }
 
 std::optional<Lit> EdgeTheory::find_literal(VersionOrder order) const {

@@ -17,6 +17,7 @@
 #include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
 #include "refute/established.hpp"
+#include "search/order_check.hpp"
 #include "solver/solver.hpp"
 #include "solver/theory.hpp"
 
@@ -35,6 +36,7 @@ struct LabelledEdge {
   Edge edge;
   std::array<solver::Lit, 2> lits;
   std::array<std::uint32_t, 2> facts = {kNoFact, kNoFact};
+  std::uint32_t replaces = kNoFact;  ///< further literals: EdgeTheory::replacements_
 };
 
 /// Invariant: the order of events agrees with every edge of the graph.
@@ -59,6 +61,14 @@ class EdgeTheory : public solver::Theory {
   void explain(NodeId from, NodeId to, const LabelledEdge& closing,
                std::vector<solver::Lit>& conflict);
 
+  /// Requests the orders that say of each deletion of the key where it is; false when all are
+  /// decided.
+  bool ask_for_deletions(const BrokenPair& pair);
+  /// The edge that makes the second writer see the first one's version, which it replaces, with
+  /// the orders that say so; none where the version is dead, or a deletion may not have taken
+  /// effect. REQUIRES: all these orders are decided, and nothing is between the two now.
+  std::optional<LabelledEdge> replacement(const BrokenPair& pair);
+
   /// Creates the variable for the order of the two, or requests the existing one; false when it
   /// is decided.
   bool ask_for_order(TxnId a, TxnId b);
@@ -75,6 +85,10 @@ class EdgeTheory : public solver::Theory {
   std::vector<Lemma> lemmas_;
 
  private:
+  template <typename Visit>
+  void for_deleters(const BrokenPair& pair, const Visit& visit) const;
+
+  std::vector<std::vector<solver::Lit>> replacements_;
   std::unordered_map<std::uint64_t, solver::Var> order_vars_;  // by packed pair, lower first
 };
 

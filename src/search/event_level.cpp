@@ -147,6 +147,10 @@ std::optional<Proof> EventLevel::saturate(bool try_stricter) {
   derived_ = saturation.take();
   statistics_.derived_orders += derived_.facts.size();
   if (outcome == prune::Saturation::Outcome::kStopped) return std::nullopt;
+  if (outcome == prune::Saturation::Outcome::kCycle && refutes_nothing()) {
+    stopped_ = kInsertedAgain;
+    return std::nullopt;
+  }
   if (outcome == prune::Saturation::Outcome::kCycle) {
     return RefutationBuilder(events_, derived_, budget_).from_cycle();
   }
@@ -198,7 +202,14 @@ std::optional<Proof> EventLevel::guess_by_sessions(bool search) {
   return std::nullopt;
 }
 
+/// At parallel snapshot isolation every write must have seen the one that it replaces here,
+/// also where a row was inserted again: that is more than the level asks for.
+bool EventLevel::refutes_nothing() const {
+  return parallel_ && events_.observations().has_deletions();
+}
+
 std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
+  if (!stopped_.empty()) return std::nullopt;
   if (!theory_) {
     if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
     if (parallel_) {
@@ -219,12 +230,17 @@ std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
     case solver::Answer::kSat:
       return to_witness(events_, theory_->order());
     case solver::Answer::kUnsat:
+      if (refutes_nothing()) {
+        stopped_ = kInsertedAgain;
+        return std::nullopt;
+      }
       return RefutationBuilder(events_, derived_, budget_)
           .from_conflicts(*solver_, theory_->lemmas(),
                           [&](solver::Lit lit, RefutationStep& step) {
                             step.clause.push_back(theory_->order_of(lit));
                           });
     case solver::Answer::kUnknown:
+      if (theory_->is_stuck()) stopped_ = kInsertedAgain;
       break;
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -48,6 +49,9 @@ class EventLevel {
   /// Open afterwards only when `conflict_limit` (0 = none) or the budget ran out; the next call
   /// goes on from there, unless it was the budget.
   std::optional<Proof> search(std::uint64_t conflict_limit = 0);
+  /// Why the search cannot go on: no refutation is to be had, and no witness was found. Else
+  /// empty.
+  const std::string& stopped() const { return stopped_; }
 
  private:
   std::optional<Proof> guess_by_sessions(bool search);
@@ -56,9 +60,11 @@ class EventLevel {
                                      const prune::Derivation& derived,
                                      const std::vector<NodeId>& order,
                                      std::uint64_t conflict_limit);
+  bool refutes_nothing() const;
   std::optional<Proof> try_order(const std::vector<NodeId>& order);
   infer::EventGraph events_;
   bool parallel_;  // the graph has no anti-dependencies
+  std::string stopped_;
   bool sessions_are_chains_;
   const CheckOptions& options_;
   CheckStatistics& statistics_;

@@ -24,6 +24,7 @@ using infer::WriteId;
 struct BrokenPair {
   TxnId first;
   TxnId second;
+  KeyId key;
 };
 
 /// Invariant: a key is listed in marked_ once when is_marked_ says so, else not at all.
@@ -84,13 +85,13 @@ void OrderCheck::check_key(KeyId key, const Position& position,
     const TxnId writer = seen.writer(writes[i]);
     const TxnId next = seen.writer(writes[i + 1]);
     ISOLDE_INVARIANT(writer != next);
-    bool wrong = position(events_->overwrite(next)) < position(events_->commit(writer));
+    bool wrong = position(events_->replace(writes[i], writes[i + 1])) < commit_at(writes[i]);
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;
       wrong = reader != next && events_->role(reader).has_anti_dependencies &&
               position(events_->commit(next)) < position(events_->reads_at(reader));
     }
-    if (wrong) broken.push_back({writer, next});
+    if (wrong) broken.push_back({writer, next, key});
   }
 }
 

@@ -18,7 +18,10 @@ class OrderTheory final : public PairTheory {
       : PairTheory(events, std::move(established), order, budget), check_(events) {}
 
   Final final_check(std::vector<std::vector<solver::Lit>>& conflicts) override;
-  bool needs(solver::Var var) const override { return !is_settled(var); }
+  /// Where a row may have been inserted again, an order may be wrong that violates no edge.
+  bool needs(solver::Var var) const override {
+    return events_.observations().has_deletions() || !is_settled(var);
+  }
 
  private:
   void on_move(NodeId node) override { check_.touch(node); }

@@ -61,6 +61,7 @@ void PairTheory::backtrack(std::size_t count) {
 LabelledEdge PairTheory::label_of(EdgeId edge) const {
   const graph::Digraph& graph = events_.graph();
   const std::uint32_t tag = graph.tag(edge);
+  if (tag >= kReplaces) return replaces_[tag - kReplaces];
   LabelledEdge label;
   label.edge = events_.name_order_edge(graph.from(edge), graph.to(edge), order_of_tag(tag));
   if (tag < first_choice()) {
@@ -73,6 +74,29 @@ LabelledEdge PairTheory::label_of(EdgeId edge) const {
 
 std::uint32_t PairTheory::price(EdgeId edge) const {
   return events_.graph().tag(edge) < first_choice() ? 4 : 16;
+}
+
+solver::Theory::Final PairTheory::replace_live_versions(
+    const std::vector<BrokenPair>& broken, std::vector<std::vector<Lit>>& conflicts) {
+  bool any = false;
+  for (const BrokenPair& pair : broken) any = ask_for_deletions(pair) || any;
+  if (any) return Final::kMore;
+  for (const BrokenPair& pair : broken) {
+    std::optional<LabelledEdge> replaces = replacement(pair);
+    if (!replaces) continue;
+    const NodeId from = events_.commit(pair.first);
+    const NodeId to = events_.begin(pair.second);
+    if (!order_.insert(from, to)) {
+      explain(from, to, *replaces, conflicts.emplace_back());
+      return Final::kMore;
+    }
+    any = true;
+    events_.graph().add(from, to, kReplaces + static_cast<std::uint32_t>(replaces_.size()));
+    replaces_.push_back(*replaces);
+    for (const NodeId node : order_.moved()) on_move(node);
+    order_.moved().clear();
+  }
+  return any ? Final::kModel : Final::kStopped;
 }
 
 void PairTheory::on_new_order(VersionOrder pair) {

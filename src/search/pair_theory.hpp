@@ -21,6 +21,9 @@ class PairTheory : public EdgeTheory {
 
   VersionOrder order_of(solver::Lit lit) const;
   std::vector<NodeId> order() const { return order_.order(); }
+  /// final_check() has stopped because all orders that matter are decided and the order of
+  /// events is still no witness.
+  bool is_stuck() const { return is_stuck_; }
 
  protected:
   /// `established` are the orders behind the extra edges already in the graph, by tag.
@@ -44,13 +47,24 @@ class PairTheory : public EdgeTheory {
   /// REQUIRES: tag < end_of_choices().
   VersionOrder order_of_tag(std::uint32_t tag) const;
 
+  /// Adds edges that make writers see live versions which they replace, where the decided
+  /// orders say so. Final::kMore after a conflict or a request, kModel after new edges, else
+  /// kStopped.
+  Final replace_live_versions(const std::vector<BrokenPair>& broken,
+                              std::vector<std::vector<solver::Lit>>& conflicts);
+
   std::vector<VersionOrder> established_;
+  bool is_stuck_ = false;
 
  private:
   LabelledEdge label_of(graph::EdgeId edge) const final;
   std::uint32_t price(graph::EdgeId edge) const final;
   void on_new_order(VersionOrder pair) final;
 
+  /// Tags of the edges of replacements, from here on.
+  static constexpr std::uint32_t kReplaces = 0x80000000U;
+
+  std::vector<LabelledEdge> replaces_;    // by tag
   std::vector<VersionOrder> pairs_;       // by variable: the positive literal
   std::vector<std::size_t> edge_counts_;  // by assignment: extra edges before it
 };

@@ -50,7 +50,7 @@ void ParallelCheck::follow(std::span<const std::uint32_t> positions, std::uint32
       place_[writes[i].raw()] = i;
       if (i == 0) continue;
       events_->graph().add(events_->commit(seen.writer(writes[i - 1])),
-                           events_->overwrite(seen.writer(writes[i])), first_tag + key);
+                           events_->commit(seen.writer(writes[i])), first_tag + key);
     }
     budget_.spend(writes.size() * 4);
   }

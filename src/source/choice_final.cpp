@@ -43,9 +43,41 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
     if (budget_.exhausted()) break;
     any = ask_for_source(read) || any;
   }
-  if (!too_large_.empty() || budget_.exhausted()) return Final::kStopped;
-  ISOLDE_CHECK(any);
-  return Final::kMore;
+  if (!stopped_.empty() || budget_.exhausted()) return Final::kStopped;
+  if (any) return Final::kMore;
+  ISOLDE_CHECK(seen_.has_deletions());
+  return replace_live_versions(conflicts);
+}
+
+/// All orders are decided, and their edges do not say that a writer has seen the version before
+/// its own, because deletions might be in between. Where they are not, this adds that edge.
+solver::Theory::Final ChoiceTheory::replace_live_versions(
+    std::vector<std::vector<Lit>>& conflicts) {
+  bool any = false;
+  for (const BrokenPair& pair : broken_) any = ask_for_deletions(pair) || any;
+  if (any) return Final::kMore;
+  for (const BrokenPair& pair : broken_) {
+    const std::optional<LabelledEdge> replaces = replacement(pair);
+    if (!replaces) continue;
+    any = true;
+    std::vector<Lit> conflict;
+    if (!insert(events_.commit(pair.first), events_.begin(pair.second), *replaces, conflict)) {
+      conflicts.push_back(std::move(conflict));
+      return Final::kMore;
+    }
+    touch_moved();
+  }
+  if (any) return final_check(conflicts);
+  stopped_ = kInsertedAgain;
+  return Final::kStopped;
+}
+
+/// What has changed its place in the order.
+void ChoiceTheory::touch_moved() {
+  for (const NodeId node : order_.moved()) {
+    if (events_.is_txn(node)) touch(events_.txn(node));
+  }
+  order_.moved().clear();
 }
 
 void ChoiceTheory::touch(KeyId key) {
@@ -99,14 +131,14 @@ void ChoiceTheory::check_key(KeyId key) {
     if (!took_effect(next)) continue;
     const WriteId here = std::exchange(last, write);
     if (here.is_none()) continue;
-    bool wrong = order_.position(events_.overwrite(next)) < commit_at(seen_.writer(here));
+    bool wrong = order_.position(events_.replace(here, write)) < commit_at(seen_.writer(here));
     const auto look = [&](TxnId reader) {
       wrong =
           wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
     };
     for (const TxnId reader : seen_.readers(here)) look(reader);
     for (const Chosen& chosen : readers_[here.raw()]) look(chosen.txn);
-    if (wrong) broken_.push_back({seen_.writer(here), next});
+    if (wrong) broken_.push_back({seen_.writer(here), next, key});
   }
 }
 

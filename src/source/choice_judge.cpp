@@ -63,6 +63,20 @@ void ChoiceTheory::deny(const std::vector<Lit>& lits, RefutationStep& step) cons
   for (const Lit lit : lits) step.claims.push_back(statement_of(~lit).claim);
 }
 
+/// That the second writer has seen the first one's version may rest on where other deletions of
+/// the key are, which visit(deleter) looks for.
+template <typename Visit>
+void ChoiceTheory::for_deletions_under(const Edge& edge, const Visit& visit) const {
+  if (edge.kind != EdgeKind::kVersionOrder || !seen_.has_deletions() ||
+      !lets_insert_again(level_.base)) {
+    return;
+  }
+  for (const WriteId write : seen_.writes_of(edge.key)) {
+    const TxnId txn = seen_.writer(write);
+    if (seen_.is_dead(write) && txn != edge.from && txn != edge.to) visit(txn);
+  }
+}
+
 /// Restates the steps. An order that a step of its own established now has choices in its
 /// clause, so a cycle that takes it for granted must deny it, too, and another step removes it.
 Lemma ChoiceTheory::under_choice(const infer::Observations& chosen,
@@ -80,18 +94,23 @@ Lemma ChoiceTheory::under_choice(const infer::Observations& chosen,
     Restated now;
     std::vector<std::size_t> rests_on(step.from.begin(), step.from.end());
     RefutationStep first{step.clause, step.cycle, {}, {}};
+    const auto rest_on = [&](VersionOrder order) {
+      if (is_in(first.clause, {order.after, order.before})) return true;
+      const auto at = established.find(infer::packed(order));
+      if (at == established.end()) return explain_order(order, now.lits);
+      rests_on.push_back(at->second);
+      first.clause.push_back({order.after, order.before});
+      return true;
+    };
     for (const Edge& edge : step.cycle) {
       const bool explained = explain_edge(chosen, edge, now.lits);
       ISOLDE_CHECK(explained);
       const std::optional<VersionOrder> order = order_under(edge);
-      if (!order || is_in(first.clause, {order->after, order->before})) continue;
-      if (const auto at = established.find(infer::packed(*order)); at != established.end()) {
-        rests_on.push_back(at->second);
-        first.clause.push_back({order->after, order->before});
-      } else {
-        const bool is_direct = explain_order(*order, now.lits);
-        ISOLDE_CHECK(is_direct);
-      }
+      const bool is_explained = !order || rest_on(*order);
+      ISOLDE_CHECK(is_explained);
+      for_deletions_under(edge, [&](TxnId txn) {
+        static_cast<void>(rest_on({txn, edge.from}) || rest_on({edge.to, txn}));
+      });
     }
     add_effects(step.cycle, now.lits);
     budget_.spend(16 * (1 + step.cycle.size() + rests_on.size()));

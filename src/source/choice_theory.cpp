@@ -168,8 +168,8 @@ bool ChoiceTheory::has_room_for(std::uint64_t sources) {
       budget_.has_room(sources * kBytesPerSource)) {
     return true;
   }
-  too_large_ = "its reads have " + std::to_string(meanings_.size() + sources) +
-               " possible sources to decide, more than can be searched";
+  stopped_ = "its reads have " + std::to_string(meanings_.size() + sources) +
+             " possible sources to decide, more than can be searched";
   return false;
 }
 
@@ -352,15 +352,16 @@ bool ChoiceTheory::needs(Var var) const {
     return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
   }
   if (meaning.kind == Kind::kEffect) return false;
-  return !is_settled(*statement_of(prefer(var)).order);
+  // Where a row may have been inserted again, an order may be wrong that violates no edge.
+  return seen_.has_deletions() || !is_settled(*statement_of(prefer(var)).order);
 }
 
 /// The current order satisfies all edges that the version order would add.
 bool ChoiceTheory::is_settled(const VersionOrder& order) const {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
   const std::uint32_t after = order_.position(events_.commit(order.after));
-  bool settled = order_.position(events_.commit(order.before)) <
-                 order_.position(events_.overwrite(order.after));
+  bool settled =
+      order_.position(events_.commit(order.before)) < order_.position(events_.overwrite(order));
   const auto look = [&](TxnId reader) {
     settled =
         settled && (reader == order.after || order_.position(events_.begin(reader)) < after);
@@ -392,10 +393,7 @@ bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
     fits = meaning.kind == Kind::kSource ? assign_source(meaning, lit, conflict)
                                          : assign_effect(meaning.first, lit, conflict);
   }
-  for (const NodeId node : order_.moved()) {
-    if (events_.is_txn(node)) touch(events_.txn(node));
-  }
-  order_.moved().clear();
+  touch_moved();
   budget_.spend(8 + (order_.work() - work_before) * 4);
   return fits;
 }
@@ -450,9 +448,11 @@ bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
                                    std::vector<Lit>& conflict) {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
   bool fits = true;
-  KeyId key;
-  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
-    key = seen_.written_key(before);
+  KeyId shown_by;
+  const NodeId arrival = events_.overwrite(order);
+  seen_.for_each_common_key(order, [&](WriteId before, WriteId after) {
+    const KeyId key = seen_.written_key(before);
+    if (events_.overwrite(before, after) == arrival) shown_by = key;
     const auto missed = [&](const Chosen& reader) {
       if (!fits || reader.txn == order.after) return;
       const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
@@ -463,10 +463,9 @@ bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
     for (const Chosen& chosen : readers_[before.raw()]) missed(chosen);
   });
   if (!fits) return false;
-  ISOLDE_INVARIANT(key.is_some());
-  const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, key, TxnId::none()};
-  return insert(events_.commit(order.before), events_.overwrite(order.after), {edge, {lit, {}}},
-                conflict);
+  ISOLDE_INVARIANT(shown_by.is_some());
+  const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, shown_by, TxnId::none()};
+  return insert(events_.commit(order.before), arrival, {edge, {lit, {}}}, conflict);
 }
 
 bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {

@@ -63,12 +63,12 @@ class ChoiceTheory final : public EdgeTheory {
                base::Budget& budget);
 
   /// Not empty: why no more variables can be created; the answer stays unknown.
-  const std::string& too_large() const { return too_large_; }
+  const std::string& stopped() const { return stopped_; }
 
   /// Creates the effect variables and, unless an order tells sources, all source variables with
   /// their clauses; else the final check creates those of the reads that need them.
   /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
-  /// budget runs out, or it is too_large(), nothing more may be called.
+  /// budget runs out, or it is stopped(), nothing more may be called.
   void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
 
   bool assign(Lit lit, std::vector<Lit>& conflict) override;
@@ -153,6 +153,8 @@ class ChoiceTheory final : public EdgeTheory {
   void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
 
   // Final check where the order of events tells sources.
+  void touch_moved();
+  Final replace_live_versions(std::vector<std::vector<Lit>>& conflicts);
   void find_broken();
   void check_key(KeyId key);
   void check_reads(KeyId key);
@@ -173,6 +175,8 @@ class ChoiceTheory final : public EdgeTheory {
   bool explain_edge(const infer::Observations& chosen, const Edge& edge,
                     std::vector<Lit>& lits) const;
   bool explain_read(TxnId reader, KeyId key, TxnId writer, std::vector<Lit>& lits) const;
+  template <typename Visit>
+  void for_deletions_under(const Edge& edge, const Visit& visit) const;
   bool explain_order(VersionOrder order, std::vector<Lit>& lits) const;
   bool explain_leaving(TxnId txn, std::vector<Lit>& lits) const;
   bool explain_view(const Edge& edge, std::vector<Lit>& lits) const;
@@ -213,7 +217,7 @@ class ChoiceTheory final : public EdgeTheory {
   std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
   std::vector<std::uint32_t> unsettled_;
   std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
-  std::string too_large_;
+  std::string stopped_;
   std::vector<KeyId> marked_;
   std::vector<std::uint8_t> is_marked_;
   std::vector<BrokenPair> broken_;

@@ -107,19 +107,20 @@ void ChoiceLevel::build_search() {
   theory_ = std::make_unique<ChoiceTheory>(
       events_, derived_, question_.level, order_, options_.clock_error_ns,
       [this](const infer::Observations& chosen) {
-        return decide_chosen(chosen, question_, options_, statistics_, Effort{conflict_limit_},
+        return decide_chosen(chosen, question_, options_, statistics_,
+                             Effort{.conflict_limit = conflict_limit_, .stopped = &stopped_},
                              budget_);
       },
       budget_);
   solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
   theory_->connect(*solver_, hints_);
-  too_large_ = theory_->too_large();
+  stopped_ = theory_->stopped();
 }
 
 std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
   if (!theory_) {
     if (auto proof = prepare()) return proof;
-    if (budget_.exhausted() || !too_large_.empty()) return std::nullopt;
+    if (budget_.exhausted() || !stopped_.empty()) return std::nullopt;
   }
   ISOLDE_ASSERT(theory_ && solver_);
   conflict_limit_ = conflict_limit;
@@ -129,7 +130,7 @@ std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
   conflicts_counted_ = solver_->conflict_count();
   statistics_.decided_pairs += solver_->var_count() - variables_counted_;
   variables_counted_ = solver_->var_count();
-  too_large_ = theory_->too_large();
+  if (stopped_.empty()) stopped_ = theory_->stopped();
   switch (answer) {
     case solver::Answer::kSat:
       return theory_->witness();

@@ -43,7 +43,7 @@ class ChoiceLevel final : public SourceSearch {
               const CheckOptions& options, CheckStatistics& statistics, base::Budget& budget);
 
   std::optional<Proof> search(std::uint64_t conflict_limit) override;
-  const std::string& stopped() const override { return too_large_; }
+  const std::string& stopped() const override { return stopped_; }
 
  private:
   std::optional<Proof> prepare();
@@ -65,7 +65,7 @@ class ChoiceLevel final : public SourceSearch {
   std::unique_ptr<solver::Solver> solver_;
   std::uint64_t conflicts_counted_ = 0;
   std::size_t variables_counted_ = 0;
-  std::string too_large_;
+  std::string stopped_;
 };
 
 }  // namespace isolde::checker

@@ -20,6 +20,7 @@ std::optional<Proof> run_stages(EventLevel& engine, const Effort& effort,
   if (!effort.guess_only) {
     if (is_open()) proof = engine.saturate(false);
     if (is_open()) proof = engine.search(effort.conflict_limit);
+    if (effort.stopped != nullptr) *effort.stopped = engine.stopped();
   }
   return budget.exhausted() ? std::nullopt : proof;
 }
@@ -53,9 +54,15 @@ std::optional<Proof> decide_chosen(const infer::Observations& chosen, const Ques
   if (chosen.non_repeatable() && reads_repeatably(level.base)) {
     return refute_read(chosen, *chosen.non_repeatable());
   }
-  if (method == Method::kDatabaseTimes) return decide_timed(chosen, level, budget);
+  if (method == Method::kDatabaseTimes) {
+    std::optional<Proof> proof = decide_timed(chosen, level, budget);
+    if (!proof && effort.stopped != nullptr) *effort.stopped = kInsertedAgain;
+    return proof;
+  }
   if (forbids_lost_updates(level.base)) {
-    if (auto lost_update = find_lost_update(chosen)) return lost_update;
+    if (auto lost_update = find_lost_update(chosen, lets_insert_again(level.base))) {
+      return lost_update;
+    }
   }
   EventLevel engine(chosen, level, question.sessions_are_chains, options, statistics, budget);
   return run_stages(engine, effort, budget);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/budget.hpp"
 #include "history/certificate.hpp"
@@ -23,6 +24,7 @@ struct Question {
 struct Effort {
   std::uint64_t conflict_limit = 0;  ///< of a search; 0: none
   bool guess_only = false;           ///< no saturation and no search
+  std::string* stopped = nullptr;    ///< gets EventLevel::stopped()
 };
 
 /// A witness, a refutation of the history with these sources, or none when the effort or the

@@ -45,7 +45,7 @@ class Timeline {
   Timeline(const Observations& seen, const LevelInfo& level, base::Budget& budget)
       : seen_(seen), history_(seen.history()), level_(level), budget_(budget) {}
 
-  /// None when the budget ran out.
+  /// None when the budget ran out, or where deletions leave it open.
   std::optional<Proof> decide() {
     sort_commits();
     sort_writes();
@@ -58,6 +58,7 @@ class Timeline {
       const TxnId txn = order_[position - 1];
       const Bound low = lowest(txn);
       const Bound high = highest(txn, position);
+      if (low.position > high.position && rests_on_guess(low)) return std::nullopt;
       if (low.position > high.position) return refuted(cycle_of(low, high));
       snapshot[position] = low.position;
       if (!budget_.spend(history_.ops(txn).size() * 8 + 8)) return std::nullopt;
@@ -128,8 +129,9 @@ class Timeline {
     if (position < high.position) high = {position, why};
   }
 
-  /// The snapshot holds what the transaction read, the versions it overwrites and, by level,
-  /// what its session committed before or all that had committed when it started.
+  /// The snapshot holds what the transaction read, the versions it overwrites (but for rows
+  /// that were deleted) and, by level, what its session committed before or all that had
+  /// committed when it started.
   Bound lowest(TxnId txn) const {
     Bound low;
     for (const ReadFrom& read : seen_.reads(txn)) {
@@ -141,6 +143,7 @@ class Timeline {
       const KeyId key = seen_.written_key(write);
       if (index_[write.raw()] == 0) continue;
       const WriteId before = writes_.row(key.raw())[index_[write.raw()] - 1];
+      if (seen_.is_dead(before)) continue;
       raise(low, position_of(before),
             edge(seen_.writer(before), txn, EdgeKind::kVersionOrder, key));
     }
@@ -198,6 +201,12 @@ class Timeline {
       cycle.push_back(edge(high.edge.to, low.edge.from, EdgeKind::kCommitOrder));
     }
     return cycle;
+  }
+
+  /// Between the two versions there may be a deletion that did or did not take effect.
+  bool rests_on_guess(const Bound& low) const {
+    return low.edge.kind == EdgeKind::kVersionOrder &&
+           !seen_.all_deleters_are_certain(low.edge.key);
   }
 
   static Refutation refuted(std::vector<Edge> cycle) {

@@ -6,7 +6,7 @@
 //   serializable          a key that T uses too
 //   repeatable-read       the same, of a history that does not tell what selections left out
 //   snapshot-isolation    some s is a read state of all reads, and W(T) is not written between
-//                         s and s_p [I5]; preceding ones are in s
+//                         s and s_p [I5], see no_conflict(); preceding ones are in s
 //   prefix-consistency    [I5] without the second condition
 //   ansi-snapshot-        by the database's times: [I5] with a state s whose transaction
 //   isolation             committed before T started, and T commits after the one of s_p [I6]
@@ -17,7 +17,8 @@
 //   parallel-snapshot-    every read has a read state, and CAUS-VIS [I4]: for T' in PREC(T) and
 //   isolation             each external read of a key of W(T'), s_T' is at or before sl.
 //                         PREC is transitive: sources of external reads, earlier writers of
-//                         keys of W(T), and preceding ones, which must be in s_p
+//                         keys of W(T), see dependencies(), and preceding ones, which must be
+//                         in s_p
 //   transactional-causal, BE axioms (Biswas and Enea, OOPSLA 2019): preceding ones are in s_p,
 //   read-atomic,          every read has a source, and if T reads x from t1, then every other
 //   monotonic-atomic-view writer t2 of x that is a cause of T is before t1. Causes are, at
@@ -71,16 +72,25 @@ bool Execution::preread(TxnId txn) const {
                      [&](const Effects::Read& read) { return !read_states(read).empty(); });
 }
 
+// The state that the last writer of the key among the first `count` transactions made; 0 when
+// there is none, or when it deleted the row: what comes then is the first version of another
+// object, as in Adya's model, and replaces nothing.
+std::size_t Execution::replaced_by_next(KeyId key, std::size_t count) const {
+  std::size_t last = count;
+  while (last > 0 && !writes(last, key)) --last;
+  const bool is_row = last > 0 && !effects(order_[last - 1]).writes.at(key).back().is_dead();
+  return is_row ? last : 0;
+}
+
 // The commit test says "the states differ on no key of the write set". With unique values that
 // is the same as "nobody wrote one of them in between"; where a value is written again, it is
-// Adya's versions that count, not whether the values differ.
+// Adya's versions that count, not whether the values differ. They count of the object that T
+// writes a version of: who saw one saw those before it, and what was deleted is another one.
 bool Execution::no_conflict(TxnId txn, std::size_t state) const {
-  for (std::size_t between = state + 1; between <= parent(); ++between) {
-    for (const auto& [key, cell] : effects(txn).writes) {
-      if (writes(between, key)) return false;
-    }
-  }
-  return true;
+  const auto& written = effects(txn).writes;
+  return std::all_of(written.begin(), written.end(), [&](const auto& write) {
+    return replaced_by_next(write.first, parent()) <= state;
+  });
 }
 
 // T_s <_s T, C-ORD(T_sp, T), and at [I8] T' <_s T => s_T' ->* s.
@@ -145,13 +155,12 @@ std::vector<bool> Execution::direct_causes(const LevelInfo& level, const Step& s
   return causes;
 }
 
-// D-PREC.
+// D-PREC. Of the earlier writers of a key the last one is enough, for the closure adds those
+// before it, up to a deletion. (Lists have no deletions.)
 std::vector<bool> Execution::dependencies(const LevelInfo& level, const Step& step) const {
   std::vector<bool> found = direct_causes(level, step);
-  for (std::size_t i = 1; i < step.position; ++i) {
-    for (const auto& [key, cell] : effects(step.txn).writes) {
-      if (writes(i, key)) found[i] = true;
-    }
+  for (const auto& [key, cell] : effects(step.txn).writes) {
+    found[replaced_by_next(key, step.position - 1)] = true;
   }
   return found;
 }

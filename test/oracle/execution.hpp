@@ -106,6 +106,7 @@ class Execution {
   bool writes(std::size_t position, KeyId key) const;
   bool reads_hold_at(TxnId txn, std::size_t state) const;
   bool preread(TxnId txn) const;
+  std::size_t replaced_by_next(KeyId key, std::size_t count) const;
   bool no_conflict(TxnId txn, std::size_t state) const;
   bool suits_database_times(BaseLevel base, TxnId txn, std::size_t state) const;
   std::vector<StateRange> possible_ranges(const Effects::Read& read) const;

@@ -92,6 +92,7 @@ void add_selection(Summary& out, const PlainSelection& selection, const PlainHis
 
 void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
                    bool with_absent_rows) {
+  const auto number = out.txn - history.data();
   if (op.kind == OpKind::kReadAbsent) {
     add_selection(out, op.selection, history, with_absent_rows);
     return;
@@ -100,6 +101,8 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
   switch (op.kind) {
     case OpKind::kWrite:
       own.assign(1, op.value);
+      // The versions that deletions leave look alike, but are not the same.
+      if (op.value.empty()) own.insert(own.begin(), "by " + std::to_string(number));
       out.ops.push_back(-1);
       break;
     case OpKind::kAppend:
@@ -214,9 +217,9 @@ bool must_precede(const PlainHistory& history, const PlainTxn& a, const PlainTxn
          b.times.start - a.times.end > clock_error_ns;
 }
 
-bool some_choice(const PlainHistory& history,
-                 const std::function<bool(const std::vector<Summary>&)>& holds,
-                 bool with_absent_rows) {
+bool some_population(const PlainHistory& history,
+                     const std::function<bool(const std::vector<Summary>&)>& holds,
+                     bool with_absent_rows) {
   for (std::uint32_t choice = 0; choice < (1U << history.size()); ++choice) {
     std::vector<Summary> chosen;
     bool is_possible = true;
@@ -227,9 +230,22 @@ bool some_choice(const PlainHistory& history,
       if (is_in) chosen.push_back(summarise(history[t], history, with_absent_rows));
     }
     for (const Summary& txn : chosen) is_possible = is_possible && !txn.contradicts_itself;
-    if (is_possible && some_versions(chosen, 0, 0, holds)) return true;
+    if (is_possible && holds(chosen)) return true;
   }
   return false;
+}
+
+bool some_versions(std::vector<Summary> txns,
+                   const std::function<bool(const std::vector<Summary>&)>& holds) {
+  return some_versions(txns, 0, 0, holds);
+}
+
+bool some_choice(const PlainHistory& history,
+                 const std::function<bool(const std::vector<Summary>&)>& holds,
+                 bool with_absent_rows) {
+  return some_population(
+      history, [&](const std::vector<Summary>& chosen) { return some_versions(chosen, holds); },
+      with_absent_rows);
 }
 
 }  // namespace isolde::oracle

@@ -15,8 +15,13 @@
 
 namespace isolde::oracle {
 
-/// One value of a register, or a whole list; empty = initial.
+/// One value of a register, or a whole list; empty = initial. A deletion: who made it, and the
+/// empty value.
 using Version = std::vector<std::string>;
+
+inline bool is_deletion(const Version& version) {
+  return !version.empty() && version.back().empty();
+}
 
 struct Summary {
   const support::PlainTxn* txn = nullptr;
@@ -34,8 +39,8 @@ struct Summary {
   std::vector<std::pair<std::size_t, support::PlainSelection>> exclusions;
 };
 
-/// Of a transaction of the history. Without `with_absent_rows` nothing is known of rows that
-/// were not selected, but for those that the transaction wrote itself.
+/// Without `with_absent_rows` nothing is known of rows that were not selected, but for those
+/// that the transaction wrote itself. REQUIRES: a transaction of the history.
 Summary summarise(const support::PlainTxn& txn, const support::PlainHistory& history,
                   bool with_absent_rows);
 
@@ -48,8 +53,17 @@ bool must_precede(const support::PlainHistory& history, const support::PlainTxn&
 /// Earlier in the same session. REQUIRES: transactions of one history.
 bool is_earlier_in_session(const support::PlainTxn& a, const support::PlainTxn& b);
 
-/// Calls `holds` with every choice of transactions that may have happened, and of versions that
-/// reads may have seen of which only is known what they did not return; true when one holds.
+/// Calls `holds` with every choice of transactions that may have happened; true when one holds.
+bool some_population(const support::PlainHistory& history,
+                     const std::function<bool(const std::vector<Summary>&)>& holds,
+                     bool with_absent_rows = true);
+
+/// The same with every choice of versions that reads of these transactions may have seen of
+/// which only is known what they did not return.
+bool some_versions(std::vector<Summary> txns,
+                   const std::function<bool(const std::vector<Summary>&)>& holds);
+
+/// The same with both.
 bool some_choice(const support::PlainHistory& history,
                  const std::function<bool(const std::vector<Summary>&)>& holds,
                  bool with_absent_rows = true);

@@ -6,8 +6,8 @@
 //   serializable            what precedes t
 //   snapshot-isolation      what precedes, or is, something that t reads from or that precedes
 //   t
-//                           in its session; or something before t that writes a key that t
-//                           writes
+//                           in its session; or the last one before t that writes a key that t
+//                           writes, unless it deletes it: then t writes another row
 //   prefix-consistency      the first of the two
 //   transactional-causal    what leads to t by read-from and session order
 //   read-atomic             what t reads from or that precedes it in its session
@@ -112,9 +112,17 @@ class Axioms {
     }
     return false;
   }
-  bool writes_a_key_of(std::size_t a, std::size_t b) const {
-    return std::any_of(txns_[a].writes.begin(), txns_[a].writes.end(),
-                       [&](const auto& each) { return txns_[b].writes.contains(each.first); });
+  // t makes a new version of a row that a wrote: nobody between them writes the key.
+  bool is_overwritten(std::size_t a, std::size_t t) const {
+    return std::any_of(txns_[a].writes.begin(), txns_[a].writes.end(), [&](const auto& write) {
+      const auto& [key, version] = write;
+      if (is_deletion(version) || !txns_[t].writes.contains(key)) return false;
+      for (std::size_t other = 0; other < txns_.size(); ++other) {
+        const bool between = place_[a] < place_[other] && place_[other] < place_[t];
+        if (between && txns_[other].writes.contains(key)) return false;
+      }
+      return true;
+    });
   }
   // Something that makes `is_reason` true is before t, and a comes before it or is it.
   template <typename IsReason>
@@ -128,7 +136,7 @@ class Axioms {
 
   bool is_visible(std::size_t a, std::size_t t, std::size_t read) const {
     const auto seen = [&](std::size_t reason) { return direct(reason, t); };
-    const auto conflicting = [&](std::size_t reason) { return writes_a_key_of(reason, t); };
+    const auto conflicting = [&](std::size_t reason) { return is_overwritten(reason, t); };
     switch (info(*txns_[t].txn->level).base) {
       case BaseLevel::kSerializable:
       case BaseLevel::kRepeatableRead:

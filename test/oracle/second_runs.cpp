@@ -1,7 +1,8 @@
 // Runs of imaginary databases: a level holds when some course of events gives all results.
 //   snapshot-isolation   transactions start and commit at moments of one order; a transaction
-//                        reads what is committed at its start, and may commit only when nobody
-//                        committed a write of its keys since
+//                        reads what is committed at its start, and may commit only when no
+//                        row that it writes, and that is there, has a newer version; for a key
+//                        without a row it makes one
 //   prefix-consistency   the same, and it may always commit
 //   sequential           each session runs its operations one after the other, but the reads of
 //                        one selection in any order; reads return the present value, and a
@@ -15,6 +16,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "oracle/plain_summary.hpp"
 #include "oracle/second_opinion.hpp"
@@ -57,10 +60,11 @@ class Events {
         started_[t] = -1;
       } else if (started_[t] >= 0 && committed_[t] < 0 && can_commit(t)) {
         committed_[t] = now_++;
-        const Database before = database_;
+        const auto before = std::pair(database_, rows_);
         commit(history_, txns_[t], database_);
+        store_rows(txns_[t], committed_[t]);
         if (some_order()) return true;
-        database_ = before;
+        std::tie(database_, rows_) = before;
         --now_;
         committed_[t] = -1;
       }
@@ -82,13 +86,21 @@ class Events {
 
   bool can_commit(std::size_t t) const {
     if (info(level_).base == BaseLevel::kPrefixConsistency) return true;
-    for (std::size_t other = 0; other < txns_.size(); ++other) {
-      if (committed_[other] < started_[t]) continue;
-      for (const auto& [key, version] : txns_[t].writes) {
-        if (txns_[other].writes.contains(key)) return false;
+    const auto& writes = txns_[t].writes;
+    return std::none_of(writes.begin(), writes.end(), [&](const auto& write) {
+      const auto row = rows_.find(write.first);
+      return row != rows_.end() && row->second > started_[t];
+    });
+  }
+
+  void store_rows(const Summary& txn, int moment) {
+    for (const auto& [key, version] : txn.writes) {
+      if (is_deletion(version)) {
+        rows_.erase(key);
+      } else {
+        rows_[key] = moment;
       }
     }
-    return true;
   }
 
   const PlainHistory& history_;
@@ -98,6 +110,7 @@ class Events {
   std::vector<int> started_;    // moment, -1 = not yet
   std::vector<int> committed_;  // moment, -1 = not yet
   Database database_;
+  std::map<std::string, int> rows_;  // those that are there: moment of the newest version
   int now_ = 0;
 };
 
@@ -316,11 +329,11 @@ class DatabaseTimeline {
   // Everything that committed before the moment is in the snapshot, nothing else.
   bool suits(const Summary& txn, std::int64_t moment) const {
     std::map<std::string, Version> state;
+    std::set<std::string> changed;
     for (const Summary* other : order_) {
       const std::int64_t commit = other->txn->database_times.commit;
       if (commit >= moment) {
-        const bool is_before = commit < txn.txn->database_times.commit;
-        if (is_before && impacts(*other, txn)) return false;
+        if (commit < txn.txn->database_times.commit) change(*other, changed);
         if (base_ == BaseLevel::kPrefixSnapshot &&
             is_earlier_in_session(*other->txn, *txn.txn)) {
           return false;
@@ -333,13 +346,25 @@ class DatabaseTimeline {
         now.insert(now.end(), version.begin(), version.end());
       }
     }
-    return std::all_of(txn.reads.begin(), txn.reads.end(),
+    return !impacted(changed, txn) &&
+           std::all_of(txn.reads.begin(), txn.reads.end(),
                        [&](const auto& read) { return state[read.first] == read.second; });
   }
 
-  static bool impacts(const Summary& a, const Summary& b) {
-    return std::any_of(a.writes.begin(), a.writes.end(),
-                       [&](const auto& write) { return b.writes.contains(write.first); });
+  // `changed`: rows that have changed since the snapshot and are there. A deleted one is gone;
+  // who writes its key then makes another row.
+  static void change(const Summary& writer, std::set<std::string>& changed) {
+    for (const auto& [key, version] : writer.writes) {
+      if (is_deletion(version)) {
+        changed.erase(key);
+      } else {
+        changed.insert(key);
+      }
+    }
+  }
+  static bool impacted(const std::set<std::string>& changed, const Summary& txn) {
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](const std::string& key) { return txn.writes.contains(key); });
   }
 
   const PlainHistory& history_;

@@ -8,6 +8,7 @@
 #include "base/budget.hpp"
 #include "base/rng.hpp"
 #include "certify/verify.hpp"
+#include "level/level_traits.hpp"
 #include "oracle/brute.hpp"
 #include "support/applies.hpp"
 #include "support/random_history.hpp"
@@ -81,7 +82,8 @@ std::string complaint_about(const History& history, const Settings& settings,
     return at + " where it does not apply";
   }
   if (row.verdict == Verdict::kUnknown) {
-    if (!may_be_open) return at + " without need: " + row.reason;
+    const bool was_inserted_again = row.reason == checker::kInsertedAgain;
+    if (!may_be_open && !was_inserted_again) return at + " without need: " + row.reason;
     return row.reason.empty() ? at + " without a reason" : "";
   }
   if (row.proof >= report.proofs.size()) return at + ", but the proof does not exist";
@@ -94,16 +96,31 @@ std::string complaint_about(const History& history, const Settings& settings,
   return result.proves ? "" : at + ", but the proof does not verify: " + result.reason;
 }
 
+// Levels with snapshots let a transaction write a deleted row again that has not seen that it
+// was deleted; on its key alone that is no atomic operation.
+bool may_miss_deletions(const LevelInfo& strong, const LevelInfo& weak,
+                        const History& history) {
+  const bool is_serial = strong.base == BaseLevel::kSerializable ||
+                         strong.base == BaseLevel::kPerKeyStrict ||
+                         strong.base == BaseLevel::kLinearizable;
+  const bool asks_each_read = weak.base == BaseLevel::kCausal ||
+                              weak.base == BaseLevel::kMonotonicReads ||
+                              weak.base == BaseLevel::kReadYourWrites;
+  return history.origin().rows_are_deleted &&
+         ((weak.base == BaseLevel::kLinearizable && !is_serial) ||
+          (asks_each_read && strong.base == BaseLevel::kParallelSnapshot));
+}
+
 // Repeatable read alone does not look at rows that a selection left out, and then implies read
 // committed but none of the levels between.
 std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool sessions_in_turn,
-                                  bool leaves_out_rows) {
+                                  bool leaves_out_rows, const History& history) {
   for (const LevelInfo& strong : all_levels()) {
     for (const LevelInfo& weak : all_levels()) {
       const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
                              weak.base != BaseLevel::kReadCommitted &&
                              weak.base != BaseLevel::kReadUncommitted;
-      if (asks_less) continue;
+      if (asks_less || may_miss_deletions(strong, weak, history)) continue;
       if (implies(strong.level, weak.level, sessions_in_turn) &&
           verdicts[static_cast<std::size_t>(strong.level)] == Verdict::kHolds &&
           verdicts[static_cast<std::size_t>(weak.level)] == Verdict::kViolated) {
@@ -116,7 +133,7 @@ std::string complaint_about_order(const std::vector<Verdict>& verdicts, bool ses
 }
 
 std::string complaint_about_closure(const CheckReport& report, const Settings& settings,
-                                    bool leaves_out_rows) {
+                                    bool leaves_out_rows, const History& history) {
   // Where the check was stopped, whether these apply may not be known.
   const auto may_not_apply = [&](const LevelReport& row) {
     return settings.are_limits() && row.verdict == Verdict::kUnknown &&
@@ -128,7 +145,8 @@ std::string complaint_about_closure(const CheckReport& report, const Settings& s
     const bool asks_less = strong.level == Level::kRepeatableRead && leaves_out_rows &&
                            base != BaseLevel::kReadCommitted &&
                            base != BaseLevel::kReadUncommitted;
-    if (asks_less || !implies(strong.level, weak.level, report.sessions_respect_time)) {
+    if (asks_less || may_miss_deletions(info(strong.level), info(weak.level), history) ||
+        !implies(strong.level, weak.level, report.sessions_respect_time)) {
       return true;
     }
     if (strong.verdict == Verdict::kHolds) {
@@ -213,10 +231,11 @@ Answer run_engine(const support::PlainHistory& plain, const Settings& settings) 
   if (answer.complaint.empty()) {
     answer.complaint = complaint_about_order(
         answer.verdicts, support::sessions_respect_time(plain, settings.clock_error_ns),
-        has_exclusions(plain, false));
+        has_exclusions(plain, false), history);
   }
   if (answer.complaint.empty()) {
-    answer.complaint = complaint_about_closure(report, settings, has_absent_rows(history));
+    answer.complaint =
+        complaint_about_closure(report, settings, has_absent_rows(history), history);
   }
   return answer;
 }

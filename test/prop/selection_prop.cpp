@@ -128,6 +128,8 @@ TEST(Deletions, AreClassifiedAsTheOracleDoes) {
   print("all levels", tally);
   EXPECT_GT(tally.held, 0U);
   EXPECT_GT(tally.violated, 0U);
+  // Rows that were inserted again may leave a level open, but rarely.
+  EXPECT_LT(tally.open, (tally.held + tally.violated) / 20);
 }
 
 /// Puts a row that somebody wrote, and that the condition does not select, into a selection.

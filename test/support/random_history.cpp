@@ -230,16 +230,20 @@ class Generator {
                        [&](const PlainOp& op) { return op.key == key && is_write(op); });
   }
 
-  // The last state that differs from the current one on something `txn` writes, plus one.
+  // The last state that differs from the current one on something `txn` writes, plus one. Where
+  // a row was deleted anyone may insert it again.
   std::size_t oldest_snapshot(const PlainTxn& txn) const {
     std::size_t oldest = states_.size() - 1;
     while (oldest > 0 && std::none_of(keys_.begin(), keys_.end(), [&](const std::string& key) {
-             return writes(txn, key) && at(oldest - 1, key) != at(states_.size() - 1, key);
+             const Words now = at(states_.size() - 1, key);
+             return writes(txn, key) && !is_deletion(now) && at(oldest - 1, key) != now;
            })) {
       --oldest;
     }
     return oldest;
   }
+
+  static bool is_deletion(const Words& cell) { return !cell.empty() && cell.back().empty(); }
 
   Words at(std::size_t state, const std::string& key) const {
     const auto found = states_[state].find(key);
@@ -270,9 +274,11 @@ class Generator {
     const double seen_share = std::to_array({0.2, 0.5, 0.8})[below(3)];
     for (std::size_t i = effective_.size(); i-- > 0;) {
       const PlainTxn& other = txns_[effective_[i]];
-      const bool is_conflict = std::any_of(
-          keys_.begin(), keys_.end(),
-          [&](const std::string& key) { return writes(txn, key) && writes(other, key); });
+      const bool is_conflict =
+          std::any_of(keys_.begin(), keys_.end(), [&](const std::string& key) {
+            return writes(txn, key) && writes(other, key) &&
+                   !is_deletion(at(states_.size() - 1, key));
+          });
       // Who wrote nothing is not seen itself, only what it saw.
       const bool is_writer = !own_writes(other).empty();
       const bool is_wanted = (is_writer && rng_.chance(seen_share)) ||
@@ -612,7 +618,9 @@ void change_something(PlainHistory& history, base::Rng& rng) {
   if (op.kind == OpKind::kReadAbsent) return change_selection(history, op.selection, rng);
   const Words written = written_to(history, op.key);
   if (op.kind == OpKind::kReadExcept) {
-    if (!written.empty()) op.value = written[rng.below(written.size())];
+    if (written.empty()) return;
+    const std::string& value = written[rng.below(written.size())];
+    if (!value.empty()) op.value = value;
     return;
   }
   if (op.kind == OpKind::kReadList) {

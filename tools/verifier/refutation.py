@@ -1,6 +1,7 @@
 """When no order works: steps of cycles of dependencies, and what follows from them."""
 import collections
 
+from verifier.history import DEAD
 from verifier.levels import (APART, BY_DATABASE, GUARANTEES, INITIAL, SERIAL, SNAPSHOT, VIEWS,
                              Refused, need)
 from verifier.witness import stated
@@ -86,10 +87,14 @@ class Refutation:
                     return True
         return False
 
+    def is_before(self, a, b):
+        """Whether an order is direct, established or assumed."""
+        return self.direct(a, b) or (a, b) in self.established or [b, a] in self.clause
+
     def order(self, a, b, only_direct=False):
-        """Demands that an order which an edge rests on is direct, established or assumed."""
-        need(self.direct(a, b) or not only_direct and ((a, b) in self.established
-             or [b, a] in self.clause), f'nothing says that {a} is before {b}')
+        """Demands an order which an edge rests on."""
+        need(self.direct(a, b) if only_direct else self.is_before(a, b),
+             f'nothing says that {a} is before {b}')
 
     def had_ended(self, a, b, key):
         """Whether real time binds and says that a comes before b."""
@@ -160,6 +165,17 @@ class Refutation:
             return [('C', 'C')]
         return [(r, 'C') for r in reads(a)] if base == 'wfr' and writes[1] else []
 
+    def replaces(self, a, b, key):
+        """Whether all versions of a key from that of a up to that of b are of one row, which
+        nobody deleted and inserted again."""
+        others = set(self.h.kept_writers(key, DEAD)) - {a, b}
+        return self.h.txns[a].writes[key] != DEAD and all(
+            self.is_before(d, a) or self.is_before(b, d) for d in others)
+
+    def arrival(self, a, b, key):
+        """The event of b that comes after the commit of an earlier writer of a key."""
+        return 'S' if self.base(b) in SNAPSHOT and self.replaces(a, b, key) else 'C'
+
     def edge(self, e):
         """Pairs of events of which an edge says that the first one is before the second."""
         a, b, kind, key, via = (e.get(name) for name in ('from', 'to', 'kind', 'key', 'via'))
@@ -167,7 +183,6 @@ class Refutation:
         t, u = self.named(a), self.named(b)
         snap = 'S' if self.base(b) in SNAPSHOT | {'pc'} else 'C'
         leave = 'S' if self.base(a) in SNAPSHOT | {'pc'} else 'C'
-        late = 'S' if self.base(b) in SNAPSHOT else 'C'
         session = base in APART | {'sequential'}
         pairs = [('C', snap)]
         if kind == 'so':
@@ -182,7 +197,7 @@ class Refutation:
                 need(self.shown(a, b, key), 'no list shows this order')
             else:
                 self.order(a, b, base in VIEWS)
-            pairs = [('C', late)]
+            pairs = [('C', self.arrival(a, b, key))]
         elif kind == 'rw':
             need(self.base(a) in SERIAL | SNAPSHOT | {'pc', 'psi'} or session, 'rw does not count')
             need(b not in (a, via) and key in u.writes, 'it does not write the key')
@@ -195,7 +210,7 @@ class Refutation:
         elif kind in ('mv', 'av', 'cv'):
             reads = self.visible(kind, a, via, key)
             need(reads & set(self.reads_from(via, INITIAL if a == b else b, key)), 'no such read')
-            pairs = [('C', late)]
+            pairs = [('C', self.arrival(a, b, key))]
         elif kind in ('co', 'sc', 'cs') and base in BY_DATABASE:
             need(None not in (t.db_start, t.db_commit, u.db_start, u.db_commit), 'no times')
             need(kind != 'cs' or base == 'cossi', 'cs does not count here')
@@ -231,7 +246,11 @@ class Refutation:
         pairs = [self.edge(e) for e in cycle]
         special = [e for e in cycle if e['from'] == e['to']]
         need(not special or len(cycle) == 1 and cycle[0]['kind'] in ('mv', 'av', 'cv'), 'a loop')
-        need(self.level.base != 'psi' or [e['kind'] for e in cycle].count('rw') <= 1, 'two rw')
+        if self.level.base == 'psi':
+            missed = [e for e in cycle if e['kind'] == 'rw']
+            need(len(missed) <= 1, 'two rw')
+            need(not missed or all(self.replaces(e['from'], e['to'], e['key']) for e in cycle
+                                   if e['kind'] == 'ww'), 'a row may have been inserted again')
         for e, following in zip(cycle, cycle[1:] + cycle[:1]):
             need(e['to'] == following['from'], 'the edges do not meet')
         if special:

@@ -2,6 +2,7 @@
 import bisect
 import collections
 
+from verifier.history import DEAD
 from verifier.levels import (APART, BY_DATABASE, INITIAL, LEVELS, MIXABLE, SERIAL, SNAPSHOT,
                              VIEWS, need)
 
@@ -42,6 +43,16 @@ class Order:
     def before(self, key, place):
         """How many versions of a key were committed before a place."""
         return bisect.bisect_left(self.versions[key], (place,))
+
+    def replaced(self, i):
+        """The places at which the versions that a transaction replaces were committed. A deletion
+        leaves nothing to replace."""
+        places = set()
+        for key in self.h.txns[i].writes:
+            for place, writer, _ in self.versions[key][:self.before(key, self.commit[i])][-1:]:
+                if self.h.txns[writer].writes[key] != DEAD:
+                    places.add(place)
+        return places
 
     def state(self, key, place):
         """The state of a key at a place."""
@@ -132,10 +143,8 @@ class Order:
         for r in self.reads(i, base):
             need(t.ops[r].fits(self.state(t.ops[r].key, place)),
                  f'read {r} of {i} does not return the state')
-        if base in SNAPSHOT:
-            for key in t.writes:
-                need(self.before(key, place) == self.before(key, self.commit[i]),
-                     f'{i} overlaps another writer of a key')
+        need(base not in SNAPSHOT or all(p < place for p in self.replaced(i)),
+             f'{i} overlaps another writer of a key')
 
     def run(self, chosen):
         """Every commit test, in the order of commits."""
@@ -158,8 +167,7 @@ class Order:
             if base in SNAPSHOT | {'pc'} | SERIAL and self.level.base != 'mixed' or base == 'ru':
                 continue
             if base == 'psi':
-                visible = sum({1 << self.versions[key][v][0] for key in t.writes
-                               for v in range(self.before(key, self.commit[i]))})
+                visible = sum(1 << place for place in self.replaced(i))
             for r in self.reads(i, base):
                 if base in SERIAL | SNAPSHOT | {'pc'} and not t.ops[r].is_list:
                     place = (self.commit if base in SERIAL else self.snapshot)[i]

@@ -40,7 +40,7 @@ TEST(Implication, IsWhatTheEngineSaysItIs) {
     for (const LevelInfo& weak : all_levels()) {
       for (const bool timed : {false, true}) {
         const bool known = implies(strong.level, weak.level, timed);
-        EXPECT_EQ(is_weaker(strong.level, weak.level, timed, false), known)
+        EXPECT_EQ(is_weaker(strong.level, weak.level, timed, {}), known)
             << strong.name << ", " << weak.name << (timed ? ", sessions in turn" : "");
         count += known ? 1 : 0;
       }
@@ -56,7 +56,7 @@ TEST(Implication, RepeatableReadDisregardsRowsThatWereLeftOut) {
                              ? implies(strong.level, weak.level, false)
                              : weak.level == kRepeatableRead || weak.level == kReadCommitted ||
                                    weak.level == kReadUncommitted;
-      EXPECT_EQ(is_weaker(strong.level, weak.level, false, true), known)
+      EXPECT_EQ(is_weaker(strong.level, weak.level, false, {.left_out = true}), known)
           << strong.name << ", " << weak.name;
     }
   }

@@ -36,7 +36,7 @@ std::string closed(const std::vector<std::pair<Level, Verdict>>& levels,
                    bool rows_left_out = false, bool timed = false, bool knows_timed = true) {
   CheckReport report = report_of(levels);
   report.sessions_respect_time = timed;
-  report.rows_left_out = rows_left_out;
+  report.rows.left_out = rows_left_out;
   close_by_implication(report, knows_timed);
   std::string text;
   for (const LevelReport& row : report.levels) {

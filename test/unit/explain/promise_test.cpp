@@ -54,7 +54,7 @@ TEST(Promise, FallsWithTheLevelsThatItImplies) {
   // Where selections left out rows, repeatable read does not promise what they show.
   input.run = run_promising(Level::kRepeatableRead);
   EXPECT_TRUE(is_failure(input, std::vector{Level::kReadAtomic}));
-  input.rows_left_out = true;
+  input.rows.left_out = true;
   EXPECT_FALSE(is_failure(input, std::vector{Level::kReadAtomic}));
   EXPECT_TRUE(is_failure(input, broken));
   input.run = run_promising(std::nullopt);

@@ -21,7 +21,7 @@ inline ReportModel report_on(const History& history, std::vector<Level> levels =
   ReportModel input{history, {}, strongest_held(report), weakest_violated(report), {}};
   input.asked = !options.levels.empty();
   input.sessions_respect_time = report.sessions_respect_time;
-  input.rows_left_out = report.rows_left_out;
+  input.rows = report.rows;
   input.evidence = history::evidence_of(history, budget);
   for (const LevelReport& level : report.levels) {
     input.levels.push_back({level.level, level.verdict, level.reason, {}, {}});

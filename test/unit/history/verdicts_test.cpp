@@ -36,12 +36,12 @@ TEST(Verdicts, SummariesMindRowsThatWereLeftOut) {
                    {kReadAtomic, Verdict::kHolds, "", 0},
                    {kReadCommitted, Verdict::kHolds, "", 0}};
   EXPECT_EQ(strongest_held(report), levels({kRepeatableRead}));
-  report.rows_left_out = true;
+  report.rows.left_out = true;
   EXPECT_EQ(strongest_held(report), levels({kRepeatableRead, kReadAtomic}));
   report.levels = {{kRepeatableRead, Verdict::kViolated, "", 0},
                    {kReadAtomic, Verdict::kViolated, "", 0}};
   EXPECT_EQ(weakest_violated(report), levels({kRepeatableRead, kReadAtomic}));
-  report.rows_left_out = false;
+  report.rows.left_out = false;
   EXPECT_EQ(weakest_violated(report), levels({kReadAtomic}));
 }
 

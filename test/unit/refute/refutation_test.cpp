@@ -27,7 +27,7 @@ TEST(LostUpdate, IsFoundForEveryKindOfVersion) {
            "A: a(l=1) ; B: r(l=[1]) a(l=2) ; C: r(l=[1]) a(l=3) ; D: r(l=[1 2])",
        }) {
     const Observed observed(text);
-    const auto found = find_lost_update(observed.seen);
+    const auto found = find_lost_update(observed.seen, true);
     ASSERT_TRUE(found.has_value()) << text;
     for (const LevelInfo& level : all_levels()) {
       if (level.base > BaseLevel::kSnapshotIsolation || level.real_time) continue;
@@ -45,7 +45,7 @@ TEST(LostUpdate, IsNotFoundWhereThereIsNone) {
            "A: r(x=_) w(x=1) ; B: r(x=_) w(x=2) !",
            "A: r(x=_) r(y=_) w(x=1) ; B: r(x=_) r(y=_) w(y=1)",
        }) {
-    EXPECT_FALSE(find_lost_update(Observed(text).seen).has_value()) << text;
+    EXPECT_FALSE(find_lost_update(Observed(text).seen, true).has_value()) << text;
   }
 }
 
