@@ -153,6 +153,10 @@ public class JdbcAdapter {
           return new JsonObject();
         case "compare-and-set":
           return compareAndSet(request);
+        case "select":
+          return select(request);
+        case "delete":
+          return delete(number(request, "key"));
         case "commit":
           connection.commit();
           return outcome("committed");
@@ -173,7 +177,7 @@ public class JdbcAdapter {
           "name", product + " " + about.getDatabaseProductVersion() + " through JDBC");
       answer.addProperty("sessions", "many");
       answer.add("operations", JSON.toJsonTree(new String[] {
-          "read", "write", "append", "read-list", "compare-and-set"}));
+          "read", "write", "append", "read-list", "compare-and-set", "select", "delete"}));
       JsonArray isolations = new JsonArray();
       for (Map.Entry<String, Integer> each : ISOLATIONS.entrySet()) {
         if (about.supportsTransactionIsolationLevel(each.getValue())) {
@@ -235,6 +239,40 @@ public class JdbcAdapter {
       if (change("UPDATE isolde_register SET v = ? WHERE k = ?", value, key) == 0) {
         change("INSERT INTO isolde_register (v, k) VALUES (?, ?)", value, key);
       }
+    }
+
+    // A condition that is not there becomes bounds that all numbers meet.
+    JsonObject select(JsonObject request) throws SQLException {
+      long[] bounds = {Long.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE};
+      String[] columns = {"keys", "values"};
+      for (int i = 0; i < columns.length; ++i) {
+        if (request.has(columns[i])) {
+          bounds[2 * i] = request.getAsJsonArray(columns[i]).get(0).getAsLong();
+          bounds[2 * i + 1] = request.getAsJsonArray(columns[i]).get(1).getAsLong();
+        }
+      }
+      try (PreparedStatement statement = prepared("SELECT k, v FROM isolde_register "
+               + "WHERE k BETWEEN ? AND ? AND v BETWEEN ? AND ?",
+               bounds[0], bounds[1], bounds[2], bounds[3])) {
+        ResultSet found = statement.executeQuery();
+        JsonArray rows = new JsonArray();
+        while (found.next()) {
+          JsonArray row = new JsonArray();
+          row.add(found.getLong(1));
+          row.add(found.getLong(2));
+          rows.add(row);
+        }
+        JsonObject answer = new JsonObject();
+        answer.add("rows", rows);
+        return answer;
+      }
+    }
+
+    JsonObject delete(long key) throws SQLException {
+      JsonObject answer = new JsonObject();
+      answer.addProperty(
+          "deleted", change("DELETE FROM isolde_register WHERE k = ?", key) > 0);
+      return answer;
     }
 
     JsonObject readList(long key) throws SQLException {

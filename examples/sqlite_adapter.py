@@ -12,6 +12,12 @@ import sqlite3
 import sys
 
 BEGIN = {'deferred': 'BEGIN DEFERRED', 'immediate': 'BEGIN IMMEDIATE'}
+WHERE = ' WHERE k BETWEEN ? AND ? AND v BETWEEN ? AND ?'
+ANY = [-2**61, 2**61]
+
+
+def bounds(request):
+    return request.get('keys', ANY) + request.get('values', ANY)
 
 
 class Adapter:
@@ -28,7 +34,8 @@ class Adapter:
 
     def hello(self, _):
         return {'version': 1, 'name': f'SQLite {sqlite3.sqlite_version} in Python',
-                'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set'],
+                'operations': ['read', 'write', 'append', 'read-list', 'compare-and-set',
+                               'select', 'delete', 'delete-selected'],
                 'isolations': [
                     {'name': 'deferred', 'promise': 'serializable', 'note': 'BEGIN DEFERRED'},
                     {'name': 'immediate', 'promise': 'serializable', 'note': 'BEGIN IMMEDIATE'}]}
@@ -91,6 +98,18 @@ class Adapter:
             done = self.database.execute('UPDATE isolde_register SET v = ? WHERE k = ? AND v = ?',
                                          (value, key, expected))
         return {'applied': done.rowcount == 1}
+
+    def select(self, request):
+        return {'rows': self.database.execute('SELECT k, v FROM isolde_register' + WHERE,
+                                              bounds(request)).fetchall()}
+
+    def delete(self, request):
+        done = self.database.execute('DELETE FROM isolde_register WHERE k = ?', (request['key'],))
+        return {'deleted': done.rowcount == 1}
+
+    def delete_selected(self, request):
+        return {'rows': self.database.execute('DELETE FROM isolde_register' + WHERE +
+                                              ' RETURNING k, v', bounds(request)).fetchall()}
 
     def commit(self, _):
         self.database.execute('COMMIT')

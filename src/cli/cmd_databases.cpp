@@ -18,6 +18,7 @@ std::string abilities(const db::Capabilities& capabilities) {
   if (capabilities.transactions) text += ", transactions";
   if (capabilities.lists) text += ", lists";
   if (capabilities.compare_and_set) text += ", compare-and-set";
+  if (capabilities.rows) text += ", conditions on rows";
   if (capabilities.endpoints) text += ", several endpoints";
   if (capabilities.sockets) text += ", connections can be cut";
   return text;

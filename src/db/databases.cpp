@@ -59,6 +59,21 @@ Reply Session::append(Key, std::int64_t) {
   return {};
 }
 
+Reply Session::select(const Condition&, std::vector<Row>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::remove(Key, bool&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::remove(const Condition&, std::vector<Row>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
 Reply Session::compare_and_set(Key, std::optional<std::int64_t>, std::int64_t, CasResult&) {
   ISOLDE_CHECK(false);
   return {};

@@ -17,6 +17,7 @@
 
 #include "db/dsn.hpp"
 #include "isolde/level.hpp"
+#include "isolde/operation.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::db {
@@ -52,6 +53,19 @@ struct CasResult {
   std::optional<std::optional<std::int64_t>> seen;
 };
 
+/// A condition on rows, the registers that hold a value: of their keys and their values, both
+/// ends included. Without any, all rows.
+struct Condition {
+  std::optional<Predicate::Bounds> keys = {};
+  std::optional<Predicate::Bounds> values = {};
+};
+
+struct Row {
+  Key key = 0;
+  std::int64_t value = 0;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+
 namespace sql {
 struct Shell;
 }
@@ -74,6 +88,14 @@ class Session {
   /// request, outside of begin() and commit(); or inside, where the database can.
   virtual Reply compare_and_set(Key key, std::optional<std::int64_t> expected,
                                 std::int64_t value, CasResult& result);
+  // Registers as rows, to be found by a condition. By default a bug to call.
+  /// All rows that meet the condition, in any order, by one statement.
+  virtual Reply select(const Condition& condition, std::vector<Row>& rows);
+  /// Deletes the register's row, after which it reads as never written. `removed`: whether
+  /// there was one.
+  virtual Reply remove(Key key, bool& removed);
+  /// Deletes all rows that meet the condition, by one statement, and tells what they were.
+  virtual Reply remove(const Condition& condition, std::vector<Row>& removed);
   /// Runs any statement of the database's language, in a transaction or outside of one, and
   /// drops what it returns. By default a bug to call; databases with SQL have it.
   virtual Reply statement(const std::string& text);
@@ -90,6 +112,10 @@ struct Capabilities {
   bool sql = false;
   bool lists = false;
   bool compare_and_set = false;
+  /// select(), and remove() of a key.
+  bool rows = false;
+  /// remove() by a condition.
+  bool deletes_selected = false;
   /// begin() and commit() bracket several operations atomically.
   bool transactions = true;
   /// Several endpoints in one DSN: sessions are spread over them in turn.

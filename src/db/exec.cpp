@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -119,7 +120,15 @@ class Handshake {
     if (has("append") != has("read-list")) {
       return wrong("of \"append\" and \"read-list\" there is one without the other");
     }
+    if (has("select") != has("delete")) {
+      return wrong("of \"select\" and \"delete\" there is one without the other");
+    }
+    if (has("delete-selected") && !has("select")) {
+      return wrong("there is \"delete-selected\" without \"select\" and \"delete\"");
+    }
     Capabilities& can = to_.row.capabilities;
+    can.rows = has("select");
+    can.deletes_selected = has("delete-selected");
     can.lists = has("append");
     can.compare_and_set = has("compare-and-set");
     return ok_status();
@@ -241,6 +250,25 @@ class ExecSession final : public Session {
     return take(answer, "value", *result.seen) ? reply : no_value("value", answer);
   }
 
+  Reply select(const Condition& condition, std::vector<Row>& rows) override {
+    return rows_of("select", condition, rows);
+  }
+
+  Reply remove(const Condition& condition, std::vector<Row>& removed) override {
+    return rows_of("delete-selected", condition, removed);
+  }
+
+  Reply remove(Key key, bool& removed) override {
+    Json answer;
+    Reply reply = request({{"do", "delete"}, {"key", key}}, answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("deleted") || !answer["deleted"].is_boolean()) {
+      return no_value("deleted", answer);
+    }
+    removed = answer["deleted"].get<bool>();
+    return reply;
+  }
+
   Reply commit() override {
     Json answer;
     Reply reply = request({{"do", "commit"}}, answer);
@@ -259,6 +287,25 @@ class ExecSession final : public Session {
   std::string server() const override { return server_; }
 
  private:
+  Reply rows_of(const char* what, const Condition& condition, std::vector<Row>& rows) {
+    rows.clear();
+    Json line = {{"do", what}};
+    if (condition.keys) line["keys"] = {condition.keys->min, condition.keys->max};
+    if (condition.values) line["values"] = {condition.values->min, condition.values->max};
+    Json answer;
+    Reply reply = request(std::move(line), answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("rows") || !answer["rows"].is_array()) return no_value("rows", answer);
+    std::set<Key> keys;
+    for (const Json& each : answer["rows"]) {
+      const bool is_row = each.is_array() && each.size() == 2 && is_integer(each[0]) &&
+                          is_integer(each[1]) && keys.insert(each[0].get<Key>()).second;
+      if (!is_row) return no_value("rows", answer);
+      rows.push_back({each[0].get<Key>(), each[1].get<std::int64_t>()});
+    }
+    return reply;
+  }
+
   static bool is_integer(const Json& value) {
     return value.is_number_integer() &&
            (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);

@@ -186,7 +186,7 @@ struct Attachment {
   isc_db_handle handle = 0;
 };
 
-/// A prepared statement with room for its parameters and its first column.
+/// A prepared statement with room for its parameters and its columns.
 class Prepared {
  public:
   Prepared() = default;
@@ -199,18 +199,18 @@ class Prepared {
 
   bool prepare(StatusVector& status, Attachment& attachment, isc_tr_handle* transaction,
                const std::string& text) {
-    column_.version = SQLDA_VERSION1;
-    column_.sqln = 1;
+    columns()->version = SQLDA_VERSION1;
+    columns()->sqln = kMostColumns;
     parameters()->version = SQLDA_VERSION1;
     parameters()->sqln = kMost;
     isc_dsql_allocate_statement(status.data(), &attachment.handle, &handle_);
     if (failed(status)) return false;
     isc_dsql_prepare(status.data(), transaction, &handle_, 0, text.c_str(), SQL_DIALECT_V6,
-                     &column_);
+                     columns());
     if (failed(status)) return false;
     isc_dsql_describe_bind(status.data(), &handle_, 1, parameters());
     if (failed(status)) return false;
-    prepare_column();
+    prepare_columns();
     return true;
   }
 
@@ -232,13 +232,20 @@ class Prepared {
     return !failed(status);
   }
 
-  bool has_rows() const { return column_.sqld > 0; }
+  bool has_rows() const { return columns()->sqld > 0; }
+  bool has_two_columns() const { return columns()->sqld == 2; }
 
   /// The next row. False at the end, and on errors, which are in `status`.
   bool fetch(StatusVector& status, Answer& answer) {
-    if (isc_dsql_fetch(status.data(), &handle_, 1, &column_) != 0) return false;
+    if (isc_dsql_fetch(status.data(), &handle_, 1, columns()) != 0) return false;
     answer.found = true;
     answer.null = null_ < 0;
+    if (has_two_columns()) {
+      Row row{0, second_};
+      std::memcpy(&row.key, text_.data(), sizeof row.key);
+      answer.rows.push_back(row);
+      return true;
+    }
     if (answer.null) {
       answer.text.clear();
     } else if (number()) {
@@ -258,7 +265,7 @@ class Prepared {
     isc_dsql_free_statement(status.data(), &handle_, DSQL_close);
   }
 
-  /// Rows inserted and updated by the last execute().
+  /// Rows inserted, updated and deleted by the last execute().
   std::uint64_t changed() {
     StatusVector status{};
     const char wanted = isc_info_sql_records;
@@ -269,8 +276,9 @@ class Prepared {
     std::size_t at = 3;
     while (at + 3 < buffer.size() && buffer[at] != isc_info_end) {
       const auto size = static_cast<short>(isc_vax_integer(&buffer[at + 1], 2));
-      const bool counts =
-          buffer[at] == isc_info_req_insert_count || buffer[at] == isc_info_req_update_count;
+      const bool counts = buffer[at] == isc_info_req_insert_count ||
+                          buffer[at] == isc_info_req_update_count ||
+                          buffer[at] == isc_info_req_delete_count;
       if (counts) sum += static_cast<std::uint64_t>(isc_vax_integer(&buffer[at + 3], size));
       at += 3 + static_cast<std::size_t>(size);
     }
@@ -278,14 +286,25 @@ class Prepared {
   }
 
  private:
-  static constexpr std::size_t kMost = 3;
+  static constexpr std::size_t kMost = sql::kMostParameters;
+  static constexpr std::size_t kMostColumns = 2;
 
   XSQLDA* parameters() { return reinterpret_cast<XSQLDA*>(area_.data()); }
-  bool number() const { return (column_.sqlvar[0].sqltype & ~1) == SQL_INT64; }
+  XSQLDA* columns() { return reinterpret_cast<XSQLDA*>(column_area_.data()); }
+  const XSQLDA* columns() const { return reinterpret_cast<const XSQLDA*>(column_area_.data()); }
+  bool number() const { return (columns()->sqlvar[0].sqltype & ~1) == SQL_INT64; }
 
-  void prepare_column() {
-    if (column_.sqld == 0) return;
-    XSQLVAR& variable = column_.sqlvar[0];
+  /// A second column is an integer, and so is the first one then; neither is ever null.
+  void prepare_columns() {
+    if (!has_rows()) return;
+    if (has_two_columns()) {
+      XSQLVAR& second = columns()->sqlvar[1];
+      ISOLDE_CHECK(number() && (second.sqltype & ~1) == SQL_INT64);
+      second.sqltype = SQL_INT64 | 1;
+      second.sqldata = reinterpret_cast<char*>(&second_);
+      second.sqlind = &second_null_;
+    }
+    XSQLVAR& variable = columns()->sqlvar[0];
     if (!number()) variable.sqltype = SQL_VARYING | 1;
     variable.sqltype = static_cast<short>(variable.sqltype | 1);  // can be null
     text_.resize(number() ? sizeof(std::int64_t)
@@ -295,11 +314,13 @@ class Prepared {
   }
 
   isc_stmt_handle handle_ = 0;
-  XSQLDA column_{};
+  alignas(XSQLDA) std::array<char, XSQLDA_LENGTH(kMostColumns)> column_area_{};
   alignas(XSQLDA) std::array<char, XSQLDA_LENGTH(kMost)> area_{};
   std::array<std::int64_t, kMost> values_{};
   std::string text_;  // the column's value as the library lays it out
   short null_ = 0;
+  std::int64_t second_ = 0;  // the second column
+  short second_null_ = 0;
 };
 
 class FirebirdConnection final : public sql::Connection {
@@ -371,7 +392,8 @@ class FirebirdConnection final : public sql::Connection {
         answer.changed = prepared->changed();
         return Said{};
       }
-      prepared->fetch(status, answer);
+      while (prepared->fetch(status, answer) && prepared->has_two_columns()) {
+      }
       prepared->close();
       return failed(status) ? said_of(status) : Said{};
     });
@@ -586,7 +608,7 @@ class Firebird final : public sql::SqlDatabase {
 };
 
 Status known_parameters(const Dsn& dsn) {
-  return check_parameters(dsn, {"upsert", "tables", "for_update", "wait"});
+  return check_parameters(dsn, {"upsert", "tables", "for_update", "index", "wait"});
 }
 
 Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
@@ -643,8 +665,13 @@ const DatabaseInfo& firebird_info() {
       .summary = "Firebird, embedded or a server, through libfbclient",
       .dsn =
           "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with "
-          "?wait=0&upsert=0&tables=1&for_update=0; without PATH in a temporary folder",
-      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .embedded = true},
+          "?wait=0&upsert=0&tables=1&for_update=0&index=0; without PATH in a temporary folder",
+      .capabilities = {.sql = true,
+                       .lists = true,
+                       .compare_and_set = true,
+                       .rows = true,
+                       .deletes_selected = true,
+                       .embedded = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -179,7 +179,7 @@ class MariadbConnection final : public sql::Connection {
       }
     }
     MYSQL_STMT* const at = prepared.get();
-    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kMost = sql::kMostParameters;
     ISOLDE_CHECK(values.size() <= kMost && mysql_stmt_param_count(at) == values.size());
     std::array<std::int64_t, kMost> copies{};
     std::array<MYSQL_BIND, kMost> binds{};
@@ -191,6 +191,7 @@ class MariadbConnection final : public sql::Connection {
     if (mysql_stmt_bind_param(at, binds.data()) != 0 || mysql_stmt_execute(at) != 0) {
       return failed(at);
     }
+    if (mysql_stmt_field_count(at) == 2) return take_rows(at, answer.rows);
     if (mysql_stmt_field_count(at) != 0) return take(at, answer);
     answer.changed = mysql_stmt_affected_rows(at);
     return {};
@@ -238,6 +239,20 @@ class MariadbConnection final : public sql::Connection {
       bind.buffer_length = length;
       if (mysql_stmt_fetch_column(statement, &bind, 0, 0) != 0) return failed(statement);
     }
+    if (status != MYSQL_NO_DATA) return failed(statement);
+    mysql_stmt_free_result(statement);
+    return {};
+  }
+
+  Said take_rows(MYSQL_STMT* statement, std::vector<Row>& rows) {
+    Row row;
+    std::array<MYSQL_BIND, 2> binds{};
+    for (MYSQL_BIND& bind : binds) bind.buffer_type = MYSQL_TYPE_LONGLONG;
+    binds[0].buffer = &row.key;
+    binds[1].buffer = &row.value;
+    if (mysql_stmt_bind_result(statement, binds.data()) != 0) return failed(statement);
+    int status = 0;
+    while ((status = mysql_stmt_fetch(statement)) == 0) rows.push_back(row);
     if (status != MYSQL_NO_DATA) return failed(statement);
     mysql_stmt_free_result(statement);
     return {};
@@ -421,7 +436,7 @@ Result<SessionSettings> settings_of(const Dsn& dsn, const std::string& isolation
 
 Result<sql::Layout> layout_of(const Dsn& dsn) {
   Status known =
-      check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update",
+      check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update", "index",
                                                  "snapshot_isolation", "sync_wait", "engine"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
@@ -464,10 +479,13 @@ const DatabaseInfo& mariadb_info() {
       .summary = "MariaDB, single or Galera cluster, through MariaDB Connector/C",
       .dsn =
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
-          "&for_update=0&snapshot_isolation=off&sync_wait=0&engine=innodb&sslmode=disable",
+          "&for_update=0&index=0&snapshot_isolation=off&sync_wait=0&engine=innodb&sslmode="
+          "disable",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
+                       .rows = true,
+                       .deletes_selected = true,
                        .endpoints = true,
                        .sockets = true},
       .isolations = kIsolations,

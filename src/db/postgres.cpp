@@ -131,12 +131,13 @@ class PostgresConnection final : public sql::Connection {
       if (!said.done()) return said;
       prepared_[statement] = true;
     }
-    constexpr std::size_t kMost = 3;
-    ISOLDE_CHECK(values.size() <= kMost);
-    std::array<std::uint64_t, kMost> binary{};
-    std::array<const char*, kMost> data{};
-    std::array<int, kMost> lengths{8, 8, 8};
-    std::array<int, kMost> formats{1, 1, 1};
+    ISOLDE_CHECK(values.size() <= sql::kMostParameters);
+    std::array<std::uint64_t, sql::kMostParameters> binary{};
+    std::array<const char*, sql::kMostParameters> data{};
+    std::array<int, sql::kMostParameters> lengths{};
+    std::array<int, sql::kMostParameters> formats{};
+    lengths.fill(8);
+    formats.fill(1);
     for (std::size_t i = 0; i < values.size(); ++i) {
       binary[i] = __builtin_bswap64(static_cast<std::uint64_t>(values[i]));
       data[i] = reinterpret_cast<const char*>(&binary[i]);
@@ -169,6 +170,11 @@ class PostgresConnection final : public sql::Connection {
                          static_cast<std::size_t>(PQgetlength(result, 0, 0)));
     }
     answer.changed = std::strtoull(PQcmdTuples(result), nullptr, 10);
+    if (PQnfields(result) != 2) return;
+    for (int row = 0; row < PQntuples(result); ++row) {
+      answer.rows.push_back({std::strtoll(PQgetvalue(result, row, 0), nullptr, 10),
+                             std::strtoll(PQgetvalue(result, row, 1), nullptr, 10)});
+    }
   }
 
   Said simple(const char* text) {
@@ -177,7 +183,8 @@ class PostgresConnection final : public sql::Connection {
   }
 
   Said prepare(const std::string& name, const std::string& text, std::size_t parameters) {
-    const std::array<Oid, 3> types{kInt8, kInt8, kInt8};
+    std::array<Oid, sql::kMostParameters> types{};
+    types.fill(kInt8);
     ResultHandle result;
     return receive(PQsendPrepare(handle_.get(), name.c_str(), text.c_str(),
                                  static_cast<int>(parameters), types.data()),
@@ -361,7 +368,8 @@ class Postgres final : public sql::SqlDatabase {
 };
 
 Result<sql::Layout> layout_of(const Dsn& dsn) {
-  Status known = check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update"}));
+  Status known =
+      check_parameters(dsn, with_tls_parameters({"upsert", "tables", "for_update", "index"}));
   if (!known) return known.error();
   return sql::layout_of(dsn);
 }
@@ -411,9 +419,14 @@ const DatabaseInfo& postgres_info() {
       .name = "postgres",
       .summary = "PostgreSQL through libpq",
       .dsn =
-          "postgres://USER:PASSWORD@HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0"
+          "postgres://USER:PASSWORD@HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0&index=0"
           "&sslmode=prefer",
-      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .sockets = true},
+      .capabilities = {.sql = true,
+                       .lists = true,
+                       .compare_and_set = true,
+                       .rows = true,
+                       .deletes_selected = true,
+                       .sockets = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -1,6 +1,7 @@
 #include "db/sql.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -104,12 +105,57 @@ std::string insert_absent_text(Upsert kind, const std::string& table) {
   return {};
 }
 
+/// Two columns of all rows that meet the condition; `where` begins with WHERE. A row that
+/// nobody has written yet holds NULL.
+std::string delete_where_text(const Dialect& dialect, const std::string& table,
+                              const std::string& where, std::size_t parameters) {
+  if (dialect.upsert != Upsert::kMerge) {
+    return "DELETE FROM " + table + where + " RETURNING k, v";
+  }
+  // RETURNING is for one row there.
+  std::string names;
+  std::string condition;
+  for (std::size_t i = 0; i < parameters; ++i) {
+    names += (i == 0 ? "" : ", ") + ("p" + std::to_string(i)) + " BIGINT = ?";
+  }
+  std::size_t next = 0;
+  for (const char c : where) {
+    condition += c == '?' ? ":p" + std::to_string(next++) : std::string(1, c);
+  }
+  return "EXECUTE BLOCK " + (names.empty() ? names : "(" + names + ") ") +
+         "RETURNS (k BIGINT, v BIGINT) AS BEGIN FOR SELECT k, v FROM " + table + condition +
+         " INTO :k, :v AS CURSOR c DO BEGIN DELETE FROM " + table +
+         " WHERE CURRENT OF c; SUSPEND; END END";
+}
+
+/// The texts of the statements from kDelete on.
+void add_row_texts(const Dialect& dialect, const std::string& table, const std::string& locking,
+                   std::vector<std::string>& texts) {
+  struct Where {
+    const char* text;
+    std::size_t parameters;
+  };
+  constexpr std::array<Where, 4> kWheres = {{
+      {" WHERE v IS NOT NULL", 0},
+      {" WHERE k BETWEEN ? AND ? AND v IS NOT NULL", 2},
+      {" WHERE v BETWEEN ? AND ?", 2},
+      {" WHERE k BETWEEN ? AND ? AND v BETWEEN ? AND ?", 4},
+  }};
+  texts.push_back("DELETE FROM " + table + " WHERE k = ? AND v IS NOT NULL");
+  for (const Where& where : kWheres) {
+    texts.push_back("SELECT k, v FROM " + table + where.text + locking);
+  }
+  for (const Where& where : kWheres) {
+    texts.push_back(delete_where_text(dialect, table, where.text, where.parameters));
+  }
+}
+
 std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& layout,
                                         std::uint32_t index) {
   const std::string registers = table_name("isolde_register", index, layout);
   const std::string lists = table_name("isolde_list", index, layout);
   const std::string locking(layout.for_update ? dialect.locking : "");
-  return {
+  std::vector<std::string> texts = {
       "SELECT v FROM " + registers + " WHERE k = ?" + locking,
       "UPDATE " + registers + " SET v = ? WHERE k = ?",
       upsert_text(dialect.upsert, registers),
@@ -120,6 +166,8 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
       "UPDATE " + registers + " SET v = ? WHERE k = ? AND v IS NULL",
       insert_absent_text(dialect.upsert, registers),
   };
+  add_row_texts(dialect, registers, locking, texts);
+  return texts;
 }
 
 /// One statement that inserts rows with these keys and the same value.
@@ -200,7 +248,23 @@ Result<Layout> layout_of(const Dsn& dsn) {
   if (!upsert) return upsert.error();
   const Result<bool> for_update = flag_in(dsn, "for_update", false);
   if (!for_update) return for_update.error();
-  return Layout{*tables, *upsert, *for_update};
+  const Result<bool> index = flag_in(dsn, "index", false);
+  if (!index) return index.error();
+  return Layout{*tables, *upsert, *for_update, *index};
+}
+
+Statement statement_for(Statement kind, const Condition& condition) {
+  const std::size_t which =
+      (condition.keys.has_value() ? 1 : 0) + (condition.values.has_value() ? 2 : 0);
+  return static_cast<Statement>(static_cast<std::size_t>(kind) + which);
+}
+
+std::vector<std::int64_t> parameters_of(const Condition& condition) {
+  std::vector<std::int64_t> values;
+  for (const auto& bounds : {condition.keys, condition.values}) {
+    if (bounds) values.insert(values.end(), {bounds->min, bounds->max});
+  }
+  return values;
 }
 
 std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout) {
@@ -270,6 +334,9 @@ std::vector<std::string> set_up_texts(const Shell& shell, std::span<const Key> r
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (is_wanted(names[i], !registers.empty(), !lists.empty())) texts.push_back(all[i + 1]);
+  }
+  if (!registers.empty()) {
+    for (std::string& text : index_texts(shell.layout)) texts.push_back(std::move(text));
   }
   for (std::string& text : row_texts(*shell.dialect, shell.layout, registers, lists)) {
     texts.push_back(std::move(text));
@@ -341,6 +408,15 @@ std::vector<std::string> create_texts(const Dialect& dialect, const Layout& layo
     const bool list = name.starts_with("isolde_list");
     texts.push_back("CREATE TABLE " + name + " (" + key + ", v " +
                     std::string(list ? dialect.list_type : "BIGINT") + end);
+  }
+  return texts;
+}
+
+std::vector<std::string> index_texts(const Layout& layout) {
+  std::vector<std::string> texts;
+  for (std::uint32_t i = 0; layout.index && i < layout.tables; ++i) {
+    const std::string table = table_name("isolde_register", i, layout);
+    texts.push_back("CREATE INDEX " + table + "_by_v ON " + table + " (v)");
   }
   return texts;
 }

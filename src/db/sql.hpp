@@ -40,6 +40,7 @@ struct Layout {
   std::uint32_t tables = 1;  ///< keys are spread over that many tables, by k modulo tables
   bool upsert = false;       ///< all writes are upserts, and no rows are made in advance
   bool for_update = false;   ///< reads lock what they read
+  bool index = false;        ///< the values of registers have an index
 };
 
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.
@@ -56,8 +57,26 @@ enum class Statement : std::uint8_t {
   kCas,           ///< value, key, expected
   kCasNull,       ///< value, key; the row is there and NULL
   kCasInsert,     ///< key, value; there is no row
+  kDelete,        ///< key
+  // All rows that meet a condition, as pairs of key and value. Those behind it have the same
+  // with a condition on keys (first, last), on values (first, last), and on both.
+  kSelect,
+  kSelectByKeys,
+  kSelectByValues,
+  kSelectByBoth,
+  // Likewise, and they are deleted.
+  kDeleteAll,
+  kDeleteByKeys,
+  kDeleteByValues,
+  kDeleteByBoth,
 };
-inline constexpr std::size_t kStatements = 9;
+inline constexpr std::size_t kStatements = 18;
+inline constexpr std::size_t kMostParameters = 4;
+
+/// The statement of that kind, kSelect or kDeleteAll, for the condition.
+Statement statement_for(Statement kind, const Condition& condition);
+/// Its parameters.
+std::vector<std::int64_t> parameters_of(const Condition& condition);
 
 /// The texts of all statements: kStatements for each table, in the order of the enumeration.
 std::vector<std::string> statement_texts(const Dialect& dialect, const Layout& layout);
@@ -111,6 +130,9 @@ inline constexpr std::string_view kOwnerTable = "isolde_owner";
 
 /// Statements that make the tables, without their rows: the owner's, then table_names().
 std::vector<std::string> create_texts(const Dialect& dialect, const Layout& layout);
+
+/// Statements that make the indexes, none without Layout::index.
+std::vector<std::string> index_texts(const Layout& layout);
 
 /// INSERT statements for the initial rows, a bounded number of keys in each.
 std::vector<std::string> row_texts(const Dialect& dialect, const Layout& layout,

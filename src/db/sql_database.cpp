@@ -197,6 +197,37 @@ Reply SqlSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
   return reply(std::move(said), may_commit);
 }
 
+/// Several tables would take several statements, which need not see the same.
+Reply SqlSession::rows(Statement kind, const Condition& condition, std::vector<Row>& found) {
+  found.clear();
+  if (layout_.tables > 1) {
+    return reply({Kind::kHopeless, "conditions select rows of one table only; use tables=1"},
+                 false);
+  }
+  const bool may_commit = !open_ && kind == Statement::kDeleteAll;
+  const std::vector<std::int64_t> values = parameters_of(condition);
+  answer_.rows.clear();
+  Said said = connection_->run(static_cast<std::size_t>(statement_for(kind, condition)), values,
+                               answer_);
+  if (said.done()) found = answer_.rows;
+  return reply(std::move(said), may_commit);
+}
+
+Reply SqlSession::select(const Condition& condition, std::vector<Row>& selected) {
+  return rows(Statement::kSelect, condition, selected);
+}
+
+Reply SqlSession::remove(const Condition& condition, std::vector<Row>& removed) {
+  return rows(Statement::kDeleteAll, condition, removed);
+}
+
+Reply SqlSession::remove(Key key, bool& removed) {
+  const bool may_commit = !open_;
+  Said said = run(Statement::kDelete, key, {key});
+  removed = said.done() && answer_.changed > 0;
+  return reply(std::move(said), may_commit);
+}
+
 Reply SqlSession::statement(const std::string& text) {
   const bool may_commit = !open_;
   std::vector<std::string> ignored;
@@ -264,6 +295,9 @@ Status SqlDatabase::make_tables(Connection& connection) {
     // never be taken for ours.
     done = execute(connection, texts[i + 1], "creating table " + names[i]);
     if (done) done = add_note(connection, table_note(names[i]));
+  }
+  for (const std::string& text : index_texts(layout_)) {
+    if (done) done = execute(connection, text, "creating an index");
   }
   return done;
 }

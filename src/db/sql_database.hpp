@@ -35,6 +35,7 @@ struct Answer {
   bool found = false;         ///< whether there is a row; below: the value of its first column
   bool null = false;
   std::string text;
+  std::vector<Row> rows;  ///< all of them, where they have two columns, both integers
 };
 
 /// One connection of a driver. After kLost nothing more is asked of it.
@@ -70,6 +71,9 @@ class SqlSession final : public Session {
   /// `seen` stays empty: a failed UPDATE does not tell what it found.
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
+  Reply select(const Condition& condition, std::vector<Row>& rows) override;
+  Reply remove(Key key, bool& removed) override;
+  Reply remove(const Condition& condition, std::vector<Row>& removed) override;
   Reply statement(const std::string& text) override;
   Reply commit() override;
   Reply rollback() override;
@@ -80,6 +84,7 @@ class SqlSession final : public Session {
   Said run(Statement statement, Key key, std::initializer_list<std::int64_t> values);
   /// `may_commit`: whether the statement, had it been done, could have committed something.
   Reply reply(Said said, bool may_commit);
+  Reply rows(Statement kind, const Condition& condition, std::vector<Row>& found);
   Reply change(Statement update, Statement upsert, Key key, std::int64_t value);
 
   std::unique_ptr<Connection> connection_;

@@ -100,6 +100,11 @@ class SqliteConnection final : public sql::Connection {
     if (result == SQLITE_ROW) {
       answer.found = true;
       take(at, answer);
+    }
+    while (result == SQLITE_ROW) {
+      if (sqlite3_column_count(at) == 2) {
+        answer.rows.push_back({sqlite3_column_int64(at, 0), sqlite3_column_int64(at, 1)});
+      }
       result = sqlite3_step(at);
     }
     Said said = result == SQLITE_DONE ? Said{} : failed();
@@ -313,7 +318,7 @@ Result<Opening> opening_of(const Dsn& dsn, const OpenOptions& options) {
 }
 
 Status known_parameters(const Dsn& dsn) {
-  return check_parameters(dsn, {"upsert", "tables", "journal", "synchronous"});
+  return check_parameters(dsn, {"upsert", "tables", "index", "journal", "synchronous"});
 }
 
 Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
@@ -372,9 +377,15 @@ const DatabaseInfo& sqlite_info() {
       .name = "sqlite",
       .summary = "SQLite, embedded",
       .dsn =
-          "sqlite:PATH?journal=wal&synchronous=full&upsert=0&tables=1; without PATH in a "
+          "sqlite:PATH?journal=wal&synchronous=full&upsert=0&tables=1&index=0; without PATH in "
+          "a "
           "temporary folder",
-      .capabilities = {.sql = true, .lists = true, .compare_and_set = true, .embedded = true},
+      .capabilities = {.sql = true,
+                       .lists = true,
+                       .compare_and_set = true,
+                       .rows = true,
+                       .deletes_selected = true,
+                       .embedded = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -1,5 +1,7 @@
 #include "run/recorded_ops.hpp"
 
+#include <algorithm>
+
 namespace isolde::run {
 
 db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue name,
@@ -34,6 +36,41 @@ db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue n
                               std::int64_t element) {
   recorded_.append(name, name_of(element));
   return session.append(key, element);
+}
+
+db::Reply RecordedOps::remove(db::Session& session, db::Key key, RecordedValue name,
+                              bool& removed) {
+  recorded_.remove(name);
+  db::Reply reply = session.remove(key, removed);
+  if (reply.ok() && !removed) recorded_.drop_last();
+  return reply;
+}
+
+void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
+                         std::vector<db::Row>& rows) {
+  std::ranges::sort(rows, {}, &db::Row::key);
+  const auto bounds = [](const std::optional<Predicate::Bounds>& given) {
+    return given ? std::optional(RecordedBounds{given->min, given->max}) : std::nullopt;
+  };
+  std::vector<RecordedRow> named;
+  for (const db::Row& row : rows) named.push_back({keys(row.key), name_of(row.value)});
+  recorded_.select({.keys = bounds(condition.keys), .values = bounds(condition.values)}, named);
+}
+
+db::Reply RecordedOps::select(db::Session& session, const db::Condition& condition,
+                              const KeyNames& keys, std::vector<db::Row>& rows) {
+  db::Reply reply = session.select(condition, rows);
+  if (reply.ok()) record(condition, keys, rows);
+  return reply;
+}
+
+db::Reply RecordedOps::remove(db::Session& session, const db::Condition& condition,
+                              const KeyNames& keys, std::vector<db::Row>& rows) {
+  db::Reply reply = session.remove(condition, rows);
+  if (!reply.ok()) return reply;
+  record(condition, keys, rows);
+  for (const db::Row& row : rows) recorded_.remove(keys(row.key));
+  return reply;
 }
 
 void RecordedOps::end(const db::Reply& reply) {

@@ -14,6 +14,8 @@ namespace isolde::run {
 
 /// What the history calls a value; empty: the number itself.
 using ValueNames = std::function<RecordedValue(std::int64_t)>;
+/// What it calls a key, the same way. Texts must live until the operation is done.
+using KeyNames = std::function<RecordedValue(db::Key)>;
 
 /// A session and its record. Keeps references. Keys are given twice: as the database knows
 /// them, and as the history calls them.
@@ -29,11 +31,22 @@ class RecordedOps {
   db::Reply write(db::Session& session, db::Key key, RecordedValue name, std::int64_t value);
   db::Reply append(db::Session& session, db::Key key, RecordedValue name, std::int64_t element);
 
+  /// On record only where there was a row. The reply comes after the request is on record.
+  db::Reply remove(db::Session& session, db::Key key, RecordedValue name, bool& removed);
+  /// `rows` ascend by key.
+  db::Reply select(db::Session& session, const db::Condition& condition, const KeyNames& keys,
+                   std::vector<db::Row>& rows);
+  /// On record, once it is known what was deleted, as a selection and deletions of its rows. A
+  /// program that dies before has sent no commit.
+  db::Reply remove(db::Session& session, const db::Condition& condition, const KeyNames& keys,
+                   std::vector<db::Row>& rows);
+
   /// The outcome of the transaction that `reply` has ended: of commit(), or the first reply
   /// other than kOk.
   void end(const db::Reply& reply);
 
  private:
+  void record(const db::Condition& condition, const KeyNames& keys, std::vector<db::Row>& rows);
   RecordedValue name_of(std::int64_t value) const {
     return names_ ? names_(value) : RecordedValue(value);
   }

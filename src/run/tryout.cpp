@@ -1,5 +1,6 @@
 #include "run/tryout.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,9 @@ using db::Reply;
 
 // Each step has a key of its own, so that a fault of one is not found again by the next.
 constexpr std::array<Key, 6> kRegisters = {0, 1, 2, 3, 4, 5};
+// Rows, which create() does not make. Their values are nobody else's.
+constexpr Key kFirstRow = 9000;
+constexpr std::int64_t kRowValue = 9'000'000;
 constexpr std::array<Key, 3> kLists = {10, 11, 12};
 constexpr Key kLaterRegister = 7001;  // of which create() knows nothing, as in some workloads
 constexpr Key kLaterList = 7002;
@@ -28,6 +32,15 @@ std::string text(const std::vector<std::int64_t>& elements) {
   std::string all = "[";
   for (const std::int64_t each : elements) {
     all += (all.size() > 1 ? "," : "") + std::to_string(each);
+  }
+  return all + "]";
+}
+
+std::string text(const std::vector<db::Row>& rows) {
+  std::string all = "[";
+  for (const db::Row& row : rows) {
+    all += (all.size() > 1 ? ",[" : "[") + std::to_string(row.key) + "," +
+           std::to_string(row.value) + "]";
   }
   return all + "]";
 }
@@ -102,6 +115,105 @@ class Tour {
     if (can_.transactions) visit_registers();
     if (can_.transactions && can_.lists) visit_lists();
     if (can_.compare_and_set) visit_compare_and_set();
+    if (can_.transactions && can_.rows) visit_rows();
+  }
+
+  void visit_rows() {
+    visit("a condition on keys selects the rows between them", [&] {
+      return first(write_rows(0, 4), [&] { return expect_rows(1, by_keys(1, 2), {1, 2}); });
+    });
+    visit("a condition on values selects the rows between them", [&] {
+      return expect_rows(1, by_values(1, 2), {1, 2});
+    });
+    visit("a condition on both selects what meets both", [&] {
+      db::Condition both = by_keys(0, 2);
+      both.values = by_values(2, 3).values;
+      return expect_rows(1, both, {2});
+    });
+    visit("a transaction selects what it has written", [&] {
+      return in_transaction(0, [&] {
+        return first(write(0, kFirstRow + 4, kRowValue + 4), [&] {
+          return selected(0, by_values(3, 9), {3, 4});
+        });
+      });
+    });
+    visit("a row that was deleted is not there", [&] {
+      return first(in_transaction(0, [&] { return removed(0, kFirstRow + 3, true); }), [&] {
+        return first(expect_rows(1, by_keys(2, 4), {2, 4}), [&] {
+          return in_transaction(1, [&] { return expect(1, kFirstRow + 3, {}); });
+        });
+      });
+    });
+    visit("deleting a row that is not there deletes nothing",
+          [&] { return in_transaction(0, [&] { return removed(0, kFirstRow + 3, false); }); });
+    visit("a row that was deleted can be written again", [&] {
+      return first(in_transaction(0, [&] { return write(0, kFirstRow + 3, kRowValue + 3); }),
+                   [&] { return expect_rows(1, by_values(3, 3), {3}); });
+    });
+    if (!can_.deletes_selected) return;
+    visit("a deletion by a condition deletes the rows that it tells", [&] {
+      return first(in_transaction(0,
+                                  [&] {
+                                    return removed(0, by_values(1, 3), {1, 2, 3});
+                                  }),
+                   [&] {
+                     return expect_rows(1, by_keys(0, 9), {0, 4});
+                   });
+    });
+  }
+
+  static db::Condition by_keys(std::int64_t first, std::int64_t last) {
+    return {.keys = Predicate::Bounds{kFirstRow + first, kFirstRow + last}};
+  }
+  static db::Condition by_values(std::int64_t first, std::int64_t last) {
+    return {.values = Predicate::Bounds{kRowValue + first, kRowValue + last}};
+  }
+
+  /// Row i has key kFirstRow + i and value kRowValue + i.
+  std::string write_rows(std::size_t session, std::int64_t count) {
+    return in_transaction(session, [&] {
+      for (std::int64_t i = 0; i < count; ++i) {
+        std::string problem = write(session, kFirstRow + i, kRowValue + i);
+        if (!problem.empty()) return problem;
+      }
+      return std::string();
+    });
+  }
+
+  std::string expect_rows(std::size_t session, const db::Condition& condition,
+                          const std::vector<std::int64_t>& wanted) {
+    return in_transaction(session, [&] { return selected(session, condition, wanted); });
+  }
+
+  std::string selected(std::size_t session, const db::Condition& condition,
+                       const std::vector<std::int64_t>& wanted) {
+    std::vector<db::Row> rows;
+    const Reply reply = sessions_[session]->select(condition, rows);
+    return reply.ok() ? compare(std::move(rows), wanted) : "select: " + text(reply);
+  }
+
+  std::string removed(std::size_t session, const db::Condition& condition,
+                      const std::vector<std::int64_t>& wanted) {
+    std::vector<db::Row> rows;
+    const Reply reply = sessions_[session]->remove(condition, rows);
+    return reply.ok() ? compare(std::move(rows), wanted) : "delete-selected: " + text(reply);
+  }
+
+  std::string removed(std::size_t session, Key key, bool wanted) {
+    bool was_there = false;
+    const Reply reply = sessions_[session]->remove(key, was_there);
+    if (!reply.ok()) return "delete: " + text(reply);
+    if (was_there == wanted) return {};
+    return was_there ? "told of a row that was deleted" : "told that there was no row";
+  }
+
+  static std::string compare(std::vector<db::Row> rows,
+                             const std::vector<std::int64_t>& wanted) {
+    std::vector<db::Row> expected;
+    for (const std::int64_t i : wanted) expected.push_back({kFirstRow + i, kRowValue + i});
+    std::ranges::sort(rows, {}, &db::Row::key);
+    if (rows == expected) return {};
+    return "got " + text(rows) + ", expected " + text(expected);
   }
 
   void visit_registers() {
