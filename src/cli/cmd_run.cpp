@@ -264,6 +264,10 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
     return usage_error("workload " + workload + " needs compare-and-set, which " +
                        std::string(row.name) + " does not have");
   }
+  if (gen::uses_rows(options_.workload.workload) && !row.capabilities.rows) {
+    return usage_error("workload " + workload + " selects and deletes rows, which " +
+                       std::string(row.name) + " cannot do");
+  }
   return database_->create(registers, lists);
 }
 
@@ -276,6 +280,7 @@ std::string RunCommand::work() const {
 RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
+  options.deletes = !scripted_.given() && gen::uses_rows(options_.workload.workload);
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
@@ -368,6 +373,7 @@ Result<run::RunStatistics> RunCommand::drive(Recorder& recorder) {
 
 Status RunCommand::warm_up() {
   if (scripted_.given()) return scripted_.create(*database_);
+  options_.workload.deletes_selected = target_.info().capabilities.deletes_selected;
   planner_.emplace(options_.workload);
   return create_for_workload(*planner_);
 }

@@ -26,6 +26,8 @@ constexpr std::array kParameters = {
               &Options::appends_per_key},
     Parameter{"writes-per-key", "rw-register, lwt: then a fresh key replaces one",
               &Options::writes_per_key},
+    Parameter{"by-value", "phantom, on-call: share of conditions on values, not keys",
+              &Options::by_value},
     Parameter{"inserts", "lwt: share of inserts among the updates", &Options::inserts},
     Parameter{"values",
               "general, c-twitter, c-rubis: different values of a key; 0: all are unique",

@@ -34,6 +34,9 @@ class Generator {
   virtual void initial_keys(std::vector<std::int64_t>& keys) const = 0;
   virtual bool has_lists() const { return false; }
   virtual bool has_payload() const { return false; }
+  // The payload is in the highest bits (kLeadShift), so that a range of values is a condition
+  // on it.
+  virtual bool payload_leads() const { return false; }
   virtual bool is_integer_key() const { return true; }
   virtual std::string key_name(std::int64_t key) const { return std::to_string(key); }
 };
@@ -43,6 +46,7 @@ std::unique_ptr<Generator> make_plain(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_pool(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_lwt(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_probe(const WorkloadOptions& options);
+std::unique_ptr<Generator> make_rows(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_bank(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_twitter(const WorkloadOptions& options);
 std::unique_ptr<Generator> make_rubis(const WorkloadOptions& options);
@@ -63,6 +67,20 @@ class Draft {
   }
   void compare_and_set(std::int64_t key, std::int64_t expected) {
     plan_.ops.push_back({0, expected, key, Action::kCompareAndSet});
+  }
+
+  void remove(std::int64_t key) { plan_.ops.push_back({0, 0, key, Action::kDelete}); }
+  // Selects rows, or deletes all that the condition selects.
+  void select(const RowCondition& condition, bool deletes = false) {
+    const auto index = static_cast<std::int64_t>(plan_.conditions.size());
+    plan_.conditions.push_back(condition);
+    plan_.ops.push_back(
+        {0, index, kNoKey, deletes ? Action::kDeleteSelected : Action::kSelect});
+  }
+
+  // The rows that the operation of that number returned.
+  std::span<const SeenRow> rows_of(std::size_t op) const {
+    return std::span(plan_.rows).subspan(results_[op].first_row, results_[op].rows);
   }
 
   // Payload of what the transaction last read from or wrote to the register; `initial` where

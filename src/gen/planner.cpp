@@ -25,6 +25,8 @@ std::unique_ptr<Generator> make_generator(const WorkloadOptions& options) {
       return make_lwt(options);
     case Shape::kProbe:
       return make_probe(options);
+    case Shape::kRows:
+      return make_rows(options);
     case Shape::kApplication:
       break;
     default:
@@ -53,6 +55,7 @@ Planner::Planner(const WorkloadOptions& options) {
   ISOLDE_CHECK(validate(options).ok());
   generator_ = make_generator(options);
   has_payload_ = generator_->has_payload();
+  payload_leads_ = generator_->payload_leads();
   seed_ = options.seed;
   values_ = options.values;
   sessions_.reserve(options.sessions);
@@ -67,6 +70,8 @@ Planner& Planner::operator=(Planner&&) noexcept = default;
 
 void Planner::plan(std::uint32_t session, Plan& plan) {
   plan.ops.clear();
+  plan.conditions.clear();
+  plan.rows.clear();
   plan.choices.clear();
   plan.rolls_back = false;
   plan.type = 0;
@@ -74,6 +79,7 @@ void Planner::plan(std::uint32_t session, Plan& plan) {
   generator_->plan(session, sessions_[session].rng, plan);
   ISOLDE_ASSERT(!plan.ops.empty());
   plan.first_ops = plan.ops.size();
+  plan.first_conditions = plan.conditions.size();
   stamp(session, plan, 0);
 }
 
@@ -88,6 +94,8 @@ bool Planner::extend(std::uint32_t session, Plan& plan, std::span<const Seen> re
 
 void Planner::renew(std::uint32_t session, Plan& plan) {
   plan.ops.resize(plan.first_ops);
+  plan.conditions.resize(plan.first_conditions);
+  plan.rows.clear();
   plan.stage = 0;
   stamp(session, plan, 0);
 }
@@ -108,10 +116,15 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
   const auto step = static_cast<std::int64_t>(sessions_.size());
   for (std::size_t i = from; i < plan.ops.size(); ++i) {
     PlannedOp& op = plan.ops[i];
-    if (op.is_read()) continue;
+    if (!op.has_value()) continue;
     const std::int64_t number =
         values_ > 0 ? 1 + static_cast<std::int64_t>(draw(state.next) % values_) : state.next;
-    op.value = has_payload_ ? (number << kPayloadBits) | payload(op.value) : number;
+    const std::int64_t data = payload(op.value);
+    op.value = number;
+    if (has_payload_) {
+      op.value =
+          payload_leads_ ? (data << kLeadShift) | number : (number << kPayloadBits) | data;
+    }
     state.next += step;
   }
   ISOLDE_CHECK(state.next < (has_payload_ ? kValueEnd >> kPayloadBits : kValueEnd));

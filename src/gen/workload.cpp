@@ -24,6 +24,7 @@ constexpr std::string_view kElle = "Elle and Jepsen's list-append";
 constexpr std::string_view kElleRegister = "Elle and Jepsen's rw-register";
 constexpr std::string_view kMtcLwt = "MTC, section IV-E";
 constexpr std::string_view kHermitage = "Hermitage, repeated";
+constexpr std::string_view kCahill = "Cahill, Roehm and Fekete (SIGMOD 2008), section 2";
 constexpr std::string_view kJepsenFork = "Jepsen's long-fork";
 constexpr std::string_view kBurckhardt = "the causality test of weak memory models";
 constexpr std::string_view kJepsenBank = "Jepsen's bank";
@@ -38,7 +39,7 @@ constexpr std::string_view kReadOnly = "share of transactions that only read";
 constexpr std::string_view kReadOps = "share of operations that read";
 constexpr std::string_view kPairs = "pairs of keys";
 
-constexpr std::array<WorkloadInfo, 22> kWorkloads = {{
+constexpr std::array<WorkloadInfo, 24> kWorkloads = {{
     {Workload::kBlindwRm, "blindw-rm", "transactions of only reads (90 %) or only writes",
      kCobra, Shape::kBlind, kOps, kKeys, kReadOnly, 8, 10'000, 0.9, kUniform},
     {Workload::kBlindwRw, "blindw-rw", "transactions of only reads (half) or only writes",
@@ -83,6 +84,13 @@ constexpr std::array<WorkloadInfo, 22> kWorkloads = {{
     {Workload::kCausality, "causality",
      "probe: x written; x read and then y written; or y and then x read", kBurckhardt,
      Shape::kProbe, "", kPairs, kReadOnly, 2, 10, 0.4, kUniform},
+    {Workload::kPhantom, "phantom",
+     "probe: rows of a group selected by a condition, then one inserted or some deleted",
+     kHermitage, Shape::kRows, "rows of a group at most", "groups of rows", kReadOnly, 4, 10,
+     0.2, kUniform},
+    {Workload::kOnCall, "on-call",
+     "probe: doctors on call selected by a condition, then one put on or taken off", kCahill,
+     Shape::kRows, "doctors of a group", "groups of doctors", kReadOnly, 4, 10, 0.2, kUniform},
     {Workload::kBank, "bank", "transfers between accounts, and audits that read all",
      kJepsenBank, Shape::kApplication, "", "accounts", "share of audits", 4, 10, 0.2, kUniform},
     {Workload::kTwitter, "c-twitter", "tweets, follows and unfollows, and timelines", kTwitter,
@@ -115,13 +123,14 @@ struct OwnParameter {
 
 constexpr std::string_view kRenewal = "updates after which a fresh key replaces one, at most";
 constexpr std::uint32_t kRenewalMax = 1'000'000;
+constexpr std::string_view kByValue = "share of the conditions on values alone, not on keys";
 constexpr std::string_view kRepeats =
     "numbers that tell rows with equal data apart, by chance; 1: equal data are equal values; "
     "0: every value is written once";
 constexpr std::uint32_t kRowsMost = 1U << 30;
 constexpr std::uint32_t kUsersMax = 1U << 20;
 
-constexpr std::array<OwnParameter, 13> kOwnParameters = {{
+constexpr std::array<OwnParameter, 15> kOwnParameters = {{
     {Workload::kGeneral, "values",
      "different values written to a key, by chance; 0: every value is written once",
      &WorkloadOptions::values, nullptr, 0, 0, 1U << 30},
@@ -135,6 +144,8 @@ constexpr std::array<OwnParameter, 13> kOwnParameters = {{
     {Workload::kLwt, "inserts",
      "share of updates that insert if not exists, whatever the session knows", nullptr,
      &WorkloadOptions::inserts, 0.1, 0, 1},
+    {Workload::kPhantom, "by-value", kByValue, nullptr, &WorkloadOptions::by_value, 0.5, 0, 1},
+    {Workload::kOnCall, "by-value", kByValue, nullptr, &WorkloadOptions::by_value, 0.5, 0, 1},
     {Workload::kTwitter, "values", kRepeats, &WorkloadOptions::values, nullptr, 0, 0,
      kRowsMost},
     {Workload::kTwitter, "users", "users at the start", &WorkloadOptions::users, nullptr, 1'000,
@@ -158,6 +169,7 @@ constexpr std::uint64_t kKeysMax = std::uint64_t{1} << 26;
 constexpr std::uint64_t kTxnsMax = 2'000'000'000;
 constexpr std::uint64_t kAccountsMax = 10'000;  // 100 each fit into one balance
 constexpr std::uint64_t kGroupMax = 1'000;
+constexpr std::uint64_t kRowGroupsMax = std::uint64_t{1} << 19;  // two payloads each
 
 // Fractions of at most two decimals, which is what the tables have.
 std::string share_text(double share) {
@@ -241,6 +253,12 @@ Status validate_together(const WorkloadOptions& options) {
     return usage_error("workload " + name + " needs --ops 2 or more");
   if (options.workload == Workload::kLongFork && (options.ops < 2 || options.ops > kGroupMax)) {
     return out_of_range("ops", options.ops, 2, kGroupMax);
+  }
+  if (shape == Shape::kRows && (options.ops < 1 || options.ops > kGroupMax)) {
+    return out_of_range("ops", options.ops, 1, kGroupMax);
+  }
+  if (shape == Shape::kRows && options.keys > kRowGroupsMax) {
+    return out_of_range("keys", options.keys, 1, kRowGroupsMax);
   }
   if (options.workload == Workload::kBank &&
       (options.keys < 2 || options.keys > kAccountsMax)) {
@@ -335,6 +353,8 @@ bool takes(Workload workload, std::string_view parameter) {
 bool uses_lists(Workload workload) { return info(workload).shape == Shape::kListAppend; }
 
 bool uses_compare_and_set(Workload workload) { return info(workload).shape == Shape::kLwt; }
+
+bool uses_rows(Workload workload) { return info(workload).shape == Shape::kRows; }
 
 Status validate(const WorkloadOptions& options) {
   if (const Status status = validate_common(options); !status.ok()) return status;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gen/distribution.hpp"
+#include "isolde/operation.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::gen {
@@ -35,6 +36,8 @@ enum class Workload : std::uint8_t {
   kReadSkew,
   kLongFork,
   kCausality,
+  kPhantom,
+  kOnCall,
   kBank,
   kTwitter,
   kRubis,
@@ -53,6 +56,7 @@ enum class Shape : std::uint8_t {
   kRwRegister,        // likewise on registers
   kLwt,               // one read or compare-and-set
   kProbe,             // small transactions made for one anomaly
+  kRows,              // likewise, by conditions on rows
   kApplication,       // transactions of a program, in several stages
 };
 
@@ -85,6 +89,8 @@ struct WorkloadOptions {
   std::uint32_t writes_per_key = 32;   // kRwRegister, kLwt: then a fresh key follows
   double inserts = 0.1;                // kLwt: share of the updates
   std::uint32_t values = 0;       // different ones of a key, beside its data; 0 = all unique
+  bool deletes_selected = true;   // kRows: deletes by conditions, too; no user's choice
+  double by_value = 0.5;          // kRows: share of the conditions on values alone
   std::uint32_t users = 1'000;    // kTwitter, kRubis
   std::uint32_t items = 10'000;   // kRubis, kTpcc
   std::uint32_t warehouses = 1;   // kTpcc
@@ -116,27 +122,60 @@ bool takes(Workload workload, std::string_view parameter);
 // What it needs of a database beyond registers.
 bool uses_lists(Workload workload);
 bool uses_compare_and_set(Workload workload);
+bool uses_rows(Workload workload);
 
 // ERRORS: kUsage for parameters that do not fit together, naming the parameter.
 Status validate(const WorkloadOptions& options);
 
 // Some workloads keep data in the low bits of the values that they write (a balance, the id of
-// the next order): value = unique number << kPayloadBits | payload. Others have no payload.
+// the next order): value = unique number << kPayloadBits | payload. Those of rows keep it in
+// the high bits: value = payload << kLeadShift | unique number. Others have no payload.
 inline constexpr unsigned kPayloadBits = 20;
+inline constexpr unsigned kLeadShift = 61 - kPayloadBits;
 inline constexpr std::int64_t kPayloadMask = (std::int64_t{1} << kPayloadBits) - 1;
 constexpr std::int64_t payload(std::int64_t value) { return value & kPayloadMask; }
 
-enum class Action : std::uint8_t { kRead, kWrite, kAppend, kReadList, kCompareAndSet };
+enum class Action : std::uint8_t {
+  kRead,
+  kWrite,
+  kAppend,
+  kReadList,
+  kCompareAndSet,
+  kDelete,          // the row of a key
+  kSelect,          // all rows that a condition selects
+  kDeleteSelected,  // likewise, and deletes them
+};
+
+inline constexpr std::int64_t kNoKey = -1;
+
+// A condition, and the keys among which all rows are that can ever meet it.
+struct RowCondition {
+  Predicate predicate = {};
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+struct SeenRow {
+  std::int64_t key = 0;
+  std::int64_t value = 0;
+};
 
 // One operation to send. Written values and appended elements are unique in the whole workload
 // (unless WorkloadOptions::values says otherwise), positive and below 2^61.
 struct PlannedOp {
-  std::int64_t value = 0;     // written or appended; 0 for reads
-  std::int64_t expected = 0;  // kCompareAndSet: 0 = only when the key was never written
-  std::int64_t key = 0;
+  std::int64_t value = 0;  // written or appended; 0 for reads
+  // kCompareAndSet: 0 = only when the key was never written. kSelect, kDeleteSelected: index in
+  // Plan::conditions.
+  std::int64_t expected = 0;
+  std::int64_t key = 0;  // kNoKey where there is a condition
   Action kind = Action::kRead;
 
+  bool has_condition() const {
+    return kind == Action::kSelect || kind == Action::kDeleteSelected;
+  }
   bool is_read() const { return kind == Action::kRead || kind == Action::kReadList; }
+  // It puts a value of its own somewhere.
+  bool has_value() const { return !is_read() && !has_condition() && kind != Action::kDelete; }
 };
 
 // What an operation returned; for writes, appends and reads of lists it says nothing.
@@ -147,11 +186,16 @@ struct Seen {
   bool applied = false;  // kCompareAndSet
   // False for a kCompareAndSet that was not applied when the database does not tell the value.
   bool known = true;
+  // kSelect, kDeleteSelected: what it returned, in Plan::rows.
+  std::uint32_t first_row = 0;
+  std::uint32_t rows = 0;
 };
 
 // A transaction in the making. The caller owns it and reuses it for the session's next one.
 struct Plan {
   std::vector<PlannedOp> ops;
+  std::vector<RowCondition> conditions;
+  std::vector<SeenRow> rows;  // whoever sends the operations adds what conditions returned
   // The client rolls it back when it is complete: not a failure, and nothing to repeat.
   bool rolls_back = false;
 
@@ -160,6 +204,7 @@ struct Plan {
   std::uint32_t type = 0;
   std::uint32_t stage = 0;
   std::size_t first_ops = 0;
+  std::size_t first_conditions = 0;
   std::vector<std::int64_t> choices;
 };
 
@@ -212,6 +257,7 @@ class Planner {
   std::unique_ptr<Generator> generator_;
   std::vector<Session> sessions_;
   bool has_payload_ = false;
+  bool payload_leads_ = false;
   std::uint64_t seed_ = 0;
   std::uint32_t values_ = 0;
 };

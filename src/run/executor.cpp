@@ -194,6 +194,7 @@ class Client {
   db::Reply perform();
   db::Reply perform(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
+  db::Reply select(const gen::PlannedOp& op, gen::Seen& seen);
   End end(const db::Reply& reply);
   void hear(const db::Reply& reply);
   db::Reply drop();
@@ -217,6 +218,7 @@ class Client {
   gen::Plan plan_;
   std::vector<gen::Seen> results_;
   std::vector<std::int64_t> elements_;
+  std::vector<db::Row> rows_;
   std::string key_text_;
   std::mutex mutex_;  // of what follows
   Clock::time_point succeeded_at_;
@@ -326,7 +328,30 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
     case gen::Action::kCompareAndSet:
       reply = compare_and_set(op, seen);
       break;
+    case gen::Action::kDelete:
+      reply = ops_.remove(session, op.key, key(op.key), seen.applied);
+      break;
+    case gen::Action::kSelect:
+    case gen::Action::kDeleteSelected:
+      reply = select(op, seen);
+      break;
   }
+  return reply;
+}
+
+db::Reply Client::select(const gen::PlannedOp& op, gen::Seen& seen) {
+  const Predicate& where = plan_.conditions[static_cast<std::size_t>(op.expected)].predicate;
+  const db::Condition condition{where.keys, where.values};
+  ISOLDE_CHECK(run_.planner.is_integer_key());
+  const auto name = [](db::Key number) { return RecordedValue(number); };
+  db::Session& session = *connection_.get();
+  db::Reply reply = op.kind == gen::Action::kSelect
+                        ? ops_.select(session, condition, name, rows_)
+                        : ops_.remove(session, condition, name, rows_);
+  if (!reply.ok()) return reply;
+  seen.first_row = static_cast<std::uint32_t>(plan_.rows.size());
+  seen.rows = static_cast<std::uint32_t>(rows_.size());
+  for (const db::Row& row : rows_) plan_.rows.push_back({row.key, row.value});
   return reply;
 }
 

@@ -96,8 +96,10 @@ class Simulation {
   void on_finish(Client& client, std::int64_t now_ns);
   void on_reply(Client& client, std::int64_t now_ns);
   void perform(Client& client, const gen::PlannedOp& op);
+  gen::Seen select(Client& client, const gen::PlannedOp& op);
   void record(const Client& client, std::int64_t now_ns);
   void record_ops(const Client& client);
+  void record_rows(const Client& client, const gen::PlannedOp& op, const gen::Seen& seen);
   std::uint32_t number_of(std::int64_t key) {
     return integer_keys_ ? static_cast<std::uint32_t>(key) : number_of_row(key);
   }
@@ -123,6 +125,7 @@ class Simulation {
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;  // looked up, never walked through
   std::vector<KeyId> key_ids_;                               // by number
   std::vector<Value> list_values_;
+  std::vector<Row> rows_;
   std::uint64_t in_flight_ = 0;  // plans that have not come to their end
   SimulationStatistics statistics_;
 };
@@ -257,7 +260,7 @@ std::int64_t Simulation::later_write(const Client& client, std::int64_t key) con
 }
 
 void Simulation::perform(Client& client, const gen::PlannedOp& op) {
-  const std::uint32_t key = number_of(op.key);
+  const std::uint32_t key = op.has_condition() ? StoreTxn::kNoKey : number_of(op.key);
   gen::Seen seen;
   const bool writes = op.kind == gen::Action::kWrite || op.kind == gen::Action::kAppend;
   if (writes && client.adds && client.first_write == Client::kNoOp) {
@@ -283,8 +286,34 @@ void Simulation::perform(Client& client, const gen::PlannedOp& op) {
       seen.value = store_.compare_and_set(client.txn, key, op.expected, op.value);
       seen.applied = seen.value == op.expected;
       break;
+    case gen::Action::kDelete:
+      // A row that is not there: nothing to delete, and a read that found none.
+      seen.applied = store_.read(client.txn, key) != 0;
+      if (seen.applied) store_.write(client.txn, key, 0);
+      break;
+    case gen::Action::kSelect:
+    case gen::Action::kDeleteSelected:
+      seen = select(client, op);
+      break;
   }
   client.seen.push_back(seen);
+}
+
+// Reads all rows that can ever meet the condition, so that what it did not find is guarded like
+// what it did.
+gen::Seen Simulation::select(Client& client, const gen::PlannedOp& op) {
+  const gen::RowCondition condition =
+      client.plan.conditions[static_cast<std::size_t>(op.expected)];
+  gen::Seen seen;
+  seen.first_row = static_cast<std::uint32_t>(client.plan.rows.size());
+  for (std::int64_t key = condition.first; key <= condition.last; ++key) {
+    const std::int64_t value = store_.read(client.txn, number_of(key));
+    if (value == 0 || !condition.predicate.selects_value(Value::integer(value))) continue;
+    client.plan.rows.push_back({key, value});
+    ++seen.rows;
+    if (op.kind == gen::Action::kDeleteSelected) store_.write(client.txn, number_of(key), 0);
+  }
+  return seen;
 }
 
 // Rolls back by the client's wish, or commits. When the connection breaks, the request may have
@@ -365,7 +394,7 @@ void Simulation::record_ops(const Client& client) {
   for (std::size_t i = 0; i < client.plan.ops.size(); ++i) {
     const gen::PlannedOp& op = client.plan.ops[i];
     const gen::Seen& seen = client.seen[i];
-    const KeyId key = key_id(op.key);
+    const KeyId key = op.has_condition() ? KeyId() : key_id(op.key);
     switch (op.kind) {
       case gen::Action::kRead:
         builder_.read(key, value_of(seen.value));
@@ -388,8 +417,28 @@ void Simulation::record_ops(const Client& client) {
         builder_.read(key, value_of(seen.value));
         if (seen.applied) builder_.write(key, Value::integer(op.value));
         break;
+      case gen::Action::kDelete:
+        if (seen.applied) builder_.remove(key);
+        break;
+      case gen::Action::kSelect:
+      case gen::Action::kDeleteSelected:
+        record_rows(client, op, seen);
+        break;
     }
   }
+}
+
+void Simulation::record_rows(const Client& client, const gen::PlannedOp& op,
+                             const gen::Seen& seen) {
+  rows_.clear();
+  const std::span all(client.plan.rows);
+  for (const gen::SeenRow& row : all.subspan(seen.first_row, seen.rows)) {
+    rows_.push_back({key_id(row.key), Value::integer(row.value)});
+  }
+  builder_.select(client.plan.conditions[static_cast<std::size_t>(op.expected)].predicate,
+                  rows_);
+  if (op.kind != gen::Action::kDeleteSelected) return;
+  for (const Row& row : rows_) builder_.remove(row.key);
 }
 
 std::uint32_t Simulation::number_of_row(std::int64_t key) {

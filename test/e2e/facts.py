@@ -44,6 +44,10 @@ RMW = ['--workload', 'lost-update', '--keys', '4', '--sessions', '6', '--txns', 
 SKEW = ['--workload', 'write-skew', '--keys', '8', '--sessions', '6', '--txns', '2000']
 MINI = ['--workload', 'mini', '--keys', '20', '--sessions', '8', '--txns', '2000']
 LISTS = ['--workload', 'list-append', '--keys', '5', '--sessions', '8', '--txns', '2000']
+# Conditions on keys, and on values, with and without an index.
+PHANTOM = ['--workload', 'phantom', '--keys', '3', '--sessions', '6', '--txns', '2000']
+ON_CALL = ['--workload', 'on-call', '--keys', '3', '--sessions', '6', '--txns', '2000']
+BY_VALUE = ['--by-value', '1']
 LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
@@ -113,6 +117,25 @@ FACTS = {
     'etcd-cluster': Fact(server('etcd-cluster'), 'serializable-snapshot', MINI, STRONG),
     'etcd-read-committed': Fact(server('etcd'), 'read-committed', RMW, (),
                                 ('snapshot-isolation',), 'lost.update'),
+    'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
+    'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
+                             ('serializable',), 'G2|skew'),
+    # A row that was deleted and inserted again unseen is within the promise.
+    'postgres-phantom': Fact(server('postgres'), 'repeatable-read', PHANTOM,
+                             ('snapshot-isolation', 'strong-snapshot-isolation'),
+                             ('serializable',), 'phantom'),
+    'postgres-phantom-read': Fact(server('postgres'), 'read-committed', PHANTOM,
+                                  ('read-committed',), ('read-atomic',), 'PMP'),
+    'postgres-phantom-serializable': Fact(server('postgres'), 'serializable', PHANTOM,
+                                          ('serializable',)),
+    'postgres-on-call-index': Fact(
+        server('postgres') + ['--param', 'index=1'], 'serializable', ON_CALL + BY_VALUE,
+        ('serializable',)),
+    'mariadb-phantom': Fact(server('mariadb'), 'repeatable-read', PHANTOM, (),
+                            ('serializable',), 'phantom'),
+    'mariadb-on-call-index': Fact(
+        server('mariadb') + ['--param', 'index=1'], 'serializable', ON_CALL + BY_VALUE,
+        ('serializable',)),
     'postgres-cut-connections': Fact(
         server('postgres') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'], 'serializable',
         MINI,

@@ -76,8 +76,8 @@ TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
     const auto look_at = [&](const Plan& plan) {
       ASSERT_FALSE(plan.ops.empty());
       for (const PlannedOp& op : plan.ops) {
-        EXPECT_GE(op.key, 0);
-        if (op.is_read()) {
+        EXPECT_EQ(op.key >= 0, !op.has_condition());
+        if (!op.has_value()) {
           EXPECT_EQ(op.value, 0);
           continue;
         }
@@ -141,9 +141,12 @@ TEST(Planner, KeysHaveNamesOfTheirOwn) {
       EXPECT_TRUE(keys.insert(key).second);
     }
     EXPECT_EQ(planner.initial_lists().empty(), !uses_lists(row.workload));
-    EXPECT_EQ(planner.initial_keys().empty(), uses_lists(row.workload));
+    EXPECT_EQ(planner.initial_keys().empty(),
+              uses_lists(row.workload) || uses_rows(row.workload));
     for (int i = 0; i < 300; ++i) {
-      for (const PlannedOp& op : run.step().ops) keys.insert(op.key);
+      for (const PlannedOp& op : run.step().ops) {
+        if (!op.has_condition()) keys.insert(op.key);
+      }
     }
     std::set<std::string> names;
     for (const std::int64_t key : keys) {
@@ -195,7 +198,7 @@ TEST(Planner, SessionsMayPlanAtOnce) {
             results.resize(plan.ops.size());
           } while (planner.extend(session, plan, results));
           for (const PlannedOp& op : plan.ops) {
-            if (!op.is_read()) values[session].push_back(op.value);
+            if (op.has_value()) values[session].push_back(op.value);
           }
         }
       });

@@ -71,7 +71,25 @@ class SerialRun {
       seen.applied = seen.value == op.expected;
       if (seen.applied) values_[op.key] = op.value;
     }
+    if (op.kind == Action::kDelete) seen.applied = values_.erase(op.key) > 0;
+    if (op.has_condition()) select(op, seen);
     results_.push_back(seen);
+  }
+
+  void select(const PlannedOp& op, Seen& seen) {
+    const Predicate& where =
+        plan_.conditions.at(static_cast<std::size_t>(op.expected)).predicate;
+    seen.first_row = static_cast<std::uint32_t>(plan_.rows.size());
+    for (const auto& [key, value] : values_) {
+      const bool fits =
+          where.selects_key(Value::integer(key)) && where.selects_value(Value::integer(value));
+      if (fits) plan_.rows.push_back({key, value});
+    }
+    seen.rows = static_cast<std::uint32_t>(plan_.rows.size()) - seen.first_row;
+    if (op.kind != Action::kDeleteSelected) return;
+    for (const SeenRow& row : std::span(plan_.rows).subspan(seen.first_row)) {
+      values_.erase(row.key);
+    }
   }
 
   std::uint32_t sessions_;
