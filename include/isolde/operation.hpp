@@ -71,6 +71,13 @@ struct Predicate {
     std::int64_t min = Value::kIntegerMin;
     std::int64_t max = Value::kIntegerMax;
     friend bool operator==(const Bounds&, const Bounds&) = default;
+    /// Both fit 62 bits. They select nothing where they are the wrong way round.
+    bool are_valid() const {
+      const auto fits = [](std::int64_t number) {
+        return Value::kIntegerMin <= number && number <= Value::kIntegerMax;
+      };
+      return fits(min) && fits(max);
+    }
     /// Only integers that fit 62 bits lie within bounds.
     bool contain(Value value) const {
       return value.kind() == Value::Kind::kInteger && min <= value.as_integer() &&

@@ -371,6 +371,7 @@ void HistoryBuilder::set_completion_in_input(std::uint64_t position) {
 }
 
 void HistoryBuilder::read(KeyId key, Value value) {
+  if (value.is_dead()) state_->fail("a read of a deleted row returns null");
   // A null read is the initial value of a register or the empty list.
   if (!value.is_null()) state_->use(key, KeyUse::kRegister);
   state_->add({value, key, OpKind::kRead});
@@ -386,7 +387,7 @@ void HistoryBuilder::write(KeyId key, Value value) {
 void HistoryBuilder::remove(KeyId key) { write(key, Value::dead()); }
 
 void HistoryBuilder::append(KeyId key, Value element) {
-  if (element.is_null()) state_->fail("null cannot be appended");
+  if (element.is_absent()) state_->fail("null cannot be appended");
   state_->use(key, KeyUse::kList);
   state_->add({element, key, OpKind::kAppend});
 }
@@ -395,6 +396,9 @@ void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
   History& history = state_->history;
   // An empty list says nothing about the key's kind, like a null read.
   if (!elements.empty()) state_->use(key, KeyUse::kList);
+  for (const Value element : elements) {
+    if (element.is_absent()) state_->fail("null cannot be an element of a list");
+  }
   const std::uint64_t slot = history.list_begin_.size() - 1;
   history.list_values_.insert(history.list_values_.end(), elements.begin(), elements.end());
   history.list_begin_.push_back(history.list_values_.size());
@@ -410,12 +414,16 @@ void HistoryBuilder::read_unknown(KeyId key) {
 void HistoryBuilder::select(const Predicate& predicate, std::span<const Row> rows) {
   State& state = *state_;
   ISOLDE_CHECK(!state.history.txn_status_.empty());
+  for (const auto& bounds : {predicate.keys, predicate.values}) {
+    if (!bounds || bounds->are_valid()) continue;
+    state.fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
+  }
   state.asked.push_back({state.history.ops_.size(), static_cast<std::uint32_t>(rows.size()),
                          state.slot_of(predicate),
                          TxnId::at(state.history.txn_status_.size() - 1)});
   state.selected_in.resize(state.history.keys_.size(), 0);
   for (const Row& row : rows) {
-    if (row.value.is_null()) state.fail("a selection returns no row with a null value");
+    if (row.value.is_absent()) state.fail("a selection returns no row with a null value");
     std::size_t& last = state.selected_in[row.key.raw()];
     if (last == state.asked.size()) {
       state.fail("a selection returns key " +

@@ -508,7 +508,7 @@ bool BinaryReader::read_predicates() {
     if ((words[0] & 1) != 0) predicate.keys = bounds(1);
     if ((words[0] & 2) != 0) predicate.values = bounds(3);
     for (const auto& each : {predicate.keys, predicate.values}) {
-      if (each && (each->min < Value::kIntegerMin || each->max > Value::kIntegerMax)) {
+      if (each && !each->are_valid()) {
         return fail_in(Column::kPredicateBounds, "a bound is not a 62-bit integer");
       }
     }

@@ -38,11 +38,9 @@ bool SelectionParser::bounds(JsonValue value, std::optional<Predicate::Bounds>& 
     ++count;
   }
   if (count != 2) return fail_(kExpected);
-  if (ends[0] < Value::kIntegerMin || ends[1] > Value::kIntegerMax) {
-    return fail_("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
-  }
   out = Predicate::Bounds{ends[0], ends[1]};
-  return true;
+  return out->are_valid() ||
+         fail_("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
 }
 
 bool SelectionParser::field(ondemand::field& field, Predicate& out) {

@@ -2,6 +2,7 @@
 // brings operations into.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -324,6 +325,40 @@ TEST(HistoryBuilder, RejectsWrittenNulls) {
   append.begin_txn(append.session("a"));
   append.append(append.key(append.integer(1)), Value::null());
   EXPECT_EQ(problem(append), "null cannot be appended");
+}
+
+// Goal: whatever a program calls, no history says what no file can.
+TEST(HistoryBuilder, RejectsWhatNoHistoryCanSay) {
+  const auto problem_of = [](const auto& calls) {
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("a"));
+    calls(builder, builder.key(builder.integer(1)));
+    return problem(builder);
+  };
+  const Value absent[] = {Value::null(), Value::dead()};
+  for (const Value nothing : absent) {
+    EXPECT_EQ(problem_of([&](HistoryBuilder& b, KeyId key) { b.append(key, nothing); }),
+              "null cannot be appended");
+    EXPECT_EQ(problem_of([&](HistoryBuilder& b, KeyId key) {
+                b.read_list(key, std::array{Value::integer(1), nothing});
+              }),
+              "null cannot be an element of a list");
+    EXPECT_EQ(problem_of([&](HistoryBuilder& b, KeyId key) {
+                b.select({}, std::array{Row{key, nothing}});
+              }),
+              "a selection returns no row with a null value");
+  }
+  EXPECT_EQ(problem_of([](HistoryBuilder& b, KeyId key) { b.read(key, Value::dead()); }),
+            "a read of a deleted row returns null");
+  constexpr std::int64_t kBeyond = Value::kIntegerMax + 1;
+  for (const Predicate::Bounds bounds : {Predicate::Bounds{kBeyond, 0}, {0, kBeyond}}) {
+    for (const bool by_key : {false, true}) {
+      Predicate predicate;
+      (by_key ? predicate.keys : predicate.values) = bounds;
+      EXPECT_EQ(problem_of([&](HistoryBuilder& b, KeyId) { b.select(predicate, {}); }),
+                "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
+    }
+  }
 }
 
 TEST(HistoryBuilder, RejectsTimesThatRunBackwards) {

@@ -284,6 +284,8 @@ TEST(NativeReader, SaysWhatIsWrongWithASelection) {
        "the bounds of a selection are not two integers [min,max]"},
       {R"({"session":"a","ops":[["select",{"keys":[0,2305843009213693952]},[]]]})",
        "the bounds of a selection do not lie between -2^61 and 2^61 - 1"},
+      {R"({"session":"a","ops":[["select",{"keys":[2305843009213693952,0]},[]]]})",
+       "the bounds of a selection do not lie between -2^61 and 2^61 - 1"},
       {R"({"session":"a","ops":[["select",{"keys":[1,2],"keys":[1,2]},[]]]})",
        "a condition occurs twice in a selection"},
       {R"({"session":"a","ops":[["select",{"equal":null},[]]]})",
