@@ -137,10 +137,11 @@ typedef enum isolde_operation_kind {
   ISOLDE_READ_LIST = 3,    /* key, elements */
   ISOLDE_READ_UNKNOWN = 4, /* whose result never came: key */
   ISOLDE_READ_NOT = 5,     /* that only showed that the value is another one: key, value */
-  ISOLDE_SELECT = 6        /* of all rows that match: condition, rows */
+  ISOLDE_SELECT = 6,       /* of all rows that match: condition, rows */
+  ISOLDE_DELETE = 7        /* of a register, a row: key */
 } isolde_operation_kind;
 
-/* Each part that is there must hold. Bounds belong to it. */
+/* Each part that is there must hold. Bounds are included, and from -2^61 to 2^61 - 1. */
 typedef struct isolde_condition {
   int has_keys;
   int64_t min_key, max_key;
@@ -252,10 +253,11 @@ ISOLDE_API char *isolde_explanation(const isolde_history *history, const char *c
 /* ---- Recording: docs/recording.md has the rules ---- */
 
 /* Starts a new history; the file must not exist. `names` and `texts`: `count` fields of the
- * header. */
+ * header. `deletes`, not 0: clients may delete rows; the file is then of version 2. */
 ISOLDE_API isolde_status isolde_recorder_open(const char *path, const char *const *names,
                                               const char *const *texts, size_t count,
-                                              isolde_recorder **recorder, char **error);
+                                              int deletes, isolde_recorder **recorder,
+                                              char **error);
 /* A client. Names must be distinct. */
 ISOLDE_API isolde_session *isolde_recorder_session(isolde_recorder *recorder, const char *name);
 /* Something that is not a transaction: a fault, a phase of the test. */
@@ -268,12 +270,13 @@ ISOLDE_API void isolde_recorder_free(isolde_recorder *recorder);
 
 /* Before the first request. */
 ISOLDE_API void isolde_session_begin(isolde_session *session);
-/* Writes before the request is sent, reads after the answer has come. Integers and texts only,
- * no selections: USAGE for others, which are not recorded. */
+/* Writes and deletions before the request is sent, reads and selections after the answer has
+ * come. Integers and texts only: USAGE for others, which are not recorded, and for a deletion
+ * without `deletes`, at which recording stops. */
 ISOLDE_API isolde_status isolde_session_add(isolde_session *session,
                                             const isolde_operation *operation, char **error);
-/* Takes the last operation back: a conditional write that did not happen. Not twice in a row.
- * */
+/* Takes the last operation back: a conditional write that did not happen, a deletion that found
+ * nothing. Not twice in a row. */
 ISOLDE_API void isolde_session_drop_last(isolde_session *session);
 /* The server and its name for the connection, for the transactions from the next begin on. */
 ISOLDE_API void isolde_session_server(isolde_session *session, const char *name);

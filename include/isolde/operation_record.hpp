@@ -54,6 +54,7 @@ enum class RecordKind : std::uint8_t {
   kReadUnknown,  ///< a read whose result never came
   kReadNot,      ///< a read that only showed that the value is another one
   kSelect,       ///< of all rows that the condition selects
+  kDelete,       ///< of a register: it has no value from then on
 };
 
 /// A column of a row. Reserved: no operation takes columns yet.

@@ -10,10 +10,11 @@ import os
 import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64,
                     c_size_t, c_uint, c_uint64, c_void_p)
-from typing import Any, Callable, List, Optional, Union
+from typing import Any, Callable, List, Optional, Tuple, Union
 
 SERIES = '0.1'  # of the library that this package is for; its ABI may differ in the next
 Value = Union[None, int, str, float, bool]
+Bounds = Tuple[Optional[int], Optional[int]]  # both included; None: there is no such bound
 
 
 class IsoldeError(Exception):
@@ -131,7 +132,7 @@ FUNCTIONS = {  # name: result, arguments
     'verify': (c_int, [c_void_p, c_char_p, POINTER(CVerification), ERROR]),
     'explanation': (c_void_p, [c_void_p, c_char_p, ERROR]),
     'recorder_open': (c_int, [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t,
-                              POINTER(c_void_p), ERROR]),
+                              c_int, POINTER(c_void_p), ERROR]),
     'recorder_session': (c_void_p, [c_void_p, c_char_p]),
     'recorder_event': (None, [c_void_p, c_char_p, c_char_p]),
     'recorder_close': (c_int, [c_void_p, ERROR]),
@@ -262,6 +263,17 @@ def value(python: Value) -> CValue:
     else:
         raise TypeError(f'a key or value is None, int, str, float or bool, not {python!r}')
     return CValue(kind, 0, text, len(text))
+
+
+def bounds(python: Bounds) -> Tuple[int, int]:
+    """Bounds of a condition as the library takes them; C would cut larger numbers off."""
+    least, most = python
+    least = -2**61 if least is None else least
+    most = 2**61 - 1 if most is None else most
+    for bound in (least, most):
+        if not -2**61 <= bound < 2**61:
+            raise UsageError(f'bounds lie between -2**61 and 2**61 - 1, not at {bound}')
+    return least, most
 
 
 def values(many: Any) -> Any:

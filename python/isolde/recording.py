@@ -6,7 +6,7 @@ from ctypes import byref, c_char_p, pointer, sizeof
 from typing import Any, Iterable, Iterator, List, Optional, Tuple
 
 from . import _library
-from ._library import CCondition, COperation, CRow, Value
+from ._library import Bounds, CCondition, COperation, CRow, Value
 from .checking import History, Path
 
 COMMITTED, ABORTED, INDETERMINATE = range(3)
@@ -46,6 +46,27 @@ class Operations:
         """A read that only showed that the value is another one."""
         self._operation(5, key=_library.value(key), value=_library.value(value))
 
+    def select(self, rows: Iterable[Tuple[Value, Value]], keys: Optional[Bounds] = None,
+               values: Optional[Bounds] = None, equal: Value = None) -> None:
+        """A read of all rows (key, value) that match, after its answer has come.
+
+        A row matches when its key lies between the two `keys` and its value between the two
+        `values`, both ends included and None for an open one, and when its value is `equal`.
+        Conditions that are None are not asked. No key stands twice.
+        """
+        each = [CRow(_library.value(key), _library.value(value)) for key, value in rows]
+        asked = CCondition(equal=_library.value(equal))
+        if keys is not None:
+            asked.has_keys, (asked.min_key, asked.max_key) = 1, _library.bounds(keys)
+        if values is not None:
+            asked.has_values, (asked.min_value, asked.max_value) = 1, _library.bounds(values)
+        self._operation(6, condition=pointer(asked), rows=(CRow * len(each))(*each),
+                        row_count=len(each))
+
+    def remove(self, key: Value) -> None:
+        """A deletion of a row, before it is sent. It is None from then on, until it is written."""
+        self._operation(7, key=_library.value(key))
+
 
 class BuiltTransaction(Operations):
     """A transaction of a HistoryBuilder, until the next one begins; UsageError after that."""
@@ -61,19 +82,6 @@ class BuiltTransaction(Operations):
 
     def _add(self, operation: COperation) -> None:
         _library.call('builder_add', self._builder_handle(), byref(operation))
-
-    def select(self, rows: Iterable[Tuple[Value, Value]],
-               keys: Optional[Tuple[int, int]] = None,
-               values: Optional[Tuple[int, int]] = None, equal: Value = None) -> None:
-        """A read of all rows that match: keys and values within bounds that belong to them."""
-        each = [CRow(_library.value(key), _library.value(value)) for key, value in rows]
-        asked = CCondition(equal=_library.value(equal))
-        if keys:
-            asked.has_keys, (asked.min_key, asked.max_key) = 1, keys
-        if values:
-            asked.has_values, (asked.min_value, asked.max_value) = 1, values
-        self._operation(6, condition=pointer(asked), rows=(CRow * len(each))(*each),
-                        row_count=len(each))
 
     def abort(self) -> None:
         """It was rolled back, certainly."""
@@ -128,7 +136,10 @@ class Transaction(Operations):
         _library.checked('session_add', self._session._open_handle(), byref(operation))
 
     def drop_last(self) -> None:
-        """Takes the last operation back: a conditional write that did not happen. Not twice in a row."""
+        """Takes the last operation back. Not twice in a row.
+
+        A conditional write that did not happen, or a deletion that found nothing.
+        """
         _library.call('session_drop_last', self._session._open_handle())
 
     def commit(self) -> None:
@@ -195,8 +206,11 @@ class Recorder(_library.NotCopied):
         ...
     """
 
-    def __init__(self, path: Path, **about: str) -> None:
-        """Starts a new file. `about`: fields of its header, such as database and isolation."""
+    def __init__(self, path: Path, *, deletes: bool = False, **about: str) -> None:
+        """Starts a new file. `about`: fields of its header, such as database and isolation.
+
+        `deletes`: clients may delete rows. The file is then of version 2 of the format.
+        """
         self.path = path
         self._handle: Optional[int] = None
         self._session_handles: List[int] = []
@@ -205,7 +219,7 @@ class Recorder(_library.NotCopied):
         texts = (c_char_p * len(about))(*(_library.text_bytes(str(text))
                                           for text in about.values()))
         self._handle = _library.made('recorder_open', _library.path_bytes(path), names, texts,
-                                     len(about))
+                                     len(about), int(deletes))
 
     def _open(self) -> int:
         if self._handle is None:

@@ -30,9 +30,11 @@ struct isolde_report {
 };
 struct isolde_recorder {
   std::unique_ptr<isolde::Recorder> recorder;
+  bool deletes = false;
 };
 struct isolde_session {
   isolde::RecordedSession session;
+  bool deletes = false;
 };
 
 namespace {
@@ -102,7 +104,8 @@ static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
               static_cast<int>(RecordKind::kReadList) == ISOLDE_READ_LIST &&
               static_cast<int>(RecordKind::kReadUnknown) == ISOLDE_READ_UNKNOWN &&
               static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
-              static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT);
+              static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
+              static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE);
 
 Scalar scalar_of(const isolde_value& value) {
   switch (value.kind) {
@@ -124,7 +127,7 @@ class Translated {
   explicit Translated(const isolde_operation& from) {
     if (from.size != sizeof(isolde_operation)) {
       problem_ = "an operation has another size than this version of the library expects";
-    } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_SELECT) {
+    } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_DELETE) {
       problem_ = "there is no such kind of operation";
     } else if (!is_whole(from)) {
       problem_ = "a text, a list or a row that is counted is not there";
@@ -196,42 +199,73 @@ RecordedValue recorded(const Scalar& scalar) {
   return scalar.text();
 }
 
-/// Records it. Returns why it cannot be recorded, or nullptr.
-const char* record(isolde::RecordedSession& session, const OperationRecord& operation) {
+bool fits_recorder(const OperationRecord& operation) {
+  for (const Scalar& element : operation.elements) {
+    if (!fits_recorder(element)) return false;
+  }
+  for (const isolde::RowRecord& row : operation.rows) {
+    if (!fits_recorder(row.key) || !fits_recorder(row.value)) return false;
+  }
+  return fits_recorder(operation.key) && fits_recorder(operation.value) &&
+         (!operation.condition || fits_recorder(operation.condition->equal));
+}
+
+void record_list(isolde::RecordedSession& session, const OperationRecord& operation) {
+  std::vector<RecordedValue> elements;
+  for (const Scalar& element : operation.elements) elements.push_back(recorded(element));
+  session.read_list(recorded(operation.key), std::span<const RecordedValue>(elements));
+}
+
+/// REQUIRES: there is a condition.
+void record_selection(isolde::RecordedSession& session, const OperationRecord& operation) {
+  const isolde::ConditionRecord& asked = *operation.condition;
+  isolde::RecordedCondition condition;
+  if (asked.keys) condition.keys = {asked.keys->min, asked.keys->max};
+  if (asked.values) condition.values = {asked.values->min, asked.values->max};
+  condition.equal = recorded(asked.equal);
+  std::vector<isolde::RecordedRow> rows;
+  for (const isolde::RowRecord& row : operation.rows) {
+    rows.push_back({recorded(row.key), recorded(row.value)});
+  }
+  session.select(condition, rows);
+}
+
+/// Why it cannot be recorded, or nullptr.
+const char* trouble(const OperationRecord& operation) {
+  const bool is_selection = operation.kind == RecordKind::kSelect;
   if (operation.version) return "versions are not supported yet";
-  if (operation.kind == RecordKind::kSelect) return "selections cannot be recorded yet";
-  bool fits = fits_recorder(operation.key) && fits_recorder(operation.value);
-  for (const Scalar& element : operation.elements) fits = fits && fits_recorder(element);
-  if (!fits) return "only integers and texts can be recorded; encode others as text";
-  if (operation.key.kind() == Scalar::Kind::kNull) return "an operation needs a key";
+  if (!fits_recorder(operation)) {
+    return "only integers and texts can be recorded; encode others as text";
+  }
+  if (is_selection != operation.condition.has_value()) {
+    return is_selection ? "a selection needs a condition" : "only selections have a condition";
+  }
+  const bool has_key = operation.key.kind() != Scalar::Kind::kNull;
+  return has_key || is_selection ? nullptr : "an operation needs a key";
+}
+
+/// REQUIRES: trouble() has none.
+void record(isolde::RecordedSession& session, const OperationRecord& operation) {
   const RecordedValue key = recorded(operation.key);
   const RecordedValue value = recorded(operation.value);
   switch (operation.kind) {
     case RecordKind::kRead:
-      session.read(key, value);
-      break;
+      return session.read(key, value);
     case RecordKind::kWrite:
-      session.write(key, value);
-      break;
+      return session.write(key, value);
     case RecordKind::kAppend:
-      session.append(key, value);
-      break;
-    case RecordKind::kReadList: {
-      std::vector<RecordedValue> elements;
-      for (const Scalar& element : operation.elements) elements.push_back(recorded(element));
-      session.read_list(key, std::span<const RecordedValue>(elements));
-      break;
-    }
+      return session.append(key, value);
+    case RecordKind::kReadList:
+      return record_list(session, operation);
     case RecordKind::kReadUnknown:
-      session.read_unknown(key);
-      break;
+      return session.read_unknown(key);
     case RecordKind::kReadNot:
-      session.read_not(key, value);
-      break;
+      return session.read_not(key, value);
     case RecordKind::kSelect:
-      break;
+      return record_selection(session, operation);
+    case RecordKind::kDelete:
+      return session.remove(key);
   }
-  return nullptr;
 }
 
 const isolde_options& or_default(const isolde_options* options) {
@@ -467,19 +501,20 @@ char* isolde_explanation(const isolde_history* history, const char* certificate,
 }
 
 isolde_status isolde_recorder_open(const char* path, const char* const* names,
-                                   const char* const* texts, size_t count,
+                                   const char* const* texts, size_t count, int deletes,
                                    isolde_recorder** recorder, char** error) {
   isolde::RecorderOptions options;
+  options.deletes = deletes != 0;
   for (size_t i = 0; i < count; ++i) options.about.emplace_back(names[i], texts[i]);
   isolde::Result<std::unique_ptr<isolde::Recorder>> opened =
       isolde::Recorder::open(path, options);
   if (!opened) return fail(opened.error(), error);
-  *recorder = give<isolde_recorder>({std::move(opened).value()});
+  *recorder = give<isolde_recorder>({std::move(opened).value(), options.deletes});
   return ISOLDE_OK;
 }
 
 isolde_session* isolde_recorder_session(isolde_recorder* recorder, const char* name) {
-  return give<isolde_session>({recorder->recorder->session(name)});
+  return give<isolde_session>({recorder->recorder->session(name), recorder->deletes});
 }
 
 void isolde_recorder_event(isolde_recorder* recorder, const char* kind, const char* what) {
@@ -498,10 +533,15 @@ void isolde_session_begin(isolde_session* session) { session->session.begin(); }
 isolde_status isolde_session_add(isolde_session* session, const isolde_operation* operation,
                                  char** error) {
   const Translated translated(*operation);
-  const char* const why = translated.problem() != nullptr
-                              ? translated.problem()
-                              : record(session->session, translated.record());
-  return why == nullptr ? ISOLDE_OK : fail(isolde::usage_error(why), error);
+  const OperationRecord& asked = translated.record();
+  const char* const why =
+      translated.problem() != nullptr ? translated.problem() : trouble(asked);
+  if (why != nullptr) return fail(isolde::usage_error(why), error);
+  record(session->session, asked);
+  // Told here as well, for at the end of a long run it is too late.
+  if (asked.kind != RecordKind::kDelete || session->deletes) return ISOLDE_OK;
+  return fail(isolde::usage_error("a deletion needs a recorder that was opened with `deletes`"),
+              error);
 }
 
 void isolde_session_drop_last(isolde_session* session) { session->session.drop_last(); }

@@ -134,6 +134,8 @@ void HistoryBuilder::add(const OperationRecord& record) {
       return read_unknown(key);
     case RecordKind::kReadNot:
       return read_except(key, value_of(*this, record.value));
+    case RecordKind::kDelete:
+      return remove(key);
     case RecordKind::kSelect:
       break;
   }

@@ -404,8 +404,8 @@ void RecordedSession::remove(RecordedValue key) {
   state_->operation(R"(["delete",)", key, 0, [this](char* at) {
     if (state_->recorder.deletes) return at;
     state_->fail(
-        "remove() of a recorder that was opened without RecorderOptions::deletes; set "
-        "it, for files with deletions are of another version");
+        "a deletion needs a recorder that was opened with `deletes`, which makes the "
+        "file one of version 2");
     return static_cast<char*>(nullptr);
   });
 }

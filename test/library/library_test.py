@@ -9,7 +9,8 @@ install: what is installed is complete, and the shared library shows nothing but
 examples: the programs of docs/library.md and docs/engine.md, compiled against it as the pages say,
 shared and static. cmake: the project of docs/engine.md, with its fix. python: wheel and sdist in
 fresh environments, offline. pytest: the examples for pytest, with the plugin from the wheel, what
-docs/engine.md says of them, before and after its fixes, and the setup of docs/recording.md.
+docs/engine.md says of them, before and after its fixes, and the examples of docs/recording.md and
+docs/library.md without pytest.
 """
 import os
 import re
@@ -237,6 +238,7 @@ two.write('x', 1)
 two.write(5, 2**70)
 two.read_not('z', 'text')
 two.read_unknown('z')
+two.remove('z')
 builder.transaction('c').abort()
 builder.transaction('d').unknown()
 history = builder.finish()
@@ -249,7 +251,7 @@ except AssertionError as error:
     assert 'Lost update' in str(error)
 else:
     raise AssertionError('a lost update passes')
-import copy, os, pickle, tempfile
+import copy, os, pickle, re, tempfile
 for wrong, error in (
         (lambda: two.write('x', 3), isolde.UsageError),        # another transaction has begun
         (lambda: pickle.dumps(history), TypeError),
@@ -280,6 +282,50 @@ with tempfile.TemporaryDirectory() as folder:
             pass
         else:
             raise AssertionError('a closed recorder records')
+    # The same operations are the same history, whoever writes them down.
+    def tell(transaction):
+        transaction.write(1, 'one')
+        transaction.select([(1, 'one')])
+        transaction.select([], keys=(None, 0), values=(-2**61, 2**61 - 1), equal='two')
+        transaction.remove(1)
+        transaction.read(1, None)
+    builder = isolde.HistoryBuilder()
+    tell(builder.transaction('a'))
+    told = isolde.check(builder.finish(), 'ser').certificate('ser')
+    header = '{"isolde":2,"kind":"history"}\\n'
+    text = ('{"session":"a","ops":[["w",1,"one"],["select",{},[[1,"one"]]],'
+            '["select",{"keys":[-2305843009213693952,0],'
+            '"values":[-2305843009213693952,2305843009213693951],"equal":"two"},[]],'
+            '["delete",1],["r",1,null]]}\\n')
+    assert isolde.verify(isolde.parse(header + text), told).proves
+    recorded = os.path.join(folder, 'j.jsonl')
+    with isolde.Recorder(recorded, deletes=True, database='none') as recorder:
+        with recorder.session('a').transaction() as transaction:
+            tell(transaction)
+    lines = re.sub('"(start|end)":[0-9]+,?', '', open(recorded).read()).replace(',}', '}')
+    lines = lines.splitlines()
+    assert lines[0].startswith('{"isolde":2,') and len(lines) == 3, lines
+    alone = isolde.parse(header + lines[1])
+    assert isolde.verify(alone, told).proves, lines
+    with isolde.Recorder(os.path.join(folder, 'k.jsonl')) as recorder:
+        transaction = recorder.session('a').begin()
+        for wrong in (lambda: transaction.select([], keys=(0, 2**61)),
+                      lambda: transaction.select([], values=(-2**70, 0)),
+                      lambda: transaction.select([(1, 0.5)])):
+            try:
+                wrong()
+            except isolde.UsageError:
+                pass
+            else:
+                raise AssertionError('a wrong selection is recorded')
+        transaction.abort()
+    recorder = isolde.Recorder(os.path.join(folder, 'l.jsonl'))
+    try:
+        recorder.session('a').begin().remove('x')
+    except isolde.UsageError as error:
+        assert 'deletes' in str(error), error
+    else:
+        raise AssertionError('a recorder deletes without being told')
     # A session keeps its recorder, and what is dropped in a transaction ends in order.
     session = isolde.Recorder(os.path.join(folder, 'i.jsonl')).session('a')
     session.begin().write('x', 1)
@@ -356,8 +402,15 @@ def test_pytest(folder):
     pytest = [python, '-B', '-m', 'pytest', '-p', 'no:cacheprovider', '-q', '--tb=short']
     shown = run([*pytest, 'test_engine.py'], folder)
     assert '2 passed' in shown, shown
-    shown = run([python, '-c', block("session('setup')", 'recording')], folder)
-    assert 'strict-serializable  holds' in shown, shown
+    for example in ("{'alice': 100", 'import sqlite3'):
+        shown = run([python, '-c', block(example, 'recording')], folder)
+        assert 'strict-serializable  holds' in shown, shown
+    with open(os.path.join(folder, 'tasks.jsonl'), encoding='utf-8') as file:
+        tasks = file.read()
+    assert '["delete",2],["delete",3]]' in tasks and ',[[1,10]]]]' in tasks, tasks
+    shown = run([python, '-c', 'import isolde\n' + block("'on call'", 'library')], folder)
+    assert re.search('serializable +violated', shown), shown
+    assert re.search('snapshot-isolation +holds', shown), shown
     check_tinystore([*pytest, 'test_tinystore.py'], folder)
 
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "isolde/isolde.h"
+#include "isolde/isolde.hpp"
 #include "unit/io/temporary_folder.hpp"
 
 namespace {
@@ -179,10 +180,11 @@ TEST(CInterface, TakesAllKindsOfOperations) {
   select.rows = rows;
   select.row_count = 1;
   isolde_builder_add(builder, &select);
+  add(builder, ISOLDE_DELETE, integer(1));
   isolde_history* history = nullptr;
   char* error = nullptr;
   ASSERT_EQ(isolde_builder_finish(builder, &history, &error), ISOLDE_OK) << taken(error);
-  EXPECT_EQ(isolde_history_operations(history), 7U);  // a selected row is one
+  EXPECT_EQ(isolde_history_operations(history), 8U);  // a selected row is one
   isolde_report* report = nullptr;
   ASSERT_EQ(isolde_check(history, nullptr, &report, nullptr), ISOLDE_OK);
   EXPECT_EQ(isolde_report_verdict(report, "ser"), ISOLDE_HOLDS);
@@ -223,7 +225,8 @@ TEST(CInterface, RecordsAndReadsBack) {
   const char* const texts[] = {"toy"};
   isolde_recorder* recorder = nullptr;
   char* error = nullptr;
-  ASSERT_EQ(isolde_recorder_open(path.c_str(), names, texts, 1, &recorder, &error), ISOLDE_OK)
+  ASSERT_EQ(isolde_recorder_open(path.c_str(), names, texts, 1, 0, &recorder, &error),
+            ISOLDE_OK)
       << taken(error);
   isolde_session* const session = isolde_recorder_session(recorder, "c");
   isolde_session_server(session, "db:1");
@@ -242,7 +245,7 @@ TEST(CInterface, RecordsAndReadsBack) {
   EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);
   isolde_session_free(session);
   isolde_recorder_free(recorder);
-  EXPECT_EQ(isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, &recorder, &error),
+  EXPECT_EQ(isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, 0, &recorder, &error),
             ISOLDE_USAGE);
   EXPECT_NE(taken(error).find("exists"), std::string::npos);
   isolde_history* history = nullptr;
@@ -252,6 +255,77 @@ TEST(CInterface, RecordsAndReadsBack) {
   isolde_history_free(history);
   EXPECT_EQ(isolde_load("/nowhere", nullptr, &history, &error), ISOLDE_ENVIRONMENT);
   EXPECT_NE(taken(error), "(none)");
+}
+
+// Goal: a deletion that cannot be recorded is told at once, and is no hole in the history
+// either.
+TEST(CInterface, RecordsDeletionsWhereItWasToldOfThem) {
+  const isolde::io::TemporaryFolder folder;
+  for (const int deletes : {0, 1}) {
+    const std::string path = folder.path(std::to_string(deletes));
+    isolde_recorder* recorder = nullptr;
+    char* error = nullptr;
+    ASSERT_EQ(
+        isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, deletes, &recorder, &error),
+        ISOLDE_OK)
+        << taken(error);
+    isolde_session* const session = isolde_recorder_session(recorder, "c");
+    isolde_session_begin(session);
+    const isolde_operation remove = operation(ISOLDE_DELETE, text("x"));
+    EXPECT_EQ(isolde_session_add(session, &remove, &error), deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    isolde_session_end(session, ISOLDE_COMMITTED);
+    EXPECT_EQ(isolde_recorder_close(recorder, nullptr), deletes ? ISOLDE_OK : ISOLDE_USAGE);
+    isolde_session_free(session);
+    isolde_recorder_free(recorder);
+    if (deletes == 0) {
+      EXPECT_EQ(taken(error), "a deletion needs a recorder that was opened with `deletes`");
+    }
+    const auto history = isolde::load(path);
+    ASSERT_TRUE(history) << history.error().message;
+    EXPECT_EQ(history->origin().truncated, deletes == 0);
+    EXPECT_EQ(history->origin().rows_are_deleted, deletes == 1);
+  }
+}
+
+TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
+  const isolde::io::TemporaryFolder folder;
+  const std::string path = folder.path("h.jsonl");
+  isolde_recorder* recorder = nullptr;
+  ASSERT_EQ(isolde_recorder_open(path.c_str(), nullptr, nullptr, 0, 0, &recorder, nullptr),
+            ISOLDE_OK);
+  isolde_session* const session = isolde_recorder_session(recorder, "c");
+  isolde_session_begin(session);
+  const auto problem = [session](const isolde_operation& asked) {
+    char* error = nullptr;
+    return isolde_session_add(session, &asked, &error) == ISOLDE_OK ? "" : taken(error);
+  };
+  const char* const only_integers =
+      "only integers and texts can be recorded; encode others as text";
+  const isolde_value half = {ISOLDE_LITERAL, 0, "0.5", 3};
+  isolde_operation select = operation(ISOLDE_SELECT, {});
+  EXPECT_EQ(problem(select), "a selection needs a condition");
+  isolde_condition condition = {};
+  select.condition = &condition;
+  const isolde_row rows[] = {{integer(1), half}};
+  select.rows = rows;
+  select.row_count = 1;
+  EXPECT_EQ(problem(select), only_integers);
+  select.row_count = 0;
+  EXPECT_EQ(problem(select), "");
+  condition.equal = half;
+  EXPECT_EQ(problem(select), only_integers);
+  isolde_operation read = operation(ISOLDE_READ, text("x"));
+  read.condition = &condition;
+  condition.equal = {};
+  EXPECT_EQ(problem(read), "only selections have a condition");
+  EXPECT_EQ(problem(operation(ISOLDE_DELETE, {})), "an operation needs a key");
+  isolde_session_end(session, ISOLDE_COMMITTED);
+  EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);
+  isolde_session_free(session);
+  isolde_recorder_free(recorder);
+  const auto history = isolde::load(path);
+  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_EQ(history->selections(isolde::TxnId(0)).size(), 1U);
 }
 
 TEST(CInterface, FreesNothing) {

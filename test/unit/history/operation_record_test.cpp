@@ -35,6 +35,7 @@ TEST(OperationRecord, DoesWhatTheCallsDo) {
   calls.read_except(x, calls.string("a"));
   const Row rows[] = {{calls.key(calls.integer(3)), calls.integer(4)}};
   calls.select({Predicate::Bounds{0, 9}, {}, {}}, rows);
+  calls.remove(x);
 
   HistoryBuilder records;
   records.begin_txn(records.session("s"));
@@ -49,6 +50,7 @@ TEST(OperationRecord, DoesWhatTheCallsDo) {
   ConditionRecord condition;
   condition.keys = {0, 9};
   records.add({.kind = kSelect, .condition = condition, .rows = returned});
+  records.add({.kind = kDelete, .key = "x"});
 
   const Result<History> one = calls.finish();
   const Result<History> other = records.finish();
@@ -93,6 +95,11 @@ TEST(OperationRecord, SaysWhyItIsRefused) {
   const RowRecord nameless[] = {{{}, 1}};
   EXPECT_EQ(problem_of({.kind = kSelect, .condition = ConditionRecord(), .rows = nameless}),
             "a row needs a key");
+  EXPECT_EQ(problem_of({.kind = kDelete}), "an operation needs a key");
+  ConditionRecord beyond;
+  beyond.values = {0, std::numeric_limits<std::int64_t>::max()};
+  EXPECT_EQ(problem_of({.kind = kSelect, .condition = beyond}),
+            "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
   const ColumnRecord column[] = {{"c", 1}};
   EXPECT_EQ(problem_of({.kind = kRead, .key = 1, .columns = column}),
             "columns are not supported yet");

@@ -528,8 +528,8 @@ constexpr const char* kNullRow =
 TEST(Recorder, SaysWhatIsWrongWithDeletionsAndSelections) {
   const Misuse cases[] = {
       {"delete", [](Recorder&, RecordedSession& s) { s.remove("y"); },
-       "session \"a\": remove() of a recorder that was opened without "
-       "RecorderOptions::deletes; set it, for files with deletions are of another version"},
+       "session \"a\": a deletion needs a recorder that was opened with `deletes`, which makes "
+       "the file one of version 2"},
       {"least",
        [](Recorder&, RecordedSession& s) {
          select(s, {RecordedBounds{kBeyond, 0}});
