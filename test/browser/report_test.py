@@ -92,6 +92,15 @@ UNREADABLE = '''
   return found;
 '''
 
+# Times of the axis that the side of the picture cuts off or that run into the names of sessions.
+TICKS_ASTRAY = '''
+  const frame = byId('lanes').getBoundingClientRect();
+  return [...document.querySelectorAll('#lanes .axis .tick text')].filter((tick) => {
+    const own = tick.getBoundingClientRect();
+    return own.left < frame.left + lanes.gutter || own.right > frame.right;
+  }).map((tick) => tick.textContent);
+'''
+
 # Transactions of the step shown without their name in or above the box.
 NAMELESS = '''
   return [...document.querySelectorAll('#lanes .txn.cast:not(.idle)')].filter((txn) => {
@@ -142,6 +151,32 @@ GRAPH_UNTRUE = '''
     legend: [...kinds].every((kind) => legend.includes(`${kind || 'arrow'}: `)) &&
       byId('legend').childElementCount === kinds.size,
   }).filter(([what, is_so]) => !is_so).map(([what]) => `${what}: ${caption} ${labels}`);
+'''
+
+# Operations and times of the table, and names of levels, that are broken though a line has room;
+# ticks of plots that touch.
+BROKEN = '''
+  const lines = (each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
+  };
+  const texts = [...document.querySelectorAll('#table .op, #table td.time, #matrix tbody th')]
+    .filter((each) => lines(each) > 1 && each.textContent.length < 36);
+  const touching = [...document.querySelectorAll('#plots .axis')].flatMap((axis) => {
+    const ticks = [...axis.querySelectorAll('.tick text')].map((tick) => tick.getBoundingClientRect());
+    return ticks.filter((a, at) => ticks.slice(at + 1).some((b) =>
+      a.left < b.right + 3 && b.left < a.right + 3 && a.top < b.bottom && b.top < a.bottom));
+  });
+  return [...texts.map((each) => each.textContent), ...touching.map((each) => `tick at ${each.left}`)];
+'''
+
+# Labels of the list that touch or nearly do.
+CLOSE = '''
+  const boxes = [...document.querySelectorAll('#list .arrow-label rect')]
+    .map((label) => label.getBoundingClientRect());
+  return boxes.filter((a, at) => boxes.slice(at + 1).some((b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom + 5 && b.top < a.bottom + 5)).length;
 '''
 
 # Kinds of transactions in the legend that are not in the picture, or the other way round.
@@ -219,6 +254,7 @@ class ReportTest(unittest.TestCase):
         if self.shown('#lanes'):
             self.assertEqual(self.browser.js(NAMELESS), [], context)
             self.assertEqual(self.browser.js(LEGEND), [], context)
+            self.assertEqual(self.browser.js(TICKS_ASTRAY), [], context)
 
     # Goal: every kind of violation there is a history of gives a page without errors, in which
     # all operations of the argument can be read, no label covers another one or a box, and nothing
@@ -250,6 +286,7 @@ class ReportTest(unittest.TestCase):
                             self.assertEqual(self.browser.js(GRAPH_UNTRUE), [], (story, step))
                     self.assertLessEqual(
                         self.browser.js('return document.documentElement.scrollWidth'), width)
+                    self.assertEqual(self.browser.js(BROKEN), [], width)
                 self.browser.resize(1280, 900)
                 self.assertEqual(self.shown('#story'), bool(data['stories']))
                 for arrow in (arrow for story in data['stories'] for arrow in story['arrows']):
@@ -301,6 +338,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.count('#lanes .txn.cast'), 2)
         self.assertEqual(self.count('#lanes path.arrow.k-rw'), 2)
         self.assertEqual(self.text('#lanes .txn.cast .title'), 'T1 = a:4')
+        self.assertEqual(self.text('#lanes .txn.cast .when'), 'at 53.724 ms for 9.803 ms')
         self.assertEqual(self.browser.js(COVERED), [])
         around = self.count('#lanes .txn')
         self.shot('demo-light')
@@ -374,6 +412,7 @@ class ReportTest(unittest.TestCase):
             self.assertEqual(self.count('#lanes .txn'), 4)
             self.assertEqual(self.count('#lanes .txn.open'), 1)
             self.assertEqual(self.browser.js(NAMELESS), [])
+            self.assertEqual(self.browser.js(TICKS_ASTRAY), [])
             at = self.browser.js(boxes)
             self.assertLess(at['A:0'][0], at['B:0'][0])
             self.assertLess(at['B:0'][0], at['A:0'][1])
@@ -410,6 +449,28 @@ class ReportTest(unittest.TestCase):
         self.assertIn('session B, on n2:5432', self.text('#list'))
         self.shot('servers')
         self.close(path)
+
+    # Goal: what all servers are called is no news in a lane; the details have the whole name.
+    def test_shared_names_of_servers(self):
+        reads = [['r', 'x', None], ['r', 'y', None]]
+        for left, right, shown in (('/run/db/.s 1 backend 7', '/run/db/.s 1 backend 12',
+                                    ['on 1 backend 7', 'on 1 backend 12']),
+                                   ('/run/n1/.s backend 7', '/run/n2/.s backend 7',
+                                    ['on n1/.s backend 7', 'on n2/.s backend 7']),
+                                   ('h:1', 'h:2', ['on h:1', 'on h:2']),
+                                   ('/a', 'b', ['on /a', 'on b']),
+                                   ('n1', 'n1', ['on n1', 'on n1'])):
+            with self.subTest(left):
+                path, _, _ = self.open(self.history(
+                    'names.jsonl',
+                    {'session': 'A', 'server': left, 'ops': [*reads, ['w', 'x', 1]]},
+                    {'session': 'B', 'server': right, 'ops': [*reads, ['w', 'y', 1]]}))
+                self.assertEqual(
+                    self.browser.js("return [...document.querySelectorAll('#lanes .lane-server')]"
+                                    ".map((text) => text.firstChild.textContent)"), shown)
+                self.browser.click('#lanes .txn.cast rect')
+                self.assertIn(f'on {left}', self.text('#details'))
+                self.close(path)
 
     # Goal: faults have a lane, with labels that cover neither boxes nor each other and lie within
     # the window; the list tells of them in lines; what is not shown is counted.
@@ -573,7 +634,9 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.text('#views [aria-pressed="true"]'), 'List')
         self.assertEqual(self.count('#list .card'), 2)
         self.assertEqual(self.count('#list .arrow.k-rw'), 2)
+        self.assertEqual(self.browser.js(CLOSE), 0)
         self.assertEqual(self.text('#list .title'), 'T1 = a:4')
+        self.assertIn('at 53.724 ms for 9.803 ms', self.text('#list .card'))
         # T2 starts within T1, and its bar says so.
         t1, t2 = (data['txns'][member['txn']] for member in data['stories'][0]['txns'])
         left, width = self.browser.js(

@@ -100,7 +100,7 @@ function setApart(arrows) {
 
 function labelOf(arrow, number) {
   const key = arrow.key === null ? '' : clipped(data.keys[arrow.key], 16);
-  return [number, arrow.kind, key].filter(Boolean).join(' ');
+  return [number ? `${number}.` : '', arrow.kind, key].filter(Boolean).join(' ');
 }
 
 /** Points along a drawn arrow, and how long it is. */
@@ -112,9 +112,9 @@ function traced(node) {
 
 const overlap = (a, b) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 
-/** As far from the sides of the picture as `margin`, where it is between them. */
+/** As far from the sides of the picture as `margin`, where a part of it is between them. */
 function withinView(x, margin) {
-  if (x < lanes.gutter || x > lanes.width) return x;
+  if (x < lanes.gutter - margin || x > lanes.width + margin) return x;
   return Math.max(lanes.gutter + margin, Math.min(lanes.width - margin, x));
 }
 

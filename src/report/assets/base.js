@@ -89,6 +89,20 @@ const serversOf = data.sessions.map(() => new Set());
 for (const txn of data.txns)
   if (txn.server) serversOf[txn.session].add(txn.server);
 
+/**
+ * How much all names of servers have in common that tells nothing apart: the first word, or
+ * else the folders of a socket.
+ */
+const sharedByServers = (() => {
+  const [first = '', ...others] = new Set(serversOf.flatMap((servers) => [...servers]));
+  let size = first.length - 1;
+  for (const other of others)
+    while (!other.startsWith(first.slice(0, size))) --size;
+  const shared = first.slice(0, size);
+  return (shared.includes(' ') ? shared.indexOf(' ') : shared.lastIndexOf('/')) + 1;
+})();
+const shortServer = (name) => name.slice(sharedByServers);
+
 data.stories.forEach((story, index) => {
   story.index = index;
   story.names = namesOf(story);

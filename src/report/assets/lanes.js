@@ -24,7 +24,7 @@ function baseScale(scene) {
 
 /** Where the session ran: "on n1, n2"; empty where the history does not tell. */
 function serverText(session) {
-  const servers = [...serversOf[session]];
+  const servers = [...serversOf[session]].map(shortServer);
   return servers.length > 0 ? `on ${servers.join(', ')}` : '';
 }
 
@@ -112,8 +112,10 @@ function drawLanes() {
   startZoom(svg, scene);
 }
 
-const laneText = ({session}) =>
-    `session ${data.sessions[session]} ${serverText(session)}`.trim();
+const laneText =
+    ({session}) => [`session ${data.sessions[session]}`, [...serversOf[session]].join(', ')]
+                       .filter(Boolean)
+                       .join(' on ');
 
 function drawGutter(svg, scene) {
   const gutter = svg.append('g');
@@ -217,9 +219,10 @@ function drawBoxes(svg, scene, story) {
                        .attr('y', box.top + 16 + index * kLine)
                        .attr(
                            'class',
-                           line.title   ? 'title' :
-                               line.bad ? 'bad' :
-                                          null);
+                           line.title    ? 'title' :
+                               line.when ? 'when' :
+                               line.bad  ? 'bad' :
+                                           null);
       return {node: text.node(), needs: line.text.length * kCharacter + 8, line};
     });
   });
@@ -340,6 +343,14 @@ function drawAxis(scale, scene) {
       ]);
   const ticks = Math.max(2, Math.floor((lanes.width - from) / 120));
   group.call(timeAxis(d3.axisTop, shown, ticks));
+  // Texts at the sides would be cut off, or run into the heading of the sessions.
+  group.selectAll('.tick text')
+      .filter(function meetsSide() {
+        const {left, right} = this.getBoundingClientRect();
+        const side = lanes.svg.node().getBoundingClientRect().left;
+        return left < side + lanes.gutter || right > side + lanes.width;
+      })
+      .remove();
 }
 
 function boxesByKeyboard(key) {

@@ -54,7 +54,7 @@ function drawCounts() {
   if (counts.span_ns !== null) {
     tiles.push(
         ['from first to last', duration(counts.span_ns)],
-        ['at once, at most', count(counts.open_max)]);
+        ['most at once', count(counts.open_max)]);
   }
   byId('evidence').textContent = `Evidence: ${data.evidence}.`;
   for (const [name, value] of tiles) {
@@ -73,10 +73,7 @@ function drawRun() {
     lines.push(
         `${plural(run.faults, 'fault')} injected, ${plural(run.reconnects, 'reconnect')}`);
   if (run.given_up) lines.push(`${plural(run.given_up, 'transaction')} given up`);
-  if (run.reasons.length > 0) {
-    lines.push(`Aborts: ${
-        run.reasons.map(([reason, times]) => `${reason} ${count(times)}`).join(', ')}`);
-  }
+  for (const [reason, times] of run.reasons) lines.push(`${plural(times, 'time')}: ${reason}`);
   if (run.stopped) lines.push(`Ended early: ${run.stopped}`);
   byId('run').append(el('h3', {}, 'The run'), facts(lines));
 }
@@ -89,7 +86,7 @@ function cell(level) {
         class: `chip ${level.verdict}${edge ? ' edge' : ''}`,
         'data-level': level.name,
         'aria-label': `${level.name}: ${level.verdict}`,
-        title: level.name,
+        title: level.reason ? `${level.name}: ${level.reason}` : level.name,
         onclick: () => showLevel(level)
       },
          verdictText.get(level.verdict) || level.verdict);

@@ -4,7 +4,7 @@
 
 const kOpsInCard = 12;
 const kChannel = 14;   // from one arrow to the next along the side
-const kLabelRow = 20;  // height of a label in a gap
+const kLabelRow = 24;  // height of a label in a gap
 const kRowGap = 12;    // between boxes without one
 const kBend = 6;       // radius of the corners of an arrow
 
@@ -19,7 +19,7 @@ function spanBar(txn, from, to) {
 
 function cardOf(txn, story, cast, span) {
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInCard);
-  const server = txn.server ? `, on ${txn.server}` : '';
+  const server = txn.server ? `, on ${shortServer(txn.server)}` : '';
   const card =
       el('div', {
         class: `card s${txn.status}${shown.some(({bad}) => bad) ? ' wrong' : ''}`,
@@ -31,6 +31,7 @@ function cardOf(txn, story, cast, span) {
       },
          el('div', {}, el('b', {class: 'title'}, nameInStory(txn, story)),
             el('span', {class: 'facts'}, ` session ${data.sessions[txn.session]}${server}`)),
+         el('div', {class: 'facts', hidden: whenText(txn) === ''}, whenText(txn)),
          ...shown.map(
              ({text, bad, times}) =>
                  el('div', {class: bad ? 'op bad' : 'op'}, `${text}${timesOver(times)}`)));

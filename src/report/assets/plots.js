@@ -9,6 +9,7 @@ const kPlot = {
   top: 18,
   bottom: 24
 };
+const kTick = 74;  // room for the text of a tick
 const kOutcomes = ['committed', 'aborted', 'indeterminate'];
 
 const measures = data.measures;
@@ -48,9 +49,11 @@ function frame(title, label, keys, height = kPlot.height) {
 }
 
 function drawTimeAxis(svg, x, height) {
+  const [left, right] = x.range();
+  const most = Math.min(data.calendar ? 3 : 5, Math.floor((right - left) / kTick));
   const axis = measures.timed ?
-      timeAxis(d3.axisBottom, x, data.calendar ? 3 : 5) :
-      d3.axisBottom(x).ticks(wholeTicks(x, 5)).tickFormat(d3.format(','));
+      timeAxis(d3.axisBottom, x, most) :
+      d3.axisBottom(x).ticks(wholeTicks(x, most)).tickFormat(d3.format(','));
   svg.append('g')
       .attr('class', 'axis')
       .attr('transform', `translate(0,${height - kPlot.bottom})`)
@@ -93,7 +96,8 @@ function drawMark(svg, x, height) {
   const [from, to] = mark.map(x);
   const group = svg.append('g').attr('class', 'violation');
   const bottom = height - kPlot.bottom;
-  if (to - from > 3) {
+  const whole = x.range()[1] - x.range()[0];
+  if (to - from > 3 && to - from < 0.95 * whole) {
     group.append('rect')
         .attr('class', 'mark-band')
         .attr('x', from)

@@ -76,12 +76,22 @@ function placeText(txn, story) {
   return place ? `placed ${place} of ${story.order.total}` : '';
 }
 
+/** "at 07:45:07.573034 for 7.137 ms"; empty where that is not known. */
+function whenText(txn) {
+  if (txn.start === null) return '';
+  const start = data.calendar ? wallClock(txn.start) : duration(txn.start);
+  return isTimed(txn) ? `at ${start} for ${duration(txn.end - txn.start)}` : `from ${start} on`;
+}
+
 function linesOf(txn, story, cast) {
   if (!story || !story.names.has(txn.place)) return [{text: txn.id}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
   const lines = [{text: nameInStory(txn, story), title: true}];
   if (serversOf[txn.session].size > 1)
-    lines.push({text: clipped(`on ${txn.server || 'an unknown server'}`, kTextInBox)});
+    lines.push({
+      text: clipped(`on ${shortServer(txn.server || '') || 'an unknown server'}`, kTextInBox)
+    });
+  if (whenText(txn)) lines.push({text: whenText(txn), when: true});
   for (const {text, bad, times} of shown)
     lines.push({text: clipped(text, kTextInBox) + timesOver(times), bad});
   if (hidden > 0) lines.push({text: `+${hidden} more`});
@@ -259,8 +269,12 @@ function placeBoxes(boxes, events, timed, room) {
   placeByOrder(boxes, events);
 }
 
-/** Between lanes of the story: room for arrows and their labels, less where lanes are many. */
-function gapOf(order, arcs) {
+/**
+ * Between lanes of the story: room for arrows and their labels, less where there are none or
+ * lanes are many.
+ */
+function gapOf(order, arcs, arrows) {
+  if (arrows.length === 0) return kGapLeast;
   const members = order.filter((lane) => lane.member).length;
   const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
       d3.sum([...arcs.values()], (count) => kArc * count + 16);
@@ -303,7 +317,7 @@ function arrange(story, room) {
   const arcs = new Map();
   for (const {session, level} of levels)
     arcs.set(session, Math.max(level, arcs.get(session) || 0));
-  const gap = gapOf(order, arcs);
+  const gap = gapOf(order, arcs, story ? arrowsShown(story) : []);
   order.forEach((lane, index) => {
     const above = arcs.get(lane.session) || 0;
     y += above > 0 ? kArc * above + 16 : 0;

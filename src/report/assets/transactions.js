@@ -78,7 +78,8 @@ function marked(text) {
 
 function row(txn) {
   const names = txnNames(txn);
-  const ops = txn.ops.slice(0, 12).map((op) => op[2]).join(' ');
+  const ops =
+      txn.ops.slice(0, 12).flatMap((op) => [el('span', {class: 'op'}, ...marked(op[2])), ' ']);
   const more = txn.ops.length - 12 + (txn.hidden || 0);
   const name =
       el('button', {
@@ -98,7 +99,7 @@ function row(txn) {
       'tr', {class: classes.join(' ').trim() || null}, el('td', {}, name),
       el('td', {}, kStatus[txn.status]),
       ...kTimeColumns.map((_, at) => el('td', {class: 'time'}, [text, stay][at])),
-      el('td', {class: 'mono'}, ...marked(ops), more > 0 ? ` and ${more} more` : ''));
+      el('td', {class: 'mono'}, ...ops, more > 0 ? `and ${more} more` : ''));
 }
 
 /** Opens or closes what is known of the transaction below its row. */
