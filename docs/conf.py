@@ -29,6 +29,15 @@ highlight_language = 'text'
 graphviz_output_format = 'svg'
 html_theme = 'furo'
 html_title = 'Isolde'
+# Debian's build of the theme lacks these.
+html_theme_options = {'dark_css_variables': {f'color-{name}': value for name, value in {
+    'problematic': '#ee5151', 'foreground-primary': '#ffffffcc', 'foreground-secondary': '#9ca0a5',
+    'foreground-muted': '#81868d', 'foreground-border': '#666666', 'background-primary': '#131416',
+    'background-secondary': '#1a1c1e', 'background-hover': '#1e2124ff',
+    'background-hover--transparent': '#1e212400', 'background-border': '#303335',
+    'background-item': '#444', 'brand-primary': '#2b8cee', 'brand-content': '#4f9fe9',
+    'highlighted-background': '#083563', 'highlight-on-target': '#333300',
+    'admonition-background': '#18181a', 'card-background': '#18181a'}.items()}}
 # Debian's theme imports the first one by an address of a web server.
 html_static_path = ['/usr/share/javascript/normalize.css/normalize.css', 'site.css']
 html_css_files = [('normalize.css', {'priority': 100}), 'site.css']
@@ -58,6 +67,24 @@ def start_page(app, error):
                     os.path.join(app.outdir, 'index.html'))
 
 
+def repair_theme(app, error):
+    """Debian's theme has a script that imports another one, which no page that is opened as a file
+    can, and an import of a style by an address of a web server."""
+    if error:
+        return
+    static = os.path.join(app.outdir, '_static')
+    with open(os.path.join(static, 'scripts', 'gumshoe-patched.js'), encoding='utf-8') as file:
+        imported = file.read()
+    for path, pattern, replacement in (
+            ('scripts/furo.js', r'\Aimport Gumshoe from "./gumshoe-patched[.]js";', imported),
+            ('styles/furo.css', r'\A@import url[^;]*;', '')):
+        with open(os.path.join(static, path), encoding='utf-8') as file:
+            text = file.read()
+        with open(os.path.join(static, path), 'w', encoding='utf-8') as file:
+            file.write(re.sub(pattern, lambda _, with_it=replacement: with_it, text))
+
+
 def setup(app):
     app.connect('source-read', prepare)
     app.connect('build-finished', start_page)
+    app.connect('build-finished', repair_theme)

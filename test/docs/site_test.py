@@ -15,6 +15,8 @@ import tempfile
 import urllib.parse
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'test', 'browser'))
+import webdriver  # noqa: E402
 
 
 def make(root, site):
@@ -64,14 +66,40 @@ def check_links(site):
 
 
 def check_styles(site):
-    """Nothing in them comes from a server, but the one import that a file of ours replaces."""
+    """Nothing in them comes from a server."""
     for folder, _, names in os.walk(os.path.join(site, '_static')):
         for name in names:
             if name.endswith('.css'):
                 with open(os.path.join(folder, name), encoding='utf-8') as file:
                     found = set(re.findall(r'url\(["\']?((?:https?:|/)[^)]*)\)', file.read()))
-                assert found <= {'/javascript/normalize.css/normalize.css'}, (name, found)
+                assert not found, (name, found)
     assert os.path.isfile(os.path.join(site, '_static', 'normalize.css'))
+
+
+def check_browser(site, folder):
+    """Scripts and styles are found, dark and light are as the system prefers, and the button
+    switches them. Only where there is a browser."""
+    if webdriver.missing():
+        return
+    colour = ("return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g)"
+              ".slice(0, 3).reduce((sum, each) => sum + Number(each), 0) / 3")
+    with webdriver.Browser(folder) as browser:
+        for page in ('index.html', 'docs/findings/README.html'):
+            for theme, low, high in (('dark', 0, 60), ('light', 200, 256)):
+                browser.prefer(theme)
+                browser.open(os.path.join(site, page))
+                assert browser.console() == [], (page, theme)
+                assert low <= browser.js(colour) < high, (page, theme)
+            browser.click('.theme-toggle-content button')
+            assert browser.js(colour) < 60, page
+            browser.js("localStorage.removeItem('theme')")
+            for width in (800, 400):
+                browser.resize(width, 900)
+                browser.open(os.path.join(site, page))
+                wide = browser.js('return document.documentElement.scrollWidth')
+                assert wide <= width, (page, width, wide)
+            browser.resize(1280, 900)
+            browser.console()
 
 
 def check_broken(folder):
@@ -101,6 +129,7 @@ def main():
         assert done.returncode == 0, done.stdout
         check_links(site)
         check_styles(site)
+        check_browser(site, folder)
         check_broken(folder)
 
 
