@@ -137,6 +137,7 @@ function showLevel(level) {
 function startLevels() {
   drawBounds();
   drawMatrix();
+  byId('verdicts').closest('.toolbar').hidden = data.levels.length < 2;
   const present =
       kVerdicts.filter(([verdict]) => data.levels.some((level) => level.verdict === verdict));
   for (const [verdict, text] of present) {
