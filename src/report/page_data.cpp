@@ -426,7 +426,24 @@ class PageData {
                              {"uses", heat.uses}});
     }
     out["keys_total"] = measures.keys_total;
+    add_measured_events(measures, out);
     return out;
+  }
+
+  /// What happened in the whole history beside its transactions, the first ones of very many.
+  void add_measured_events(const Measures& measures, Json& out) const {
+    Json events = Json::array();
+    std::size_t left_out = 0;
+    for (const history::EventSpan& span : history::event_spans(history_)) {
+      if (!measures.timed || history_.events()[span.first].at == kNoTime) continue;
+      if (events.size() < kEvents) {
+        events.push_back(event_json(span));
+      } else {
+        ++left_out;
+      }
+    }
+    out["events"] = std::move(events);
+    out["events_left_out"] = left_out;
   }
 
   Json txns_json(Json& sessions) {

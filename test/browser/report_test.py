@@ -521,6 +521,12 @@ class ReportTest(unittest.TestCase):
         self.browser.type('\ue014')
         self.assertIn('kill n1', self.text('#tip'))
         self.assertIn('no end recorded', self.text('#tip'))
+        # Of the whole history in the statistics, as far as it reaches; the first one is before it.
+        self.assertEqual(self.count('#plots figure'), 4)
+        self.assertEqual(self.count('#plots .event-band'), 4 * 4)
+        self.assertIn('events, such as faults', self.text('#measures-note'))
+        told = self.browser.js('return eventTexts(0)')
+        self.assertEqual(told, ['fault: pause n2'])
         self.browser.js('setView("mode", "list")')
         self.assertIn('pause n2 from -500 ns to 1.400 us (1.900 us)', self.text('#list .happened'))
         self.check_picture('list')

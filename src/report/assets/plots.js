@@ -10,6 +10,7 @@ const kPlot = {
   bottom: 24
 };
 const kTick = 74;  // room for the text of a tick
+const kEventsInTip = 6;
 const kOutcomes = ['committed', 'aborted', 'indeterminate'];
 
 const measures = data.measures;
@@ -120,6 +121,33 @@ function drawMark(svg, x, height) {
       .text('\u25bc violation');
 }
 
+/** Those that happened between two times, at least in part. */
+const eventsBetween = (from, to) =>
+    measures.events.filter((event) => event.at < to && eventEnd(event) >= from);
+
+/** Faults and the like behind what is drawn: bands from their beginning to their end. */
+function drawEventBands(svg, x, height) {
+  const [from, to] = x.domain();
+  const at = (time) => x(Math.max(from, Math.min(to, time)));
+  svg.insert('g', ':first-child')
+      .selectAll('rect')
+      .data(eventsBetween(from, to))
+      .enter()
+      .append('rect')
+      .attr('class', 'event-band')
+      .attr('x', (event) => at(event.at))
+      .attr('width', (event) => Math.max(2, at(eventEnd(event)) - at(event.at)))
+      .attr('y', kPlot.top)
+      .attr('height', height - kPlot.top - kPlot.bottom);
+}
+
+/** For the tip: what else happened in the interval. */
+function eventTexts(index) {
+  const all = eventsBetween(edgeOf(index), edgeOf(index + 1));
+  const told = all.slice(0, kEventsInTip).map((event) => `${event.kind}: ${eventName(event)}`);
+  return all.length > told.length ? [...told, `and ${all.length - told.length} more`] : told;
+}
+
 /** Columns under the mouse, with the numbers of the interval. */
 function drawHover(svg, x, height, texts) {
   svg.append('g')
@@ -137,12 +165,13 @@ function drawHover(svg, x, height, texts) {
               d3.event,
               [
                 el('h4', {}, intervalText(i)),
-                ...texts(each, i).map((text) => el('p', {}, text))
+                ...[...texts(each, i), ...eventTexts(i)].map((text) => el('p', {}, text))
               ]))
       .on('mouseleave', tip.hide);
 }
 
 function finish(svg, x, height, texts) {
+  drawEventBands(svg, x, height);
   drawTimeAxis(svg, x, height);
   drawHover(svg, x, height, texts);
   drawMark(svg, x, height);
@@ -315,7 +344,15 @@ function startPlots() {
         'the order of the input stands for them, and latency is unknown.');
   if (measures.left_out > 0)
     notes.push(`${plural(measures.left_out, 'transaction')} without times left out.`);
+  if (measures.events_left_out > 0)
+    notes.push(`${plural(measures.events_left_out, 'event')} left out.`);
   byId('measures-note').textContent = notes.join(' ');
+  if (measures.events.length > 0) {
+    byId('measures-note')
+        .append(
+            el('span', {class: 'key'}, el('span', {class: 'swatch event-key'}),
+               'events, such as faults'));
+  }
   plotOutcomes();
   if (measures.timed) plotLatency();
   if (measures.timed) plotOpen();

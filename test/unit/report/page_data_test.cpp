@@ -183,6 +183,10 @@ TEST(PageData, HasTheEventsOfItsTransactions) {
   }
   EXPECT_EQ(events, "-500.0 500 false\n100 null true\n1000 null false\n");
   EXPECT_EQ(data["events_left_out"], 2);
+  // The statistics are of the whole history; an event without a time has no place in them.
+  EXPECT_EQ(data["measures"]["events"].size(), 4U);
+  EXPECT_EQ(data["measures"]["events"][0]["at"], -1.0);
+  EXPECT_EQ(data["measures"]["events_left_out"], 0);
 }
 
 // Goal: of times that only tell an order the page has the order, and nothing that looks like
