@@ -545,6 +545,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn('came between', self.text('#argument'))
         self.assertIn('had returned before T1 did: T2 \u2192 b:0 \u2192 T3.', self.text('#order'))
         self.assertIn('placed 1 of 3', self.text('#lanes'))
+        self.assertIn('b:0, placed 2 of 3', self.text('#lanes'))
         self.assertIn('placed 3 of 3', self.text('#lanes'))
         self.browser.js('setView("mode", "list")')
         self.assertIn('placed 3 of 3', self.text('#list'))

@@ -14,7 +14,7 @@ const kGapLeast = 34;
 
 const kScopes = [
   ['story', 'Only these', 'The transactions of the argument'],
-  ['near', 'Around', 'And their neighbours in the same sessions'],
+  ['near', 'Around', 'And their neighbours in the same sessions or in the order found'],
   ['all', 'All', 'All transactions on this page']
 ];
 const kAxes = [
@@ -71,9 +71,14 @@ const timesOver = (times) => (times > 1 ? ` (${times}\u00d7)` : '');
 
 /** Its place in the order that gets furthest, of what is not linearizable. */
 function placeText(txn, story) {
-  const place = story.order &&
-      story.order.places[story.txns.findIndex((member) => member.txn === txn.place)];
-  return place ? `placed ${place} of ${story.order.total}` : '';
+  if (!story || !story.order) return '';
+  const {places, names, total} = story.order;
+  const member = story.txns.findIndex((each) => each.txn === txn.place);
+  const others = names.filter((name) => ![...story.names.values()].includes(name));
+  const place = member >= 0   ? places[member] :
+      others.includes(txn.id) ? total - names.length + names.indexOf(txn.id) + 1 :
+                                0;
+  return place ? `placed ${place} of ${total}` : '';
 }
 
 /** "at 07:45:07.573034 for 7.137 ms"; empty where that is not known. */
@@ -84,7 +89,8 @@ function whenText(txn) {
 }
 
 function linesOf(txn, story, cast) {
-  if (!story || !story.names.has(txn.place)) return [{text: txn.id}];
+  if (!story || !story.names.has(txn.place))
+    return [{text: [txn.id, placeText(txn, story)].filter(Boolean).join(', ')}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
   const lines = [{text: nameInStory(txn, story), title: true}];
   if (serversOf[txn.session].size > 1)
@@ -110,7 +116,7 @@ function txnsInScope(story, cast) {
     for (const txn of session.slice(Math.max(0, at - kNear), at + kNear + 1))
       shown.add(txn.place);
   }
-  return data.txns.filter((txn) => shown.has(txn.place));
+  return data.txns.filter((txn) => shown.has(txn.place) || placeText(txn, story));
 }
 
 const isTimed = (txn) => txn.start !== null && txn.end !== null;
