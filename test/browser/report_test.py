@@ -659,6 +659,10 @@ class ReportTest(unittest.TestCase):
         self.browser.click('#list .arrow-label')
         self.assertIn('T1 read stock.plums = 3', self.text('#details'))
         self.assertEqual(self.count('#list .arrow.on'), 1)
+        # What was clicked is told right below the picture.
+        self.assertTrue(self.browser.js(
+            "const top = (id) => byId(id).getBoundingClientRect().top;"
+            "return top('legend') < top('details') && top('details') < top('argument-title')"))
         # A wider window has room for lanes; what was chosen stays.
         self.browser.resize(1280, 900)
         # The page is told of its size with the next frame.
