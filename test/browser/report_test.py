@@ -808,6 +808,8 @@ class ReportTest(unittest.TestCase):
         self.assertFalse(self.shown('#nav-story'))
         self.assertIn('No anomaly was found in', self.text('#verdict'))
         self.assertFalse(self.shown('#meaning') or self.shown('#remedy'))
+        self.assertRegex(self.text('#bounds'), r'\d+ levels not applicable \(n/a\): the history '
+                         'has no start and end times')
         self.assertEqual(self.count('#plots figure'), 2)
         ticks = self.browser.js("return [...document.querySelectorAll('#plots .tick text')].map("
                                 "(text) => [text.textContent, text.getBoundingClientRect().height])")

@@ -6,6 +6,9 @@ const levelFilter = {
   words: ''
 };
 
+/** Verdicts that need a reason. */
+const kNeither = [['unknown', 'not decided'], ['not-applicable', 'not applicable (n/a)']];
+
 const listed = (names) => (names.length ? names.join(', ') : 'none');
 
 /** The verdict in short, as the text form begins. */
@@ -37,9 +40,11 @@ function drawBounds() {
         `Strongest that holds: ${listed(data.strongest)}`,
         `Weakest violated: ${listed(data.weakest)}`);
   }
-  const undecided = data.levels.filter((level) => level.verdict === 'unknown');
-  for (const reason of new Set(undecided.map((level) => level.reason)))
-    lines.push(`Not decided: ${reason}`);
+  for (const [verdict, text] of kNeither) {
+    const levels = data.levels.filter((level) => level.verdict === verdict);
+    for (const {key, values} of d3.nest().key((level) => level.reason).entries(levels))
+      lines.push(`${plural(values.length, 'level')} ${text}: ${key}`);
+  }
   byId('bounds').replaceChildren(facts(lines));
 }
 

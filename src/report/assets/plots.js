@@ -52,9 +52,8 @@ function frame(title, label, keys, height = kPlot.height) {
 function drawTimeAxis(svg, x, height) {
   const [left, right] = x.range();
   const most = Math.min(data.calendar ? 3 : 5, Math.floor((right - left) / kTick));
-  const axis = measures.timed ?
-      timeAxis(d3.axisBottom, x, most) :
-      d3.axisBottom(x).ticks(wholeTicks(x, most)).tickFormat(d3.format(','));
+  const axis = measures.timed ? timeAxis(d3.axisBottom, x, most) :
+                                d3.axisBottom(x).ticks(wholeTicks(x, most)).tickFormat(count);
   svg.append('g')
       .attr('class', 'axis')
       .attr('transform', `translate(0,${height - kPlot.bottom})`)
