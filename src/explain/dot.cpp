@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -107,9 +108,9 @@ std::string coloured(std::string_view colour) {
 }
 
 /// Class and colour tell the kind; the class has the step too, so that a page can set the
-/// arrows of one step apart.
+/// arrows of one step apart. `evidence`: what others rest on, thin.
 std::string arrow(const History& history, const Edge& edge, std::string_view because,
-                  std::size_t of_step) {
+                  std::size_t of_step, bool evidence) {
   std::string label = of_step > 0 ? std::to_string(of_step) + ": " : std::string();
   label += edge_kind_name(edge.kind);
   if (edge.key.is_some()) {
@@ -122,6 +123,10 @@ std::string arrow(const History& history, const Edge& edge, std::string_view bec
   out += line_style(edge.kind);
   std::string group(edge_kind_name(edge.kind));
   if (of_step > 0) group += " step" + std::to_string(of_step);
+  if (evidence) {
+    group += " evidence";
+    out += ", penwidth=0.5, fontsize=11";
+  }
   out += ", class=" + in_quotes(group) + ", tooltip=" + in_quotes(because);
   return out + coloured(colour(edge.kind)) + "];\n";
 }
@@ -139,10 +144,32 @@ class Arrows {
   /// what it saw of the transaction and what it missed.
   void add(const ScenarioEdge& step, std::size_t of_step) {
     const Edge& edge = step.edge;
-    if (!is_view(edge.kind) || edge.from != edge.to) return add(edge, step.because, of_step);
+    const bool alone = edge.from == edge.to;
+    if (!is_view(edge.kind) || !alone) add(edge, step.because, of_step);
+    if (!is_view(edge.kind)) return;
     const SeenAndMissed sight = seen_and_missed(writers_, edge, step.taken);
-    add(sight.seen, step.because, of_step);
-    add(sight.missed, step.because, of_step);
+    for (const Edge& behind : {sight.seen, sight.missed}) {
+      if (alone) {
+        add(behind, step.because, of_step);
+      } else {
+        behind_.push_back({behind, step.because, of_step});
+      }
+    }
+  }
+
+  /// What view edges rest on: between boxes that are there, as far as the arrows of the
+  /// argument leave room, and each once. That one transaction is a cause of another through
+  /// others is no arrow of any kind.
+  void draw_evidence() {
+    std::set<std::tuple<std::size_t, TxnId, TxnId, EdgeKind, KeyId>> drawn;
+    for (const auto& [edge, because, of_step] : behind_) {
+      const bool is_there = shown_.count(edge.from) != 0 && shown_.count(edge.to) != 0;
+      if (!is_there || edge.kind == EdgeKind::kCausalView || drawn_ == room_) continue;
+      if (!drawn.emplace(of_step, edge.from, edge.to, edge.kind, edge.key).second) continue;
+      text_ += arrow(history_, edge, because, of_step, true);
+      kinds_.insert(edge.kind);
+      ++drawn_;
+    }
   }
 
   const std::string& text() const { return text_; }
@@ -176,7 +203,7 @@ class Arrows {
     const bool from = shown_.count(edge.from) != 0;
     const bool to = shown_.count(edge.to) != 0;
     if (from && to && drawn_ < room_) {
-      text_ += arrow(history_, edge, because, of_step);
+      text_ += arrow(history_, edge, because, of_step, false);
       kinds_.insert(edge.kind);
       ++drawn_;
       return;
@@ -185,10 +212,17 @@ class Arrows {
     if (from != to) outside_.emplace(from ? edge.from : TxnId(), to ? edge.to : TxnId());
   }
 
+  struct Behind {
+    Edge edge;
+    std::string_view because;
+    std::size_t of_step;
+  };
+
   const History& history_;
   Writers writers_;
   std::size_t room_;
   std::set<TxnId> shown_;
+  std::vector<Behind> behind_;
   std::set<std::pair<TxnId, TxnId>> outside_;  // none: the box for all others
   std::set<EdgeKind> kinds_;                   // of those drawn
   std::size_t drawn_ = 0;
@@ -283,6 +317,7 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
     const std::size_t number = scenario.steps_total > 1 ? step.number : 0;
     for (const ScenarioEdge& edge : step.cycle) arrows.add(edge, number);
   }
+  arrows.draw_evidence();
   out += arrows.text();
   if (scenario.exhaustion) out += rows(boxes);
   if (style.stands_alone) {

@@ -144,7 +144,8 @@ GRAPH_UNTRUE = '''
     steps: caption.includes('number before a kind') === labels.some((each) => /^\\d+: /.test(each)),
     standsOut: caption.includes('stand out') || !faint,
     numbered: !caption.includes('numbered'),
-    thin: !caption.includes('Thin arrows'),
+    thin: caption.includes('Thin arrows') === (document.querySelectorAll('#graph .evidence').length > 0) ||
+      caption.includes('number before a kind'),
     open: !caption.includes('open to the right'),
     drag: !byId('story').textContent.includes('Drag to move'),
     arrow: caption.includes('rrow') ? edges.length > 0 : true,

@@ -99,8 +99,8 @@ function drawStory() {
   for (const id of ['scopes', 'axes', 'zooms']) byId(id).hidden = view.mode !== 'lanes';
   if (view.mode === 'lanes') drawLanes();
   if (view.mode === 'list') drawList(story);
-  byId('caption').textContent = captionText(story);
   if (view.mode === 'graph') drawGraph(story);
+  byId('caption').textContent = captionText(story);
   drawText(story);  // also for print
   byId('hint').textContent = kHints[view.mode] || '';
   drawLegend(story);
@@ -179,12 +179,14 @@ function pictureText(story, chapter) {
   }
   const seen = story.session === null ? 'was seen' : `session ${story.session} saw`;
   const graph = view.mode === 'graph';
+  const thin = graph ? byId('graph').querySelector('.evidence') : chapter.evidence.length > 0;
+  const thick = !graph ? 'numbered ' : thin ? 'thick ' : '';
   const arrows = 'An arrow from A to B says that A comes before B in every order of the ' +
-      `transactions that could explain what ${seen}. The ${graph ? '' : 'numbered '}arrows ` +
+      `transactions that could explain what ${seen}. The ${thick}arrows ` +
       'form a cycle, so there is no such order';
-  const evidence = chapter.evidence.length > 0 && !graph ?
-      ' Thin arrows without a number are what the others rest on.' :
-      '';
+  const evidence = !thin ?
+      '' :
+      ` Thin arrows ${graph ? '' : 'without a number '}are what the others rest on.`;
   if (!chapter.heading) return `${arrows}.${evidence}`;
   return `${chapter.heading}. ${arrows} in which this is so.${evidence} ` +
       'Look at the other steps too.';

@@ -172,6 +172,23 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
+// Goal: the reader behind view edges has arrows to what it saw and what it missed, thin ones,
+// and each once, whatever rests on it.
+TEST(Scenario, DotConnectsTheReaderBehindViewEdges) {
+  const History history =
+      support::parse("A: w(x=1) w(y=1) ; B: w(x=2) w(y=2) ; D: r(y=2) r(x=1)");
+  const auto view = [](std::uint32_t from, std::uint32_t to, std::uint32_t on) {
+    return Edge{txn(from), txn(to), EdgeKind::kAtomicView, KeyId::at(on), txn(2)};
+  };
+  const std::string dot = to_dot(
+      history, make_scenario(history, cycle_certificate(Level::kReadAtomic,
+                                                        {view(0, 1, 1), view(1, 0, 0)})));
+  EXPECT_EQ(occurrences(dot, "class=\"av\""), 2U) << dot;
+  EXPECT_EQ(occurrences(dot, "class=\"wr evidence\""), 2U) << dot;
+  EXPECT_EQ(occurrences(dot, "t0 -> t2 "), 1U) << dot;
+  EXPECT_EQ(occurrences(dot, "t1 -> t2 "), 1U) << dot;
+}
+
 // Goal: a picture of a very long circle has the first transactions, and one box that closes the
 // circle and counts the others; the graph for programs has all.
 TEST(Scenario, DotOfAPictureHasLimits) {
