@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "isolde/level.hpp"
 #include "isolde/times.hpp"
 
 namespace isolde {
@@ -17,7 +19,12 @@ struct HistoryOrigin {
   std::string file;       ///< path as given, "-" for standard input
   std::string database;   ///< what was recorded, "PostgreSQL 15.20"; empty when unknown
   std::string isolation;  ///< requested of it, in its own words; likewise
-  std::string format;     ///< name of the format that was read
+  std::string product;    ///< which database, by the name that its makers' promise is for
+  /// What its makers promise at this isolation, as the recording tells.
+  std::optional<Level> promise = {};
+  /// Without a level: why they promise none, one clause; empty when nothing is known.
+  std::string no_promise;
+  std::string format;  ///< name of the format that was read
   /// Records are missing at the end of the input (a crash while recording): a value that nobody
   /// seems to have written may come from there.
   bool truncated = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "explain/promise.hpp"
 #include "explain/scenario.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -75,6 +76,7 @@ Checked with_model(const History& history, CheckReport report,
                              strongest_held(report),
                              weakest_violated(report),
                              explain::not_checked(history, report)};
+  model.promise = explain::recorded_promise(history.origin());
   model.work = report.statistics;
   model.asked = !settings.check.levels.empty();
   model.sessions_respect_time = report.sessions_respect_time;

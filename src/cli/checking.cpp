@@ -14,6 +14,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "explain/promise.hpp"
+#include "history/level_names.hpp"
 #include "io/reader.hpp"
 
 namespace isolde::cli {
@@ -37,14 +38,33 @@ constexpr double kSecondsToTell = 0.5;
 
 }  // namespace
 
+void PromiseOption::add_to(CLI::App& app, const std::string& known_from) {
+  app.add_option("--promise", text_,
+                 "The level that the database promises, in place of what " + known_from +
+                     "; none: no level")
+      ->type_name("LEVEL");
+}
+
+Status PromiseOption::prepare() {
+  if (text_.empty() || text_ == "none") return ok_status();
+  const Result<Level> level = history::level_named(text_);
+  if (!level) return level.error();
+  level_ = *level;
+  return ok_status();
+}
+
 void Checking::add_to(CLI::App& app, bool of_run) {
+  promise_.add_to(
+      app, of_run ? "isolde databases NAME says of the isolation level" : "the history tells");
   app.add_option("--level", level_names_,
                  of_run ? "Decide these levels only, and exit with 1 when one is violated; "
                           "promised is the level that the database promises. Without it all "
                           "levels are decided, and the promised one gives the exit code"
-                        : "Decide these levels only, and exit with 1 when one is violated. "
-                          "Without it all levels are decided, and the exit code is 0 once each "
-                          "one is, whether it holds or not")
+                        : "Decide these levels only, and exit with 1 when one is violated; "
+                          "promised is the level that the database promises. Without it all "
+                          "levels are decided; where a promise is known (histories of isolde "
+                          "run tell it, or --promise) the promised one gives the exit code, "
+                          "else it is 0 once each one is decided, whether it holds or not")
       ->type_name("L[,L..]")
       ->allow_extra_args(false);
   app.add_option("--certificate", certificate_,
@@ -82,17 +102,41 @@ void Checking::take(std::vector<std::string> levels, const LimitOptions& limits,
   progress_ = progress;
 }
 
-Status Checking::expect(std::optional<Level> promised, std::string_view why_none) {
-  if (!asks_for_promise_) return ok_status();
-  if (!promised) {
-    return Error{ErrorCode::kUsage,
-                 "--level promised: nothing is promised here: " + std::string(why_none)};
+Status Checking::expect(std::optional<Level> promised, std::string_view why_none) const {
+  if (!asks_for_promise_ || promised) return ok_status();
+  return usage_error("--level promised: nothing is promised here: " + std::string(why_none));
+}
+
+std::optional<explain::Promise> Checking::promise_for(const History& history) const {
+  const HistoryOrigin& origin = history.origin();
+  if (!promise_.given()) return explain::recorded_promise(origin);
+  HistoryOrigin changed;
+  changed.database = origin.database;
+  changed.product = origin.product;
+  changed.isolation = origin.isolation;
+  changed.promise = promise_.level();
+  changed.no_promise = PromiseOption::why_none();
+  return explain::recorded_promise(changed);
+}
+
+/// With the promised level among those asked for, where it was asked for.
+Result<api::Settings> Checking::settings_for(const History& history) const {
+  api::Settings settings = settings_;
+  if (!asks_for_promise_) return settings;
+  const std::optional<explain::Promise> promise = promise_for(history);
+  if (!promise) {
+    return usage_error(history.origin().file +
+                       ": --level promised: the history does not tell what the database "
+                       "promises; --promise LEVEL does");
   }
-  std::vector<Level>& levels = settings_.check.levels;
-  levels.push_back(*promised);
+  if (const Status known = expect(promise->level, promise->why_none); !known) {
+    return Error{known.error().code, history.origin().file + ": " + known.error().message};
+  }
+  std::vector<Level>& levels = settings.check.levels;
+  levels.push_back(*promise->level);
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  return ok_status();
+  return settings;
 }
 
 Status Checking::prepare() {
@@ -103,6 +147,7 @@ Status Checking::prepare() {
     if (!levels) return levels.error();
     settings_.check.levels = *levels;
   }
+  if (const Status known = promise_.prepare(); !known) return known.error();
   if (const Status fits = outputs_.prepare(); !fits) return fits.error();
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
@@ -110,11 +155,12 @@ Status Checking::prepare() {
   return ok_status();
 }
 
-Status Checking::list_anomalies(api::Checked& checked, base::Budget& budget) const {
+Status Checking::list_anomalies(api::Checked& checked, const api::Settings& settings,
+                                base::Budget& budget) const {
   if (anomalies_ == 0) return ok_status();
   try {
     auto found =
-        find_anomalies(*checked.history, checked.report, settings_.check, anomalies_, budget);
+        find_anomalies(*checked.history, checked.report, settings.check, anomalies_, budget);
     if (!found) return found.error();
     checked.model.anomalies = std::move(found).value();
   } catch (const std::bad_alloc&) {
@@ -132,8 +178,11 @@ Result<Outcome> Checking::check_loaded(Result<History> history, const std::strin
     constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
     settings_.check.threads = history->op_count() < kWorthThreads ? 1 : threads_.count();
     auto loaded = std::make_unique<const History>(std::move(history).value());
-    api::Checked checked = api::check(*loaded, settings_, budget);
-    const Status listed = list_anomalies(checked, budget);
+    const Result<api::Settings> settings = settings_for(*loaded);
+    if (!settings) return settings.error();
+    api::Checked checked = api::check(*loaded, *settings, budget);
+    checked.model.promise = promise_for(*loaded);
+    const Status listed = list_anomalies(checked, *settings, budget);
     if (!listed) return listed.error();
     return Outcome{std::move(loaded), std::move(checked)};
   }
@@ -239,7 +288,8 @@ Status Checking::explain(Outcome& outcome, std::size_t file_number) const {
 
 Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) const {
   if (certificate_.empty()) return ok_status();
-  const bool one_name = !several_ && settings_.check.levels.size() == 1;
+  const bool one_name =
+      !several_ && outcome.model().asked && outcome.model().levels.size() == 1;
   Status result = ok_status();
   for (std::size_t i = 0; i < outcome.checked.report.levels.size(); ++i) {
     const LevelReport& level = outcome.checked.report.levels[i];
@@ -259,9 +309,8 @@ Status Checking::write_certificates(Outcome& outcome, std::size_t file_number) c
 }
 
 ExitCode Checking::verdict_code(const explain::ReportModel& model) const {
-  const explain::LevelOutcome* const promised =
-      explain::promised_outcome(model.run, model.levels);
-  const bool classification = settings_.check.levels.empty();
+  const explain::LevelOutcome* const promised = explain::promised_outcome(model);
+  const bool classification = settings_.check.levels.empty() && !asks_for_promise_;
   ExitCode code = ExitCode::kSuccess;
   for (const explain::LevelOutcome& level : model.levels) {
     const bool is_promised = promised != nullptr && promised->level == level.level;

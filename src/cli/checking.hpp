@@ -34,6 +34,23 @@ class Stopwatch {
 
 using Deadline = base::Budget::Clock::time_point;
 
+/// --promise LEVEL: in place of what is known of the database.
+class PromiseOption {
+ public:
+  /// `known_from` says what it is in place of.
+  void add_to(CLI::App& app, const std::string& known_from);
+  /// ERRORS: kUsage.
+  Status prepare();
+  bool given() const { return !text_.empty(); }
+  /// Nothing: it says that no level is promised.
+  std::optional<Level> level() const { return level_; }
+  static std::string why_none() { return "--promise says so"; }
+
+ private:
+  std::string text_;
+  std::optional<Level> level_;
+};
+
 /// A history with its verdicts, from loading on.
 struct Outcome {
   std::unique_ptr<const History> history;
@@ -47,7 +64,7 @@ struct Outcome {
 
 class Checking {
  public:
-  /// The parser keeps references into this object. Only a run knows what is promised.
+  /// The parser keeps references into this object.
   void add_to(CLI::App& app, bool of_run = false);
   /// In place of add_to(), for a command whose own options these are.
   void take(std::vector<std::string> levels, const LimitOptions& limits,
@@ -70,7 +87,7 @@ class Checking {
                                         const std::string& format) const;
 
   /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
-  /// as io::read_history().
+  /// as io::read_history(); kUsage for --level promised where no promise is known.
   Result<Outcome> check(const std::string& file, const std::string& format);
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
@@ -90,15 +107,18 @@ class Checking {
   /// Without --level the promised level decides, where there is one.
   ExitCode verdict_code(const explain::ReportModel& model) const;
 
-  bool asks_for_promise() const { return asks_for_promise_; }
-  /// What the database promises, for --level promised; call after prepare(). ERRORS: kUsage
-  /// when that was asked for and there is no promise.
-  Status expect(std::optional<Level> promised, std::string_view why_none);
+  const PromiseOption& promise() const { return promise_; }
+  /// Whether --level promised can be answered; call after prepare(). ERRORS: kUsage when that
+  /// was asked for and there is no promise.
+  Status expect(std::optional<Level> promised, std::string_view why_none) const;
 
  private:
+  Result<api::Settings> settings_for(const History& history) const;
+  std::optional<explain::Promise> promise_for(const History& history) const;
   Result<Outcome> check_loaded(Result<History> history, const std::string& file,
                                const std::string& format, base::Budget& budget);
-  Status list_anomalies(api::Checked& checked, base::Budget& budget) const;
+  Status list_anomalies(api::Checked& checked, const api::Settings& settings,
+                        base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;
   std::string within_limits(std::optional<Deadline> tell_by,
                             const std::function<void()>& work) const;
@@ -110,6 +130,7 @@ class Checking {
   std::string certificate_;
   Outputs outputs_;
   bool asks_for_promise_ = false;
+  PromiseOption promise_;
   std::size_t anomalies_ = 0;  // 0: not asked for
   LimitOptions limits_;
   ProgressOption progress_;

@@ -1,6 +1,7 @@
 // isolde compare: two histories side by side, for example of one workload at two isolation
 // settings, or of two versions of a database.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 
 #include "base/budget.hpp"
@@ -14,6 +15,12 @@
 
 namespace isolde::cli {
 namespace {
+
+bool is_decided(const explain::ReportModel& model) {
+  return std::ranges::none_of(model.levels, [](const explain::LevelOutcome& level) {
+    return level.verdict == Verdict::kUnknown;
+  });
+}
 
 class CompareCommand : public Command {
  public:
@@ -55,7 +62,7 @@ class CompareCommand : public Command {
       if (const Status told = checking_.explain(*checked, 1); !told) {
         code = worse(code, report(told.error()));
       }
-      code = worse(code, checking_.verdict_code(checked->model()));
+      if (!is_decided(checked->model())) code = worse(code, ExitCode::kUnknown);
       outcomes.push_back(std::move(*checked));
     }
     return worse(code, tell(outcomes[0].model(), outcomes[1].model()));

@@ -18,7 +18,6 @@
 #include "cli/scripted_run.hpp"
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
-#include "history/level_names.hpp"
 #include "run/executor.hpp"
 #include "server/nemesis.hpp"
 #include "server/server.hpp"
@@ -86,9 +85,7 @@ class RunCommand : public Command {
                           const std::optional<server::Nemesis>& nemesis);
   std::string work() const;
   RecorderOptions about() const;
-  const db::IsolationInfo* isolation() const;
-  std::optional<Level> promised() const;
-  std::string why_no_promise() const;
+  explain::Promise promise() const;
   std::string heading(const explain::RunReport& run) const;
   std::string conclusion(const Outcome& outcome) const;
   ExitCode check(const explain::RunReport& run);
@@ -99,8 +96,6 @@ class RunCommand : public Command {
   bool force_ = false;
   double duration_seconds_ = 0;
   std::vector<std::string> nemesis_texts_;
-  std::string promise_text_;  // as given; then
-  std::optional<Level> promise_;
   bool keep_data_ = false;
   bool no_record_ = false;
   WorkloadArguments workload_;
@@ -121,11 +116,6 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "run", "Run a workload on a real database, record the history and check it");
   target_.add_to(*sub);
-  sub->add_option(
-         "--promise", promise_text_,
-         "The level that the database promises, in place of what isolde databases NAME "
-         "says of the isolation level; none: no level")
-      ->type_name("LEVEL");
   sub->add_option("--out", out_, "File for the history, a new one unless --force is given")
       ->type_name("HISTORY");
   add_force(*sub, force_);
@@ -165,11 +155,6 @@ Status RunCommand::prepare() {
     if (!recipe.steps.empty()) scripted_.set(recipe.name, recipe.steps);
   }
   if (const Status given = target_.check(); !given) return given.error();
-  if (!promise_text_.empty() && promise_text_ != "none") {
-    const Result<Level> level = history::level_named(promise_text_);
-    if (!level) return level.error();
-    promise_ = *level;
-  }
   if (const Status ready = prepare_output(); !ready) return ready.error();
   if (const Status ready = checking_.prepare(); !ready) return ready.error();
   if (!scripted_.given()) return prepare_workload();
@@ -230,7 +215,8 @@ Status RunCommand::open() {
   Result<std::unique_ptr<db::Database>> database = target_.open();
   if (!database) return database.error();
   database_ = std::move(database).value();
-  return checking_.expect(promised(), why_no_promise());
+  const explain::Promise known = promise();
+  return checking_.expect(known.level, known.why_none);
 }
 
 /// Whether the faults that are asked for can be had from this database.
@@ -285,6 +271,7 @@ RecorderOptions RunCommand::about() const {
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
                    {"workload", work()}};
+  add_promise(promise(), options);
   if (!scripted_.given()) {
     options.about.emplace_back("seed", std::to_string(options_.workload.seed));
   }
@@ -401,7 +388,6 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   }
   explain::RunReport report;
   report.database = target_.display();
-  report.product = target_.info().name;
   report.version = database_->version();
   report.isolation = target_.isolation();
   report.workload = work();
@@ -418,29 +404,15 @@ Result<explain::RunReport> RunCommand::execute(base::Budget& whole) {
   std::stable_sort(report.reasons.begin(), report.reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   report.stopped = statistics.stopped;
-  report.promised = promised();
-  report.no_promise = why_no_promise();
   return report;
 }
 
-std::optional<Level> RunCommand::promised() const {
-  if (!promise_text_.empty()) return promise_;
-  const db::IsolationInfo* const row = isolation();
-  return row != nullptr ? row->claims : std::nullopt;
-}
-
-std::string RunCommand::why_no_promise() const {
-  if (!promise_text_.empty()) return "--promise says so";
-  const db::IsolationInfo* const row = isolation();
-  return std::string(row != nullptr ? row->no_claim : "");
-}
-
-/// The isolation setting of the run; null when open() has not been through.
-const db::IsolationInfo* RunCommand::isolation() const {
-  for (const db::IsolationInfo& row : target_.info().isolations) {
-    if (row.name == target_.isolation()) return &row;
-  }
-  return nullptr;
+explain::Promise RunCommand::promise() const {
+  explain::Promise known = target_.promise();
+  if (!checking_.promise().given()) return known;
+  known.level = checking_.promise().level();
+  known.why_none = PromiseOption::why_none();
+  return known;
 }
 
 std::string RunCommand::heading(const explain::RunReport& run) const {
@@ -463,6 +435,7 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;
+  outcome.model().promise = promise();
   std::string text;
   ExitCode trouble = checking_.tell_all(outcome, 1, text);
   const ExitCode verdict = checking_.verdict_code(outcome.model());

@@ -146,4 +146,23 @@ Result<db::sql::Shell> DatabaseArguments::shell() const {
   return info_->shell(*dsn, *options);
 }
 
+explain::Promise DatabaseArguments::promise() const {
+  explain::Promise promise{std::string(info_->name), isolation_, {}, {}};
+  for (const db::IsolationInfo& row : info_->isolations) {
+    if (row.name != isolation_) continue;
+    promise.level = row.claims;
+    promise.why_none = row.no_claim;
+  }
+  return promise;
+}
+
+void add_promise(const explain::Promise& promise, RecorderOptions& options) {
+  options.about.emplace_back("product", promise.database);
+  if (promise.level) {
+    options.about.emplace_back("promise", info(*promise.level).name);
+  } else if (!promise.why_none.empty()) {
+    options.about.emplace_back("no_promise", promise.why_none);
+  }
+}
+
 }  // namespace isolde::cli

@@ -9,6 +9,8 @@
 #include "base/budget.hpp"
 #include "cli/cli11.hpp"
 #include "db/driver.hpp"
+#include "explain/report_model.hpp"
+#include "isolde/recorder.hpp"
 #include "isolde/status.hpp"
 #include "server/server.hpp"
 
@@ -51,6 +53,8 @@ class DatabaseArguments {
   const std::string& isolation() const { return isolation_; }
   /// The data source name without its password.
   const std::string& display() const { return display_; }
+  /// What its makers promise at this isolation.
+  explain::Promise promise() const;
   double request_timeout_seconds() const { return request_timeout_; }
   /// Null without a private server.
   server::Cluster* cluster() { return cluster_.get(); }
@@ -75,5 +79,8 @@ class DatabaseArguments {
   bool is_temporary_ = false;
   std::string display_;
 };
+
+/// For the header of the recording, so that who checks it knows the promise, too.
+void add_promise(const explain::Promise& promise, RecorderOptions& options);
 
 }  // namespace isolde::cli

@@ -322,6 +322,7 @@ std::string to_text(const Comparison& comparison) {
     const Summary& summary = comparison.sides[side].summary;
     text += base::wrapped(name_of(side) + ": " + summary.verdict, 2);
     if (!summary.promise.empty()) text += base::wrapped("   " + summary.promise, 2);
+    if (!summary.namesake.empty()) text += base::wrapped("   " + summary.namesake, 2);
   }
   text += "\n" + line("", kNames[0], kNames[1]);
   for (const ComparedRate& rate : comparison.rates) {

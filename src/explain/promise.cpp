@@ -2,15 +2,29 @@
 
 #include <algorithm>
 
-namespace isolde::explain {
+#include "base/printable.hpp"
+#include "base/text.hpp"
 
-const LevelOutcome* promised_outcome(const std::optional<RunReport>& run,
-                                     std::span<const LevelOutcome> levels) {
-  if (!run || !run->promised) return nullptr;
-  const auto found = std::find_if(
-      levels.begin(), levels.end(),
-      [&](const LevelOutcome& outcome) { return outcome.level == *run->promised; });
-  return found == levels.end() ? nullptr : &*found;
+namespace isolde::explain {
+namespace {
+
+std::string database_of(const Promise& promise) {
+  return promise.database.empty() ? "the database" : base::printable_name(promise.database);
+}
+
+}  // namespace
+
+std::optional<Promise> recorded_promise(const HistoryOrigin& origin) {
+  if (!origin.promise && origin.no_promise.empty()) return std::nullopt;
+  return Promise{origin.product.empty() ? origin.database : origin.product, origin.isolation,
+                 origin.promise, origin.no_promise};
+}
+
+const LevelOutcome* promised_outcome(const ReportModel& model) {
+  if (!model.promise || !model.promise->level) return nullptr;
+  const auto found =
+      std::ranges::find(model.levels, *model.promise->level, &LevelOutcome::level);
+  return found == model.levels.end() ? nullptr : &*found;
 }
 
 std::string_view promise_verdict(const LevelOutcome& promised) {
@@ -23,24 +37,52 @@ std::string_view promise_verdict(const LevelOutcome& promised) {
   return "not decided";
 }
 
-std::string promise_text(const std::optional<RunReport>& run,
-                         std::span<const LevelOutcome> levels) {
-  if (!run) return {};
-  const std::string setting = run->product + " at " + run->isolation + " promises ";
-  if (!run->promised) return setting + "none of these levels: " + run->no_promise;
-  const std::string promise = setting + std::string(info(*run->promised).name);
-  const LevelOutcome* const outcome = promised_outcome(run, levels);
-  if (outcome == nullptr) {
-    return promise + ", which was not checked, because --level did not ask for it";
+std::string promise_text(const ReportModel& model) {
+  if (!model.promise) return {};
+  const Promise& promise = *model.promise;
+  const std::string setting =
+      promise.isolation.empty() ? "" : " at " + base::printable_name(promise.isolation);
+  const std::string promises = database_of(promise) + setting + " promises ";
+  if (!promise.level) {
+    constexpr std::size_t kLongest = 1000;
+    return promises + "none of these levels: " +
+           base::printable_line(base::shortened(promise.why_none, kLongest));
   }
-  return promise + ": " + std::string(promise_verdict(*outcome));
+  const std::string text = promises + std::string(info(*promise.level).name);
+  const LevelOutcome* const outcome = promised_outcome(model);
+  if (outcome == nullptr) {
+    return text + ", which was not checked, because --level did not ask for it";
+  }
+  return text + ": " + std::string(promise_verdict(*outcome));
+}
+
+std::string namesake_text(const ReportModel& model) {
+  if (!model.promise) return {};
+  const Promise& promise = *model.promise;
+  const std::string called = base::plain_name(promise.isolation);
+  const auto row = std::ranges::find_if(model.levels, [&](const LevelOutcome& outcome) {
+    return outcome.is_violated() && info(outcome.level).name == called;
+  });
+  if (row == model.levels.end()) return {};
+  const auto implies = [&](Level stronger, Level weaker) {
+    return implies_there(stronger, weaker, model.sessions_respect_time, model.rows_left_out);
+  };
+  if (promise.level && implies(*promise.level, row->level)) return {};
+  const std::string text = "The level " + called + ", which is violated, is not what " +
+                           database_of(promise) + " calls " +
+                           base::printable_name(promise.isolation) + ", and was not promised";
+  if (!promise.level) return text + ".";
+  const std::string promised(info(*promise.level).name);
+  return text + (implies(row->level, *promise.level)
+                     ? ": " + promised + " is weaker."
+                     : ": neither it nor " + promised + " implies the other.");
 }
 
 bool is_failure(const ReportModel& input, std::span<const Level> violated) {
   if (input.asked) return true;
-  if (!input.run || !input.run->promised) return false;
+  if (!input.promise || !input.promise->level) return false;
   return std::any_of(violated.begin(), violated.end(), [&](Level level) {
-    return implies_there(*input.run->promised, level, input.sessions_respect_time, input.rows);
+    return implies_there(*input.promise->level, level, input.sessions_respect_time, input.rows);
   });
 }
 

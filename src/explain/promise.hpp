@@ -4,25 +4,31 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "explain/report_model.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::explain {
 
-/// The promised level's outcome; null when there was no run, nothing was promised, or the level
-/// is not among these. The outcomes outlive the result.
-const LevelOutcome* promised_outcome(const std::optional<RunReport>& run,
-                                     std::span<const LevelOutcome> levels);
+/// What the recording tells of a promise; nothing where it tells neither that nor why there is
+/// none.
+std::optional<Promise> recorded_promise(const HistoryOrigin& origin);
+
+/// The promised level's outcome; null when no promise is known, nothing was promised, or the
+/// level is not among those of the model, which outlives the result.
+const LevelOutcome* promised_outcome(const ReportModel& model);
 
 /// "kept in this history", "BROKEN", "not decided"; says when nothing was put to the test.
 std::string_view promise_verdict(const LevelOutcome& promised);
 
 /// "PostgreSQL at serializable promises serializable: BROKEN", or why nothing is promised;
-/// empty when there was no run.
-std::string promise_text(const std::optional<RunReport>& run,
-                         std::span<const LevelOutcome> levels);
+/// empty when no promise is known.
+std::string promise_text(const ReportModel& model);
+
+/// Where the isolation has the name of a violated level that was not promised: a sentence that
+/// they are not the same. Else empty.
+std::string namesake_text(const ReportModel& model);
 
 /// A violation of these levels is a failure of the check: one of them was asked for, or what
 /// the database promised falls with them. Else it is news.

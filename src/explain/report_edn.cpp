@@ -332,9 +332,9 @@ std::string set_of(const std::vector<Level>& levels) {
 }
 
 std::string run_text(const ReportModel& input) {
-  if (!input.run) return {};
-  std::string text = ",\n :isolde/promise " + edn_string(promise_text(input.run, input.levels));
-  if (!input.run->stopped.empty()) {
+  std::string text;
+  if (input.promise) text += ",\n :isolde/promise " + edn_string(promise_text(input));
+  if (input.run && !input.run->stopped.empty()) {
     text += ",\n :isolde/stopped " + edn_string(input.run->stopped);
   }
   return text;

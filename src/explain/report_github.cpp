@@ -64,9 +64,9 @@ std::string to_annotations(const ReportModel& input) {
   if (input.run && !input.run->stopped.empty()) {
     text += command("error", file, "The run stopped early", input.run->stopped);
   }
-  const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+  const LevelOutcome* const promised = promised_outcome(input);
   if (promised != nullptr && promised->is_violated()) {
-    text += command("error", file, "Broken promise", promise_text(input.run, input.levels));
+    text += command("error", file, "Broken promise", promise_text(input));
   }
   text += command("notice", file, "Evidence", history::to_text(input.evidence));
   std::string notes;

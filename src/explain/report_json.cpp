@@ -165,14 +165,14 @@ Json evidence_json(const history::Evidence& evidence) {
 
 Json promise_json(const ReportModel& input) {
   Json out;
-  if (!input.run->promised) {
+  if (!input.promise->level) {
     out["level"] = nullptr;
     out["verdict"] = nullptr;
-    out["reason"] = input.run->no_promise;
+    out["reason"] = input.promise->why_none;
     return out;
   }
-  const LevelOutcome* const outcome = promised_outcome(input.run, input.levels);
-  out["level"] = info(*input.run->promised).name;
+  const LevelOutcome* const outcome = promised_outcome(input);
+  out["level"] = info(*input.promise->level).name;
   out["verdict"] = outcome == nullptr ? Json(nullptr) : Json(name(outcome->verdict));
   out["reason"] = outcome == nullptr ? "the level was not asked for" : "";
   return out;
@@ -212,6 +212,7 @@ Json summary_json(const Summary& summary) {
   out["meaning"] = or_null(summary.meaning);
   out["remedy"] = or_null(summary.remedy);
   out["promise"] = or_null(summary.promise);
+  if (!summary.namesake.empty()) out["namesake"] = summary.namesake;
   return out;
 }
 
@@ -237,6 +238,7 @@ std::string to_json(const ReportModel& input) {
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
   out["summary"] = summary_json(summary_of(input));
+  if (input.promise) out["promise"] = promise_json(input);
   out["levels"] = Json::object();
   for (const LevelOutcome& outcome : input.levels) {
     out["levels"][std::string(info(outcome.level).name)] = level_json(history, outcome);
@@ -254,7 +256,7 @@ std::string to_json(const ReportModel& input) {
   if (input.run) {
     out["seconds"]["generate"] = input.run->seconds;
     out["run"] = run_json(*input.run);
-    out["run"]["promise"] = promise_json(input);
+    if (input.promise) out["run"]["promise"] = promise_json(input);
   }
   // Names come from files: bytes that are not UTF-8 become U+FFFD instead of an exception.
   const base::MemoryGuard::Deferral not_here(false);

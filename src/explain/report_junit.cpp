@@ -94,9 +94,8 @@ void add_properties(xml_node suite, const ReportModel& input) {
   add_property(properties, "aborted", counts.aborted);
   add_property(properties, "indeterminate", counts.indeterminate);
   add_property(properties, "evidence", history::to_text(input.evidence));
-  if (!input.run) return;
-  add_run_properties(properties, *input.run);
-  add_property(properties, "promise", promise_text(input.run, input.levels));
+  if (input.run) add_run_properties(properties, *input.run);
+  if (input.promise) add_property(properties, "promise", promise_text(input));
 }
 
 struct Counts {
@@ -196,16 +195,16 @@ void add_level(Suite& suite, const History& history, const LevelOutcome& outcome
   }
 }
 
-/// What a run as a whole owes: that it came to its end, and that the promise was kept.
-void add_run(Suite& suite, const ReportModel& input) {
+void add_run(Suite& suite, const RunReport& run) {
   const xml_node end = suite.add_case("run to its end");
-  if (!input.run->stopped.empty()) {
-    suite.err(end, "stopped early", input.run->stopped);
-  }
-  const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+  if (!run.stopped.empty()) suite.err(end, "stopped early", run.stopped);
+}
+
+void add_promise(Suite& suite, const ReportModel& input) {
+  const LevelOutcome* const promised = promised_outcome(input);
   if (promised == nullptr) return;
   const xml_node kept = suite.add_case("promised level");
-  const std::string words = promise_text(input.run, input.levels);
+  const std::string words = promise_text(input);
   if (promised->is_violated()) {
     suite.fail(kept, "broken promise", words, promised->why());
   } else if (promised->verdict != Verdict::kHolds) {
@@ -230,7 +229,8 @@ class JunitReport final : public Collection {
     for (const LevelOutcome& outcome : input.levels) {
       add_level(suite, input.history, outcome);
     }
-    if (input.run) add_run(suite, input);
+    if (input.run) add_run(suite, *input.run);
+    add_promise(suite, input);
     std::string left_out;
     for (const std::string& line : remarks(input)) left_out += line + "\n";
     if (!left_out.empty()) {

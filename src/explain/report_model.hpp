@@ -50,10 +50,17 @@ std::string clocks_text(std::int64_t clock_error_ns);
 /// 10ms apart"; empty where the level has a proof of its own that assumes nothing of clocks.
 std::string basis_text(const LevelOutcome& outcome);
 
+/// What the makers of a database promise at an isolation setting.
+struct Promise {
+  std::string database;        ///< whose; may be empty
+  std::string isolation;       ///< in its own words; likewise
+  std::optional<Level> level;  ///< nothing: none of the levels
+  std::string why_none;        ///< without a level: one clause
+};
+
 /// What `isolde run` did to get the history.
 struct RunReport {
   std::string database;  ///< DSN without password
-  std::string product;   ///< name of the database in data source names: "postgres"
   std::string version;
   std::string isolation;
   std::string workload;
@@ -67,10 +74,8 @@ struct RunReport {
   std::uint64_t faults = 0;
   double seconds = 0;  ///< from the first transaction to the last
   std::vector<std::pair<std::string, std::uint64_t>>
-      reasons;                    ///< of aborts, most frequent first
-  std::string stopped;            ///< why it ended early, or empty
-  std::optional<Level> promised;  ///< by the database at this isolation
-  std::string no_promise;         ///< why nothing is promised
+      reasons;          ///< of aborts, most frequent first
+  std::string stopped;  ///< why it ended early, or empty
 };
 
 /// Anomalies of one type on the same keys.
@@ -103,6 +108,7 @@ struct ReportModel {
   CheckStatistics work = {};
   std::uint64_t peak_rss_bytes = 0;
   std::optional<RunReport> run = std::nullopt;
+  std::optional<Promise> promise = std::nullopt;  ///< nothing: none is known
   bool loaded = true;  ///< false: a limit ended the loading, and the history is empty
   bool asked = false;  ///< for these levels by name, so that a violation fails the check
   bool sessions_respect_time = false;  ///< as in CheckReport

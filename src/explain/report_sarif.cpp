@@ -325,16 +325,16 @@ void SarifReport::State::add(const ReportModel& input) {
   add_open(input, Verdict::kNotApplicable, "note");
   notifications.push_back(
       notification("note", "Evidence: " + history::to_text(input.evidence) + ".", file));
-  if (input.run) {
-    const LevelOutcome* const promised = promised_outcome(input.run, input.levels);
+  if (input.promise) {
+    const LevelOutcome* const promised = promised_outcome(input);
     const bool broken = promised != nullptr && promised->is_violated();
-    notifications.push_back(notification(broken ? "error" : "note",
-                                         promise_text(input.run, input.levels) + ".", file));
-    if (!input.run->stopped.empty()) {
-      successful = false;
-      notifications.push_back(
-          notification("error", "The run stopped early: " + input.run->stopped, file));
-    }
+    notifications.push_back(
+        notification(broken ? "error" : "note", promise_text(input) + ".", file));
+  }
+  if (input.run && !input.run->stopped.empty()) {
+    successful = false;
+    notifications.push_back(
+        notification("error", "The run stopped early: " + input.run->stopped, file));
   }
   for (const std::string& line : remarks(input)) {
     notifications.push_back(notification("note", "Left out or assumed: " + line + ".", file));

@@ -134,9 +134,9 @@ std::string verdict_text(const ReportModel& model, const Summary& summary) {
 
 /// The database had promised that the worst of what occurs does not.
 bool is_defect(const ReportModel& model, const Story& worst) {
-  if (!model.run || !model.run->promised) return false;
+  if (!model.promise || !model.promise->level) return false;
   return std::ranges::any_of(worst.levels, [&](Level level) {
-    return implies_there(*model.run->promised, level, model.sessions_respect_time, model.rows);
+    return implies_there(*model.promise->level, level, model.sessions_respect_time, model.rows);
   });
 }
 
@@ -166,8 +166,9 @@ Summary summary_of(const ReportModel& model) {
     summary.meaning = meaning_of(summary.occurs.front()->harm);
     summary.remedy = remedy_text(model, told.front());
   }
-  summary.promise = promise_text(model.run, model.levels);
+  summary.promise = promise_text(model);
   if (!summary.promise.empty()) summary.promise += ".";
+  summary.namesake = namesake_text(model);
   return summary;
 }
 

@@ -33,7 +33,8 @@ struct Summary {
   /// Of the most damaging anomaly; empty where none occurs.
   std::string meaning;
   std::string remedy;
-  std::string promise;  ///< promise_text() as a sentence; empty when there was no run
+  std::string promise;   ///< promise_text() as a sentence; empty when none is known
+  std::string namesake;  ///< namesake_text()
 };
 
 /// The lessons outlive all; the rest is the summary's own.

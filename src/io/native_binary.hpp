@@ -86,13 +86,16 @@ enum class Column : std::uint32_t {
   kClockOrigin,      ///< nanoseconds since 1970, signed; absent when not recorded
   kSettingEnds,      ///< of database and isolation in kSettingChars; absent when not told
   kSettingChars,
-  kEventParts,  ///< RecordedEvent::Part; these five are absent without events
-  kEventTimes,  ///< signed
-  kEventKinds,  ///< value: a string
-  kEventTexts,  ///< value: null or a string
-  kEventNames,  ///< value: a string, null for moments
+  kEventParts,   ///< RecordedEvent::Part; these five are absent without events
+  kEventTimes,   ///< signed
+  kEventKinds,   ///< value: a string
+  kEventTexts,   ///< value: null or a string
+  kEventNames,   ///< value: a string, null for moments
+  kPromiseEnds,  ///< of product, promised level and why there is none, in kPromiseChars; absent
+                 ///< when none of them is told
+  kPromiseChars,
 };
-inline constexpr std::size_t kColumnCount = 35;
+inline constexpr std::size_t kColumnCount = 37;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -102,8 +105,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8,
-    8, 1, 8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8,
+    1, 8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -208,6 +208,7 @@ class BinaryReader {
   bool read_sessions();
   bool read_notes();
   bool read_setting();
+  bool read_promise();
   bool read_level_names();
   bool read_strings();
   bool read_keys();
@@ -402,6 +403,21 @@ bool BinaryReader::read_setting() {
   HistoryOrigin& origin = builder_.origin();
   return next_text(Column::kSettingEnds, Column::kSettingChars, begin, origin.database) &&
          next_text(Column::kSettingEnds, Column::kSettingChars, begin, origin.isolation);
+}
+
+bool BinaryReader::read_promise() {
+  if (of(Column::kPromiseEnds).left() == 0) return true;
+  HistoryOrigin& origin = builder_.origin();
+  std::uint64_t begin = 0;
+  std::string level;
+  if (!next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, origin.product) ||
+      !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, level) ||
+      !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, origin.no_promise)) {
+    return false;
+  }
+  origin.promise = find_level(level);
+  if (origin.promise || level.empty()) return true;
+  return fail_in(Column::kPromiseEnds, "a text is not the name of a level");
 }
 
 bool BinaryReader::read_level_names() {
@@ -735,8 +751,8 @@ Result<History> BinaryReader::read() {
   builder_.origin().format = "native-binary";
   builder_.origin().positions_are_numbers = true;
   if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
-      !read_level_names() || !read_strings() || !read_keys() || !read_predicates() ||
-      !read_events() || !read_txns() || !check_ends()) {
+      !read_promise() || !read_level_names() || !read_strings() || !read_keys() ||
+      !read_predicates() || !read_events() || !read_txns() || !check_ends()) {
     return error_;
   }
   Result<History> history =

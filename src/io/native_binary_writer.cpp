@@ -293,7 +293,15 @@ Status BinaryWriter::add_strings() {
   std::vector<std::string_view> notes(origin_notes.begin(), origin_notes.end());
   std::vector<std::string_view> setting = {history_.origin().database,
                                            history_.origin().isolation};
-  for (const std::vector<std::string_view>* table : {&texts, &sessions, &notes, &setting}) {
+  const HistoryOrigin& origin = history_.origin();
+  std::vector<std::string_view> promise = {origin.product, "", ""};
+  if (origin.promise) {
+    promise[1] = info(*origin.promise).name;
+  } else {
+    promise[2] = origin.no_promise;
+  }
+  for (const std::vector<std::string_view>* table :
+       {&texts, &sessions, &notes, &setting, &promise}) {
     for (const std::string_view text : *table) {
       if (simdjson::validate_utf8(text)) continue;
       return Error{ErrorCode::kBadInput, "a name or value is not valid UTF-8: '" +
@@ -308,6 +316,9 @@ Status BinaryWriter::add_strings() {
   add_texts(Column::kNoteEnds, Column::kNoteChars, notes);
   if (!setting[0].empty() || !setting[1].empty()) {
     add_texts(Column::kSettingEnds, Column::kSettingChars, setting);
+  }
+  if (std::ranges::any_of(promise, [](std::string_view text) { return !text.empty(); })) {
+    add_texts(Column::kPromiseEnds, Column::kPromiseChars, promise);
   }
   return ok_status();
 }

@@ -1,6 +1,10 @@
 #include "io/native_recording.hpp"
 
+#include <array>
+#include <utility>
+
 #include "base/moment.hpp"
+#include "base/printable.hpp"
 
 namespace isolde::io {
 namespace {
@@ -26,20 +30,40 @@ simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& 
   return simdjson::SUCCESS;
 }
 
+void take_promise(std::string_view text, HistoryOrigin& origin) {
+  origin.promise = find_level(text);
+  if (origin.promise) return;
+  if (text == "none") {
+    if (origin.no_promise.empty()) origin.no_promise = "the recording says so";
+    return;
+  }
+  origin.notes.push_back("the promise in the header, " + base::printable_name(text) +
+                         ", is no level of isolde levels and is not used");
+}
+
 }  // namespace
 
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin) {
   if (name.unsafe_is_equal("clock")) return read_clock(value, origin);
-  const bool is_times = name.unsafe_is_equal("times");
-  const bool is_database = name.unsafe_is_equal("database");
-  if (!is_times && !is_database && !name.unsafe_is_equal("isolation")) return simdjson::SUCCESS;
+  const std::array<std::pair<const char*, std::string*>, 4> texts = {
+      {{"database", &origin.database},
+       {"isolation", &origin.isolation},
+       {"product", &origin.product},
+       {"no_promise", &origin.no_promise}}};
   std::string_view text;
+  for (const auto& [field, into] : texts) {
+    if (!name.unsafe_is_equal(field)) continue;
+    if (value.get_string().get(text) == simdjson::SUCCESS) *into = text;
+    return simdjson::SUCCESS;
+  }
+  const bool is_promise = name.unsafe_is_equal("promise");
+  if (!is_promise && !name.unsafe_is_equal("times")) return simdjson::SUCCESS;
   if (value.get_string().get(text) != simdjson::SUCCESS) return simdjson::SUCCESS;
-  if (is_times) {
-    origin.times_are_order = origin.times_are_order || text == "order";
+  if (is_promise) {
+    take_promise(text, origin);
   } else {
-    (is_database ? origin.database : origin.isolation) = text;
+    origin.times_are_order = origin.times_are_order || text == "order";
   }
   return simdjson::SUCCESS;
 }

@@ -132,6 +132,10 @@ void NativeWriter::put_header() {
   }
   put_text("database", history_.origin().database);
   put_text("isolation", history_.origin().isolation);
+  put_text("product", history_.origin().product);
+  const std::optional<Level> promise = history_.origin().promise;
+  put_text("promise", promise ? std::string(info(*promise).name) : "");
+  if (!promise) put_text("no_promise", history_.origin().no_promise);
   if (history_.origin().times_are_order) out_ += R"(,"times":"order")";
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
   if (!sessions_appear_in_order()) {

@@ -16,6 +16,7 @@
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
+#include "explain/promise.hpp"
 #include "explain/summary.hpp"
 #include "explain/times.hpp"
 #include "history/event_spans.hpp"
@@ -166,7 +167,9 @@ class PageData {
     out["verdict"] = base::printable_lines(summary.verdict);
     out["meaning"] = base::printable_lines(summary.meaning);
     out["remedy"] = base::printable_lines(summary.remedy);
-    out["promise"] = base::printable_lines(summary.promise);
+    const bool two = !summary.promise.empty() && !summary.namesake.empty();
+    out["promise"] =
+        base::printable_lines(summary.promise + (two ? " " : "") + summary.namesake);
     return out;
   }
 
@@ -246,6 +249,7 @@ class PageData {
       level["real_time"] = row.real_time;
       level["summary"] = row.summary;
       level["verdict"] = name(outcome.verdict);
+      level["promised"] = &outcome == explain::promised_outcome(input_);
       std::string reason = outcome.why();
       const std::string basis = explain::basis_text(outcome);
       if (!basis.empty()) reason += (reason.empty() ? "" : "; ") + basis;

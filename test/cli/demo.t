@@ -59,7 +59,7 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |   25 versions were replaced
 |
 | Strongest that holds: strong-snapshot-isolation
-| Weakest violated:     serializable
+| Weakest violated:     serializable (and repeatable-read, the same but for conditions)
 = 0
 $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 | $DEMO/mariadb-repeatable-read-lost-update.jsonl: native, 4 sessions, 48 transactions, 102 operations, 4 keys

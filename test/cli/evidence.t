@@ -237,13 +237,94 @@ $ isolde run --db rocksdb: --workload blindw-rw --duration 1 --level rc --out se
 # What the database promises decides, and can be asked for by that name.
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 2000 --out lost.jsonl --no-progress --level promised | grep -E 'holds|promises'
 |   rocksdb at pessimistic promises read-committed: kept in this history.
-|   read-committed  holds
+|   read-committed  holds, promised
 = 0
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 40000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
 = 1
-$ isolde check --level promised lost.jsonl
-! isolde: --level promised: nothing is promised here: only isolde run knows a promise
+# The history tells it, so a check says the same. --promise is in its place.
+$ isolde check --level promised lost.jsonl | grep -E 'holds|promises'
+|   rocksdb at pessimistic promises read-committed: kept in this history.
+|   read-committed  holds, promised
+= 0
+$ isolde check lost.jsonl > out; echo $?; grep -E '^  (serializable|read-committed) |promises' out
+| 0
+|   rocksdb at pessimistic promises read-committed: kept in this history.
+|   serializable                                violated         violated         violated
+|   read-committed                              holds, promised  holds            holds
+= 0
+$ isolde check --promise ser lost.jsonl > out; echo $?; grep -E '^  (serializable|read-committed) |promises' out
+| 1
+|   What helps: the database promises that this does not happen: it is a defect, or the setup
+|   rocksdb at pessimistic promises serializable: BROKEN.
+|   serializable                                violated, promised  violated            violated
+|   read-committed                              holds               holds               holds
+= 0
+$ isolde check --promise ser --level rc lost.jsonl | grep promises
+|   rocksdb at pessimistic promises serializable, which was not checked, because --level did not ask for it.
+= 0
+$ isolde check --promise none lost.jsonl > out; echo $?; grep promises out
+| 0
+|   rocksdb at pessimistic promises none of these levels: --promise says so.
+= 0
+$ isolde check --promise none --level promised lost.jsonl
+! isolde: lost.jsonl: --level promised: nothing is promised here: --promise says so
 = 3
+$ isolde check --promise best lost.jsonl
+! isolde: unknown level 'best'; isolde levels lists them all
+= 3
+$ isolde convert --to native-binary lost.jsonl lost.bin; isolde check --promise si --json lost.bin | python3 -c 'import json,sys; r=json.load(sys.stdin); print(r["promise"]["level"], r["promise"]["verdict"], r["summary"]["promise"])'
+| snapshot-isolation violated rocksdb at pessimistic promises snapshot-isolation: BROKEN.
+= 0
+$ isolde check lost.bin | grep promises; isolde minimize --level ser lost.bin --out least.jsonl > out; head -1 least.jsonl | grep -o '"product.*committed"'
+|   rocksdb at pessimistic promises read-committed: kept in this history.
+| "product":"rocksdb","promise":"read-committed"
+= 0
+$ isolde check --promise ser --edn - lost.jsonl | grep -o ':isolde/promise.*'; isolde check --promise ser --github lost.jsonl | grep -o '^::error.*Broken.*'; isolde check --promise ser --junit - lost.jsonl | grep -o 'failure.*broken promise'
+| :isolde/promise "rocksdb at pessimistic promises serializable: BROKEN"}
+| ::error file=lost.jsonl,title=Broken promise::rocksdb at pessimistic promises serializable: BROKEN
+| failure message="rocksdb at pessimistic promises serializable: BROKEN" type="broken promise
+= 0
+# Without a promise there is nothing to judge by, and a text that is no level is not one.
+$ isolde check --level promised $DATA/apart.jsonl
+! isolde: $DATA/apart.jsonl: --level promised: the history does not tell what the database promises; --promise LEVEL does
+= 3
+$ (echo '{"isolde":1,"kind":"history","isolation":"snapshot","promise":"best"}'; tail -n +2 $DATA/apart.jsonl) > wrong.jsonl; isolde check wrong.jsonl | grep -A1 promise
+|   the promise in the header, best, is no level of isolde levels and is not used
+= 0
+# A comparison judges nobody.
+$ sed '1s/"read-committed"/"serializable"/' lost.jsonl > broken.jsonl; isolde check broken.jsonl > out; echo $?; isolde compare lost.jsonl broken.jsonl > out; echo $?; grep promises out
+| 1
+| 0
+|   rocksdb at pessimistic promises read-committed: kept in this history.
+|   rocksdb at pessimistic promises serializable: BROKEN.
+= 0
+# An isolation that is called like another level.
+$ (echo '{"isolde":1,"kind":"history","database":"DB 1","isolation":"Repeatable Read","promise":"si"}'; tail -n +2 $DATA/write-skew.jsonl) > named.jsonl; isolde check named.jsonl > out; echo $?; grep -A3 -e promises -e Weakest out; grep -E '^  (snapshot-iso|repeatable)' out
+| 0
+|   DB 1 at Repeatable Read promises snapshot-isolation: kept in this history.
+|   The level repeatable-read, which is violated, is not what DB 1 calls Repeatable Read, and
+|     was not promised: neither it nor snapshot-isolation implies the other.
+|
+| --
+| Weakest violated:     serializable (and repeatable-read, the same but for conditions)
+|   repeatable-read                             violated
+|   snapshot-isolation                          holds, promised  holds            not-applicable
+= 0
+$ isolde check --level si,rr named.jsonl | grep -A1 -E '^  (DB|The|snapshot-iso|repeatable)'
+|   DB 1 at Repeatable Read promises snapshot-isolation: kept in this history.
+|   The level repeatable-read, which is violated, is not what DB 1 calls Repeatable Read, and
+|     was not promised: neither it nor snapshot-isolation implies the other.
+| --
+|   repeatable-read     violated         write skew (G2-item)
+|   snapshot-isolation  holds, promised
+|
+| --
+|   Then:
+|     T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+= 0
+$ isolde check --json named.jsonl | grep -o '"namesake":"[^"]*"'
+| "namesake":"The level repeatable-read, which is violated, is not what DB 1 calls Repeatable Read, and was not promised: neither it nor snapshot-isolation implies the other."
+= 0
 
 # The verifier proves the claim, and says what it is worth.
 $ isolde check --level ser --min-committed 0 --certificate none.proof header.jsonl > out; isolde verify none.proof header.jsonl

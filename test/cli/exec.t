@@ -39,7 +39,7 @@ $ grep -c dictionary one.jsonl; head -1 one.jsonl | grep -o '"source":"exec:pyth
 # Two sessions at once, whose writes are seen at once.
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --isolation best --workload lost-update --keys 2 --sessions 8 --txns 300 --level promised --out lost.jsonl | grep -E "^  serializable  |at best promises"; isolde check --level ser lost.jsonl >check.txt; echo $?
 |   Dictionary 1.0 at best promises serializable: BROKEN.
-|   serializable  violated        lost update (G-single)
+|   serializable  violated, promised  lost update (G-single)
 | 1
 = 0
 

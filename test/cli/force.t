@@ -1,17 +1,17 @@
 # A history is recorded to a new file, or with --force in place of an old one.
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --level ser --no-progress --out a.jsonl | grep '^  serializable'
-|   serializable  holds
+|   serializable  holds, promised
 = 0
 $ cp a.jsonl old.jsonl; isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --seed 7 --level ser --no-progress --out a.jsonl
 ! isolde: a.jsonl exists; choose another file, or replace it with --force
 = 3
 $ isolde run --db sqlite: --workload mini --sessions 2 --txns 20 --seed 7 --level ser --no-progress --out a.jsonl --force | grep '^  serializable'
-|   serializable  holds
+|   serializable  holds, promised
 = 0
 $ isolde check --level ser a.jsonl | grep '^  serializable'; cmp -s a.jsonl old.jsonl; echo $?; isolde run --db sqlite: --workload mini --txns 20 --no-progress --out new.jsonl --force --level ser | grep '^  serializable'
-|   serializable  holds
+|   serializable  holds, promised
 | 1
-|   serializable  holds
+|   serializable  holds, promised
 = 0
 # The old one stays as long as nothing takes its place.
 $ cp a.jsonl kept.jsonl; isolde run --db sqlite:/nowhere/x --workload mini --txns 20 --no-progress --out kept.jsonl --force >out 2>&1; echo $?; cmp kept.jsonl a.jsonl
@@ -50,7 +50,7 @@ $ isolde check --level ser --junit x --sarif x a.jsonl
 ! isolde: x is written twice; choose another file for one of them
 = 3
 $ isolde check --level ser --junit /dev/null --sarif /dev/null a.jsonl | grep '^  serializable'
-|   serializable  holds
+|   serializable  holds, promised
 = 0
 $ isolde run --db sqlite: --workload mini --txns 20 --force --no-record
 ! isolde: --force requires --out (see isolde --help)
@@ -68,6 +68,6 @@ $ isolde replay small.jsonl --db sqlite: --attempts 2 --out kept.jsonl --force -
 | 1
 = 0
 $ isolde replay steps.txt --db sqlite: --out kept.jsonl | grep '^  serializable'; isolde replay steps.txt --db sqlite: --out kept.jsonl --force | grep '^  serializable'
-|   serializable                                holds            holds            holds
+|   serializable                                holds, promised  holds            holds
 ! isolde: kept.jsonl exists; choose another file, or replace it with --force
 = 0

@@ -1,7 +1,7 @@
 # Runs on an embedded database, and what cannot be run.
 $ isolde run --db sqlite: --workload mini --keys 10 --sessions 2 --txns 50 --out a.jsonl | grep -E "holds$|promises" | sed 's/, which did not put it to the test//'
 |   sqlite at deferred promises serializable: kept in this history.
-|   serializable                                holds            holds            holds
+|   serializable                                holds, promised  holds            holds
 |   per-key-strict-serializable                 holds
 |   repeatable-read                             holds
 |   snapshot-isolation                          holds            holds            holds
@@ -108,11 +108,11 @@ $ isolde databases oracle 2>&1 | sed 's/;.*//'
 # The commands of README.md and docs/running.md.
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 4 --sessions 8 --txns 2000 --out run.jsonl | grep -E "^RocksDB .*pessimistic|read-committed  "
 | RocksDB 7.8.3 at isolation pessimistic, workload lost-update, seed 0
-|   read-committed                              holds            holds            holds
+|   read-committed                              holds, promised  holds            holds
 = 0
 $ isolde run --db sqlite: --workload mini --txns 2000 --level serializable --certificate proof.jsonl --out sqlite.jsonl | grep -E "^ *serializable|promises" | sed 's/, which did not put it to the test//'
 |   sqlite at deferred promises serializable: kept in this history.
-|   serializable  holds
+|   serializable  holds, promised
 |   serializable: proof.jsonl
 = 0
 $ isolde verify proof.jsonl sqlite.jsonl | sed 's/by an order.*//'
@@ -160,7 +160,7 @@ $ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-pro
 |   In short: Nothing was decided: no transaction took effect.
 |   rocksdb at pessimistic promises read-committed: not decided.
 |
-|                                               plain            session order    real time
+|                                               plain              session order      real time
 |
 |   Not applicable: the history has no start and end times.
 | --

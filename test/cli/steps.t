@@ -54,7 +54,7 @@ $ isolde replay until.steps --db sqlite: --level ser --no-progress | grep 'steps
 | SQLite 3.40.1 at isolation deferred, steps of until.steps
 |     6  R  until r(x)=foo  expected foo, now foo
 |   sqlite at deferred promises serializable: kept in this history.
-|   serializable  holds
+|   serializable  holds, promised
 | The history was not kept; --out HISTORY keeps it.
 = 0
 $ isolde replay until.steps --db sqlite: --out kept-by-replay.jsonl --no-progress > replayed.txt; echo $?; isolde stats kept-by-replay.jsonl | grep -o '[0-9]* committed'

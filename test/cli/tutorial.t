@@ -28,5 +28,5 @@ $ isolde run --server postgres --isolation repeatable-read --workload write-skew
 = 0
 $ isolde run --server postgres --isolation serializable --workload write-skew --keys 8 --txns 2000 --level promised --require-evidence --junit report.xml --out ci.jsonl | grep -e promises -e '^  serializable'
 |   postgres at serializable promises serializable: kept in this history.
-|   serializable  holds
+|   serializable  holds, promised
 = 0

@@ -93,7 +93,7 @@ $ isolde check $DATA/write-skew.jsonl
 |   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-snapshot-isolation
-| Weakest violated:     serializable
+| Weakest violated:     serializable (and repeatable-read, the same but for conditions)
 = 0
 $ isolde check $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
@@ -509,7 +509,7 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |   whether transactions overlapped is not known, for there are no times
 |
 | Strongest that holds: strong-session-snapshot-isolation
-| Weakest violated:     serializable
+| Weakest violated:     serializable (and repeatable-read, the same but for conditions)
 = 0
 $ isolde check $DATA/circular-information-flow.jsonl
 | $DATA/circular-information-flow.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys

@@ -32,13 +32,22 @@ function drawHistory() {
   byId('history').hidden = !data.loaded && !data.run && data.notes.length === 0;
 }
 
+/** Repeatable read falls with serializable, and is not named for itself. */
+function besideWeakest() {
+  const broken = data.levels.some(
+      (level) => level.name === 'repeatable-read' && level.verdict === 'violated');
+  return broken && data.weakest.includes('serializable') ?
+      ' (and repeatable-read, the same but for conditions)' :
+      '';
+}
+
 /** Between which levels the line runs, and why some are on neither side of it. */
 function drawBounds() {
   const lines = [];
   if (data.levels.length > 1) {
     lines.push(
         `Strongest that holds: ${listed(data.strongest)}`,
-        `Weakest violated: ${listed(data.weakest)}`);
+        `Weakest violated: ${listed(data.weakest)}${besideWeakest()}`);
   }
   for (const [verdict, text] of kNeither) {
     const levels = data.levels.filter((level) => level.verdict === verdict);
@@ -85,16 +94,16 @@ function drawRun() {
 
 function cell(level) {
   const edge = data.strongest.includes(level.name) || data.weakest.includes(level.name);
-  const chip =
-      el('button', {
+  const chip = el(
+      'button', {
         type: 'button',
         class: `chip ${level.verdict}${edge ? ' edge' : ''}`,
         'data-level': level.name,
-        'aria-label': `${level.name}: ${level.verdict}`,
+        'aria-label': `${level.name}: ${level.verdict}${level.promised ? ', promised' : ''}`,
         title: level.reason ? `${level.name}: ${level.reason}` : level.name,
         onclick: () => showLevel(level)
       },
-         verdictText.get(level.verdict) || level.verdict);
+      (verdictText.get(level.verdict) || level.verdict) + (level.promised ? ', promised' : ''));
   level.chip = chip;
   return chip;
 }

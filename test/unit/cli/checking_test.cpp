@@ -33,8 +33,7 @@ explain::ReportModel report_on(Verdict serializable, Verdict read_committed) {
 
 explain::ReportModel promising(const explain::ReportModel& report, Level promised) {
   explain::ReportModel changed = report;
-  changed.run.emplace();
-  changed.run->promised = promised;
+  changed.promise = explain::Promise{"db", "best", promised, ""};
   return changed;
 }
 
@@ -80,6 +79,53 @@ TEST(PromisedLevel, IsTakenFromTheDatabase) {
     parse(bad, {"--level", wrong});
     EXPECT_FALSE(bad.prepare()) << wrong;
   }
+}
+
+// Goal: a history is judged by the promise that it tells, or by the one that is given in its
+// place.
+TEST(PromisedLevel, IsTakenFromTheHistory) {
+  io::TemporaryFolder folder;
+  const std::string body =
+      ",\"database\":\"DB 1\"}\n{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
+  const auto path = [&](const std::string& fields) {
+    return folder.put("h.jsonl", "{\"isolde\":1,\"kind\":\"history\"" + fields + body);
+  };
+  const auto check = [](const std::string& file, std::vector<std::string> arguments) {
+    static std::deque<Checking> all;
+    Checking& checking = all.emplace_back();
+    parse(checking, std::move(arguments));
+    EXPECT_TRUE(checking.prepare());
+    return checking.check(file, "native");
+  };
+  const std::string told = path(R"(,"promise":"causal")");
+  const Result<Outcome> of_history = check(told, {});
+  ASSERT_TRUE(of_history);
+  EXPECT_EQ(of_history->model().promise->level, Level::kCausal);
+  const Result<Outcome> alone = check(told, {"--level", "promised"});
+  ASSERT_TRUE(alone);
+  ASSERT_EQ(alone->model().levels.size(), 1U);
+  EXPECT_EQ(alone->model().levels[0].level, Level::kCausal);
+  EXPECT_TRUE(alone->model().asked);
+  const Result<Outcome> given = check(told, {"--promise", "ser"});
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->model().promise->level, Level::kSerializable);
+  EXPECT_EQ(given->model().promise->database, "DB 1");
+  const Result<Outcome> none = check(told, {"--promise", "none"});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->model().promise->level, std::nullopt);
+  const std::string silent = path("");
+  ASSERT_TRUE(check(silent, {}));
+  EXPECT_FALSE(check(silent, {})->model().promise);
+  for (const Result<Outcome>& refused :
+       {check(silent, {"--level", "promised"}),
+        check(told, {"--level", "promised", "--promise", "none"}),
+        check(path(R"(,"no_promise":"why")"), {"--level", "promised"})}) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUsage);
+  }
+  Checking bad;
+  parse(bad, {"--promise", "best"});
+  EXPECT_FALSE(bad.prepare());
 }
 
 class EvidenceTest : public testing::Test {

@@ -67,9 +67,7 @@ TEST(ReportGithub, SaysThatARunStoppedOrBrokeItsPromise) {
                    {},
                    make_scenario(history, write_skew_proof())}};
   input.run.emplace();
-  input.run->product = "db";
-  input.run->isolation = "best";
-  input.run->promised = Level::kSerializable;
+  input.promise = Promise{"db", "best", Level::kSerializable, ""};
   input.run->stopped = "no space";
   const std::string text = to_annotations(input);
   EXPECT_NE(text.find("::error title=The run stopped early::no space\n"), std::string::npos);

@@ -78,9 +78,7 @@ TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
                    {},
                    make_scenario(history, write_skew_proof())}};
   input.run.emplace();
-  input.run->product = "db";
-  input.run->isolation = "best";
-  input.run->promised = Level::kSerializable;
+  input.promise = Promise{"db", "best", Level::kSerializable, ""};
   input.run->stopped = "no space";
   const std::unique_ptr<Collection> report = junit_form().collect();
   report->add(input);

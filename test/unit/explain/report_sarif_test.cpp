@@ -100,10 +100,9 @@ TEST(ReportSarif, TellsOfPromisesAndRunsThatStopped) {
                    make_scenario(history, write_skew_proof())},
                   {Level::kSnapshotIsolation, Verdict::kHolds, "", {}, {}}};
   input.run.emplace();
-  input.run->product = "db";
-  input.run->isolation = "best";
   for (const bool broken : {true, false}) {
-    input.run->promised = broken ? Level::kSerializable : Level::kSnapshotIsolation;
+    input.promise =
+        Promise{"db", "best", broken ? Level::kSerializable : Level::kSnapshotIsolation, ""};
     input.run->stopped = broken ? "no space" : "";
     SarifReport report("1");
     report.add(input);

@@ -78,13 +78,11 @@ TEST(Summary, ADefectIsNoMatterOfSettings) {
   ReportModel model = report_on(history);
   EXPECT_EQ(summary_of(model).promise, "");
   model.run = RunReport();
-  model.run->product = "db";
-  model.run->isolation = "best";
-  model.run->promised = Level::kSnapshotIsolation;
+  model.promise = Promise{"db", "best", Level::kSnapshotIsolation, ""};
   EXPECT_EQ(summary_of(model).remedy, remedy_for(Harm::kBrokenRule, "", ""));
   EXPECT_EQ(summary_of(model).promise,
             "db at best promises snapshot-isolation: kept in this history.");
-  model.run->promised = Level::kSerializable;
+  model.promise = Promise{"db", "best", Level::kSerializable, ""};
   EXPECT_TRUE(summary_of(model).remedy.starts_with("the database promises that this does not"));
   EXPECT_EQ(summary_of(model).promise, "db at best promises serializable: BROKEN.");
 }

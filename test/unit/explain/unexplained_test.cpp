@@ -34,9 +34,7 @@ class Unexplained : public testing::Test {
         {Level::kSerializable, Verdict::kViolated, kWhy, {}, {}},
         {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
     input_.run.emplace();
-    input_.run->product = "db";
-    input_.run->isolation = "best";
-    input_.run->promised = Level::kSerializable;
+    input_.promise = Promise{"db", "best", Level::kSerializable, ""};
   }
 };
 

@@ -63,6 +63,9 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.origin().times_are_order, b.origin().times_are_order);
   EXPECT_EQ(a.origin().database, b.origin().database);
   EXPECT_EQ(a.origin().isolation, b.origin().isolation);
+  EXPECT_EQ(a.origin().product, b.origin().product);
+  EXPECT_EQ(a.origin().promise, b.origin().promise);
+  EXPECT_EQ(a.origin().no_promise, b.origin().no_promise);
   EXPECT_EQ(a.origin().notes, b.origin().notes);
   EXPECT_EQ(a.has_servers(), b.has_servers());
   EXPECT_EQ(events_of(a), events_of(b));
@@ -106,6 +109,12 @@ class OddHistory {
     if (rng_.chance(0.3)) builder_.origin().times_are_order = true;
     if (rng_.chance(0.3)) builder_.origin().database = "some \"database\" \xc3\xa9";
     if (rng_.chance(0.3)) builder_.origin().isolation = "read\nuncommitted";
+    if (rng_.chance(0.3)) builder_.origin().product = "a product";
+    if (rng_.chance(0.3)) {
+      builder_.origin().promise = Level::kSnapshotIsolation;
+    } else if (rng_.chance(0.3)) {
+      builder_.origin().no_promise = "nobody \"knows\"";
+    }
     if (rng_.chance(0.3)) builder_.origin().notes = {"one \"note\"", "another\\"};
     if (rng_.chance(0.5)) {
       builder_.origin().clock_origin = static_cast<std::int64_t>(rng_.next() >> 1) -

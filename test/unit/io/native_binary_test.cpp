@@ -24,6 +24,7 @@ std::string sample() {
   HistoryBuilder builder;
   builder.origin().notes = {"note"};
   builder.origin().database = "db";
+  builder.origin().promise = Level::kSnapshotIsolation;
   builder.begin_txn(builder.session("a"));
   builder.set_times({10, 20});
   builder.set_database_times({3, 4});

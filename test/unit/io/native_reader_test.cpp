@@ -169,6 +169,38 @@ TEST(NativeReader, ReadsServers) {
                    .has_servers());
 }
 
+// Goal: a promise is a level, or the reason why there is none; what is neither is not guessed.
+TEST(NativeReader, ReadsThePromise) {
+  const auto with = [](const std::string& fields) {
+    const auto history =
+        read_native_text("{\"isolde\":1,\"kind\":\"history\"," + fields + "}\n");
+    EXPECT_TRUE(history.ok()) << message_of(history);
+    return history->origin();
+  };
+  const HistoryOrigin known =
+      with(R"("promise":"snapshot-isolation","product":"postgres","no_promise":"n")");
+  EXPECT_EQ(known.promise, Level::kSnapshotIsolation);
+  EXPECT_EQ(known.product, "postgres");
+  EXPECT_TRUE(known.notes.empty());
+  EXPECT_EQ(with(R"("promise":"si")").promise, Level::kSnapshotIsolation);
+  for (const char* none : {R"("promise":"none","no_promise":"why")",
+                           R"("no_promise":"why","promise":"none")", R"("no_promise":"why")"}) {
+    EXPECT_EQ(with(none).promise, std::nullopt) << none;
+    EXPECT_EQ(with(none).no_promise, "why") << none;
+  }
+  EXPECT_EQ(with(R"("promise":"none")").no_promise, "the recording says so");
+  for (const char* other : {R"("promise":7)", R"("promise":["si"],"product":{"x":1})"}) {
+    EXPECT_EQ(with(other).promise, std::nullopt) << other;
+    EXPECT_TRUE(with(other).notes.empty()) << other;
+  }
+  const HistoryOrigin wrong = with(R"("promise":"best")");
+  EXPECT_EQ(wrong.promise, std::nullopt);
+  EXPECT_EQ(wrong.no_promise, "");
+  EXPECT_EQ(wrong.notes,
+            std::vector<std::string>{"the promise in the header, best, is no level "
+                                     "of isolde levels and is not used"});
+}
+
 // Goal: the origin of the clock is read when it can be, and nothing else about it is an error.
 TEST(NativeReader, ReadsTheOriginOfTheClock) {
   const auto with_clock = [](const std::string& clock) {

@@ -255,6 +255,7 @@ TEST(Restriction, KeepsTheEventsOfItsTime) {
 TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   HistoryBuilder builder;
   HistoryOrigin& origin = builder.origin();
+  origin.promise = Level::kSnapshotIsolation;
   origin.file = "file";
   origin.format = "native";
   origin.database = "Some DB 1.0";
@@ -283,6 +284,7 @@ TEST(Restriction, SaysWhatIsShorterAndKeepsTheOrigin) {
   EXPECT_TRUE(part.history.origin().truncated);
   EXPECT_EQ(part.history.origin().clock_origin, 99);
   EXPECT_EQ(part.history.origin().database, "Some DB 1.0");
+  EXPECT_EQ(part.history.origin().promise, Level::kSnapshotIsolation);
   EXPECT_EQ(part.history.origin().notes, (std::vector<std::string>{"first", "second"}));
   using Counts = std::map<std::size_t, std::size_t>;
   EXPECT_EQ(part.history.origin().failed_ops, (Counts{{0, 5}, {1, 2}}));

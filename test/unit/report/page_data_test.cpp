@@ -67,7 +67,7 @@ TEST(PageData, HasTheSummary) {
   const History history = explain::write_skew();
   explain::ReportModel model{history, {}, {}, {}, {}};
   model.run = explain::RunReport{};
-  model.run->no_promise = "</script>\x01";
+  model.promise = explain::Promise{"db", "", {}, "</script>\x01"};
   const Result<std::string> data = page_data(model);
   ASSERT_TRUE(data) << data.error().message;
   const std::string text = framed({}, *data);
