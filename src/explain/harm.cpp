@@ -66,6 +66,13 @@ constexpr std::array kRemedies = {
         "the transaction again"},
     Remedy{"wiredtiger", "read-committed", Harm::kMixedState,
            "begin transactions with isolation=snapshot"},
+    Remedy{
+        "redis", "multi", Harm::kFalseReport,
+        "WATCH each key that is read before a change, start anew when EXEC refuses, and read "
+        "several keys by one command (MGET)"},
+    Remedy{"wiredtiger", "snapshot", Harm::kFalseReport,
+           "write again, with its old value, what a transaction reads before it changes "
+           "something else, so that a change of it is noticed"},
     Remedy{"wiredtiger", "snapshot", Harm::kBrokenRule,
            "write again, with its old value, what a decision rests on, so that a change of it "
            "is noticed"},
@@ -77,9 +84,22 @@ constexpr std::array kRemedies = {
            "read in the write transaction what it goes on to change, not in one before it"},
     Remedy{"lmdb", "read-then-write", Harm::kBrokenRule,
            "read in the write transaction all on which a decision rests, not in one before it"},
+    Remedy{"lmdb", "read-then-write", Harm::kFalseReport,
+           "read in the write transaction all on which it builds, not in one before it"},
     Remedy{"", "serializable", Harm::kLostChange, kNotSerializable},
     Remedy{"", "serializable", Harm::kMixedState, kNotSerializable},
     Remedy{"", "serializable", Harm::kBrokenRule, kNotSerializable},
+    Remedy{"", "serializable", Harm::kFalseReport, kNotSerializable},
+    Remedy{"postgres", "", Harm::kFalseReport,
+           "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
+           "again that ends with error 40001"},
+    Remedy{"mariadb", "", Harm::kFalseReport,
+           "use SERIALIZABLE, at which reads lock, for what writes and for what only reads"},
+    Remedy{"etcd", "", Harm::kFalseReport,
+           "compare the mod revision of each key that was read in the transaction that writes, "
+           "and read all keys at one revision in what only reads"},
+    Remedy{"rocksdb", "", Harm::kFalseReport,
+           "read with GetForUpdate in what writes, and from a snapshot in what only reads"},
     Remedy{"mariadb", "", Harm::kLostChange,
            "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
            "inside of the UPDATE (SET n = n + 1), or use SERIALIZABLE, at which reads lock"},
@@ -114,6 +134,13 @@ constexpr std::array kRemedies = {
     Remedy{"", "", Harm::kUncommitted, "use an isolation of read committed or above"},
     Remedy{"", "", Harm::kBrokenRule,
            "use a serializable isolation, or lock what a decision rests on, read or written"},
+    Remedy{
+        "", "", Harm::kNoFirst,
+        "use a serializable isolation, or lock what each transaction reads, not only what it "
+        "writes"},
+    Remedy{"", "", Harm::kFalseReport,
+           "use a serializable isolation for what writes and for what only reads; or let what "
+           "writes lock what it reads, and what only reads use one snapshot"},
     Remedy{"", "", Harm::kMixedState,
            "use an isolation at which all statements of a transaction read one snapshot"},
     Remedy{"", "", Harm::kDisagreement,
@@ -145,6 +172,13 @@ std::string_view meaning_of(Harm harm) {
       return "a rule over several items that each transaction checks before it writes is "
              "broken "
              "all the same: two doctors leave, each having seen the other one on call";
+    case Harm::kNoFirst:
+      return "several transactions each rest on what another of them is changing, all around a "
+             "circle, so together they leave what no order of them would: three doctors leave, "
+             "each because the next one is on call";
+    case Harm::kFalseReport:
+      return "what only reads can see a state that no order of the changes passes through: the "
+             "report of a closed day is printed, and then a receipt is booked into that day";
     case Harm::kMixedState:
       return "what reads several items, or one item twice, can see a state that never existed: "
              "a report made during a transfer finds the money on neither account or on both";
@@ -167,12 +201,20 @@ std::string_view remedy_for(Harm harm, std::string_view database, std::string_vi
   std::string name = base::plain_name(database);
   std::erase(name, '-');
   // Rows with an isolation stand before those of any, and those of a database before others.
-  const auto row = std::ranges::find_if(kRemedies, [&](const Remedy& each) {
-    return each.harm == harm && name.starts_with(each.database) &&
-           setting.ends_with(each.isolation);
-  });
+  const auto row_of = [&](Harm wanted) {
+    return std::ranges::find_if(kRemedies, [&](const Remedy& each) {
+      return each.harm == wanted && name.starts_with(each.database) &&
+             setting.ends_with(each.isolation);
+    });
+  };
+  const auto row = row_of(harm);
   ISOLDE_CHECK(row != kRemedies.end());
-  return row->text;
+  if (harm != Harm::kNoFirst) return row->text;
+  // Who locks all on which a decision rests breaks circles of any length. Only where nothing is
+  // known of the database do the words differ.
+  const auto of_decisions = row_of(Harm::kBrokenRule);
+  const bool of_any = of_decisions->database.empty() && of_decisions->isolation.empty();
+  return of_any ? row->text : of_decisions->text;
 }
 
 }  // namespace isolde::explain

@@ -119,13 +119,13 @@ constexpr std::array kLessons = {
            "usually the requests of a session are handled by nodes that do not tell each "
            "other how far the session has come"},
     Lesson{"read-only transaction anomaly", "read-only transaction anomalies",
-           Harm::kBrokenRule,
+           Harm::kFalseReport,
            "two writers alone can be put in order, but a transaction that only reads saw "
            "a state between them that no such order passes through",
            "snapshot isolation allows this by design; where serializability was asked "
            "for, one of the reads was not tracked (PostgreSQL tracks them by SIREAD locks), or "
            "transactions that only read are left out of the checks for conflicts"},
-    Lesson{"anti-dependency cycle", "anti-dependency cycles", Harm::kBrokenRule,
+    Lesson{"anti-dependency cycle", "anti-dependency cycles", Harm::kNoFirst,
            "several transactions each missed a write that the next one made, all the way "
            "around a cycle, so none of them can have come first",
            "snapshot isolation allows this by design; where serializability was asked "

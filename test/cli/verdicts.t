@@ -452,10 +452,10 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |
 |   In short: Read-only transaction anomalies occur. Dirty reads, lost updates and fractured
 |     reads: not seen in 3 transactions.
-|   That means: a rule over several items that each transaction checks before it writes is
-|     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   That means: what only reads can see a state that no order of the changes passes through:
+|     the report of a closed day is printed, and then a receipt is booked into that day.
+|   What helps: use a serializable isolation for what writes and for what only reads; or let
+|     what writes lock what it reads, and what only reads use one snapshot.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
