@@ -263,6 +263,12 @@ ISOLDE_API isolde_session *isolde_recorder_session(isolde_recorder *recorder, co
 /* Something that is not a transaction: a fault, a phase of the test. */
 ISOLDE_API void isolde_recorder_event(isolde_recorder *recorder, const char *kind,
                                       const char *what);
+/* The same of something that lasts: `begins` or `ends` is its name, and the other one NULL. An
+ * end closes the last of that name that has begun. With both it only begins, with none this is
+ * isolde_recorder_event(). */
+ISOLDE_API void isolde_recorder_event_span(isolde_recorder *recorder, const char *kind,
+                                           const char *what, const char *begins,
+                                           const char *ends);
 /* Marks the history as complete. The error is the first problem of any session. */
 ISOLDE_API isolde_status isolde_recorder_close(isolde_recorder *recorder, char **error);
 /* Closes it where that was not done. Its sessions must have been freed. */

@@ -134,7 +134,7 @@ FUNCTIONS = {  # name: result, arguments
     'recorder_open': (c_int, [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_size_t,
                               c_int, POINTER(c_void_p), ERROR]),
     'recorder_session': (c_void_p, [c_void_p, c_char_p]),
-    'recorder_event': (None, [c_void_p, c_char_p, c_char_p]),
+    'recorder_event_span': (None, [c_void_p, c_char_p, c_char_p, c_char_p, c_char_p]),
     'recorder_close': (c_int, [c_void_p, ERROR]),
     'recorder_free': (None, [c_void_p]),
     'session_begin': (None, [c_void_p]),

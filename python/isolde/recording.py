@@ -234,10 +234,18 @@ class Recorder(_library.NotCopied):
         self._sessions.add(session)
         return session
 
-    def event(self, kind: str, what: str) -> None:
-        """Something that is not a transaction: a fault, a phase of the test."""
-        _library.call('recorder_event', self._open(), _library.text_bytes(kind),
-                      _library.text_bytes(what))
+    def event(self, kind: str, what: str, *, begins: Optional[str] = None,
+              ends: Optional[str] = None) -> None:
+        """Something that is not a transaction: a fault, a phase of the test.
+
+        Of what lasts, `begins` or `ends` is the name; an end closes the last of that name that
+        has begun.
+        """
+        if begins is not None and ends is not None:
+            raise _library.UsageError('an event begins something or ends something, not both')
+        names = (None if name is None else _library.text_bytes(name) for name in (begins, ends))
+        _library.call('recorder_event_span', self._open(), _library.text_bytes(kind),
+                      _library.text_bytes(what), *names)
 
     def close(self) -> None:
         """Marks the history as complete; raises the first problem of any session.

@@ -521,6 +521,14 @@ void isolde_recorder_event(isolde_recorder* recorder, const char* kind, const ch
   recorder->recorder->event(kind, what);
 }
 
+void isolde_recorder_event_span(isolde_recorder* recorder, const char* kind, const char* what,
+                                const char* begins, const char* ends) {
+  isolde::EventSpan span;
+  if (begins != nullptr) span.begins = begins;
+  if (ends != nullptr) span.ends = ends;
+  recorder->recorder->event(kind, what, span);
+}
+
 isolde_status isolde_recorder_close(isolde_recorder* recorder, char** error) {
   const isolde::Status closed = recorder->recorder->close();
   return closed ? ISOLDE_OK : fail(closed.error(), error);

@@ -1,5 +1,6 @@
 #include "explain/report_json.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
@@ -12,6 +13,7 @@
 #include "explain/promise.hpp"
 #include "explain/summary_json.hpp"
 #include "explain/times.hpp"
+#include "history/event_spans.hpp"
 #include "history/stats.hpp"
 #include "history/texts.hpp"
 
@@ -178,6 +180,41 @@ Json promise_json(const ReportModel& input) {
   return out;
 }
 
+/// What happened beside the transactions, in the order in which it began: in nanoseconds on the
+/// clock of the transactions, as in the file.
+Json events_json(const History& history) {
+  constexpr std::size_t kMost = 1000;
+  const auto text = [&](Value value) {
+    return value.is_null() ? Json(nullptr) : Json(history::exact_text(history, value));
+  };
+  const auto time = [](std::int64_t at) { return at == kNoTime ? Json(nullptr) : Json(at); };
+  Json out;
+  out["count"] = history.events().size();
+  out["kinds"] = Json::object();
+  const std::vector<history::EventKind> kinds = history::event_kinds(history);
+  for (std::size_t i = 0; i < std::min(kinds.size(), kMost); ++i) {
+    out["kinds"][history::exact_text(history, kinds[i].kind)] = kinds[i].count;
+  }
+  const std::vector<history::EventSpan> spans = history::event_spans(history);
+  out["list"] = Json::array();
+  for (std::size_t i = 0; i < std::min(spans.size(), kMost); ++i) {
+    const RecordedEvent& first = history.events()[spans[i].first];
+    Json one;
+    one["kind"] = text(first.kind);
+    one["what"] = text(first.what);
+    one["at"] = time(first.at);
+    one["name"] = text(first.name);
+    one["open"] = spans[i].is_open;
+    if (spans[i].last) {
+      const RecordedEvent& last = history.events()[*spans[i].last];
+      one["end"] = {{"what", text(last.what)}, {"at", time(last.at)}};
+    }
+    out["list"].push_back(std::move(one));
+  }
+  out["left_out"] = spans.size() - out["list"].size();
+  return out;
+}
+
 Json run_json(const RunReport& run) {
   Json out;
   out["database"] = run.database;
@@ -237,6 +274,7 @@ std::string to_json(const ReportModel& input) {
   if (input.clock_error_ns > 0) out["clock_error_ns"] = input.clock_error_ns;
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
+  if (!history.events().empty()) out["events"] = events_json(history);
   out["summary"] = summary_json(summary_of(input));
   if (input.promise) out["promise"] = promise_json(input);
   out["levels"] = Json::object();

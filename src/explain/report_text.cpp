@@ -12,6 +12,7 @@
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
 #include "explain/summary.hpp"
+#include "history/event_spans.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -41,7 +42,11 @@ std::string header(const ReportModel& model) {
   text += ", " + plural(history::operation_count(history), "operation") + ", " +
           plural(history.key_count(), "key") + "\n";
   const std::string setting = setting_text(origin);
-  return setting.empty() ? text : text + "recorded from " + setting + "\n";
+  if (!setting.empty()) text += "recorded from " + setting + "\n";
+  const std::string events = history::events_text(history);
+  if (!events.empty())
+    text += "events beside the transactions, on which no verdict depends: " + events + "\n";
+  return text;
 }
 
 const char* colour_of(Verdict verdict) {

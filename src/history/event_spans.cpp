@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/text.hpp"
+
 namespace isolde::history {
 
 bool EventSpan::overlaps(const History& history, std::int64_t begin, std::int64_t end) const {
@@ -34,6 +36,32 @@ std::vector<EventSpan> event_spans(const History& history) {
     }
   }
   return spans;
+}
+
+std::vector<EventKind> event_kinds(const History& history) {
+  std::vector<EventKind> kinds;
+  std::unordered_map<std::uint64_t, std::size_t> places;
+  for (const RecordedEvent& event : history.events()) {
+    const auto [place, is_new] = places.emplace(event.kind.bits(), kinds.size());
+    if (is_new) kinds.push_back({event.kind, 0});
+    ++kinds[place->second].count;
+  }
+  return kinds;
+}
+
+std::string events_text(const History& history) {
+  constexpr std::size_t kNamed = 6;
+  const std::vector<EventKind> kinds = event_kinds(history);
+  if (kinds.empty()) return {};
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kinds.size(), kNamed); ++i) {
+    text += (i > 0 ? ", " : "") + history.text(kinds[i].kind) + " " +
+            std::to_string(kinds[i].count);
+  }
+  if (kinds.size() > kNamed) {
+    text += " and " + base::plural(kinds.size() - kNamed, "other kind");
+  }
+  return text;
 }
 
 }  // namespace isolde::history

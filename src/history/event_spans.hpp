@@ -1,9 +1,11 @@
-// Which events of a history belong together: the beginning of something that lasts and its end.
+// Which events of a history belong together: the beginning of something that lasts and its end,
+// and those of one kind.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "isolde/history.hpp"
@@ -23,5 +25,16 @@ struct EventSpan {
 /// All of them in the order of their first events. An end closes the last span of its name that
 /// is open; one without any is a moment. COST: linear.
 std::vector<EventSpan> event_spans(const History& history);
+
+struct EventKind {
+  Value kind;  ///< RecordedEvent::kind
+  std::size_t count = 0;
+};
+
+/// In the order in which they first appear. COST: linear.
+std::vector<EventKind> event_kinds(const History& history);
+
+/// How many of each kind, "fault 2, phase 1", printable; empty where there are none.
+std::string events_text(const History& history);
 
 }  // namespace isolde::history

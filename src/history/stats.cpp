@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "history/event_spans.hpp"
 
 namespace isolde::history {
 namespace {
@@ -135,6 +136,10 @@ HistoryStats stats_of(const History& history) {
     ++(history.is_list(KeyId::at(key)) ? stats.lists : stats.registers);
   }
   measure_times(history, stats);
+  for (const EventKind& each : event_kinds(history)) {
+    stats.events.push_back({history.json(each.kind), each.count});
+  }
+  stats.events_text = events_text(history);
   return stats;
 }
 
@@ -162,6 +167,7 @@ std::string to_text(const HistoryStats& stats) {
           counted(stats.initial_reads, "read") + " saw the initial value\n";
   text += "keys          " + counted(stats.registers, "register") + ", " +
           counted(stats.lists, "list") + "\n";
+  if (!stats.events_text.empty()) text += "events        " + stats.events_text + "\n";
   if (stats.timed == 0) return text + "times         not recorded\n";
   text += "times         " + counted(stats.timed, "transaction") + " over " +
           duration(stats.span_ns) + ", " + base::fixed(stats.concurrency_mean, 1) +
@@ -202,6 +208,11 @@ std::string to_json(const HistoryStats& stats) {
   add("span_ns", std::to_string(stats.span_ns));
   add("concurrency_max", number(stats.concurrency_max));
   add("concurrency_mean", base::fixed(stats.concurrency_mean, 3));
+  std::string events;
+  for (const auto& [kind, count] : stats.events) {
+    events += (events.empty() ? "{" : ",") + kind + ":" + number(count);
+  }
+  if (!events.empty()) add("events", events + "}");
   return json + "}";
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "isolde/history.hpp"
 
@@ -38,6 +39,13 @@ struct HistoryStats {
   std::int64_t span_ns = 0;         ///< from the first start to the last end
   std::size_t concurrency_max = 0;  ///< most transactions open at once
   double concurrency_mean = 0;      ///< open on average over the span
+
+  struct Events {
+    std::string kind;  ///< as a string of JSON
+    std::size_t count = 0;
+  };
+  std::vector<Events> events;  ///< beside the transactions, by kind
+  std::string events_text;     ///< the same for people; empty without events
 };
 
 /// Operations, a selection counting as one in addition to the rows that it returned, but not

@@ -100,16 +100,19 @@ $ for fault in "exit commit" "garbage read" "unknown commit"; do rm -f h.jsonl; 
 | 4
 |   N times: adapter: it has ended with exit status 7
 | stopped early: the outcomes of all transactions are unknown
+| events beside the transactions, on which no verdict depends: stopped 1
 |   the run stopped early: the outcomes of all transactions are unknown
 | some
 | 4
 |   N times: adapter: expected one JSON object a line with the request's "...", got Traceback\x#b[#m of mine
 | stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
+| events beside the transactions, on which no verdict depends: stopped 1
 |   the run stopped early: adapter: expected one JSON object a line with the request's "id", got Traceback\x1b[31m of mine
 | some
 | 4
 |   N times: unknown as told
 | stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
+| events beside the transactions, on which no verdict depends: stopped 1
 |   the run stopped early: the outcomes of 50 transactions in a row are unknown, the last: unknown as told
 | some
 = 0
@@ -119,6 +122,7 @@ $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py aborted commit" --
 = 0
 $ isolde run --db "exec:python3 $ROOT/test/support/adapter.py failed read" --workload rmw --keys 5 --sessions 1 --txns 5 --out f.jsonl | grep stopped
 | stopped early: failed as told
+| events beside the transactions, on which no verdict depends: stopped 1
 |   the run stopped early: failed as told
 = 0
 

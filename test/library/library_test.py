@@ -272,7 +272,20 @@ with tempfile.TemporaryDirectory() as folder:
         transaction.write('x', 1)
         transaction.write('x', 2)
         transaction.drop_last()
+    recorder.event('phase', 'load')
+    recorder.event('fault', 'pause n1', begins='n1')
+    recorder.event('fault', 'resume n1', ends='n1')
+    try:
+        recorder.event('fault', 'both', begins='n1', ends='n1')
+    except isolde.UsageError:
+        pass
+    else:
+        raise AssertionError('an event with a beginning and an end')
     recorder.close()
+    told = isolde.check(path).json()['events']
+    assert told['kinds'] == {'phase': 1, 'fault': 2}, told
+    assert [(each['name'], 'end' in each) for each in told['list']] == [
+        (None, False), ('n1', True)], told
     assert '2]' not in open(path).read()
     for wrong in (session.begin, lambda: session.server('s'), lambda: transaction.write('x', 2),
                   transaction.commit, lambda: recorder.session('b')):

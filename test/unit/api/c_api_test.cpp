@@ -2,6 +2,7 @@
 // with address sanitizer a leak or a use after free fails the test.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "isolde/isolde.h"
@@ -242,6 +243,9 @@ TEST(CInterface, RecordsAndReadsBack) {
   isolde_session_drop_last(session);
   isolde_session_end(session, ISOLDE_COMMITTED);
   isolde_recorder_event(recorder, "fault", "none");
+  isolde_recorder_event_span(recorder, "fault", "pause n1", "n1", nullptr);
+  isolde_recorder_event_span(recorder, "fault", "resume n1", nullptr, "n1");
+  isolde_recorder_event_span(recorder, "fault", "none", nullptr, nullptr);
   EXPECT_EQ(isolde_recorder_close(recorder, nullptr), ISOLDE_OK);
   isolde_session_free(session);
   isolde_recorder_free(recorder);
@@ -252,6 +256,17 @@ TEST(CInterface, RecordsAndReadsBack) {
   ASSERT_EQ(isolde_load(path.c_str(), nullptr, &history, &error), ISOLDE_OK) << taken(error);
   EXPECT_EQ(isolde_history_transactions(history), 1U);
   EXPECT_EQ(isolde_history_operations(history), 1U);
+  isolde_report* report = nullptr;
+  ASSERT_EQ(isolde_check(history, nullptr, &report, &error), ISOLDE_OK) << taken(error);
+  const nlohmann::json events =
+      nlohmann::json::parse(taken(isolde_report_render(report, "json", nullptr)))["events"];
+  EXPECT_EQ(events["kinds"]["fault"], 4);
+  ASSERT_EQ(events["list"].size(), 3U);
+  const nlohmann::json& pause = events["list"][1];
+  EXPECT_EQ(pause["name"], "n1");
+  EXPECT_EQ(pause["end"]["what"], "resume n1");
+  EXPECT_LE(pause["at"].get<std::int64_t>(), pause["end"]["at"].get<std::int64_t>());
+  isolde_report_free(report);
   isolde_history_free(history);
   EXPECT_EQ(isolde_load("/nowhere", nullptr, &history, &error), ISOLDE_ENVIRONMENT);
   EXPECT_NE(taken(error), "(none)");

@@ -55,6 +55,19 @@ TEST_F(EventSpans, AnEndClosesTheLastThatIsOpen) {
   EXPECT_EQ(text(), "0 1-4 2-3 5");
 }
 
+TEST_F(EventSpans, KindsAreCounted) {
+  EXPECT_EQ(events_text(std::move(HistoryBuilder().finish()).value()), "");
+  for (const char* kind : {"b", "a\n", "b", "c", "d", "e", "f", "g", "h", "b"}) {
+    builder_.add_event({builder_.string(kind), {}, {}, 1, Part::kMoment});
+  }
+  const History history = std::move(builder_.finish()).value();
+  const std::vector<EventKind> kinds = event_kinds(history);
+  ASSERT_EQ(kinds.size(), 8U);
+  EXPECT_EQ(kinds[0].count, 3U);
+  EXPECT_EQ(history.text(kinds[1].kind), "a\\x0a");
+  EXPECT_EQ(events_text(history), "b 3, a\\x0a 1, c 1, d 1, e 1, f 1 and 2 other kinds");
+}
+
 TEST_F(EventSpans, OverlapTimes) {
   add(Part::kBegins, "a", 10);
   add(Part::kEnds, "a", 20);
