@@ -91,15 +91,16 @@ class ISOLDE_API HistoryBuilder {
 
   HistoryOrigin& origin();
 
-  /// First problem so far: a key that is register and list, a null written, a key twice in a
-  /// selection, more than 2^32 - 2 of anything. The reader adds file and line to the message.
+  /// First problem so far: a key that is register and list, a null written, the dead value
+  /// read, a key twice in a selection, more than 2^32 - 2 of anything. The reader adds file and
+  /// line to the message.
   const Status& status() const;
 
   /// To find what selections left out takes long: `go_on` is called now and then with the
   /// number of rows examined since, and stops the work by returning false. May be empty.
   using GoOn = std::function<bool(std::uint64_t rows)>;
-  /// REQUIRES: called once, last. ERRORS: as status(); also when a selection covers a list;
-  /// kLimit when `go_on` stopped it.
+  /// Once, last. ERRORS: as status(); also when a selection covers a list; kLimit when `go_on`
+  /// stopped it; kUsage when it has given the history already, as does status() from then on.
   Result<History> finish(const GoOn& go_on = {});
 
  private:

@@ -198,7 +198,8 @@ ISOLDE_API void isolde_builder_label(isolde_builder *builder, const char *label)
 ISOLDE_API void isolde_builder_times(isolde_builder *builder, int64_t start, int64_t end);
 /* How it ended; committed where this is not called. */
 ISOLDE_API void isolde_builder_outcome(isolde_builder *builder, isolde_outcome outcome);
-/* The history. The builder is empty then, also after an error. */
+/* The history. The builder is empty then, also after an error, and can build another one; USAGE
+ * where no transaction has begun since. */
 ISOLDE_API isolde_status isolde_builder_finish(isolde_builder *builder,
                                                isolde_history **history, char **error);
 

@@ -120,7 +120,10 @@ class HistoryBuilder(_library.Handle):
         return self._current
 
     def finish(self) -> History:
-        """The history. The builder is empty then."""
+        """The history. The builder is empty then, and can build another one.
+
+        UsageError where no transaction has begun since the last time.
+        """
         self._current = None
         return History(_library.made('builder_finish', self._handle))
 

@@ -24,6 +24,7 @@ struct isolde_history {
 };
 struct isolde_builder {
   isolde::HistoryBuilder builder;
+  bool is_spent = false;  // it has given its history, and no transaction has begun since
 };
 struct isolde_report {
   isolde::Report report;
@@ -401,6 +402,7 @@ isolde_builder* isolde_builder_new() { return give<isolde_builder>({}); }
 void isolde_builder_free(isolde_builder* builder) { take(builder); }
 
 void isolde_builder_begin(isolde_builder* builder, const char* session) {
+  builder->is_spent = false;
   builder->builder.begin_txn(builder->builder.session(session));
 }
 
@@ -435,7 +437,13 @@ void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome) {
 
 isolde_status isolde_builder_finish(isolde_builder* builder, isolde_history** history,
                                     char** error) {
+  const bool was_spent = std::exchange(builder->is_spent, true);
   isolde::HistoryBuilder done = std::exchange(builder->builder, isolde::HistoryBuilder());
+  if (was_spent && done.status()) {
+    return fail(isolde::usage_error("the builder has been finished already, and no transaction "
+                                    "has begun since"),
+                error);
+  }
   return give_history(done.finish(), history, error);
 }
 

@@ -47,7 +47,8 @@ void weigh(const History& history, const history::Evidence& evidence, const Sett
     } else if (settings.require_evidence && trial == history::Trial::kNotCounted) {
       level.reason = "the evidence could not be counted in time, and is required";
     } else if (settings.require_evidence && trial == history::Trial::kUntried) {
-      level.reason = history::why_untried(evidence) + ", and evidence is required";
+      level.reason = history::why_untried(evidence) +
+                     ", and evidence is required (more sessions at once on fewer keys)";
     } else {
       continue;
     }

@@ -65,7 +65,7 @@ std::string namesake_text(const ReportModel& model) {
   });
   if (row == model.levels.end()) return {};
   const auto implies = [&](Level stronger, Level weaker) {
-    return implies_there(stronger, weaker, model.sessions_respect_time, model.rows_left_out);
+    return implies_there(stronger, weaker, model.sessions_respect_time, model.rows);
   };
   if (promise.level && implies(*promise.level, row->level)) return {};
   const std::string text = "The level " + called + ", which is violated, is not what " +

@@ -113,7 +113,8 @@ std::string untried_text(std::span<const LevelOutcome> outcomes,
   const std::string which = all                  ? "no level that holds was"
                             : levels.size() == 1 ? names_of(levels) + " was not"
                                                  : names_of(levels) + " were not";
-  return history::why_untried(evidence) + ", so " + which + " put to the test";
+  return history::why_untried(evidence) + ", so " + which + " put to the test; " +
+         std::string(history::kHowToTry);
 }
 
 std::string assumed_clocks_text(std::span<const LevelOutcome> outcomes) {

@@ -116,6 +116,9 @@ struct PredicateHash {
 /// the history is refused.
 constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
 
+constexpr const char* kReadDead =
+    "the dead value is what a deletion writes; who reads a deleted row reads null";
+
 }  // namespace
 
 struct HistoryBuilder::State {
@@ -371,7 +374,7 @@ void HistoryBuilder::set_completion_in_input(std::uint64_t position) {
 }
 
 void HistoryBuilder::read(KeyId key, Value value) {
-  if (value.is_dead()) state_->fail("a read of a deleted row returns null");
+  if (value.is_dead()) state_->fail(kReadDead);
   // A null read is the initial value of a register or the empty list.
   if (!value.is_null()) state_->use(key, KeyUse::kRegister);
   state_->add({value, key, OpKind::kRead});
@@ -442,6 +445,7 @@ void HistoryBuilder::read_except(KeyId key, const Predicate& excluded) {
 }
 
 void HistoryBuilder::read_except(KeyId key, Value excluded) {
+  if (excluded.is_dead()) state_->fail(kReadDead);
   Predicate predicate;
   predicate.equal = excluded;
   read_except(key, predicate);
@@ -737,7 +741,10 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   if (!history.txn_server_.empty()) history.txn_server_.resize(txn_count);
   if (!history.txn_input_.empty()) history.txn_input_.resize(txn_count);
   if (!history.txn_completion_.empty()) history.txn_completion_.resize(txn_count);
-  state_.reset();
+  // Whatever is built on here would be a history without what came before.
+  state_ = std::make_unique<State>();
+  state_->status = usage_error(
+      "the builder has given its history already; a new history takes a new builder");
   return history;
 }
 

@@ -58,6 +58,9 @@ Trial trial(const Evidence& evidence, const LevelInfo& level);
 /// "no two overlapping transactions used a key that one of them wrote": why levels are untried.
 /// REQUIRES: trial() returns kUntried for one.
 std::string why_untried(const Evidence& evidence);
+/// What puts levels to the test, a clause behind why_untried().
+inline constexpr std::string_view kHowToTry =
+    "more sessions at once on fewer keys would do that";
 
 /// The assumption when the input is cut off and the rest violates a level.
 inline constexpr std::string_view kViolatedPart =

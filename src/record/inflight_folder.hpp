@@ -58,6 +58,10 @@ class Slot {
   void publish(const char* end) { set_length(static_cast<std::size_t>(end - text_begin())); }
   /// Takes back what is behind.
   void shorten(std::size_t length) { set_length(length); }
+  /// Whose it is, for messages. Nothing that a reader of the folder sees.
+  void lend_to(std::string_view session) { session_ = session; }
+  const std::string& session() const { return session_; }
+
   /// Nothing is under way; the next text is about the transaction of that position.
   void clear(std::uint64_t position) {
     set_length(0);
@@ -85,6 +89,7 @@ class Slot {
   std::uint64_t number_;
   MappedFile file_;
   std::size_t length_ = 0;
+  std::string session_;
 };
 
 /// The folder. Not thread-safe but for mark_stopped().

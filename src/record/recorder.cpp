@@ -82,10 +82,14 @@ record::Slot* Recorder::State::take_slot(std::string_view session) {
     } else if (!free_slots.empty()) {
       record::Slot* const slot = free_slots.back();
       free_slots.pop_back();
+      slot->lend_to(session);
       return slot;
     } else {
       const Result<record::Slot*> slot = folder->add_slot();
-      if (slot.ok()) return *slot;
+      if (slot.ok()) {
+        (*slot)->lend_to(session);
+        return *slot;
+      }
       trouble = slot.error();
     }
   }
@@ -167,8 +171,8 @@ Status Recorder::close() {
   }
   for (const auto& slot : state_->folder->slots()) {
     if (slot->length() == 0) continue;
-    state_->fail(usage(
-        "close() while a session is in a transaction; end it, or destroy the session, first"));
+    state_->fail(usage("close() while session " + shown(slot->session()) +
+                       " is in a transaction; end it, or destroy the session, first"));
     return status();
   }
   state_->active = false;

@@ -109,7 +109,7 @@ $ isolde check --level sser,ser,lin --clock-error 10ms --certificate apart $DATA
 |   0 reads saw another session's write
 |   0 versions were replaced
 |   no two overlapping transactions used a key that one of them wrote, so serializable was not
-|     put to the test
+|     put to the test; more sessions at once on fewer keys would do that
 |
 | Certificates:
 |   strict-serializable: apart.strict-serializable.jsonl

@@ -122,8 +122,8 @@ $ cp cut.jsonl own.jsonl; ln own.jsonl alias.jsonl; for arguments in "check --ht
 # Session order asks nothing of sessions that have one transaction each.
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","start":1,"end":2,"ops":[["w","x",1]]}' '{"session":"b","start":3,"end":4,"ops":[["r","x",1]]}' > single.jsonl; isolde check --require-evidence --level ser,ssser,sser single.jsonl | grep -E '^  [a-z-]+ +(holds|violated|unknown)'
 |   strict-serializable          holds
-|   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
-|   serializable                 unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
+|   strong-session-serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
+|   serializable                 unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
 = 0
 
 # Transactions that never meet hold at every level of every database.
@@ -132,7 +132,8 @@ $ isolde check --level ser,rc $DATA/apart.jsonl
 |
 |   In short: No anomaly that serializable or read-committed forbids was found in 2
 |     transactions, which could not have shown any: no two transactions used a key that one of
-|     them wrote, so no level that holds was put to the test.
+|     them wrote, so no level that holds was put to the test; more sessions at once on fewer
+|     keys would do that.
 |
 |   serializable    holds
 |   read-committed  holds
@@ -143,16 +144,16 @@ $ isolde check --level ser,rc $DATA/apart.jsonl
 |   0 reads saw another session's write
 |   0 versions were replaced
 |   no two transactions used a key that one of them wrote, so no level that holds was put to
-|     the test
+|     the test; more sessions at once on fewer keys would do that
 = 0
 $ isolde check --level ser,rc --require-evidence $DATA/apart.jsonl
 | $DATA/apart.jsonl: native, 2 sessions, 2 transactions, 3 operations, 2 keys
 |
 |   In short: Nothing was decided: no two transactions used a key that one of them wrote, and
-|     evidence is required.
+|     evidence is required (more sessions at once on fewer keys).
 |
-|   serializable    unknown         no two transactions used a key that one of them wrote, and evidence is required
-|   read-committed  unknown         no two transactions used a key that one of them wrote, and evidence is required
+|   serializable    unknown         no two transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
+|   read-committed  unknown         no two transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
 |
 | Evidence:
 |   2 transactions took effect
@@ -183,7 +184,7 @@ $ isolde check --level ser,sser --require-evidence $DATA/one-after-the-other.jso
 |     decided: 1 level.
 |
 |   strict-serializable  holds
-|   serializable         unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
+|   serializable         unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
 |
 | Evidence:
 |   2 transactions took effect
@@ -342,7 +343,7 @@ $ isolde verify apart.proof $DATA/apart.jsonl | head -1; (cat $DATA/apart.jsonl;
 
 # A transaction of unknown outcome from which nobody read has no end, and would meet all that comes later. It puts nothing to the test.
 $ isolde check --level serializable $DATA/unknown-meets-all.jsonl --require-evidence | sed -n '/serializable  /p;/Evidence/,$p'
-|   serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required
+|   serializable  unknown         no two overlapping transactions used a key that one of them wrote, and evidence is required (more sessions at once on fewer keys)
 | Evidence:
 |   3 transactions took effect
 |   overlapping transactions met 0 times on a key that one of them wrote

@@ -92,7 +92,7 @@ $ isolde check --level ser viper
 |
 |   In short: No anomaly that serializable forbids was found in 1 transaction, which could not
 |     have shown any: no two transactions used a key that one of them wrote, so serializable
-|     was not put to the test.
+|     was not put to the test; more sessions at once on fewer keys would do that.
 |
 |   serializable  holds
 |
@@ -103,7 +103,7 @@ $ isolde check --level ser viper
 |   0 versions were replaced
 |   whether transactions overlapped is not known, for there are no times
 |   no two transactions used a key that one of them wrote, so serializable was not put to the
-|     test
+|     test; more sessions at once on fewer keys would do that
 |
 | Left out or assumed:
 |   the initial value of 1 key is not given; a value that was read there and that no transaction wrote was taken as the initial one

@@ -631,7 +631,8 @@ $ isolde check $DATA/stale-read.jsonl
 |     causal, strong-session-read-atomic, read-atomic, strong-session-monotonic-atomic-view,
 |     monotonic-atomic-view, strong-session-read-committed, writes-follow-reads,
 |     monotonic-writes, monotonic-reads, read-your-writes, read-committed,
-|     strong-session-read-uncommitted, read-uncommitted were not put to the test
+|     strong-session-read-uncommitted, read-uncommitted were not put to the test; more
+|     sessions at once on fewer keys would do that
 |
 | Strongest that holds: strong-session-serializable (not put to the test), strong-monotonic-atomic-view
 | Weakest violated:     linearizable, strong-read-atomic
@@ -691,7 +692,7 @@ $ isolde check $DATA/read-your-writes.jsonl
 |   no two transactions of different sessions used a key that one of them wrote, so
 |     serializable, repeatable-read, snapshot-isolation, parallel-snapshot-isolation,
 |     prefix-consistency, read-atomic, monotonic-atomic-view, read-committed, read-uncommitted
-|     were not put to the test
+|     were not put to the test; more sessions at once on fewer keys would do that
 |
 | Strongest that holds: serializable (not put to the test), strong-session-monotonic-atomic-view, monotonic-reads
 | Weakest violated:     strong-session-read-atomic, read-your-writes

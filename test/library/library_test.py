@@ -242,6 +242,12 @@ two.remove('z')
 builder.transaction('c').abort()
 builder.transaction('d').unknown()
 history = builder.finish()
+try:
+    builder.finish()
+except isolde.UsageError as error:
+    assert 'finished already' in str(error), error
+else:
+    raise AssertionError('a history without anything in it')
 assert (history.sessions, history.transactions, history.keys) == (4, 4, 4), history
 lost = isolde.check(history, 'si')
 assert lost.violated('si') and 'T1' in str(lost), str(lost)

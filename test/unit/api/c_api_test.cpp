@@ -131,8 +131,12 @@ TEST(CInterface, TellsTheFirstProblemOfABuilder) {
     char* error = nullptr;
     EXPECT_EQ(isolde_builder_finish(builder, &history, &error), ISOLDE_BAD_INPUT);
     EXPECT_EQ(history, nullptr);
-    // It is empty now.
+    // It is empty now, and nobody is to take that for a history.
+    EXPECT_EQ(isolde_builder_finish(builder, &history, nullptr), ISOLDE_USAGE);
+    EXPECT_EQ(history, nullptr);
+    isolde_builder_begin(builder, "s");
     EXPECT_EQ(isolde_builder_finish(builder, &history, nullptr), ISOLDE_OK);
+    EXPECT_EQ(isolde_history_transactions(history), 1U);
     isolde_history_free(history);
     isolde_builder_free(builder);
     return taken(error);

@@ -78,7 +78,7 @@ TEST(Checking, WeighsTheEvidence) {
   settings.require_evidence = true;
   EXPECT_EQ(reason_of("A: w(x=1) ; B: w(y=1)", settings),
             "unknown: no two transactions used a key that one of them wrote, and evidence is "
-            "required");
+            "required (more sessions at once on fewer keys)");
 }
 
 TEST(Checking, KnowsNothingOfWhatWasNotLoaded) {

@@ -41,7 +41,8 @@ TEST(Summary, SaysWhenNothingCouldHaveBeenFound) {
   EXPECT_EQ(verdict_of("A: w(x=1)\nB: w(y=1)", {Level::kSerializable}),
             "No anomaly that serializable forbids was found in 2 transactions, which could not "
             "have shown any: no two transactions used a key that one of them wrote, so "
-            "serializable was not put to the test.");
+            "serializable was not put to the test; more sessions at once on fewer keys would "
+            "do that.");
 }
 
 TEST(Summary, DeniesNothingThatOnlySessionsOrTimesPutToTheTest) {

@@ -349,7 +349,7 @@ TEST(HistoryBuilder, RejectsWhatNoHistoryCanSay) {
               "a selection returns no row with a null value");
   }
   EXPECT_EQ(problem_of([](HistoryBuilder& b, KeyId key) { b.read(key, Value::dead()); }),
-            "a read of a deleted row returns null");
+            "the dead value is what a deletion writes; who reads a deleted row reads null");
   constexpr std::int64_t kBeyond = Value::kIntegerMax + 1;
   for (const Predicate::Bounds bounds : {Predicate::Bounds{kBeyond, 0}, {0, kBeyond}}) {
     for (const bool by_key : {false, true}) {
@@ -359,6 +359,43 @@ TEST(HistoryBuilder, RejectsWhatNoHistoryCanSay) {
                 "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
     }
   }
+}
+
+// Goal: a history is given once; who goes on building has no history that lacks its beginning.
+TEST(HistoryBuilder, IsFinishedOnce) {
+  HistoryBuilder builder;
+  const auto write = [&builder] {
+    builder.begin_txn(builder.session("a"));
+    builder.write(builder.key(builder.string("x")), builder.integer(1));
+  };
+  write();
+  EXPECT_EQ(finish(builder).txn_count(), 1U);
+  const std::string expected =
+      "the builder has given its history already; a new history takes a new builder";
+  ASSERT_FALSE(builder.status());
+  EXPECT_EQ(builder.status().error().code, ErrorCode::kUsage);
+  EXPECT_EQ(builder.finish().error().message, expected);
+  write();
+  EXPECT_EQ(builder.finish().error().message, expected);
+  builder = HistoryBuilder();
+  EXPECT_EQ(finish(builder).txn_count(), 0U);
+}
+
+// Goal: dead is what a deletion writes. Nobody sees it, so what was read cannot be it.
+TEST(HistoryBuilder, RejectsTheDeadValueWhereNothingIsWritten) {
+  const std::string expected =
+      "the dead value is what a deletion writes; who reads a deleted row reads null";
+  const auto problem_of = [](const auto& call) {
+    HistoryBuilder builder;
+    builder.begin_txn(builder.session("a"));
+    call(builder, builder.key(builder.integer(1)));
+    return problem(builder);
+  };
+  EXPECT_EQ(problem_of([](HistoryBuilder& b, KeyId key) { b.read(key, Value::dead()); }),
+            expected);
+  EXPECT_EQ(problem_of([](HistoryBuilder& b, KeyId key) { b.read_except(key, Value::dead()); }),
+            expected);
+  EXPECT_NE(problem_of([](HistoryBuilder& b, KeyId key) { b.append(key, Value::dead()); }), "");
 }
 
 TEST(HistoryBuilder, RejectsTimesThatRunBackwards) {

@@ -508,7 +508,8 @@ TEST(Recorder, SaysWhatWasWrong) {
        "session \"a\": null is the initial value; it cannot be written, be a key or an "
        "element"},
       {"close", [](Recorder& r, RecordedSession&) { static_cast<void>(r.close()); },
-       "close() while a session is in a transaction; end it, or destroy the session, first"},
+       "close() while session \"a\" is in a transaction; end it, or destroy the session, "
+       "first"},
   };
   for (const Misuse& misuse : cases) expect_stop(misuse);
 }
