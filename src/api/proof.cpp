@@ -5,6 +5,7 @@
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
+#include "explain/promise.hpp"
 #include "history/evidence.hpp"
 
 namespace isolde::api {
@@ -56,6 +57,7 @@ explain::ReportModel report_of(const History& history, const Certificate& violat
   explain::ReportModel model{history, {}, {}, {level}, history.origin().notes};
   model.levels.push_back({level, Verdict::kViolated, {}, {}, std::move(scenario)});
   model.evidence = history::evidence_of(history, budget);
+  model.promise = explain::recorded_promise(history.origin());
   return model;
 }
 

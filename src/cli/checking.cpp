@@ -96,10 +96,11 @@ void Checking::add_to(CLI::App& app, bool of_run) {
 }
 
 void Checking::take(std::vector<std::string> levels, const LimitOptions& limits,
-                    const ProgressOption& progress) {
+                    const ProgressOption& progress, const Outputs& outputs) {
   level_names_ = std::move(levels);
   limits_ = limits;
   progress_ = progress;
+  outputs_.take(outputs);
 }
 
 Status Checking::expect(std::optional<Level> promised, std::string_view why_none) const {

@@ -68,7 +68,7 @@ class Checking {
   void add_to(CLI::App& app, bool of_run = false);
   /// In place of add_to(), for a command whose own options these are.
   void take(std::vector<std::string> levels, const LimitOptions& limits,
-            const ProgressOption& progress);
+            const ProgressOption& progress, const Outputs& outputs = Outputs());
   /// Reads what was parsed. ERRORS: kUsage.
   Status prepare();
 

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "api/checking.hpp"
 #include "api/proof.hpp"
 #include "base/duration.hpp"
 #include "base/hash.hpp"
@@ -19,6 +22,7 @@
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/play_steps.hpp"
 #include "cli/progress.hpp"
 #include "cli/proof_input.hpp"
@@ -73,6 +77,9 @@ class ReplayCommand : public Command {
   std::string heading(const replay::Numbering& numbering, const Attempt& attempt) const;
   std::string reproduced_text(const Attempt& attempt) const;
   std::string not_reproduced_text(std::size_t count, const replay::Obstacles& obstacles) const;
+  std::string name_for_reports() const;
+  Status tell(const Attempt& attempt, std::string text, base::Budget& budget);
+  ExitCode failed(const Error& error);
 
   const CLI::App* app_ = nullptr;
   std::string in_;
@@ -88,6 +95,7 @@ class ReplayCommand : public Command {
   DatabaseArguments target_;
   LimitOptions limits_;
   ProgressOption progress_;
+  Outputs outputs_{Outputs::Of::kOwnText};
 
   std::vector<Level> levels_;
   replay::PlayOptions play_options_;
@@ -138,6 +146,7 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
   add_force(*sub, force_);
   limits_.add_to(*sub);
   progress_.add_to(*sub);
+  outputs_.add_to(*sub);
   sub->footer(
       "Exit codes: 1 reproduced: what the database showed violates the level, too; 0 not "
       "reproduced, or\nonly the script was asked for; 2 not decided; 3 cannot be replayed. Of "
@@ -174,6 +183,7 @@ ExitCode ReplayCommand::play_file_of_steps() {
   steps.target = std::move(target_);
   steps.limits = limits_;
   steps.progress = progress_;
+  steps.outputs.take(outputs_);
   return play_steps(std::move(steps));
 }
 
@@ -190,7 +200,16 @@ Status ReplayCommand::prepare() {
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
   memory_bytes_ = *memory;
+  if (const Status fits = outputs_.prepare(); !fits) return fits;
+  if (script_ == "-" && !outputs_.prints_text()) {
+    return usage_error("--script - has standard output for itself; give a file in place of -");
+  }
   if (!target_.given()) {
+    if (outputs_.any_asked_for()) {
+      return usage_error(
+          "nothing is played without --db or --server, so there is no verdict "
+          "to report");
+    }
     if (!script_.empty()) return ok_status();
     return usage_error(
         "say what to do: play it on a database (--db DSN or --server KIND), write the script "
@@ -298,9 +317,19 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
   return ok_status();
 }
 
+/// What reports call the history: its file where it is kept, else something that is the same
+/// whenever it is played, unlike the file in the temporary folder.
+std::string ReplayCommand::name_for_reports() const {
+  if (!out_.empty()) return out_;
+  return (in_ == "-" ? "stdin" : fs::path(in_).stem().string()) + ".replayed.jsonl";
+}
+
 /// Reads what was recorded, checks it, and has the proof verified.
 Status ReplayCommand::decide(Attempt& attempt, base::Budget& budget) const {
-  Result<History> history = io::read_history(attempt.file.string(), "native", budget);
+  std::ifstream file(attempt.file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return Error{ErrorCode::kEnvironment, attempt.file.string() + ": cannot be read"};
+  Result<History> history = io::read_bytes(text, name_for_reports(), "native", budget);
   if (!history) return history.error();
   attempt.history = std::move(history).value();
   CheckOptions options;
@@ -373,6 +402,44 @@ std::string ReplayCommand::not_reproduced_text(std::size_t count,
   return text;
 }
 
+/// The text for people, or other forms of the verdict on this attempt. Where one attempt is not
+/// decided, none is told to hold.
+Status ReplayCommand::tell(const Attempt& attempt, std::string text, base::Budget& budget) {
+  const History& history = *attempt.history;
+  if (!outputs_.prints_text()) text.clear();
+  const auto at_once = [](const std::function<void()>& work) { work(); };
+  Status added = ok_status();
+  if (attempt.violation) {
+    explain::ReportModel model =
+        api::report_of(history, *attempt.violation,
+                       explain::make_scenario(history, *attempt.violation), budget);
+    model.asked = true;
+    added = outputs_.add(model, 1, at_once, text);
+  } else if (outputs_.any_asked_for()) {
+    api::Settings settings;
+    settings.check.levels = levels_;
+    api::Checked checked = api::check(history, settings, budget);
+    explain::LevelOutcome& level = checked.model.levels.front();
+    if (!attempt.undecided.empty()) {
+      level.verdict = Verdict::kUnknown;
+      level.reason = attempt.undecided;
+      checked.model.strongest.clear();
+    }
+    added = outputs_.add(checked.model, 1, at_once, text);
+  }
+  print(text);
+  const Status written = outputs_.write();
+  return added ? written : added;
+}
+
+/// There is no verdict to tell of, and the documents say so.
+ExitCode ReplayCommand::failed(const Error& error) {
+  print(outputs_.add_failure(name_for_reports(), error));
+  const Status written = outputs_.write();
+  const ExitCode code = report(error);
+  return written ? code : worse(code, report(written.error()));
+}
+
 Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
                                          const replay::Interleaving& order,
                                          base::Budget& budget) {
@@ -392,7 +459,9 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
     if (attempt.violation) {
       progress.clear();
       if (const Status kept = keep(attempt); !kept) return kept.error();
-      print(heading(numbering, attempt) + reproduced_text(attempt));
+      const std::string text = heading(numbering, attempt) + reproduced_text(attempt);
+      const Status told = tell(attempt, text, budget);
+      if (!told) static_cast<void>(report(told.error()));  // the verdict counts more
       return ExitCode::kViolated;
     }
     if (!attempt.undecided.empty()) undecided = attempt.undecided;
@@ -402,14 +471,15 @@ Result<ExitCode> ReplayCommand::attempts(const replay::Numbering& numbering,
   progress.clear();
   if (!first) return Error{ErrorCode::kLimit, "nothing was played: " + budget.reason()};
   if (const Status kept = keep(*first); !kept) return kept.error();
-  std::string text = heading(numbering, *first);
-  if (undecided.empty()) {
-    print(text + not_reproduced_text(number, obstacles));
-    return ExitCode::kSuccess;
-  }
-  print(text + "Not decided whether " + std::string(info(levels_[0]).name) +
-        " is violated: " + undecided + ".\n");
-  return ExitCode::kUnknown;
+  first->undecided = undecided;
+  const std::string text =
+      heading(numbering, *first) +
+      (undecided.empty() ? not_reproduced_text(number, obstacles)
+                         : "Not decided whether " + std::string(info(levels_[0]).name) +
+                               " is violated: " + undecided + ".\n");
+  const ExitCode code = undecided.empty() ? ExitCode::kSuccess : ExitCode::kUnknown;
+  const Status told = tell(*first, text, budget);
+  return told ? code : worse(code, report(told.error()));
 }
 
 ExitCode ReplayCommand::run() {
@@ -419,31 +489,31 @@ ExitCode ReplayCommand::run() {
   const InterruptGuard guard(budget);
   const base::MemoryGuard memory(budget);
   const Result<History> history = io::read_history(in_, format_, budget);
-  if (!history) return report(history.error());
+  if (!history) return failed(history.error());
   if (const Status can = replay::can_be_replayed(*history); !can) {
-    return report({can.error().code, in_ + ": " + can.error().message});
+    return failed({can.error().code, in_ + ": " + can.error().message});
   }
   if (target_.given()) {
     const Status chosen = choose_level(*history, budget);
-    if (!chosen) return report(chosen.error());
+    if (!chosen) return failed(chosen.error());
   }
   const bool plays = target_.given();
-  if (const Status found = find_target(budget); !found) return report(found.error());
+  if (const Status found = find_target(budget); !found) return failed(found.error());
   const replay::Numbering numbering(*history);
   if (for_ != kSteps && !numbering.lists().empty() && !target_.info().capabilities.lists) {
-    return report(usage_error(in_ + ": the history has lists, which " +
+    return failed(usage_error(in_ + ": the history has lists, which " +
                               std::string(target_.info().name) +
                               " does not have; choose another database"));
   }
   const replay::Interleaving order(*history);
   if (!script_.empty()) {
     const Status written = write_script(numbering, order);
-    if (!written) return report(written.error());
+    if (!written) return failed(written.error());
   }
   if (!plays) return ExitCode::kSuccess;
   const Result<ExitCode> code = attempts(numbering, order, budget);
   target_.shut_down();
-  return code ? *code : report(code.error());
+  return code ? *code : failed(code.error());
 }
 
 }  // namespace

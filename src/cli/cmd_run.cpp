@@ -144,7 +144,7 @@ void RunCommand::take(StepsToPlay steps) {
   force_ = steps.force;
   may_keep_nothing_ = true;
   scripted_.set_file(std::move(steps.file), steps.step_wait_ns);
-  checking_.take(std::move(steps.levels), steps.limits, steps.progress);
+  checking_.take(std::move(steps.levels), steps.limits, steps.progress, steps.outputs);
 }
 
 Status RunCommand::prepare() {

@@ -54,6 +54,21 @@ void Outputs::add_to(CLI::App& app, bool of_several) {
   }
 }
 
+void Outputs::take(const Outputs& other) {
+  for (Wish& wish : wishes_) {
+    const auto asked = std::ranges::find(other.wishes_, wish.form, &Wish::form);
+    if (asked == other.wishes_.end()) continue;
+    wish.given = asked->given;
+    wish.path = asked->path;
+  }
+}
+
+bool Outputs::any_asked_for() const {
+  return std::ranges::any_of(wishes_, [](const Wish& wish) {
+    return wish.form != &explain::text_form() && wish.is_wanted();
+  });
+}
+
 Status Outputs::prepare() {
   std::vector<std::string> at_stdout;
   std::vector<std::string> files;

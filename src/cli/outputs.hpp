@@ -29,6 +29,10 @@ class Outputs {
   /// `of_several`: the command takes several histories. The parser keeps references into this
   /// object.
   void add_to(CLI::App& app, bool of_several = false);
+  /// What was asked of the other one, as far as this one can do it, in place of add_to().
+  void take(const Outputs& other);
+  /// Some form besides the report for people was asked for.
+  bool any_asked_for() const;
   /// Of all but kPictures, before anything is told. ERRORS: kUsage, when two of them would come
   /// out at standard output together.
   Status prepare();

@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/database_options.hpp"
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 
 namespace isolde::cli {
 
@@ -18,6 +19,7 @@ struct StepsToPlay {
   bool force = false;                        ///< replaces a file at `out`
   std::optional<std::int64_t> step_wait_ns;  ///< nothing: as `run` has it
   std::vector<std::string> levels;           ///< as of --level of `run`
+  Outputs outputs;                           ///< as its options are
   DatabaseArguments target;
   LimitOptions limits;
   ProgressOption progress;

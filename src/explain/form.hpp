@@ -1,4 +1,4 @@
-// The forms of a report, a row each: what `isolde check` and `isolde run` have options for, and
+// The forms of a report, a row each: what check, run, minimize and replay have options for, and
 // what the library renders. A new form costs a file that makes it and a row here; forms that
 // need more than this layer has are rows of report/forms.hpp.
 #pragma once

@@ -327,6 +327,52 @@ $ grep -c session script.txt
 $ isolde replay small.jsonl --db lmdb: --attempts 2 | grep Not
 | Not reproduced in 2 attempts: parallel-snapshot-isolation holds in what was recorded.
 = 0
+# The verdict on what was played, in the forms that check has.
+$ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --json > out.json; echo $?; python3 -c 'import json; r=json.load(open("out.json")); print(r["file"], {k: v["verdict"] for k, v in r["levels"].items()}, r["promise"])'
+| 1
+| small.replayed.jsonl {'parallel-snapshot-isolation': 'violated'} {'level': 'read-committed', 'verdict': None, 'reason': 'the level was not asked for'}
+= 0
+$ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --junit r.xml --sarif r.sarif --html r.html --svg r.svg --edn r.edn --dot r.dot | grep Reproduced; grep -o 'testcase name="[^"]*"' r.xml; grep -o '"uri": *"[^"]*replayed[^"]*"' r.sarif | sort -u; grep -c '<svg' r.svg; grep -c digraph r.dot; grep -o ':valid? [a-z]*' r.edn; grep -c 'small.replayed.jsonl' r.html
+| Reproduced at attempt 1: parallel-snapshot-isolation is violated, by an argument of 2 steps. The proof is verified.
+| testcase name="parallel-snapshot-isolation"
+| "uri": "small.replayed.jsonl"
+| 1
+| 1
+| :valid? false
+| 1
+= 0
+$ isolde replay small.jsonl --db rocksdb: --isolation pessimistic --step-wait 5s --github --out told.jsonl | grep -o '^::error file=told.jsonl,line=3,title=Not parallel-snapshot-isolation'
+| ::error file=told.jsonl,line=3,title=Not parallel-snapshot-isolation
+= 0
+$ isolde replay small.jsonl --db sqlite: --attempts 2 --step-wait 5s --junit not.xml --svg not.svg > out; echo $?; grep -E -o '(testsuite name|testcase name|failures)="[^"]*"' not.xml; ls not.svg 2>&1 | sed 's/.*: //'
+| 0
+| failures="0"
+| testsuite name="small.replayed.jsonl"
+| failures="0"
+| testcase name="parallel-snapshot-isolation"
+| No such file or directory
+= 0
+$ isolde replay small.jsonl --db postgres://nobody@127.0.0.1:1/none --junit down.xml 2> err; echo $?; grep -o 'type="not checked"' down.xml
+| 4
+| type="not checked"
+= 0
+$ printf 'a: begin\na: w(x, 1)\na: commit\n' > one.steps; isolde replay one.steps --db sqlite: --out one.jsonl --json | grep -o '"file":"[^"]*"\|"workload":"[^"]*"'; isolde replay one.steps --db sqlite: --junit - | grep -o '<testcase name="promised[^"]*"'
+| "file":"one.jsonl"
+| "workload":"steps of one.steps"
+| <testcase name="promised level"
+= 0
+$ isolde replay small.jsonl --script x.sql --json
+! isolde: nothing is played without --db or --server, so there is no verdict to report
+= 3
+$ isolde replay small.jsonl --db sqlite: --script - --json
+! isolde: --script - has standard output for itself; give a file in place of -
+= 3
+$ isolde replay small.jsonl --db sqlite: --json --junit -
+! isolde: --json and --junit - cannot share standard output; give one of them, or files in place of -
+= 3
+$ isolde replay small.jsonl --db sqlite: --out x.jsonl --junit x.jsonl
+! isolde: x.jsonl is written twice; choose another file for one of them
+= 3
 # What cannot be replayed.
 $ isolde replay $DEMO/pg-serializable.jsonl --db sqlite:
 ! isolde: $DEMO/pg-serializable.jsonl: no level is violated; there is nothing to reproduce
@@ -388,14 +434,28 @@ $ isolde replay small.jsonl --db sqlite:./kept.db --force-reset --attempts 1 | g
 $ ls
 | again.jsonl
 | again.proof
+| down.xml
+| err
 | kept.db
 | kept.jsonl
 | large.jsonl
 | list.jsonl
+| not.xml
+| one.jsonl
+| one.steps
+| out
+| out.json
+| r.dot
+| r.edn
+| r.html
+| r.sarif
+| r.svg
+| r.xml
 | rows.jsonl
 | script.sql
 | script.txt
 | small.jsonl
+| told.jsonl
 = 0
 # The commands that docs/explanations.md shows.
 $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable --out skew.jsonl | grep ' after '
