@@ -27,14 +27,18 @@ class CompareCommand : public Command {
   CLI::App* add_to(CLI::App& app) override {
     CLI::App* sub = app.add_subcommand(
         "compare", "Compare two histories: levels, anomalies, and rates of commits and aborts");
-    sub->add_option("a", files_[0], "One history")->required()->type_name("HISTORY");
-    sub->add_option("b", files_[1], "The other one")->required()->type_name("HISTORY");
-    add_format(*sub, format_);
-    sub->add_option(
-           "--json", json_,
-           "Write the comparison as one JSON object (docs/report.schema.json, its definition "
-           "comparison); with - to standard output, in place of the text")
+    parser_ = sub;
+    sub->add_option("a", paths_[0], "One history")->required()->type_name("HISTORY");
+    sub->add_option("b", paths_[1], "The other one")->required()->type_name("HISTORY");
+    sub->add_option("file", paths_[2], "Only right behind --json: see there")
         ->type_name("FILE");
+    add_format(*sub, format_);
+    sub->add_flag("--json", json_,
+                  "Print the comparison as one JSON object in place of the text "
+                  "(docs/report.schema.json, its definition comparison). Where a third path is "
+                  "given, the one right behind --json is a file to write it to, and - is "
+                  "standard output")
+        ->option_text("[FILE]");
     sub->add_option("--html", html_,
                     "Write the comparison as a page to open in a browser; - is standard output")
         ->type_name("FILE");
@@ -57,7 +61,7 @@ class CompareCommand : public Command {
     std::vector<Outcome> outcomes;
     ExitCode code = ExitCode::kSuccess;
     for (const std::string& file : files_) {
-      Result<Outcome> checked = checking_.check(given_path(file), format_);
+      Result<Outcome> checked = checking_.check(file, format_);
       if (!checked) return report(checked.error());
       if (const Status told = checking_.explain(*checked, 1); !told) {
         code = worse(code, report(told.error()));
@@ -70,12 +74,48 @@ class CompareCommand : public Command {
 
  private:
   Status prepare() {
+    if (const Status sorted = sort_paths(); !sorted) return sorted.error();
     if (html_ == "-" && json_ == "-") {
       return usage_error(
-          "--html - and --json - cannot share standard output; give a file to "
-          "one of them");
+          "--html - and --json cannot share standard output; give a file to one of them");
+    }
+    if (html_ == json_ && !html_.empty()) {
+      return usage_error(html_ + " is written twice; choose another file for one of them");
+    }
+    for (const std::string* output : {&html_, &json_}) {
+      for (const std::string& file : files_) {
+        if (const Status safe = check_output(*output, file); !safe) return safe.error();
+      }
     }
     return checking_.prepare();
+  }
+
+  /// Of three paths the one behind --json is the file for it. The parser cannot tell, because
+  /// it may as well be the first history.
+  Status sort_paths() {
+    const bool as_json = parser_->count("--json") > 0;
+    if (paths_[2].empty()) {
+      files_ = {given_path(paths_[0]), given_path(paths_[1])};
+      if (!as_json) json_.clear();
+      if (as_json && json_ == "true") json_ = "-";
+      return ok_status();
+    }
+    std::size_t before = 0;  // paths in front of --json
+    for (const CLI::Option* const option : parser_->parse_order()) {
+      if (option->get_name() == "--json") break;
+      before += option->get_positional() ? 1 : 0;
+    }
+    if (!as_json || before == paths_.size() || json_ != "true") {
+      return usage_error(
+          "two histories are compared, and of three paths one is right behind "
+          "--json");
+    }
+    json_ = paths_[before];
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      if (i != before) files_[next++] = given_path(paths_[i]);
+    }
+    return ok_status();
   }
 
   ExitCode tell(const explain::ReportModel& a, const explain::ReportModel& b) {
@@ -96,6 +136,8 @@ class CompareCommand : public Command {
     return code;
   }
 
+  const CLI::App* parser_ = nullptr;
+  std::array<std::string, 3> paths_;  // as given, one of them perhaps a file for --json
   std::array<std::string, 2> files_;
   std::string format_;
   std::string html_;

@@ -113,6 +113,42 @@ $ isolde compare --json both.json $DATA/serial.jsonl $DATA/serial.jsonl | sed -n
 $ isolde compare --json missing/both.json $DATA/serial.jsonl $DATA/serial.jsonl > /dev/null
 ! isolde: missing/both.json: cannot write: No such file or directory
 = 4
+# As for check, --json alone prints. A file may follow it, wherever it stands.
+$ isolde compare --json $DATA/serial.jsonl $DATA/lost-update.jsonl | python3 $ROOT/tools/check_report.py comparison
+| 1 valid
+= 0
+$ for order in "--json $DATA/serial.jsonl $DATA/lost-update.jsonl --no-progress" "$DATA/serial.jsonl --json $DATA/lost-update.jsonl" "$DATA/serial.jsonl $DATA/lost-update.jsonl --json" "--json - $DATA/serial.jsonl $DATA/lost-update.jsonl"; do isolde compare $order | grep -o '"difference":"[^"]*"'; done
+| "difference":"B shows lost updates, which A does not."
+| "difference":"B shows lost updates, which A does not."
+| "difference":"B shows lost updates, which A does not."
+| "difference":"B shows lost updates, which A does not."
+= 0
+$ for order in "--json to $DATA/serial.jsonl $DATA/lost-update.jsonl" "$DATA/serial.jsonl --json to $DATA/lost-update.jsonl --format native" "$DATA/serial.jsonl $DATA/lost-update.jsonl --json to" "$DATA/serial.jsonl $DATA/lost-update.jsonl --json=to"; do rm -f to; isolde compare $order > text; grep -c '^B ' text; grep -o '"difference":"[^"]*"' to; done
+| 1
+| "difference":"B shows lost updates, which A does not."
+| 1
+| "difference":"B shows lost updates, which A does not."
+| 1
+| "difference":"B shows lost updates, which A does not."
+| 1
+| "difference":"B shows lost updates, which A does not."
+= 0
+$ isolde compare $DATA/serial.jsonl $DATA/lost-update.jsonl $DATA/serial.jsonl
+! isolde: two histories are compared, and of three paths one is right behind --json
+= 3
+$ isolde compare $DATA/serial.jsonl $DATA/lost-update.jsonl $DATA/serial.jsonl --json
+! isolde: two histories are compared, and of three paths one is right behind --json
+= 3
+$ isolde compare --json=to to $DATA/lost-update.jsonl $DATA/serial.jsonl
+! isolde: two histories are compared, and of three paths one is right behind --json
+= 3
+$ isolde compare --json --html - $DATA/lost-update.jsonl $DATA/serial.jsonl
+! isolde: --html - and --json cannot share standard output; give a file to one of them
+= 3
+$ cp $DATA/serial.jsonl mine.jsonl; isolde compare --json mine.jsonl $DATA/lost-update.jsonl mine.jsonl; isolde compare --html mine.jsonl mine.jsonl mine.jsonl; cmp mine.jsonl $DATA/serial.jsonl
+! isolde: mine.jsonl is what is read, which is never overwritten; choose another file to write
+! isolde: mine.jsonl is what is read, which is never overwritten; choose another file to write
+= 0
 $ isolde compare $DATA/lost-update.jsonl missing.jsonl
 ! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
 = 4
@@ -129,8 +165,12 @@ $ python3 -c 'import json, re; page = open("both.html").read(); found = re.finda
 $ isolde compare --html - $DATA/serial.jsonl $DATA/serial.jsonl | head -1
 | <!DOCTYPE html>
 = 0
+$ isolde compare --html twice --json twice $DATA/serial.jsonl $DATA/serial.jsonl; ls twice 2>&1 | sed "s/.*: //"
+| No such file or directory
+! isolde: twice is written twice; choose another file for one of them
+= 0
 $ isolde compare --html - --json - $DATA/serial.jsonl $DATA/serial.jsonl
-! isolde: --html - and --json - cannot share standard output; give a file to one of them
+! isolde: --html - and --json cannot share standard output; give a file to one of them
 = 3
 $ isolde compare --html missing/both.html $DATA/serial.jsonl $DATA/serial.jsonl > /dev/null
 ! isolde: missing/both.html: cannot write: No such file or directory
