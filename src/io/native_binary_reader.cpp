@@ -15,6 +15,7 @@
 #include "base/budget.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
+#include "io/native_recording.hpp"
 #include "io/scalar_text.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -415,9 +416,8 @@ bool BinaryReader::read_promise() {
       !next_text(Column::kPromiseEnds, Column::kPromiseChars, begin, origin.no_promise)) {
     return false;
   }
-  origin.promise = find_level(level);
-  if (origin.promise || level.empty()) return true;
-  return fail_in(Column::kPromiseEnds, "a text is not the name of a level");
+  if (!level.empty()) take_promise(level, origin);
+  return true;
 }
 
 bool BinaryReader::read_level_names() {

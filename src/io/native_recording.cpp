@@ -30,6 +30,8 @@ simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& 
   return simdjson::SUCCESS;
 }
 
+}  // namespace
+
 void take_promise(std::string_view text, HistoryOrigin& origin) {
   origin.promise = find_level(text);
   if (origin.promise) return;
@@ -40,8 +42,6 @@ void take_promise(std::string_view text, HistoryOrigin& origin) {
   origin.notes.push_back("the promise in the header, " + base::printable_name(text) +
                          ", is no level of isolde levels and is not used");
 }
-
-}  // namespace
 
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin) {

@@ -3,6 +3,8 @@
 
 #include <simdjson.h>
 
+#include <string_view>
+
 #include "isolde/history.hpp"
 
 namespace isolde::io {
@@ -13,5 +15,9 @@ namespace isolde::io {
 /// worth a note. Gives the error of malformed JSON.
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin);
+
+/// "promise": the name of a level, or "none". Of what is neither a note tells, for it may be a
+/// level of a later version.
+void take_promise(std::string_view text, HistoryOrigin& origin);
 
 }  // namespace isolde::io

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/verify.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
 namespace isolde::api {
@@ -39,6 +40,19 @@ TEST(Checking, ProvesWhatItReports) {
       EXPECT_EQ((*certificate).level, level.level);
     }
   }
+}
+
+// Goal: the library's reports tell a recorded promise as the command line's do.
+TEST(Checking, TakesThePromiseFromTheHistory) {
+  HistoryBuilder builder;
+  builder.origin().promise = Level::kCausal;
+  builder.origin().database = "DB 1";
+  const History history = std::move(builder.finish()).value();
+  const Checked checked = check_all(history, at({}));
+  ASSERT_TRUE(checked.model.promise);
+  EXPECT_EQ(checked.model.promise->level, Level::kCausal);
+  EXPECT_EQ(checked.model.promise->database, "DB 1");
+  EXPECT_FALSE(check_all(parse(kSkew), at({})).model.promise);
 }
 
 TEST(Checking, ExplainsWhatIsViolatedAsFarAsThereIsRoom) {

@@ -319,6 +319,21 @@ TEST(NativeBinary, SaysWhatIsWrongWithAServerOrTheClock) {
                  at(Column::kTxnServers), "the transaction columns differ in length");
 }
 
+// Goal: a promise of a level that a later version may know is no error, and no promise here.
+TEST(NativeBinary, NotesAPromiseThatIsNoLevel) {
+  const Result<History> known = read_binary_text(sample());
+  ASSERT_TRUE(known.ok()) << message_of(known);
+  EXPECT_EQ(known->origin().promise, Level::kSnapshotIsolation);
+  const Result<History> other =
+      read_binary_text(with_element<char>(Column::kPromiseChars, 0, 'X'));
+  ASSERT_TRUE(other.ok()) << message_of(other);
+  EXPECT_EQ(other->origin().promise, std::nullopt);
+  EXPECT_EQ(
+      other->origin().notes.back(),
+      "the promise in the header, Xnapshot-isolation, is no level of isolde levels and is "
+      "not used");
+}
+
 TEST(NativeBinary, SaysWhatIsWrongWithAnEvent) {
   expect_problem(with_element<std::uint8_t>(Column::kEventParts, 1, 3),
                  at(Column::kEventParts, 1), "unknown part of an event 3");
