@@ -77,6 +77,26 @@ TEST(PageData, HasTheSummary) {
   EXPECT_EQ(promise.find('\x01'), std::string::npos);
 }
 
+// Goal: the table marks the promised level and no other, and a level of the same name that was
+// not promised is not taken for it.
+TEST(PageData, MarksThePromisedLevel) {
+  const History history = explain::write_skew();
+  explain::ReportModel model{history, {}, {}, {}, {}};
+  model.levels = {{Level::kRepeatableRead, Verdict::kViolated, "", {}, {}},
+                  {Level::kSnapshotIsolation, Verdict::kHolds, "", {}, {}}};
+  model.promise = explain::Promise{"db", "repeatable-read", Level::kSnapshotIsolation, ""};
+  const Result<std::string> data = page_data(model);
+  ASSERT_TRUE(data) << data.error().message;
+  const json page = json::parse(*data);
+  EXPECT_EQ(page["levels"][0]["promised"], false);
+  EXPECT_EQ(page["levels"][1]["promised"], true);
+  const std::string promise = page["summary"]["promise"];
+  EXPECT_EQ(promise.find("db at repeatable-read promises snapshot-isolation: kept in this "
+                         "history. The level repeatable-read, which is violated,"),
+            0U)
+      << promise;
+}
+
 // Goal: what was left out is told to the end: half a sentence may say the opposite.
 TEST(PageData, CutsNoNote) {
   const History history = explain::write_skew();
