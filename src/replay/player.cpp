@@ -217,6 +217,7 @@ void Player::perform(std::size_t index) {
   if (!outside && !is_open_) return;  // skipped
   const db::Reply reply = send(step, result);
   if (!reply.connected) session_.reset();
+  result.is_disconnected = !reply.connected;
   result.state = State::kDone;
   if (step.kind == Step::Kind::kRollback) {
     // Whatever the database answers, nobody has asked it to commit.

@@ -49,8 +49,9 @@ struct StepResult {
     kSkipped,  ///< its transaction was over
   };
   State state = State::kSkipped;
-  std::string message;      ///< kAborted, kUnknown: what the database said
-  bool waited = false;      ///< others went on meanwhile
+  std::string message;           ///< kAborted, kUnknown: what the database said
+  bool waited = false;           ///< others went on meanwhile
+  bool is_disconnected = false;  ///< the connection was lost with it
   std::size_t tries = 0;    ///< Step::Pace::kUntil: how often its transaction was begun again
   std::size_t done_at = 0;  ///< the last step that had been given out when this one was done
   std::optional<std::int64_t> value;   ///< reads of registers
