@@ -85,6 +85,17 @@ std::string capitalised(std::string text) {
   return text;
 }
 
+std::string shell_word(std::string_view word) {
+  const bool is_plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
+  });
+  if (is_plain) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string plain_name(std::string_view name) {
   std::string plain(name);
   for (char& c : plain) {

@@ -24,6 +24,9 @@ std::string joined(std::span<const std::string> parts, std::string_view conjunct
 /// With its first letter, of ASCII, as a capital.
 std::string capitalised(std::string text);
 
+/// One word of a command line, in quotes where a shell would take it for something else.
+std::string shell_word(std::string_view word);
+
 /// In lower case, with hyphens for blanks and underscores.
 std::string plain_name(std::string_view name);
 /// " (did you mean a, b or c?)" for the candidates that come closest to a name in lower case,

@@ -29,6 +29,14 @@ TEST(Text, WrapsParagraphs) {
   EXPECT_EQ(wrapped(longer), "  " + longer + "\n");  // words are never cut
 }
 
+TEST(ShellWord, IsInQuotesWhereAShellWouldSeeMore) {
+  EXPECT_EQ(shell_word("postgres://user@host:5432/db"), "postgres://user@host:5432/db");
+  EXPECT_EQ(shell_word("a b"), "'a b'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("sqlite:x?journal=wal&upsert=1"), "'sqlite:x?journal=wal&upsert=1'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(Text, NamesInOneSpelling) {
   EXPECT_EQ(plain_name("Read Committed"), "read-committed");
   EXPECT_EQ(plain_name("SNAPSHOT_ISOLATION"), "snapshot-isolation");
