@@ -1,0 +1,100 @@
+#include "survey/load.hpp"
+
+#include <utility>
+
+#include "api/checking.hpp"
+#include "io/reader.hpp"
+#include "isolde/recorder.hpp"
+#include "run/executor.hpp"
+
+namespace isolde::survey {
+namespace {
+
+constexpr std::uint32_t kSessions = 6;
+/// Enough for a fast database to show what it does, and checked in a moment.
+constexpr std::uint64_t kTransactions = 2000;
+constexpr std::uint64_t kKeys = 12;
+
+run::ExecutorOptions options_of(gen::Workload workload, std::uint64_t seed) {
+  run::ExecutorOptions options;
+  options.workload = gen::default_options(workload);
+  options.workload.sessions = kSessions;
+  options.workload.txns = kTransactions;
+  options.workload.seed = seed;
+  if (gen::takes(workload, "keys")) options.workload.keys = kKeys;
+  options.reconnect_seconds = 5;
+  options.finish_seconds = 5;
+  return options;
+}
+
+}  // namespace
+
+std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info) {
+  return {info.capabilities.lists ? gen::Workload::kListAppend : gen::Workload::kRwRegister,
+          gen::Workload::kLostUpdate, gen::Workload::kWriteSkew, gen::Workload::kReadSkew};
+}
+
+/// Ends after `seconds` or when enough is there, whichever comes first.
+static Result<run::RunStatistics> drive(gen::Planner& planner, Recorder& recorder,
+                                        const run::ExecutorOptions& options, double seconds,
+                                        db::Database& database, base::Budget& whole) {
+  base::Budget budget;
+  bool is_over = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto watch = [&](const run::RunStatistics&) {
+    is_over = is_over || std::chrono::steady_clock::now() >= end;
+    if (is_over || !whole.look()) budget.cancel();
+  };
+  Result<run::RunStatistics> done =
+      run::execute(database, planner, recorder, options, budget, watch);
+  // It was meant to end so.
+  if (done && is_over && done->stopped == "interrupted") done->stopped.clear();
+  return done;
+}
+
+Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed,
+                      const Stage& stage, Findings& findings, base::Budget& budget) {
+  Load load;
+  load.workload = gen::info(workload).name;
+  load.history = stage.folder / (load.workload + ".jsonl");
+  const run::ExecutorOptions options = options_of(workload, seed);
+  gen::Planner planner(options.workload);
+  const Result<std::unique_ptr<db::Database>> database = stage.open();
+  if (!database) return database.error();
+  const Status made = (*database)->create(planner.initial_keys(), planner.initial_lists());
+  if (!made) return made.error();
+  RecorderOptions about;
+  about.about = {{"database", stage.version},
+                 {"source", stage.source},
+                 {"isolation", stage.isolation},
+                 {"workload", load.workload},
+                 {"seed", std::to_string(seed)}};
+  {
+    const Result<std::unique_ptr<Recorder>> recorder =
+        Recorder::open(load.history.string(), about);
+    Status closed = recorder ? ok_status() : Status(recorder.error());
+    if (closed) {
+      Result<run::RunStatistics> done =
+          drive(planner, **recorder, options, seconds, **database, budget);
+      closed = (*recorder)->close();
+      if (!done) closed = done.error();
+      if (done) {
+        load.committed = done->committed;
+        load.aborted = done->aborted;
+        load.reasons = std::move(done->reasons);
+        load.stopped = std::move(done->stopped);
+      }
+    }
+    const Status removed = (*database)->destroy();
+    if (!closed) return closed.error();
+    if (!removed) return removed.error();
+  }
+  const Result<History> history = io::read_history(load.history.string(), "native", budget);
+  if (!history) return history.error();
+  api::Checked checked = api::check(*history, {}, budget);
+  const Status added = add_history(checked, stage, load.workload, load.history, findings);
+  if (!added) return added.error();
+  return load;
+}
+
+}  // namespace isolde::survey

@@ -1,0 +1,35 @@
+// A short random load at one isolation setting: many small transactions at once, for what the
+// scripted scenarios do not think of.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "gen/workload.hpp"
+#include "survey/findings.hpp"
+#include "survey/play.hpp"
+
+namespace isolde::survey {
+
+struct Load {
+  std::string workload;
+  std::uint64_t committed = 0;
+  std::uint64_t aborted = 0;
+  std::map<std::string, std::uint64_t> reasons;  ///< of aborts
+  std::string stopped;                           ///< why it ended early; empty
+  std::filesystem::path history;
+};
+
+/// What to run where a database has lists, or has none.
+std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info);
+
+/// Runs the workload for so long, or until it has committed enough to be checked in no time,
+/// and adds what the history says. Leaves nothing in the database. ERRORS: kEnvironment.
+Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed,
+                      const Stage& stage, Findings& findings, base::Budget& budget);
+
+}  // namespace isolde::survey

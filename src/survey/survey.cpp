@@ -1,0 +1,226 @@
+#include "survey/survey.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <system_error>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "explain/lessons.hpp"
+
+namespace isolde::survey {
+namespace {
+
+/// Whether the names in `plain` are those of cells with an outcome that is asked for.
+template <typename Predicate>
+std::vector<std::string> plain_names(const Survey& survey, const Setting& setting,
+                                     Predicate is_it) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < setting.cells.size(); ++i) {
+    const std::string& name = survey.scenarios[i].plain;
+    if (is_it(name) && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+/// Of the anomalies that occurred the most damaging one; null: none did.
+const explain::Lesson* worst(const Setting& setting) {
+  const explain::Lesson* worst = nullptr;
+  for (const Cell& cell : setting.cells) {
+    if (!cell.violation) continue;
+    const explain::Lesson& lesson = explain::lesson_of(cell.violation->anomaly);
+    if (worst == nullptr || lesson.harm < worst->harm) worst = &lesson;
+  }
+  return worst;
+}
+
+}  // namespace
+
+bool Survey::breaks_promise() const {
+  return std::ranges::any_of(settings,
+                             [](const Setting& each) { return each.breaks_promise(); });
+}
+
+bool Survey::is_complete() const {
+  return stopped.empty() && std::ranges::all_of(settings, [&](const Setting& setting) {
+           const bool is_open =
+               setting.promised &&
+               setting.findings.verdict(*setting.promised) == Findings::Verdict::kOpen;
+           const bool is_played = std::ranges::all_of(setting.cells, [](const Cell& cell) {
+             return cell.finding.outcome != Outcome::kNotPlayed || cell.transcript.empty();
+           });
+           return !is_open && is_played && setting.cells.size() == scenarios.size();
+         });
+}
+
+std::string file_name(std::string_view setting) {
+  std::string name;
+  for (const char c : setting) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+    name += is_plain ? c : '_';
+  }
+  return name.empty() ? "_" : name;
+}
+
+static Status survey_setting(const Target& target, const db::IsolationInfo& row,
+                             const Options& options, base::Budget& budget,
+                             const std::function<void(std::string_view)>& progress,
+                             Survey& survey) {
+  Setting& setting = survey.settings.back();
+  const auto open = [&] { return target.open(row.name); };
+  {
+    const Result<std::unique_ptr<db::Database>> database = open();
+    if (!database) return database.error();
+    survey.version = (*database)->version();
+  }
+  const std::string folder = std::to_string(survey.settings.size()) + "-" + setting.name;
+  const Stage stage{.info = target.info,
+                    .open = open,
+                    .source = target.display,
+                    .version = survey.version,
+                    .isolation = setting.name,
+                    .promised = setting.promised,
+                    .is_alone = options.is_alone,
+                    .step_wait = options.step_wait,
+                    .folder = options.folder / file_name(folder)};
+  std::error_code error;
+  std::filesystem::create_directories(stage.folder, error);
+  if (error) {
+    return Error{ErrorCode::kEnvironment,
+                 stage.folder.string() + ": cannot make: " + error.message()};
+  }
+  for (const Scenario& scenario : survey.scenarios) {
+    if (!budget.look()) return ok_status();
+    progress(setting.name + ": " + scenario.column);
+    Result<Cell> cell = play(scenario, stage, setting.findings, budget);
+    if (!cell) return cell.error();
+    setting.cells.push_back(std::move(cell).value());
+  }
+  if (options.load_seconds <= 0) return ok_status();
+  for (const gen::Workload workload : loads_of(target.info)) {
+    if (!budget.look()) return ok_status();
+    progress(setting.name + ": " + std::string(gen::info(workload).name));
+    Result<Load> load =
+        run_load(workload, options.load_seconds, options.seed, stage, setting.findings, budget);
+    if (!load) return load.error();
+    setting.loads.push_back(std::move(load).value());
+  }
+  return ok_status();
+}
+
+Status run_survey(const Target& target, std::span<const db::IsolationInfo> settings,
+                  const Options& options, base::Budget& budget,
+                  const std::function<void(std::string_view)>& progress, Survey& survey) {
+  Result<std::vector<Scenario>> scenarios = all_scenarios();
+  if (!scenarios) return scenarios.error();
+  survey.scenarios = std::move(scenarios).value();
+  survey.database = target.display;
+  survey.product = target.info.name;
+  survey.has_loads = options.load_seconds > 0;
+  for (const db::IsolationInfo& row : settings) {
+    if (!budget.look()) break;
+    Setting& setting = survey.settings.emplace_back();
+    setting.name = row.name;
+    setting.note = row.note;
+    setting.promised = row.claims;
+    setting.no_promise = row.no_claim;
+    const Status done = survey_setting(target, row, options, budget, progress, survey);
+    if (!done) {
+      survey.stopped = done.error().message;
+      return done;
+    }
+  }
+  if (!budget.look()) survey.stopped = budget.reason();
+  return ok_status();
+}
+
+std::string check_command(const Scenario& scenario, const Cell& cell,
+                          const Commands& commands) {
+  if (!commands.is_kept || cell.transcript.empty()) return {};
+  const Level level = cell.violation ? cell.violation->level : scenario.forbidden_by.front();
+  return "isolde check --level " + std::string(info(level).name) + " " +
+         base::shell_word(cell.history.string());
+}
+
+std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands) {
+  if (!commands.is_kept || cell.transcript.empty()) return {};
+  return "isolde replay " + commands.target + " --isolation " + base::shell_word(setting.name) +
+         " " + base::shell_word(cell.steps.string());
+}
+
+std::string plain_sentence(const Survey& survey, const Setting& setting) {
+  const auto any = [&](const std::string& name, auto is_it) {
+    for (std::size_t i = 0; i < setting.cells.size(); ++i) {
+      if (survey.scenarios[i].plain == name && is_it(setting.cells[i].finding.outcome)) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const auto occurs = [](Outcome outcome) { return outcome == Outcome::kOccurs; };
+  const auto not_prevented = [](Outcome outcome) { return !is_prevented(outcome); };
+  std::vector<std::string> seen =
+      plain_names(survey, setting, [&](const std::string& name) { return any(name, occurs); });
+  std::vector<std::string> not_seen = plain_names(
+      survey, setting, [&](const std::string& name) { return !any(name, not_prevented); });
+  std::string text = "At " + base::printable_name(setting.name) + ": ";
+  if (setting.cells.empty()) return text + "nothing was played.";
+  if (!seen.empty()) text += base::joined(seen, "and") + " occur";
+  if (!seen.empty() && !not_seen.empty()) text += "; ";
+  if (!not_seen.empty()) text += base::joined(not_seen, "and") + " were prevented";
+  if (seen.empty() && not_seen.empty()) text += "what was played shows nothing";
+  return text + ".";
+}
+
+std::string retry_sentence(const Setting& setting) {
+  std::vector<std::string> messages;
+  bool deadlock = false;
+  const auto add = [&](const std::string& message) {
+    if (std::ranges::find(messages, message) == messages.end()) messages.push_back(message);
+  };
+  for (const Cell& cell : setting.cells) {
+    deadlock = deadlock || cell.finding.outcome == Outcome::kDeadlock;
+    if (cell.finding.outcome == Outcome::kAborted) add(cell.finding.message);
+  }
+  if (!deadlock && messages.empty()) return {};
+  constexpr std::size_t kShown = 3;
+  if (messages.size() > kShown) messages.resize(kShown);
+  if (deadlock) messages.insert(messages.begin(), "a deadlock");
+  return "Run a transaction again that the database aborts because of " +
+         base::joined(messages, "or") + ".";
+}
+
+std::string meaning_of(const Setting& setting) {
+  const explain::Lesson* const lesson = worst(setting);
+  return lesson == nullptr ? "" : std::string(explain::meaning_of(lesson->harm));
+}
+
+std::string remedy_of(const Survey& survey, const Setting& setting) {
+  const explain::Lesson* const lesson = worst(setting);
+  if (lesson == nullptr) return {};
+  return std::string(explain::remedy_for(lesson->harm, survey.product, setting.name));
+}
+
+std::string promise_sentence(const Setting& setting) {
+  if (!setting.promised) return "Promises none of the levels: " + setting.no_promise;
+  const std::string text = "Promises " + std::string(info(*setting.promised).name) + ": ";
+  const Findings::Verdict verdict = setting.findings.verdict(*setting.promised);
+  std::string word(promise_word(verdict));
+  if (verdict == Findings::Verdict::kViolated) {
+    const Breach& breach = *setting.findings.breach;
+    word += ", in " + breach.where + ": " + breach.statement;
+  }
+  return text + word;
+}
+
+std::string strongest_sentence(const Setting& setting) {
+  std::vector<std::string> names;
+  for (const Level level : setting.findings.strongest()) {
+    names.emplace_back(info(level).name);
+  }
+  if (names.empty()) return "No level was put to the test and held.";
+  return "The strongest " + std::string(names.size() == 1 ? "level" : "levels") +
+         " that nothing violated: " + base::joined(names, "and") + ".";
+}
+
+}  // namespace isolde::survey

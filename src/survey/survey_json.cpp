@@ -1,0 +1,124 @@
+#include <nlohmann/json.hpp>
+
+#include "base/printable.hpp"
+#include "survey/survey.hpp"
+
+namespace isolde::survey {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json scenario_json(const Scenario& scenario) {
+  Json out;
+  out["name"] = scenario.name;
+  out["column"] = scenario.column;
+  out["title"] = scenario.title;
+  out["about"] = scenario.about;
+  out["forbidden_by"] = Json::array();
+  for (const Level level : scenario.forbidden_by) {
+    out["forbidden_by"].push_back(info(level).name);
+  }
+  out["steps"] = scenario.steps.substr(scenario.steps.find_first_not_of('\n'));
+  return out;
+}
+
+Json cell_json(const Survey& survey, const Setting& setting, std::size_t column,
+               const Commands& commands) {
+  const Cell& cell = setting.cells[column];
+  Json out;
+  out["scenario"] = survey.scenarios[column].name;
+  out["outcome"] = name(cell.finding.outcome);
+  out["how"] = cell.finding.how;
+  out["message"] = text_or_null(cell.finding.message);
+  out["transcript"] = text_or_null(cell.transcript);
+  out["violation"] = nullptr;
+  if (cell.violation) {
+    out["violation"] = {{"level", info(cell.violation->level).name},
+                        {"anomaly", cell.violation->anomaly},
+                        {"label", cell.violation->label},
+                        {"statement", cell.violation->statement},
+                        {"explanation", cell.violation->narrative}};
+  }
+  out["check"] = text_or_null(check_command(survey.scenarios[column], cell, commands));
+  out["replay"] = text_or_null(replay_command(setting, cell, commands));
+  return out;
+}
+
+Json load_json(const Load& load, const Commands& commands) {
+  Json out;
+  out["workload"] = load.workload;
+  out["committed"] = load.committed;
+  out["aborted"] = load.aborted;
+  out["reasons"] = Json::object();
+  for (const auto& [reason, count] : load.reasons) out["reasons"][reason] = count;
+  out["stopped"] = text_or_null(load.stopped);
+  out["history"] = commands.is_kept ? Json(load.history.string()) : Json(nullptr);
+  return out;
+}
+
+Json promise_json(const Setting& setting) {
+  Json out;
+  out["level"] = setting.promised ? Json(info(*setting.promised).name) : Json(nullptr);
+  out["verdict"] = nullptr;
+  if (setting.promised) {
+    out["verdict"] = setting.breaks_promise() ? "broken"
+                     : setting.findings.verdict(*setting.promised) == Findings::Verdict::kOpen
+                         ? "not decided"
+                         : "kept";
+  }
+  out["text"] = promise_sentence(setting);
+  return out;
+}
+
+Json setting_json(const Survey& survey, const Setting& setting, const Commands& commands) {
+  Json out;
+  out["isolation"] = setting.name;
+  out["note"] = setting.note;
+  out["promise"] = promise_json(setting);
+  out["summary"] = plain_sentence(survey, setting);
+  out["meaning"] = text_or_null(meaning_of(setting));
+  out["remedy"] = text_or_null(remedy_of(survey, setting));
+  out["retry"] = text_or_null(retry_sentence(setting));
+  out["strongest"] = Json::array();
+  for (const Level level : setting.findings.strongest()) {
+    out["strongest"].push_back(info(level).name);
+  }
+  out["cells"] = Json::array();
+  for (std::size_t i = 0; i < setting.cells.size(); ++i) {
+    out["cells"].push_back(cell_json(survey, setting, i, commands));
+  }
+  out["loads"] = Json::array();
+  for (const Load& load : setting.loads) out["loads"].push_back(load_json(load, commands));
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const Survey& survey, const Commands& commands) {
+  Json out;
+  out["schema"] = 1;
+  out["database"] = survey.database;
+  out["product"] = survey.product;
+  out["version"] = survey.version;
+  out["stopped"] = text_or_null(survey.stopped);
+  out["outcomes"] = Json::object();
+  for (const Outcome outcome :
+       {Outcome::kOccurs, Outcome::kOther, Outcome::kBlocked, Outcome::kDeadlock,
+        Outcome::kAborted, Outcome::kConsistent, Outcome::kNotPlayed}) {
+    out["outcomes"][std::string(name(outcome))] = meaning(outcome);
+  }
+  out["scenarios"] = Json::array();
+  for (const Scenario& scenario : survey.scenarios) {
+    out["scenarios"].push_back(scenario_json(scenario));
+  }
+  out["settings"] = Json::array();
+  for (const Setting& setting : survey.settings) {
+    out["settings"].push_back(setting_json(survey, setting, commands));
+  }
+  // What databases say may be any bytes; what is not UTF-8 becomes U+FFFD.
+  return base::printable_json(out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace isolde::survey

@@ -1,0 +1,107 @@
+// Goal: a scenario is played, judged by what was recorded, and leaves nothing behind; a load
+// adds what its history says. Method: SQLite, whose settings give one cell of each kind, and
+// others that lie.
+#include "survey/play.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "survey/load.hpp"
+
+namespace isolde::survey {
+namespace {
+
+class PlayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!db::find_database("sqlite")) GTEST_SKIP() << "this build has no driver for SQLite";
+    std::string pattern = testing::TempDir() + "isolde-survey-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    scenarios_ = all_scenarios().value();
+  }
+  void TearDown() override {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  Stage stage(std::string isolation) const {
+    Stage stage{.info = **db::find_database("sqlite"),
+                .open =
+                    [isolation] {
+                      db::OpenOptions options;
+                      options.isolation = isolation;
+                      return db::open_database("sqlite:", options);
+                    },
+                .source = "sqlite:",
+                .version = "SQLite",
+                .isolation = isolation,
+                .promised = {},
+                .folder = folder_};
+    return stage;
+  }
+  Cell played(const std::string& column, const Stage& stage) {
+    const auto scenario = std::ranges::find(scenarios_, column, &Scenario::column);
+    Result<Cell> cell = play(*scenario, stage, findings_, budget_);
+    EXPECT_TRUE(cell.ok()) << cell.error().message;
+    return cell ? std::move(cell).value() : Cell();
+  }
+
+  std::filesystem::path folder_;
+  std::vector<Scenario> scenarios_;
+  Findings findings_;
+  base::Budget budget_;
+};
+
+TEST_F(PlayTest, AnAnomalyThatOccursHasAProof) {
+  const Cell cell = played("G1a", stage("read-uncommitted"));
+  EXPECT_EQ(cell.finding.outcome, Outcome::kOccurs);
+  ASSERT_TRUE(cell.violation);
+  EXPECT_EQ(cell.violation->anomaly, "aborted read");
+  EXPECT_EQ(cell.violation->level, Level::kReadCommitted);
+  EXPECT_NE(cell.violation->narrative.find("A:0"), std::string::npos);
+  EXPECT_EQ(findings_.verdict(Level::kReadCommitted), Findings::Verdict::kViolated);
+  EXPECT_TRUE(std::filesystem::exists(cell.history));
+  EXPECT_TRUE(std::filesystem::exists(cell.steps));
+}
+
+TEST_F(PlayTest, WhatWasPreventedSaysHow) {
+  EXPECT_EQ(played("G1a", stage("deferred")).finding.outcome, Outcome::kConsistent);
+  EXPECT_EQ(played("G1a", stage("serializable")).finding.outcome, Outcome::kBlocked);
+  EXPECT_EQ(played("P4", stage("deferred")).finding.outcome, Outcome::kAborted);
+}
+
+TEST_F(PlayTest, ABrokenPromiseIsToldOfTheFirstHistory) {
+  Stage promising = stage("read-uncommitted");
+  promising.promised = Level::kReadCommitted;
+  played("G1a", promising);
+  played("G1b", promising);
+  ASSERT_TRUE(findings_.breach);
+  EXPECT_EQ(findings_.breach->where, "G1a");
+  EXPECT_EQ(findings_.breach->history, folder_ / "g1a.jsonl");
+  EXPECT_TRUE(findings_.breach->statement.starts_with("aborted read: "));
+}
+
+TEST_F(PlayTest, WithoutListsNothingIsPlayedThatNeedsThem) {
+  db::DatabaseInfo info = **db::find_database("sqlite");
+  info.capabilities.lists = false;
+  const Stage from = stage("deferred");
+  const Stage poor{info, from.open, "", "", "deferred", {}, false, from.step_wait, folder_};
+  const Cell cell = played("G0", poor);
+  EXPECT_EQ(cell.finding.outcome, Outcome::kNotPlayed);
+  EXPECT_EQ(cell.transcript, "");
+  EXPECT_EQ(loads_of(info).front(), gen::Workload::kRwRegister);
+}
+
+TEST_F(PlayTest, ALoadAddsWhatItsHistorySays) {
+  const Result<Load> load =
+      run_load(gen::Workload::kLostUpdate, 0.3, 1, stage("serializable"), findings_, budget_);
+  ASSERT_TRUE(load.ok()) << load.error().message;
+  EXPECT_GT(load->committed, 0U);
+  EXPECT_EQ(load->stopped, "");
+  EXPECT_NE(findings_.verdict(Level::kSerializable), Findings::Verdict::kViolated);
+  EXPECT_NE(findings_.verdict(Level::kSerializable), Findings::Verdict::kOpen);
+}
+
+}  // namespace
+}  // namespace isolde::survey

@@ -1,0 +1,84 @@
+// Goal: scenarios are read whole or refused with a reason; those of the program are sound:
+// their steps can be played, and what they name exists.
+#include "survey/scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "explain/lessons.hpp"
+#include "replay/steps.hpp"
+
+namespace isolde::survey {
+namespace {
+
+const std::string kWhole =
+    "order = 7\ncolumn = 'P4'\ntitle = 't'\nplain = 'lost updates'\nabout = 'a'\n"
+    "forbidden_by = ['psi', 'serializable']\nanomalies = ['lost update']\nsteps = 's'\n";
+
+std::string message(std::string_view text) {
+  const Result<Scenario> scenario = parse_scenario("x", text);
+  EXPECT_FALSE(scenario.ok());
+  if (scenario) return {};
+  EXPECT_EQ(scenario.error().code, ErrorCode::kBadInput);
+  return scenario.error().message;
+}
+
+TEST(Scenario, IsReadWhole) {
+  const Result<Scenario> scenario = parse_scenario("x", kWhole + "must_commit = ['C']\n");
+  ASSERT_TRUE(scenario.ok()) << scenario.error().message;
+  EXPECT_EQ(scenario->name, "x");
+  EXPECT_EQ(scenario->column, "P4");
+  EXPECT_EQ(scenario->order, 7);
+  EXPECT_EQ(scenario->plain, "lost updates");
+  const std::vector<Level> levels = {Level::kParallelSnapshotIsolation, Level::kSerializable};
+  EXPECT_EQ(scenario->forbidden_by, levels);
+  EXPECT_EQ(scenario->anomalies, std::vector<std::string>{"lost update"});
+  EXPECT_EQ(scenario->must_commit, std::vector<std::string>{"C"});
+}
+
+TEST(Scenario, SaysWhatIsWrong) {
+  EXPECT_EQ(message("column = ").substr(0, 14), "line 1: Error ");
+  EXPECT_EQ(message("column = 't'"), "title is missing");
+  EXPECT_EQ(message("name = 't'\n" + kWhole), "'name' is unknown");
+  EXPECT_EQ(message("steps = 1\n" + kWhole.substr(0, kWhole.find("steps"))),
+            "steps: expected a string");
+  const std::string later = kWhole.substr(kWhole.find('\n') + 1);
+  EXPECT_EQ(message(later), "order is missing");
+  EXPECT_EQ(message("order = '1'\n" + later), "order: expected a whole number");
+  EXPECT_EQ(message(kWhole + "must_commit = 'C'\n"), "must_commit: expected a list of strings");
+  EXPECT_EQ(message(kWhole + "must_commit = [1]\n"), "must_commit: expected a list of strings");
+  const std::string before = kWhole.substr(0, kWhole.find("forbidden_by"));
+  EXPECT_EQ(message(before + "steps = 's'\nanomalies = ['x']\n"), "forbidden_by is missing");
+  EXPECT_EQ(message(before + "steps = 's'\nanomalies = ['x']\nforbidden_by = ['most']\n"),
+            "forbidden_by: there is no level 'most'");
+  EXPECT_EQ(message(before + "steps = 's'\nforbidden_by = ['psi']\n"), "anomalies is missing");
+}
+
+TEST(Scenario, OfTheProgramCanBePlayed) {
+  const Result<std::vector<Scenario>> scenarios = all_scenarios();
+  ASSERT_TRUE(scenarios.ok()) << scenarios.error().message;
+  EXPECT_EQ(scenarios->front().column, "G0");
+  std::set<std::int64_t> orders;
+  for (const Scenario& scenario : *scenarios) {
+    EXPECT_TRUE(orders.insert(scenario.order).second) << scenario.name;
+    for (const std::string& anomaly : scenario.anomalies) {
+      const auto is_it = [&](const auto& lesson) { return lesson.name == anomaly; };
+      EXPECT_TRUE(std::ranges::any_of(explain::all_lessons(), is_it)) << anomaly;
+    }
+    const Result<replay::Steps> steps = replay::parse_steps(scenario.steps);
+    ASSERT_TRUE(steps.ok()) << scenario.name << ": " << steps.error().message;
+    EXPECT_TRUE(steps->statements.empty() && !steps->crashes) << scenario.name;
+    for (const std::string& session : scenario.must_commit) {
+      bool is_there = false;
+      for (std::size_t s = 0; s < steps->history.session_count(); ++s) {
+        is_there = is_there || steps->history.session_name(SessionId::at(s)) == session;
+      }
+      EXPECT_TRUE(is_there) << scenario.name << ": " << session;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isolde::survey

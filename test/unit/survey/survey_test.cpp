@@ -1,0 +1,139 @@
+// Goal: what a survey tells in text and as JSON follows from its cells, and says no more than
+// they do. Method: cells made up by hand.
+#include "survey/survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace isolde::survey {
+namespace {
+
+Scenario scenario(std::string column, std::string plain) {
+  Scenario made;
+  made.name = column;
+  made.column = std::move(column);
+  made.plain = std::move(plain);
+  made.forbidden_by = {Level::kReadCommitted};
+  made.steps = "\nA: begin\n";
+  return made;
+}
+
+Cell cell(Outcome outcome, std::string message = "") {
+  Cell made;
+  made.finding = {outcome, "step 1, so it was", std::move(message)};
+  made.transcript = "  1  A  begin\n";
+  made.history = "kept/x.jsonl";
+  made.steps = "kept/it's.steps";
+  if (outcome == Outcome::kOccurs) {
+    made.violation = Violation{Level::kReadCommitted, "lost update", "lost update (G-single)",
+                               "A and B", "told at length"};
+  }
+  return made;
+}
+
+class SurveyTest : public testing::Test {
+ protected:
+  SurveyTest() {
+    survey_.product = "postgres";
+    survey_.version = "PostgreSQL 15";
+    survey_.scenarios = {scenario("G1a", "dirty reads"), scenario("G1b", "dirty reads"),
+                         scenario("P4", "lost updates")};
+    Setting& setting = survey_.settings.emplace_back();
+    setting.name = "read-committed";
+    setting.cells = {cell(Outcome::kConsistent), cell(Outcome::kBlocked),
+                     cell(Outcome::kOccurs)};
+  }
+  Setting& setting() { return survey_.settings.front(); }
+  std::string sentence() { return plain_sentence(survey_, setting()); }
+
+  Survey survey_;
+};
+
+TEST_F(SurveyTest, TheSentenceNamesWhatOccursAndWhatWasPrevented) {
+  EXPECT_EQ(sentence(), "At read-committed: lost updates occur; dirty reads were prevented.");
+  setting().cells[1] = cell(Outcome::kOccurs);
+  EXPECT_EQ(sentence(), "At read-committed: dirty reads and lost updates occur.");
+}
+
+// One form of it was prevented, and of the other nothing is known.
+TEST_F(SurveyTest, TheSentenceIsSilentOnWhatWasNotShown) {
+  setting().cells[1] = cell(Outcome::kNotPlayed);
+  EXPECT_EQ(sentence(), "At read-committed: lost updates occur.");
+  setting().cells[2] = cell(Outcome::kOther);
+  EXPECT_EQ(sentence(), "At read-committed: what was played shows nothing.");
+  setting().cells.clear();
+  EXPECT_EQ(sentence(), "At read-committed: nothing was played.");
+}
+
+TEST_F(SurveyTest, WhatIsAbortedIsToBeRunAgain) {
+  EXPECT_EQ(retry_sentence(setting()), "");
+  setting().cells[0] = cell(Outcome::kAborted, "no (SQLSTATE 40001)");
+  setting().cells[1] = cell(Outcome::kDeadlock, "deadlock detected");
+  EXPECT_EQ(retry_sentence(setting()),
+            "Run a transaction again that the database aborts because of a deadlock or no "
+            "(SQLSTATE 40001).");
+}
+
+TEST_F(SurveyTest, TheWorstThatOccursIsToldWithItsRemedy) {
+  EXPECT_NE(meaning_of(setting()).find("deposits is gone"), std::string::npos);
+  EXPECT_NE(remedy_of(survey_, setting()).find("REPEATABLE READ"), std::string::npos);
+  setting().cells[2] = cell(Outcome::kConsistent);
+  EXPECT_EQ(meaning_of(setting()), "");
+  EXPECT_EQ(remedy_of(survey_, setting()), "");
+}
+
+TEST_F(SurveyTest, TheTableHasARowForEachSetting) {
+  const std::string text = to_text(survey_, {});
+  EXPECT_NE(text.find("                G1a    G1b      P4\n"
+                      "read-committed  clean  blocked  occurs\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\n  P4   occurs: step 1, so it was\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("isolde check"), std::string::npos);
+}
+
+TEST_F(SurveyTest, WhatWasKeptCanBeCheckedAndPlayedAgain) {
+  const Commands commands{true, "--server postgres"};
+  EXPECT_EQ(check_command(survey_.scenarios[2], setting().cells[2], commands),
+            "isolde check --level read-committed kept/x.jsonl");
+  EXPECT_EQ(replay_command(setting(), setting().cells[2], commands),
+            "isolde replay --server postgres --isolation read-committed 'kept/it'\\''s.steps'");
+  EXPECT_NE(to_text(survey_, commands).find("isolde replay"), std::string::npos);
+  setting().cells[2].transcript.clear();  // not played
+  EXPECT_EQ(check_command(survey_.scenarios[2], setting().cells[2], commands), "");
+}
+
+TEST_F(SurveyTest, IsCompleteWhereAllWasPlayedAndDecided) {
+  EXPECT_TRUE(survey_.is_complete());
+  setting().promised = Level::kReadCommitted;
+  EXPECT_FALSE(survey_.is_complete());
+  EXPECT_FALSE(survey_.breaks_promise());
+  setting().promised.reset();
+  setting().cells[0] = cell(Outcome::kNotPlayed);
+  EXPECT_FALSE(survey_.is_complete());
+  setting().cells[0].transcript.clear();  // it could not be, here
+  EXPECT_TRUE(survey_.is_complete());
+  setting().cells.pop_back();
+  EXPECT_FALSE(survey_.is_complete());
+}
+
+TEST_F(SurveyTest, TheSameAsJson) {
+  const auto json = nlohmann::json::parse(to_json(survey_, {}));
+  const auto& row = json["settings"][0];
+  EXPECT_EQ(row["cells"][2]["outcome"], "occurs");
+  EXPECT_EQ(row["cells"][2]["violation"]["level"], "read-committed");
+  EXPECT_TRUE(row["cells"][2]["check"].is_null());
+  EXPECT_TRUE(row["cells"][0]["violation"].is_null());
+  EXPECT_EQ(row["summary"], sentence());
+  EXPECT_TRUE(row["promise"]["verdict"].is_null());
+  EXPECT_EQ(json["scenarios"][0]["steps"], "A: begin\n");
+}
+
+TEST(FileName, HoldsNothingThatAPathWouldTakeForMore) {
+  EXPECT_EQ(file_name("read-committed"), "read-committed");
+  EXPECT_EQ(file_name("../a b"), "___a_b");
+}
+
+}  // namespace
+}  // namespace isolde::survey
