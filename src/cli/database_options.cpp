@@ -5,6 +5,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/text.hpp"
 #include "cli/options.hpp"
 #include "db/sql.hpp"
 
@@ -113,6 +114,7 @@ Status DatabaseArguments::find() {
   const bool has_place = !dsn->endpoints.empty() || !dsn->path.empty();
   is_temporary_ = has_server() || (info_->capabilities.embedded && !has_place);
   // A wrong name is for open() to tell, which knows more.
+  is_isolation_given_ = !isolation_.empty();
   const Result<db::OpenOptions> chosen = db::with_isolation(*info_, open_options());
   if (chosen) isolation_ = chosen->isolation;
   return ok_status();
@@ -136,6 +138,36 @@ db::OpenOptions DatabaseArguments::open_options() const {
 
 Result<std::unique_ptr<db::Database>> DatabaseArguments::open() const {
   return db::open_database(dsn_, open_options());
+}
+
+Result<std::unique_ptr<db::Database>> DatabaseArguments::open_at(
+    std::string_view isolation) const {
+  db::OpenOptions options = open_options();
+  options.isolation = isolation;
+  return db::open_database(dsn_, options);
+}
+
+std::string DatabaseArguments::command_words() const {
+  std::string words;
+  const auto add = [&](const std::string& option, const std::string& value) {
+    words += (words.empty() ? "--" : " --") + option + " " + base::shell_word(value);
+  };
+  if (!server_.empty()) {
+    add("server", server_);
+  } else if (!dsn_variable_.empty()) {
+    add("db-env", dsn_variable_);
+  } else if (!dsn_file_.empty()) {
+    add("db-file", dsn_file_);
+  } else {
+    add("db", display_);
+  }
+  for (const std::string& setting : settings_) add("set", setting);
+  // Those of a data source name stand in it already.
+  const bool in_name = server_.empty() && dsn_variable_.empty() && dsn_file_.empty();
+  for (const std::string& parameter : parameters_) {
+    if (!in_name) add("param", parameter);
+  }
+  return words;
 }
 
 Result<db::sql::Shell> DatabaseArguments::shell() const {

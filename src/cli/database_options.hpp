@@ -40,6 +40,8 @@ class DatabaseArguments {
   Status find_named(const std::string& name);
   /// As often as needed. ERRORS: as db::open_database().
   Result<std::unique_ptr<db::Database>> open() const;
+  /// The same at this isolation, whatever was given.
+  Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation) const;
   /// REQUIRES: info().shell != nullptr.
   Result<db::sql::Shell> shell() const;
   /// No database that was opened is used any more.
@@ -49,6 +51,9 @@ class DatabaseArguments {
   /// It goes when it is closed: a private server's, or one in a temporary folder.
   bool is_temporary() const { return is_temporary_; }
   const db::DatabaseInfo& info() const { return *info_; }
+  bool is_isolation_given() const { return is_isolation_given_; }
+  /// The options that name the database, for another command, without its password.
+  std::string command_words() const;
   /// As given, or the database's first one.
   const std::string& isolation() const { return isolation_; }
   /// The data source name without its password.
@@ -71,6 +76,7 @@ class DatabaseArguments {
   std::vector<std::string> settings_;
   std::vector<std::string> parameters_;
   std::string isolation_;
+  bool is_isolation_given_ = false;
   double request_timeout_ = 10;
   bool force_reset_ = false;
 

@@ -1,0 +1,160 @@
+// isolde survey: all isolation settings of a database against scripted interleavings, as a
+// table.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "base/duration.hpp"
+#include "base/memory_guard.hpp"
+#include "cli/command.hpp"
+#include "cli/database_options.hpp"
+#include "cli/files.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/progress.hpp"
+#include "survey/survey.hpp"
+
+namespace isolde::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SurveyCommand : public Command {
+ public:
+  CLI::App* add_to(CLI::App& app) override;
+  ExitCode run() override;
+
+ private:
+  Status prepare();
+  Result<std::vector<db::IsolationInfo>> settings() const;
+  Status survey(base::Budget& budget);
+  ExitCode tell();
+
+  DatabaseArguments target_;
+  std::int64_t step_wait_ns_ = 400'000'000;
+  double load_seconds_ = 1;
+  std::uint64_t seed_ = 0;
+  bool json_ = false;
+  std::string keep_;
+  double timeout_seconds_ = 0;
+  ProgressOption progress_;
+  TemporaryFolder folder_;  // of histories that nobody keeps
+  survey::Options options_;
+  survey::Survey survey_;
+};
+
+CLI::App* SurveyCommand::add_to(CLI::App& app) {
+  CLI::App* sub = app.add_subcommand(
+      "survey",
+      "Show which anomalies each isolation setting of a database lets happen, as a table");
+  target_.add_to(*sub);
+  sub->add_option("--load", load_seconds_,
+                  "Time of each random workload at each setting; 0: scenarios only")
+      ->type_name("DURATION")
+      ->default_str("1s")
+      ->transform(seconds_text(0, 1e6));
+  sub->add_option("--seed", seed_, "Seed of the random load")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(count_text());
+  add_duration(*sub, "--step-wait", step_wait_ns_,
+               "A step that takes longer waits for another session, so others go on")
+      ->default_str(base::duration_text(step_wait_ns_));
+  sub->add_flag("--json", json_,
+                "Print one JSON object in place of the text (docs/report.schema.json, its "
+                "definition survey)");
+  sub->add_option(
+         "--keep", keep_,
+         "Keep each history and its steps in this new or empty folder, and tell how to "
+         "check and to play them again")
+      ->type_name("DIR");
+  sub->add_option("--timeout", timeout_seconds_,
+                  "Stop after this time; what was not played by then is left out. 0: no limit")
+      ->type_name("DURATION")
+      ->transform(seconds_text(0, 1e9));
+  progress_.add_to(*sub);
+  return sub;
+}
+
+Status SurveyCommand::prepare() {
+  if (const Status given = target_.check(); !given) return given.error();
+  options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
+  options_.load_seconds = load_seconds_;
+  options_.seed = seed_;
+  if (keep_.empty()) {
+    if (const Status made = folder_.make(); !made) return made.error();
+    options_.folder = folder_.path();
+    return ok_status();
+  }
+  std::error_code error;
+  if (fs::exists(keep_, error) &&
+      !(fs::is_directory(keep_, error) && fs::is_empty(keep_, error))) {
+    return usage_error("--keep " + keep_ + ": expected a new or an empty folder");
+  }
+  options_.folder = keep_;
+  return ok_status();
+}
+
+/// Those of the database, or the one that was asked for.
+Result<std::vector<db::IsolationInfo>> SurveyCommand::settings() const {
+  const db::DatabaseInfo& row = target_.info();
+  if (!row.capabilities.transactions) {
+    return usage_error("the scenarios have transactions, and " + std::string(row.name) +
+                       " has none");
+  }
+  std::vector<db::IsolationInfo> settings;
+  for (const db::IsolationInfo& isolation : row.isolations) {
+    if (!target_.is_isolation_given() || isolation.name == target_.isolation()) {
+      settings.push_back(isolation);
+    }
+  }
+  if (!settings.empty()) return settings;
+  // Who knows the names says what is wrong with this one.
+  const Result<std::unique_ptr<db::Database>> opened = target_.open();
+  return opened ? usage_error("there is no isolation to survey") : opened.error();
+}
+
+Status SurveyCommand::survey(base::Budget& budget) {
+  if (const Status launched = target_.launch(budget); !launched) return launched.error();
+  if (const Status found = target_.find(); !found) return found.error();
+  const Result<std::vector<db::IsolationInfo>> rows = settings();
+  if (!rows) return rows.error();
+  options_.is_alone = target_.has_server() && target_.cluster()->nodes().size() == 1;
+  Progress progress(progress_.enabled());
+  const survey::Target target{
+      target_.info(), target_.display(),
+      [this](std::string_view isolation) { return target_.open_at(isolation); }};
+  return survey::run_survey(
+      target, *rows, options_, budget,
+      [&progress](std::string_view work) { progress.show(work); }, survey_);
+}
+
+ExitCode SurveyCommand::tell() {
+  const survey::Commands commands{!keep_.empty(), target_.command_words()};
+  print(json_ ? survey::to_json(survey_, commands) + "\n" : survey::to_text(survey_, commands));
+  if (survey_.breaks_promise()) return ExitCode::kViolated;
+  return survey_.is_complete() ? ExitCode::kSuccess : ExitCode::kUnknown;
+}
+
+ExitCode SurveyCommand::run() {
+  if (const Status ready = prepare(); !ready) return report(ready.error());
+  base::Budget budget(timeout_seconds_, default_memory_bytes());
+  Status done = ok_status();
+  {
+    const InterruptGuard guard(budget);
+    done = survey(budget);
+    target_.shut_down();
+  }
+  ExitCode trouble = done ? ExitCode::kSuccess : report(done.error());
+  if (survey_.settings.empty() || survey_.settings.front().cells.empty()) {
+    if (done) trouble = report({ErrorCode::kLimit, "nothing was played: " + budget.reason()});
+    return trouble;
+  }
+  const ExitCode verdict = tell();
+  return verdict == ExitCode::kViolated ? verdict : worse(verdict, trouble);
+}
+
+}  // namespace
+
+std::unique_ptr<Command> make_survey_command() { return std::make_unique<SurveyCommand>(); }
+
+}  // namespace isolde::cli
