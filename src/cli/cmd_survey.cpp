@@ -11,6 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "report/survey_page.hpp"
 #include "survey/survey.hpp"
 
 namespace isolde::cli {
@@ -34,6 +35,7 @@ class SurveyCommand : public Command {
   double load_seconds_ = 1;
   std::uint64_t seed_ = 0;
   bool json_ = false;
+  std::string html_;
   std::string keep_;
   double timeout_seconds_ = 0;
   ProgressOption progress_;
@@ -63,6 +65,11 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
                 "Print one JSON object in place of the text (docs/report.schema.json, its "
                 "definition survey)");
   sub->add_option(
+         "--html", html_,
+         "Write the survey as a page to open in a browser, with the transcript of each "
+         "scenario; - is standard output")
+      ->type_name("FILE");
+  sub->add_option(
          "--keep", keep_,
          "Keep each history and its steps in this new or empty folder, and tell how to "
          "check and to play them again")
@@ -77,6 +84,9 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
 
 Status SurveyCommand::prepare() {
   if (const Status given = target_.check(); !given) return given.error();
+  if (json_ && html_ == "-") {
+    return usage_error("--json and --html - cannot share standard output; give --html a file");
+  }
   options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
   options_.load_seconds = load_seconds_;
   options_.seed = seed_;
@@ -130,9 +140,14 @@ Status SurveyCommand::survey(base::Budget& budget) {
 
 ExitCode SurveyCommand::tell() {
   const survey::Commands commands{!keep_.empty(), target_.command_words()};
-  print(json_ ? survey::to_json(survey_, commands) + "\n" : survey::to_text(survey_, commands));
-  if (survey_.breaks_promise()) return ExitCode::kViolated;
-  return survey_.is_complete() ? ExitCode::kSuccess : ExitCode::kUnknown;
+  ExitCode code = survey_.is_complete() ? ExitCode::kSuccess : ExitCode::kUnknown;
+  const std::string json = survey::to_json(survey_, commands);
+  if (html_ != "-") print(json_ ? json + "\n" : survey::to_text(survey_, commands));
+  if (!html_.empty()) {
+    const Status written = write_text(html_, report::survey_page(json));
+    if (!written) code = worse(code, report(written.error()));
+  }
+  return survey_.breaks_promise() ? ExitCode::kViolated : code;
 }
 
 ExitCode SurveyCommand::run() {

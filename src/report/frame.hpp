@@ -16,6 +16,8 @@ struct Frame {
 Frame report_frame();
 /// Of pages about two.
 Frame comparison_frame();
+/// Of pages about one database and its isolation settings.
+Frame survey_frame();
 
 /// The page with the data, an object of JSON, in which '<' becomes an escape: the object cannot
 /// end the element that it stands in.

@@ -29,7 +29,7 @@ constexpr std::array kOutcomes = {
                "prevented: a step waited until another session's transaction had ended"},
     OutcomeRow{Outcome::kConsistent, "clean",
                "prevented: no step waited, none was refused, and all reads are consistent"},
-    OutcomeRow{Outcome::kNotPlayed, "?", "the play shows nothing"},
+    OutcomeRow{Outcome::kNotPlayed, "unknown", "the play shows nothing"},
 };
 
 const OutcomeRow& row_of(Outcome outcome) {
@@ -159,7 +159,10 @@ Finding find(const Scenario& scenario, const Play& play, const Judgement& judgem
              std::string_view database, bool is_alone) {
   if (judgement.violation) {
     const bool is_it = is_of(scenario, *judgement.violation);
-    return {is_it ? Outcome::kOccurs : Outcome::kOther, judgement.violation->statement, ""};
+    return {is_it ? Outcome::kOccurs : Outcome::kOther,
+            judgement.violation->statement + " (violates " +
+                std::string(info(judgement.violation->level).name) + ")",
+            ""};
   }
   if (judgement.verdict != Verdict::kHolds) {
     return {Outcome::kNotPlayed, "not decided: " + judgement.reason, ""};

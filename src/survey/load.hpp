@@ -24,7 +24,7 @@ struct Load {
   std::filesystem::path history;
 };
 
-/// What to run where a database has lists, or has none.
+/// What to run: one with all kinds of operations, and probes.
 std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info);
 
 /// Runs the workload for so long, or until it has committed enough to be checked in no time,

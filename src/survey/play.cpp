@@ -74,10 +74,12 @@ class Attempt {
   std::vector<replay::StepResult> results_;
 };
 
-/// What the history says of all levels, and of the scenario's in particular.
+/// What the history says of all levels, and of the scenario's in particular. It is so short
+/// that nobody who interrupts the survey waits for it.
 Result<Judgement> judge(const Scenario& scenario, const Stage& stage,
-                        const std::filesystem::path& file, Findings& findings,
-                        base::Budget& budget) {
+                        const std::filesystem::path& file, Findings& findings) {
+  constexpr double kSeconds = 10;
+  base::Budget budget(kSeconds, 0);
   const Result<History> history = io::read_history(file.string(), "native", budget);
   if (!history) return history.error();
   api::Settings settings;
@@ -166,7 +168,7 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
     if (!played) return played.error();
     if (!unexplained_wait(attempt.what()) || !budget.look()) break;
   }
-  const Result<Judgement> judgement = judge(scenario, stage, cell.history, findings, budget);
+  const Result<Judgement> judgement = judge(scenario, stage, cell.history, findings);
   if (!judgement) return judgement.error();
   cell.finding = find(scenario, attempt.what(), *judgement, stage.info.name, stage.is_alone);
   cell.violation = judgement->violation;

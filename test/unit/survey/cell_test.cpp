@@ -70,7 +70,7 @@ TEST_F(CellTest, CleanWhereAllWentThrough) {
 TEST_F(CellTest, OccursByTheProofAlone) {
   violate("lost update");
   EXPECT_EQ(found().outcome, Outcome::kOccurs);
-  EXPECT_EQ(found().how, "A and B did it");
+  EXPECT_EQ(found().how, "A and B did it (violates serializable)");
   // Whatever else happened.
   wait(kWriteOfB, kCommitOfA);
   refuse(kReadOfC, "no");

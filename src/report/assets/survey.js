@@ -1,0 +1,124 @@
+// One database at all its isolation settings: the object of `isolde survey --json`, as a table
+// and, for each cell, what was played and what it shows.
+
+/** How the outcomes look: like verdicts on the anomaly's absence. */
+const kLooks = new Map([['occurs', 'violated'], ['other', 'violated'], ['unknown', 'unknown']]);
+const kMarks = new Map([['occurs', '\u2717 '], ['other', '\u2717 '], ['unknown', '? ']]);
+
+const scenarioOf = new Map(data.scenarios.map((scenario) => [scenario.name, scenario]));
+const cellId = (setting, cell) => `cell-${data.settings.indexOf(setting)}-${cell.scenario}`;
+
+function outcomeChip(tag, cell, attributes = {}) {
+  const look = kLooks.get(cell.outcome) || 'holds';
+  const mark = kMarks.has(cell.outcome) ? kMarks.get(cell.outcome) : '\u2713 ';
+  return el(
+      tag, {class: `chip ${look}`, title: data.outcomes[cell.outcome], ...attributes},
+      mark + cell.outcome);
+}
+
+/** Opens what a link leads to, which may be folded. */
+function unfold(id) {
+  const target = byId(id);
+  if (target && target.tagName === 'DETAILS') target.open = true;
+}
+
+function drawTable() {
+  const heads = data.scenarios.map(
+      (scenario) =>
+          el('th', {scope: 'col'},
+             el('a', {href: `#scenario-${scenario.name}`, title: scenario.title},
+                scenario.column)));
+  const rows = data.settings.map(
+      (setting) => el(
+          'tr', {}, el('th', {scope: 'row'}, setting.isolation),
+          ...setting.cells.map((cell) => {
+            const id = cellId(setting, cell);
+            return el(
+                'td', {}, outcomeChip('a', cell, {href: `#${id}`, onclick: () => unfold(id)}));
+          })));
+  byId('cells').append(
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Setting'), ...heads)),
+      el('tbody', {}, ...rows));
+  const seen = new Set(data.settings.flatMap(({cells}) => cells.map(({outcome}) => outcome)));
+  for (const [outcome, meaning] of Object.entries(data.outcomes)) {
+    if (seen.has(outcome))
+      byId('legend').append(
+          el('dt', {}, outcomeChip('span', {outcome})), el('dd', {}, meaning));
+  }
+}
+
+function commandLine(command) {
+  return command ? [el('pre', {class: 'picture'}, `$ ${command}`)] : [];
+}
+
+function drawCell(setting, cell) {
+  const scenario = scenarioOf.get(cell.scenario);
+  const box =
+      el('details', {id: cellId(setting, cell), class: 'cell'},
+         el('summary', {}, el('b', {}, scenario.column), ' ', outcomeChip('span', cell),
+            ` ${capital(cell.how)}.`));
+  box.append(el('p', {class: 'caption'}, `${scenario.about}`));
+  if (cell.transcript) box.append(el('pre', {class: 'picture'}, cell.transcript));
+  if (cell.violation) {
+    box.append(
+        el('p', {}, `Violates ${cell.violation.level}; the proof is verified.`),
+        el('pre', {class: 'picture'}, cell.violation.explanation));
+  }
+  box.append(...commandLine(cell.check), ...commandLine(cell.replay));
+  return box;
+}
+
+function loadText({workload, committed, aborted, stopped}) {
+  const end = stopped ? `; stopped early: ${stopped}` : '';
+  return `${workload}: ${committed} committed, ${aborted} aborted${end}`;
+}
+
+function drawSetting(setting) {
+  const sentence = (text) => (text ? `${text}.` : '');
+  const box =
+      el('article', {}, el('h3', {}, setting.isolation),
+         el('p', {class: 'caption'}, sentence(setting.note)));
+  const broken = setting.promise.verdict === 'broken';
+  const parts = [
+    [broken ? 'verdict broken' : 'promise', '', sentence(setting.promise.text)],
+    ['verdict', '', setting.summary], ['meaning', 'That means: ', sentence(setting.meaning)],
+    ['remedy', 'What helps: ', sentence(setting.remedy)], ['remedy', '', setting.retry || '']
+  ];
+  for (const [kind, lead, text] of parts)
+    if (text) box.append(el('p', {class: kind}, el('b', {}, lead), text));
+  if (setting.strongest.length > 0) {
+    box.append(
+        el('p', {class: 'promise'},
+           `The strongest that nothing violated: ${setting.strongest.join(', ')}.`));
+  }
+  if (setting.loads.length > 0) {
+    box.append(el('p', {class: 'caption'}, 'Random load:'), facts(setting.loads.map(loadText)));
+  }
+  box.append(...setting.cells.map((cell) => drawCell(setting, cell)));
+  return box;
+}
+
+function drawScenario(scenario) {
+  return el(
+      'article', {id: `scenario-${scenario.name}`},
+      el('h3', {}, `${scenario.column}: ${scenario.title}`), el('p', {}, scenario.about),
+      el('p', {class: 'caption'}, `Forbidden by ${scenario.forbidden_by.join(', ')}.`),
+      el('pre', {class: 'picture'}, scenario.steps));
+}
+
+document.title = `${data.version} - Isolde survey`;
+byId('title').textContent = data.version;
+byId('of').textContent = `${data.settings.length} isolation settings of ${data.database}, ` +
+    `${data.scenarios.length} scenarios.`;
+byId('stopped').hidden = !data.stopped;
+if (data.stopped) byId('stopped').textContent = `Stopped early: ${data.stopped}.`;
+drawTable();
+byId('setting-list').append(...data.settings.map(drawSetting));
+byId('scenario-list').append(...data.scenarios.map(drawScenario));
+if (location.hash.length > 1) unfold(location.hash.slice(1));
+addEventListener('hashchange', () => unfold(location.hash.slice(1)));
+startTheme();
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key !== 'd') return;
+  toggleTheme();
+});
