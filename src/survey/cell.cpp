@@ -27,8 +27,9 @@ constexpr std::array kOutcomes = {
     OutcomeRow{Outcome::kAborted, "aborted", "prevented: the database aborted a transaction"},
     OutcomeRow{Outcome::kBlocked, "blocked",
                "prevented: a step waited until another session's transaction had ended"},
-    OutcomeRow{Outcome::kConsistent, "clean",
-               "prevented: no step waited, none was refused, and all reads are consistent"},
+    OutcomeRow{
+        Outcome::kConsistent, "clean",
+        "prevented: no step waited, none was refused, and the reads show no such anomaly"},
     OutcomeRow{Outcome::kNotPlayed, "unknown", "the play shows nothing"},
 };
 
@@ -177,7 +178,8 @@ Finding find(const Scenario& scenario, const Play& play, const Judgement& judgem
           first_step(play, [](const StepResult& result) { return result.waited; })) {
     return {Outcome::kBlocked, wait_text(play, *step), ""};
   }
-  return {Outcome::kConsistent, "every step went through, and the reads are consistent", ""};
+  return {Outcome::kConsistent, "every step went through, and the reads show no such anomaly",
+          ""};
 }
 
 }  // namespace isolde::survey

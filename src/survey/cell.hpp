@@ -27,7 +27,7 @@ enum class Outcome : std::uint8_t {
   kDeadlock,    ///< the database aborted a transaction to resolve a deadlock
   kAborted,     ///< it aborted one for another reason
   kBlocked,     ///< a step waited for another session, and none was aborted
-  kConsistent,  ///< every step went through, and what was read is consistent
+  kConsistent,  ///< every step went through, and the reads show no such anomaly
   kNotPlayed,   ///< the play shows nothing
 };
 

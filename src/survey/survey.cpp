@@ -23,15 +23,16 @@ std::vector<std::string> plain_names(const Survey& survey, const Setting& settin
   return names;
 }
 
-/// Of the anomalies that occurred the most damaging one; null: none did.
-const explain::Lesson* worst(const Setting& setting) {
-  const explain::Lesson* worst = nullptr;
+/// The most damaging violation; null: there is none.
+const Violation* worst(const Setting& setting) {
+  const auto harm = [](const Cell& cell) {
+    return explain::lesson_of(cell.violation->anomaly).harm;
+  };
+  const Cell* worst = nullptr;
   for (const Cell& cell : setting.cells) {
-    if (!cell.violation) continue;
-    const explain::Lesson& lesson = explain::lesson_of(cell.violation->anomaly);
-    if (worst == nullptr || lesson.harm < worst->harm) worst = &lesson;
+    if (cell.violation && (worst == nullptr || harm(cell) < harm(*worst))) worst = &cell;
   }
-  return worst;
+  return worst == nullptr ? nullptr : &*worst->violation;
 }
 
 }  // namespace
@@ -191,14 +192,20 @@ std::string retry_sentence(const Setting& setting) {
 }
 
 std::string meaning_of(const Setting& setting) {
-  const explain::Lesson* const lesson = worst(setting);
-  return lesson == nullptr ? "" : std::string(explain::meaning_of(lesson->harm));
+  const Violation* const violation = worst(setting);
+  if (violation == nullptr) return {};
+  return std::string(explain::meaning_of(explain::lesson_of(violation->anomaly).harm));
 }
 
 std::string remedy_of(const Survey& survey, const Setting& setting) {
-  const explain::Lesson* const lesson = worst(setting);
-  if (lesson == nullptr) return {};
-  return std::string(explain::remedy_for(lesson->harm, survey.product, setting.name));
+  const Violation* const violation = worst(setting);
+  if (violation == nullptr) return {};
+  if (setting.promised && implies(*setting.promised, violation->level, false)) {
+    return "the database promises that this does not happen: it is a defect, or the setup "
+           "breaks a rule of the manual";
+  }
+  return std::string(explain::remedy_for(explain::lesson_of(violation->anomaly).harm,
+                                         survey.product, setting.name));
 }
 
 std::string promise_sentence(const Setting& setting) {

@@ -78,6 +78,8 @@ TEST_F(SurveyTest, WhatIsAbortedIsToBeRunAgain) {
 TEST_F(SurveyTest, TheWorstThatOccursIsToldWithItsRemedy) {
   EXPECT_NE(meaning_of(setting()).find("deposits is gone"), std::string::npos);
   EXPECT_NE(remedy_of(survey_, setting()).find("REPEATABLE READ"), std::string::npos);
+  setting().promised = Level::kSerializable;
+  EXPECT_NE(remedy_of(survey_, setting()).find("it is a defect"), std::string::npos);
   setting().cells[2] = cell(Outcome::kConsistent);
   EXPECT_EQ(meaning_of(setting()), "");
   EXPECT_EQ(remedy_of(survey_, setting()), "");
