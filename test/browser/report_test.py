@@ -929,6 +929,41 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(browser.js(shown), len(data['levels']))
         self.close(page)
 
+    # Goal: a survey's table has a cell for each setting and scenario, which leads to what was
+    # played; nothing but the table is wider than the window.
+    def test_survey(self):
+        page = os.path.join(self.folder, 'survey.html')
+        adapter = os.path.join(ROOT, 'test', 'support', 'adapter.py')
+        subprocess.run([ISOLDE, 'survey', '--no-progress', '--load', '0', '--html', page, '--db',
+                        f'exec:{sys.executable} {adapter}'], capture_output=True, check=False)
+        browser = self.browser
+        browser.open('/dev/null')
+        browser.console()
+        browser.requests()
+        browser.open(page)
+        data = browser.js('return data')
+        self.assertEqual(self.text('#title'), data['version'])
+        self.assertEqual(self.count('#cells tbody tr'), len(data['settings']))
+        cells = len(data['settings']) * len(data['scenarios'])
+        self.assertEqual(self.count('#cells td a'), cells)
+        self.assertEqual(self.count('details.cell'), cells)
+        self.assertEqual(self.count('#scenario-list article'), len(data['scenarios']))
+        self.assertEqual(self.count('.broken'), 1)
+        self.assertEqual(self.count('details.cell[open]'), 0)
+        browser.click('#cells tbody tr:last-child td:nth-of-type(8) a')
+        self.assertEqual(self.count('details.cell[open]'), 1)
+        self.assertIn(data['settings'][-1]['cells'][7]['how'].split(' (')[0].split(': ')[1],
+                      self.text('details.cell[open]'))
+        self.assertIn('A  commit', self.text('details.cell[open] pre'))
+        for width in (1280, 400):
+            browser.resize(width, 800)
+            self.assertLessEqual(
+                browser.js('return document.documentElement.scrollWidth'), width)
+            for theme in ('light', 'dark'):
+                self.shot(f'survey-{width}-{theme}')
+                browser.type('d')
+        self.close(page)
+
 
 def main(argv):
     global ISOLDE, SCREENSHOTS

