@@ -10,7 +10,7 @@ NAVIGATION = {
     'Start': ['docs/tutorial', 'docs/engine', 'docs/ci', 'docs/jepsen'],
     'Histories': ['docs/recording', 'docs/library', 'demo/README', 'docs/formats/native',
                   'docs/formats/native-binary', 'docs/formats/foreign'],
-    'Databases': ['docs/running', 'docs/databases', 'docs/servers', 'docs/workloads',
+    'Databases': ['docs/running', 'docs/survey', 'docs/databases', 'docs/servers', 'docs/workloads',
                   'docs/adapters', 'recipes/README'],
     'Results': ['docs/explanations', 'docs/ANOMALIES', 'docs/outputs', 'docs/formats/certificate'],
     'Reference': ['docs/CLI', 'docs/LEVELS', 'CHANGELOG', 'SECURITY'],
