@@ -126,7 +126,8 @@ std::string setting_text(const Survey& survey, const Setting& setting,
     text += cell_line(survey.scenarios[i].column, cell, width);
     for (const std::string& command : {check_command(survey.scenarios[i], cell, commands),
                                        replay_command(setting, cell, commands)}) {
-      if (!command.empty()) text += base::padded("", width + 2) + command + "\n";
+      if (!command.empty())
+        text += base::padded("", width + 2) + base::printable_line(command) + "\n";
     }
   }
   return text;

@@ -1,14 +1,14 @@
 # A dictionary that is changed at commit, for all sessions: dirty nothing, and no isolation beyond.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
-| Dictionary 1.0: 2 isolation settings, 12 scenarios
+| Dictionary 1.0: 2 isolation settings, 13 scenarios
 |
-|       G0     G1a    G1b    G1c    OTV    OTV-write  IMP     P4      G-single
+|       G0     G1a    G1b    G1c    OTV    OTV-write  IMP     P4      P4-later
 | none  clean  clean  clean  clean  clean  clean      occurs  occurs  occurs
 | best  clean  clean  clean  clean  clean  clean      occurs  occurs  occurs
 |
-|       G-single-write  G2-item  G2-read-only
-| none  occurs          occurs   occurs
-| best  occurs          occurs   occurs
+|       G-single  G-single-write  G2-item  G2-read-only
+| none  occurs    occurs          occurs   occurs
+| best  occurs    occurs          occurs   occurs
 |
 |   occurs    the anomaly happened; its proof is verified
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
@@ -33,6 +33,8 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
 |                   1 from B:0 later (violates read-atomic)
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
+|                   saw the other's write (violates parallel-snapshot-isolation)
+|   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
@@ -66,6 +68,8 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |                   1 from B:0 later (violates read-atomic)
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
+|   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
+|                   saw the other's write (violates parallel-snapshot-isolation)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
@@ -81,13 +85,13 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 = 1
 # It writes at once. A promise that is broken gives the exit code.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 --isolation best | sed -n '1,20p'
-| Dictionary 1.0: 1 isolation setting, 12 scenarios
+| Dictionary 1.0: 1 isolation setting, 13 scenarios
 |
 |       G0      G1a     G1b     G1c     OTV     OTV-write  IMP     P4
 | best  occurs  occurs  occurs  occurs  occurs  clean      occurs  occurs
 |
-|       G-single  G-single-write  G2-item  G2-read-only
-| best  occurs    occurs          occurs   occurs
+|       P4-later  G-single  G-single-write  G2-item  G2-read-only
+| best  occurs    occurs    occurs          occurs   occurs
 |
 |   occurs    the anomaly happened; its proof is verified
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
@@ -110,8 +114,8 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 1s | sed 
 |           G0       G1a    G1b    G1c      OTV      OTV-write  IMP    P4
 | deferred  blocked  clean  clean  blocked  blocked  aborted    clean  aborted
 |
-|           G-single  G-single-write  G2-item  G2-read-only
-| deferred  clean     aborted         aborted  aborted
+|           P4-later  G-single  G-single-write  G2-item  G2-read-only
+| deferred  aborted   clean     aborted         aborted  aborted
 |
 |   blocked   prevented: a step waited until another session's transaction had ended
 |   aborted   prevented: the database aborted a transaction
@@ -133,6 +137,7 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 1s | sed 
 |   OTV-write       aborted: step 7, A: append(y, 2), was refused: database is locked (517)
 |   IMP             clean
 |   P4              aborted: step 6, B: w(x, 2), was refused: database is locked (5)
+|   P4-later        aborted: step 7, B: w(x, 2), was refused: database is locked (517)
 |   G-single        clean
 |   G-single-write  aborted: step 7, A: append(y, 2), was refused: database is locked (517)
 |   G2-item         aborted: step 8, B: w(y, 2), was refused: database is locked (5)
@@ -151,8 +156,8 @@ $ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 1
 |                   G0       G1a     G1b     G1c      OTV      OTV-write  IMP
 | read-uncommitted  aborted  occurs  occurs  aborted  aborted  clean      occurs
 |
-|                   P4       G-single  G-single-write  G2-item  G2-read-only
-| read-uncommitted  aborted  occurs    occurs          aborted  occurs
+|                   P4       P4-later  G-single  G-single-write  G2-item
+| read-uncommitted  aborted  occurs    occurs    occurs          aborted
 | --
 |   G1a             occurs: aborted read: B:0 read x = 1, which only the aborted A:0 wrote
 |                   (violates read-committed)
@@ -197,7 +202,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --jso
 | 1
 | 1 valid
 | 2
-| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later'}
+| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later'}
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --html - | head -1
 | <!DOCTYPE html>
@@ -225,12 +230,12 @@ $ for fault in 'aborted commit' 'unknown commit' 'garbage write'; do isolde surv
 = 0
 # Nor does it go on with a database that refuses for good.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py failed read" --load 0 | sed -n '1,9p'
-| Dictionary 1.0: 1 isolation setting, 12 scenarios
+| Dictionary 1.0: 1 isolation setting, 13 scenarios
 |
-|       G0     G1a  G1b  G1c  OTV  OTV-write  IMP  P4  G-single  G-single-write
+|       G0     G1a  G1b  G1c  OTV  OTV-write  IMP  P4  P4-later  G-single
 | none  clean
 |
-|       G2-item  G2-read-only
+|       G-single-write  G2-item  G2-read-only
 | none
 |
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
@@ -259,8 +264,8 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |                 G0       G1a    G1b    G1c    OTV      OTV-write  IMP     P4
 | read-committed  blocked  clean  clean  clean  blocked  clean      occurs  occurs
 |
-|                 G-single  G-single-write  G2-item  G2-read-only
-| read-committed  occurs    occurs          occurs   occurs
+|                 P4-later  G-single  G-single-write  G2-item  G2-read-only
+| read-committed  occurs    occurs    occurs          occurs   occurs
 |
 |   occurs    the anomaly happened; its proof is verified
 |   blocked   prevented: a step waited until another session's transaction had ended
@@ -286,6 +291,8 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
 |                   1 from B:0 later (violates read-atomic)
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
+|                   saw the other's write (violates parallel-snapshot-isolation)
+|   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
 |   G-single        occurs: fractured read: A:0 read the initial value of x, although B:0
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
