@@ -2,6 +2,7 @@
 // table.
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "base/duration.hpp"
 #include "base/memory_guard.hpp"
@@ -39,7 +40,7 @@ class SurveyCommand : public Command {
   std::string keep_;
   double timeout_seconds_ = 0;
   ProgressOption progress_;
-  TemporaryFolder folder_;  // of histories that nobody keeps
+  std::optional<TemporaryFolder> folder_;  // of histories that nobody keeps
   survey::Options options_;
   survey::Survey survey_;
 };
@@ -100,8 +101,9 @@ Status SurveyCommand::prepare() {
   options_.load_seconds = load_seconds_;
   options_.seed = seed_;
   if (keep_.empty()) {
-    if (const Status made = folder_.make(); !made) return made.error();
-    options_.folder = folder_.path();
+    folder_.emplace();
+    if (const Status made = folder_->make(); !made) return made.error();
+    options_.folder = folder_->path();
     return ok_status();
   }
   std::error_code error;
@@ -168,6 +170,8 @@ ExitCode SurveyCommand::run() {
     done = survey(budget);
     target_.shut_down();
   }
+  // Whoever reads what is printed may stop reading, which ends the program.
+  folder_.reset();
   ExitCode trouble = done ? ExitCode::kSuccess : report(done.error());
   if (survey_.settings.empty() || survey_.settings.front().cells.empty()) {
     if (done) trouble = report({ErrorCode::kLimit, "nothing was played: " + budget.reason()});
