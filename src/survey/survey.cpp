@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "explain/lessons.hpp"
+#include "run/reason.hpp"
 
 namespace isolde::survey {
 namespace {
@@ -149,6 +150,12 @@ std::string replay_command(const Setting& setting, const Cell& cell, const Comma
          " " + base::shell_word(cell.steps.string());
 }
 
+std::string breach_command(const Setting& setting, const Commands& commands) {
+  if (!commands.is_kept || !setting.findings.breach) return {};
+  return "isolde check --level " + std::string(info(*setting.promised).name) + " " +
+         base::shell_word(setting.findings.breach->history.string());
+}
+
 std::string plain_sentence(const Survey& survey, const Setting& setting) {
   const auto any = [&](const std::string& name, auto is_it) {
     for (std::size_t i = 0; i < setting.cells.size(); ++i) {
@@ -176,7 +183,8 @@ std::string plain_sentence(const Survey& survey, const Setting& setting) {
 std::string retry_sentence(const Setting& setting) {
   std::vector<std::string> messages;
   bool deadlock = false;
-  const auto add = [&](const std::string& message) {
+  const auto add = [&](std::string_view said) {
+    const std::string message = run::reason_class(said);
     if (std::ranges::find(messages, message) == messages.end()) messages.push_back(message);
   };
   for (const Cell& cell : setting.cells) {

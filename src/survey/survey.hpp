@@ -80,6 +80,9 @@ struct Commands {
 std::string check_command(const Scenario& scenario, const Cell& cell, const Commands& commands);
 std::string replay_command(const Setting& setting, const Cell& cell, const Commands& commands);
 
+/// For the history that breaks the promise; empty where none does, or nothing was kept.
+std::string breach_command(const Setting& setting, const Commands& commands);
+
 /// "At read-committed: lost updates and write skew occur; dirty reads were prevented."
 std::string plain_sentence(const Survey& survey, const Setting& setting);
 /// What to do about transactions that the database aborts; empty where it aborts none.

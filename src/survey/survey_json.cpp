@@ -58,7 +58,7 @@ Json load_json(const Load& load, const Commands& commands) {
   return out;
 }
 
-Json promise_json(const Setting& setting) {
+Json promise_json(const Setting& setting, const Commands& commands) {
   Json out;
   out["level"] = setting.promised ? Json(info(*setting.promised).name) : Json(nullptr);
   out["verdict"] = nullptr;
@@ -69,6 +69,7 @@ Json promise_json(const Setting& setting) {
                          : "kept";
   }
   out["text"] = promise_sentence(setting);
+  out["check"] = text_or_null(breach_command(setting, commands));
   return out;
 }
 
@@ -76,7 +77,7 @@ Json setting_json(const Survey& survey, const Setting& setting, const Commands& 
   Json out;
   out["isolation"] = setting.name;
   out["note"] = setting.note;
-  out["promise"] = promise_json(setting);
+  out["promise"] = promise_json(setting, commands);
   out["summary"] = plain_sentence(survey, setting);
   out["meaning"] = text_or_null(meaning_of(setting));
   out["remedy"] = text_or_null(remedy_of(survey, setting));

@@ -111,6 +111,9 @@ std::string setting_text(const Survey& survey, const Setting& setting,
     return rest.empty() ? "" : std::string(words) + rest + ".";
   };
   paragraph(promise_sentence(setting) + ".");
+  if (const std::string command = breach_command(setting, commands); !command.empty()) {
+    text += "    " + base::printable_line(command) + "\n";
+  }
   paragraph(plain_sentence(survey, setting));
   paragraph(lead("That means: ", meaning_of(setting)));
   paragraph(lead("What helps: ", remedy_of(survey, setting)));

@@ -202,7 +202,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --jso
 | 1
 | 1 valid
 | 2
-| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later'}
+| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None}
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --html - | head -1
 | <!DOCTYPE html>

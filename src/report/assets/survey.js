@@ -86,6 +86,7 @@ function drawSetting(setting) {
   ];
   for (const [kind, lead, text] of parts)
     if (text) box.append(el('p', {class: kind}, el('b', {}, lead), text));
+  box.append(...commandLine(setting.promise.check));
   if (setting.strongest.length > 0) {
     box.append(
         el('p', {class: 'promise'},

@@ -70,9 +70,11 @@ TEST_F(SurveyTest, WhatIsAbortedIsToBeRunAgain) {
   EXPECT_EQ(retry_sentence(setting()), "");
   setting().cells[0] = cell(Outcome::kAborted, "no (SQLSTATE 40001)");
   setting().cells[1] = cell(Outcome::kDeadlock, "deadlock detected");
+  setting().cells.push_back(cell(Outcome::kAborted, "transaction 12 (SQLSTATE 40001)"));
+  setting().cells.push_back(cell(Outcome::kAborted, "transaction 13 (SQLSTATE 40001)"));
   EXPECT_EQ(retry_sentence(setting()),
-            "Run a transaction again that the database aborts because of a deadlock or no "
-            "(SQLSTATE 40001).");
+            "Run a transaction again that the database aborts because of a deadlock, no "
+            "(SQLSTATE 40001) or transaction # (SQLSTATE 40001).");
 }
 
 TEST_F(SurveyTest, TheWorstThatOccursIsToldWithItsRemedy) {
@@ -104,6 +106,17 @@ TEST_F(SurveyTest, WhatWasKeptCanBeCheckedAndPlayedAgain) {
   EXPECT_NE(to_text(survey_, commands).find("isolde replay"), std::string::npos);
   setting().cells[2].transcript.clear();  // not played
   EXPECT_EQ(check_command(survey_.scenarios[2], setting().cells[2], commands), "");
+}
+
+TEST_F(SurveyTest, ABrokenPromiseNamesItsHistory) {
+  setting().promised = Level::kReadCommitted;
+  setting().findings.breach = Breach{"G1a", "aborted read: so it was", "kept/g1a.jsonl"};
+  EXPECT_EQ(breach_command(setting(), {}), "");
+  EXPECT_EQ(breach_command(setting(), {true, "--db x"}),
+            "isolde check --level read-committed kept/g1a.jsonl");
+  const auto json = nlohmann::json::parse(to_json(survey_, {true, "--db x"}));
+  EXPECT_EQ(json["settings"][0]["promise"]["check"],
+            breach_command(setting(), {true, "--db x"}));
 }
 
 TEST_F(SurveyTest, IsCompleteWhereAllWasPlayedAndDecided) {
