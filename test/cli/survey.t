@@ -249,7 +249,7 @@ $ isolde survey --db sqlite:data.db --load 0 --timeout 600ms | grep -e Stopped; 
 | page.html
 | survey.json
 = 0
-$ timeout -s INT 1 isolde survey --db sqlite:data.db --load 0 > out; tail -3 out | head -1; python3 -c 'import sqlite3; print(sqlite3.connect("data.db").execute("SELECT name FROM sqlite_master").fetchall())'
+$ timeout -s INT 2 isolde survey --db sqlite:data.db --load 0 > out; tail -3 out | head -1; python3 -c 'import sqlite3; print(sqlite3.connect("data.db").execute("SELECT name FROM sqlite_master").fetchall())'
 | Stopped early: interrupted
 | []
 = 0
