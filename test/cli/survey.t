@@ -109,7 +109,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 > /dev/null
 = 1
 # SQLite, one setting: a step that waits, a transaction that is refused.
-$ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 1s | sed 1d
+$ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | sed 1d
 |
 |           G0       G1a    G1b    G1c      OTV      OTV-write  IMP    P4
 | deferred  blocked  clean  clean  blocked  blocked  aborted    clean  aborted
@@ -152,7 +152,7 @@ $ isolde survey --db sqlite: --isolation serializable --load 100ms --step-wait 1
 |   The strongest level that nothing violated: strict-serializable.
 = 0
 # What is kept can be checked and played again.
-$ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 1s --keep kept | grep -A 4 'G1a  '; ls kept/1-read-uncommitted | head -3; cat kept/1-read-uncommitted/g1a.steps
+$ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 600ms --keep kept | grep -A 4 'G1a  '; ls kept/1-read-uncommitted | head -3; cat kept/1-read-uncommitted/g1a.steps
 |                   G0       G1a     G1b     G1c      OTV      OTV-write  IMP
 | read-uncommitted  aborted  occurs  occurs  aborted  aborted  clean      occurs
 |
