@@ -6,7 +6,8 @@ namespace isolde::survey {
 
 void Findings::add(const explain::ReportModel& model) {
   sessions_respect_time_ = sessions_respect_time_ && model.sessions_respect_time;
-  rows_left_out_ = rows_left_out_ || model.rows_left_out;
+  rows_seen_.left_out = rows_seen_.left_out || model.rows.left_out;
+  rows_seen_.deleted = rows_seen_.deleted || model.rows.deleted;
   for (const explain::LevelOutcome& outcome : model.levels) {
     Row& row = rows_[outcome.level];
     switch (outcome.verdict) {
@@ -43,8 +44,7 @@ std::vector<Level> Findings::strongest() const {
   std::vector<Level> strongest;
   for (const Level level : held) {
     const bool is_implied = std::ranges::any_of(held, [&](Level other) {
-      return other != level &&
-             implies_there(other, level, sessions_respect_time_, rows_left_out_);
+      return other != level && implies_there(other, level, sessions_respect_time_, rows_seen_);
     });
     if (!is_implied) strongest.push_back(level);
   }

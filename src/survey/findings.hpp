@@ -46,7 +46,7 @@ class Findings {
   };
   std::map<Level, Row> rows_;
   bool sessions_respect_time_ = true;
-  bool rows_left_out_ = false;
+  RowFacts rows_seen_;  ///< in any of the histories
 };
 
 /// What became of a promise: "kept in what was played", "BROKEN", "not decided", ...
