@@ -540,11 +540,6 @@ Status NativeReader::take_leftovers() {
          " under way when the recorder stopped; taken from " + leftovers_.name +
          " with unknown outcome");
   }
-  if (open_leftovers_ > 0 && version_ >= kVersionOfDeletes) {
-    // What a condition deletes is known, and on record, only once the answer has come.
-    builder_.origin().truncated = true;
-    note("what they were deleting by a condition is not on record");
-  }
   if (whole_leftovers_ > 0) {
     note(counted(whole_leftovers_, "transaction") +
          " had just ended when the recorder stopped; taken from " + leftovers_.name);
