@@ -13,13 +13,17 @@ namespace {
 constexpr std::uint32_t kSessions = 6;
 /// Enough for a fast database to show what it does, and checked in a moment.
 constexpr std::uint64_t kTransactions = 2000;
+/// A selection tells of many rows at once, and takes longer to be decided.
+constexpr std::uint64_t kSelectingTransactions = 500;
 constexpr std::uint64_t kKeys = 12;
 
-run::ExecutorOptions options_of(gen::Workload workload, std::uint64_t seed) {
+run::ExecutorOptions options_of(gen::Workload workload, std::uint64_t seed,
+                                const db::Capabilities& can) {
   run::ExecutorOptions options;
   options.workload = gen::default_options(workload);
   options.workload.sessions = kSessions;
-  options.workload.txns = kTransactions;
+  options.workload.txns = gen::uses_rows(workload) ? kSelectingTransactions : kTransactions;
+  options.workload.deletes_selected = can.deletes_selected;
   options.workload.seed = seed;
   if (gen::takes(workload, "keys")) options.workload.keys = kKeys;
   options.reconnect_seconds = 5;
@@ -33,8 +37,13 @@ std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info) {
   // One statement appends there. Elsewhere an append may be a read and a write, which loses the
   // appends of others where updates may be lost; of a list that is a worse thing to happen.
   const bool has_lists = info.capabilities.lists && info.capabilities.sql;
-  return {has_lists ? gen::Workload::kListAppend : gen::Workload::kRwRegister,
-          gen::Workload::kLostUpdate, gen::Workload::kWriteSkew, gen::Workload::kReadSkew};
+  std::vector<gen::Workload> loads = {
+      has_lists ? gen::Workload::kListAppend : gen::Workload::kRwRegister,
+      gen::Workload::kLostUpdate, gen::Workload::kWriteSkew, gen::Workload::kReadSkew};
+  if (info.capabilities.rows) {
+    loads.insert(loads.end(), {gen::Workload::kPhantom, gen::Workload::kOnCall});
+  }
+  return loads;
 }
 
 /// Ends after `seconds` or when enough is there, whichever comes first.
@@ -60,7 +69,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
   Load load;
   load.workload = gen::info(workload).name;
   load.history = stage.folder / (load.workload + ".jsonl");
-  const run::ExecutorOptions options = options_of(workload, seed);
+  const run::ExecutorOptions options = options_of(workload, seed, stage.info.capabilities);
   gen::Planner planner(options.workload);
   const Result<std::unique_ptr<db::Database>> database = stage.open();
   if (!database) return database.error();
@@ -72,6 +81,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
                  {"isolation", stage.isolation},
                  {"workload", load.workload},
                  {"seed", std::to_string(seed)}};
+  about.deletes = gen::uses_rows(workload);
   {
     const Result<std::unique_ptr<Recorder>> recorder =
         Recorder::open(load.history.string(), about);

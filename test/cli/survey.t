@@ -148,7 +148,7 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 # A load beside it.
 $ isolde survey --db sqlite: --isolation serializable --load 100ms --step-wait 100ms | grep -o -e '^  Promises.*' -e '^  Random load.*):' -e '^  The strongest.*'
 |   Promises serializable: kept in what was played.
-|   Random load (list-append, lost-update, write-skew and read-skew):
+|   Random load (list-append, lost-update, write-skew, read-skew, phantom and on-call):
 |   The strongest level that nothing violated: strict-serializable.
 = 0
 # What is kept can be checked and played again.

@@ -90,7 +90,7 @@ def show(isolde, name):
                   row['strongest'])
             for column, cell, letter in zip(COLUMNS, row['cells'], letters, strict=True):
                 problems += check_cell(isolde, f'{setting}, {column}', cell, WORDS[letter])
-            if len(row['loads']) != 4 or any(load['committed'] == 0 for load in row['loads']):
+            if len(row['loads']) != 6 or any(load['committed'] == 0 for load in row['loads']):
                 problems.append(f'{setting}: loads {row["loads"]}')
         if problems:
             raise Failure('\n'.join(problems))
