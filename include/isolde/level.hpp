@@ -116,10 +116,11 @@ struct RowFacts {
   friend bool operator==(const RowFacts&, const RowFacts&) = default;
 };
 
-/// implies() for such a history. Repeatable read disregards rows that selections left out; where
-/// there are some, it does not imply the levels between it and read committed. Where rows are
-/// deleted, levels that let a transaction write one again without having seen that do not imply
-/// linearizability, nor does parallel snapshot isolation causal consistency. Also transitive.
+/// implies() for such a history. Repeatable read disregards rows that selections left out;
+/// where there are some, it does not imply the levels between it and read committed. Where rows
+/// are deleted, levels that let a transaction write one again without having seen that do not
+/// imply linearizability, nor does parallel snapshot isolation imply causal consistency. Also
+/// transitive.
 ISOLDE_API bool implies_there(Level stronger, Level weaker, bool sessions_respect_time,
                               RowFacts rows);
 

@@ -302,6 +302,7 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
                    {"replay", "attempt " + std::to_string(attempt.number)}};
+  options.deletes = numbering.history().origin().rows_are_deleted;
   add_promise(target_.promise(), options);
   const Result<std::unique_ptr<Recorder>> recorder =
       Recorder::open(attempt.file.string(), options);

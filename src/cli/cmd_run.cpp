@@ -266,7 +266,8 @@ std::string RunCommand::work() const {
 RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
-  options.deletes = !scripted_.given() && gen::uses_rows(options_.workload.workload);
+  options.deletes =
+      scripted_.given() ? scripted_.deletes() : gen::uses_rows(options_.workload.workload);
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},

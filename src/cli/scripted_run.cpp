@@ -117,7 +117,12 @@ Status ScriptedRun::check_fits(const db::DatabaseInfo& database, bool has_server
   if (!numbering_->lists().empty() && !database.capabilities.lists) {
     return Error{ErrorCode::kUsage, name() + " uses lists, which " + who + " does not have"};
   }
-  if (!steps_->statements.empty() && !database.capabilities.sql) {
+  const bool uses_rows = steps_->deletes || !steps_->conditions.empty();
+  if (uses_rows && !database.capabilities.rows) {
+    return Error{ErrorCode::kUsage,
+                 name() + " selects or deletes rows, which " + who + " cannot do"};
+  }
+  if (steps_->has_sql && !database.capabilities.sql) {
     return Error{ErrorCode::kUsage,
                  name() + " has statements of SQL, which " + who + " does not understand"};
   }
@@ -132,6 +137,7 @@ Status ScriptedRun::create(db::Database& database) const {
 Result<run::RunStatistics> ScriptedRun::play(db::Database& database, Recorder& recorder,
                                              std::function<Status()> crash) {
   options_.crash = std::move(crash);
+  options_.conditions = &steps_->conditions;
   const auto begin = std::chrono::steady_clock::now();
   Result<std::vector<replay::StepResult>> results =
       replay::play(database, *numbering_, steps_->steps, recorder, options_);

@@ -32,6 +32,8 @@ class ScriptedRun {
   void set_file(std::string file, std::optional<std::int64_t> step_wait_ns);
   /// What reports call it.
   std::string name() const;
+  /// REQUIRES: load().
+  bool deletes() const { return steps_->deletes; }
 
   /// ERRORS: kUsage, kEnvironment; kBadInput, naming the line.
   Status load();

@@ -316,6 +316,8 @@ std::string request_text(const Dialect& dialect, const Layout& layout, Request r
       return text(Statement::kRead, {key});
     case Request::kReadList:
       return text(Statement::kReadList, {key});
+    case Request::kDelete:
+      return text(Statement::kDelete, {key});
     case Request::kWrite:
       return layout.upsert ? text(Statement::kUpsert, {key, value})
                            : text(Statement::kWrite, {value, key});

@@ -88,7 +88,7 @@ inline std::size_t statement_index(Statement statement, Key key, const Layout& l
 }
 
 /// A statement with its parameters filled in, as the driver sends it for a read or a write.
-enum class Request : std::uint8_t { kRead, kWrite, kReadList, kAppend };
+enum class Request : std::uint8_t { kRead, kWrite, kReadList, kAppend, kDelete };
 /// `value`: of writes and appends.
 std::string request_text(const Dialect& dialect, const Layout& layout, Request request, Key key,
                          std::int64_t value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "explain/evidence.hpp"
@@ -144,7 +145,22 @@ void straighten(const History& history, CoreStep& step) {
   for (Edge& edge : step.cycle) set_kind(edge);
 }
 
-std::vector<CoreStep> proof_core(const Refutation& refutation) {
+namespace {
+
+/// By key: who deletes it.
+std::map<KeyId, std::set<TxnId>> deleters_of(const History& history) {
+  std::map<KeyId, std::set<TxnId>> deleters;
+  if (!history.origin().rows_are_deleted) return deleters;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    for (const Op& op : history.ops(TxnId::at(t))) {
+      if (op.is_delete()) deleters[op.key].insert(TxnId::at(t));
+    }
+  }
+  return deleters;
+}
+
+std::vector<CoreStep> core_of(const Refutation& refutation,
+                              const std::map<KeyId, std::set<TxnId>>& deleters) {
   if (refutation.steps.empty()) return {};
   const std::vector<std::size_t> first = first_mentions(refutation);
   const std::map<OrderKey, std::size_t> known = established_orders(refutation);
@@ -153,9 +169,20 @@ std::vector<CoreStep> proof_core(const Refutation& refutation) {
   for (std::size_t i = refutation.steps.size(); i-- > 0;) {
     if (needed[i] == 0) continue;
     const RefutationStep& step = refutation.steps[i];
+    const auto need = [&](VersionOrder order) {
+      const auto fact = known.find(key_of(order));
+      if (fact != known.end() && fact->second < i) needed[fact->second] = 1;
+    };
     for (const Edge& edge : step.cycle) {
       const Grounded grounded = ground_of(edge, step, i, known);
       if (grounded.ground == Ground::kEstablished) needed[grounded.fact] = 1;
+      const auto deleted = deleters.find(edge.key);
+      if (edge.kind != EdgeKind::kVersionOrder || deleted == deleters.end()) continue;
+      // That the later writer has seen the earlier one's version: no deletion is in between.
+      for (const TxnId txn : deleted->second) {
+        need({txn, edge.from});
+        need({edge.to, txn});
+      }
     }
     for (std::uint32_t earlier : step.from) {
       if (earlier < i) needed[first[earlier]] = 1;
@@ -179,6 +206,16 @@ std::vector<CoreStep> proof_core(const Refutation& refutation) {
     core.push_back(std::move(kept));
   }
   return core;
+}
+
+}  // namespace
+
+std::vector<CoreStep> proof_core(const History& history, const Refutation& refutation) {
+  return core_of(refutation, deleters_of(history));
+}
+
+std::vector<CoreStep> proof_core(const Refutation& refutation) {
+  return core_of(refutation, {});
 }
 
 }  // namespace isolde::explain

@@ -39,7 +39,10 @@ bool is_between_two(const std::vector<VersionOrder>& clause, const std::vector<C
 /// a session becomes session order, if it agrees with it.
 void straighten(const History& history, CoreStep& step);
 
-/// Needed steps in proof order. COST: linear in the proof but for sorting.
+/// Needed steps in proof order. COST: linear in the proof but for sorting, and where rows are
+/// deleted in the history.
+std::vector<CoreStep> proof_core(const History& history, const Refutation& refutation);
+/// The same where no rows are deleted.
 std::vector<CoreStep> proof_core(const Refutation& refutation);
 
 }  // namespace isolde::explain

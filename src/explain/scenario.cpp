@@ -328,7 +328,7 @@ void explain_refutation(const History& history, const Refutation& refutation,
                         Scenario& scenario) {
   const Writers writers(history);
   std::vector<CoreStep> core =
-      proof_core(simplified(writers, info(scenario.level).base, refutation));
+      proof_core(history, simplified(writers, info(scenario.level).base, refutation));
   for (CoreStep& step : core) straighten(history, step);
   Argument argument(std::move(core));
   const Extent whole = extent_of(history, argument);

@@ -298,36 +298,9 @@ class ObservationsBuilder {
     out_.key_writes_ = base::Csr<WriteId>::scatter(threads_, history_.key_count(), emit);
   }
 
-  /// Whoever may have taken effect counts, so that nothing more is known of a key than the
-  /// history says.
   void index_deletions() {
-    if (!history_.origin().rows_are_deleted) return;
-    out_.dead_.assign(out_.write_count(), 0);
-    out_.deleters_.resize(history_.key_count());
-    bool any = false;
-    std::vector<TxnId> met(history_.key_count());  // by key: who wrote it, from the end on
-    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
-      const TxnId txn = TxnId::at(t);
-      if (history_.status(txn) == TxnStatus::kAborted) continue;
-      const std::span<const Op> ops = history_.ops(txn);
-      for (std::size_t i = ops.size(); i-- > 0;) {
-        const KeyId key = ops[i].key;
-        const bool is_last = ops[i].kind == OpKind::kWrite && met[key.raw()] != txn;
-        if (is_last) met[key.raw()] = txn;
-        if (!is_last || !ops[i].is_delete()) continue;
-        any = true;
-        out_.deleters_[key.raw()].add(txn);
-        if (!out_.is_included(txn) || out_.is_doubtful(txn)) {
-          out_.deleters_[key.raw()].are_doubtful = true;
-        }
-        if (out_.is_included(txn)) out_.dead_[out_.find_write(txn, key).raw()] = 1;
-      }
-    }
-    if (!any) {
-      out_.dead_.clear();
-      out_.deleters_.clear();
-    }
-    budget_.spend(history_.op_count() * 2);
+    out_.deletions_ = find_deletions(out_);
+    if (history_.origin().rows_are_deleted) budget_.spend(history_.op_count() * 2);
   }
 
   std::size_t part_count() const { return base::part_count(threads_); }

@@ -15,6 +15,7 @@
 #include "base/budget.hpp"
 #include "base/csr.hpp"
 #include "history/certificate.hpp"
+#include "infer/deletions.hpp"
 #include "infer/sources.hpp"
 #include "infer/write_numbers.hpp"
 #include "isolde/history.hpp"
@@ -124,24 +125,26 @@ class Observations {
   std::span<const WriteId> list_order(KeyId key) const { return list_order_.row(key.raw()); }
   bool is_list(KeyId key) const { return history_->is_list(key); }
   /// The write leaves its key deleted.
-  bool is_dead(WriteId write) const { return !dead_.empty() && dead_[write.raw()] != 0; }
+  bool is_dead(WriteId write) const {
+    return !deletions_.dead.empty() && deletions_.dead[write.raw()] != 0;
+  }
   /// Some transaction may have written a key that was deleted.
-  bool has_deletions() const { return !dead_.empty(); }
+  bool has_deletions() const { return !deletions_.dead.empty(); }
   /// Nobody else deletes the key, so that what is between the two in its version order is live.
   bool no_others_delete(KeyId key, TxnId a, TxnId b) const {
-    if (deleters_.empty()) return true;
-    const Deleters& deleters = deleters_[key.raw()];
+    if (deletions_.deleters.empty()) return true;
+    const Deleters& deleters = deletions_.deleters[key.raw()];
     const auto fits = [&](TxnId txn) { return txn.is_none() || txn == a || txn == b; };
     return !deleters.are_more && fits(deleters.first) && fits(deleters.second);
   }
   /// Whoever leaves the key deleted has taken effect.
   bool all_deleters_are_certain(KeyId key) const {
-    return deleters_.empty() || !deleters_[key.raw()].are_doubtful;
+    return deletions_.deleters.empty() || !deletions_.deleters[key.raw()].are_doubtful;
   }
   /// Two writes of a key, `before` first: where writers must not overlap, the second writer has
   /// seen the first one's write, for no row was deleted and inserted again on the way.
   bool must_see(WriteId before, WriteId after) const {
-    return dead_.empty() ||
+    return deletions_.dead.empty() ||
            (!is_dead(before) &&
             no_others_delete(written_key(before), writer(before), writer(after)));
   }
@@ -176,23 +179,6 @@ class Observations {
   friend class ObservationsBuilder;
   friend class PartBuilder;
 
-  /// Who deletes a key, in so far as two of them can be told.
-  struct Deleters {
-    TxnId first;
-    TxnId second;
-    bool are_more = false;
-    bool are_doubtful = false;  ///< or are not here
-    void add(TxnId txn) {
-      if (first.is_none() || first == txn) {
-        first = txn;
-      } else if (second.is_none() || second == txn) {
-        second = txn;
-      } else {
-        are_more = true;
-      }
-    }
-  };
-
   const History* history_ = nullptr;
   std::vector<std::uint8_t> included_;
   std::vector<std::uint8_t> doubtful_;  // by transaction, or empty
@@ -206,8 +192,7 @@ class Observations {
   base::Csr<WriteId> key_writes_;
   base::Csr<WriteId> list_order_;
   std::vector<std::uint32_t> list_rank_;  // by write, empty without lists
-  std::vector<std::uint8_t> dead_;        // by write, empty without deletions
-  std::vector<Deleters> deleters_;        // by key, likewise
+  Deletions deletions_;
   std::optional<Finding> finding_;
   std::optional<Finding> non_repeatable_;
   std::string ambiguity_;

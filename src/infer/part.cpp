@@ -89,15 +89,16 @@ void PartBuilder::number_writes_and_reads() {
 void PartBuilder::number_deletions() {
   if (!whole_.has_deletions()) return;
   Observations& seen = part_.seen_;
-  for (const WriteId write : writes_) seen.dead_.push_back(whole_.is_dead(write) ? 1 : 0);
+  for (const WriteId write : writes_)
+    seen.deletions_.dead.push_back(whole_.is_dead(write) ? 1 : 0);
   std::vector<std::pair<TxnId, TxnId>> parts;  // whole, part
   for (std::size_t t = 0; t < part_.txns_.size(); ++t) {
     parts.emplace_back(part_.txns_[t], TxnId::at(t));
   }
   std::sort(parts.begin(), parts.end());
   for (const KeyId key : part_.keys_) {
-    const Observations::Deleters& whole = whole_.deleters_[key.raw()];
-    Observations::Deleters deleters;
+    const Deleters& whole = whole_.deletions_.deleters[key.raw()];
+    Deleters deleters;
     deleters.are_more = whole.are_more;
     deleters.are_doubtful = true;
     for (const TxnId txn : {whole.first, whole.second}) {
@@ -111,7 +112,7 @@ void PartBuilder::number_deletions() {
         deleters.are_more = true;
       }
     }
-    seen.deleters_.push_back(deleters);
+    seen.deletions_.deleters.push_back(deleters);
   }
 }
 

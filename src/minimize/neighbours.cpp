@@ -237,7 +237,7 @@ std::vector<TxnId> named_txns(const History& history, const Certificate& certifi
   } else if (const auto* exhaustion = std::get_if<KeyExhaustion>(&certificate.proof)) {
     txns = users_of(history, exhaustion->key);
   } else if (const auto* refutation = std::get_if<Refutation>(&certificate.proof)) {
-    for (const explain::CoreStep& step : explain::proof_core(*refutation)) {
+    for (const explain::CoreStep& step : explain::proof_core(history, *refutation)) {
       for (const VersionOrder& order : step.clause) {
         txns.insert(txns.end(), {order.before, order.after});
       }

@@ -77,7 +77,7 @@ void Numbering::number_values() {
   });
   FreeNumbers free(1, std::move(taken));
   for_values(history_, [&](Value value) {
-    if (value.is_null() || is_integer(value) || values_.contains(value.bits())) return;
+    if (value.is_absent() || is_integer(value) || values_.contains(value.bits())) return;
     const std::int64_t number = free.take();
     values_[value.bits()] = number;
     names_[number] = value;
@@ -119,6 +119,13 @@ RecordedValue Numbering::recorded_key(KeyId key) const {
   const Value name = history_.key_name(key);
   if (name.kind() != Value::Kind::kString) return keys_[key.raw()];
   return history_.pooled_text(name);
+}
+
+RecordedValue Numbering::recorded_key(db::Key key) const {
+  for (std::size_t k = 0; k < keys_.size(); ++k) {
+    if (keys_[k] == key) return recorded_key(KeyId::at(k));
+  }
+  return key;
 }
 
 std::string Numbering::text(std::int64_t number) const {

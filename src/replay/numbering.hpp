@@ -44,6 +44,8 @@ class Numbering {
 
   /// A key for the recorder: its name, or its number where the recorder has no such names.
   RecordedValue recorded_key(KeyId key) const;
+  /// The same of a number; one that stands for no name is itself.
+  RecordedValue recorded_key(db::Key key) const;
   /// A value that the database returned, or that is written, likewise. A number that stands for
   /// nothing in the history is itself.
   RecordedValue recorded_value(std::int64_t number) const;

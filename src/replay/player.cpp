@@ -72,6 +72,7 @@ class Player {
   bool has_returned(const Step& step, const StepResult& result) const;
   db::Reply send(const Step& step, StepResult& result);
   db::Reply operation(const Step& step, StepResult& result);
+  db::Reply condition(const Step& step, StepResult& result);
 
   Stage& stage_;
   const std::uint32_t number_;
@@ -126,9 +127,22 @@ db::Reply Player::operation(const Step& step, StepResult& result) {
     return is_list ? ops_.read_list(*session_, key, name, result.elements)
                    : ops_.read(*session_, key, name, result.value);
   }
+  if (op.is_delete()) {
+    bool was_there = false;
+    return ops_.remove(*session_, key, name, was_there);
+  }
   const std::int64_t value = numbering.value(op.value);
   return is_list ? ops_.append(*session_, key, name, value)
                  : ops_.write(*session_, key, name, value);
+}
+
+db::Reply Player::condition(const Step& step, StepResult& result) {
+  const db::Condition& where = stage_.options.conditions->at(step.op);
+  const run::KeyNames names = [this](db::Key key) {
+    return stage_.numbering.recorded_key(key);
+  };
+  return step.kind == Step::Kind::kSelect ? ops_.select(*session_, where, names, result.rows)
+                                          : ops_.remove(*session_, where, names, result.rows);
 }
 
 db::Reply Player::statement(const Step& step) {
@@ -193,6 +207,9 @@ db::Reply Player::send(const Step& step, StepResult& result) {
       return begin();
     case Step::Kind::kOperation:
       return step.pace == Step::Pace::kUntil ? until(step, result) : operation(step, result);
+    case Step::Kind::kSelect:
+    case Step::Kind::kDeleteSelected:
+      return condition(step, result);
     case Step::Kind::kStatement:
       return statement(step);
     case Step::Kind::kWait:

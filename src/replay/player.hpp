@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,8 @@ struct PlayOptions {
   std::chrono::nanoseconds until_wait = std::chrono::seconds(10);
   /// Of steps that are kStatement.
   std::span<const std::string> statements = {};
+  /// Of steps that are kSelect and kDeleteSelected, by their Step::op; must outlive the play.
+  const std::map<std::uint32_t, db::Condition>* conditions = nullptr;
   /// What a kCrash does: all servers crash, and serve again when it returns. Called from a
   /// session's thread; empty only where no step is one. ERRORS: kEnvironment ends the play.
   std::function<Status()> crash;
@@ -56,6 +59,7 @@ struct StepResult {
   std::size_t done_at = 0;  ///< the last step that had been given out when this one was done
   std::optional<std::int64_t> value;   ///< reads of registers
   std::vector<std::int64_t> elements;  ///< reads of lists
+  std::vector<db::Row> rows;           ///< kSelect, kDeleteSelected: ascending by key
 };
 
 /// Results in the order of the steps. database.create() has been called with the numbering's

@@ -152,6 +152,8 @@ std::string ScriptWriter::remark(const Step& step) const {
     }
     case Step::Kind::kRollback:
       return "rolls back (in the history it aborted)";
+    case Step::Kind::kSelect:
+    case Step::Kind::kDeleteSelected:
     case Step::Kind::kStatement:
     case Step::Kind::kWait:
     case Step::Kind::kCrash:
@@ -167,6 +169,10 @@ std::string ScriptWriter::sql(const Step& step) const {
   if (step.kind == Step::Kind::kRollback) return shell_->rollback;
   const Op& op = history_.ops(step.txn)[step.op];
   const bool is_list = history_.is_list(op.key);
+  if (op.is_delete()) {
+    return db::sql::request_text(*shell_->dialect, shell_->layout, Request::kDelete,
+                                 numbering_.key(op.key), 0);
+  }
   const Request request = op.is_write() ? (is_list ? Request::kAppend : Request::kWrite)
                                         : (is_list ? Request::kReadList : Request::kRead);
   return db::sql::request_text(*shell_->dialect, shell_->layout, request,

@@ -30,7 +30,8 @@ bool SerialRun::agrees(TxnId txn, std::uint32_t op) const {
   const Op& read = history_.ops(txn)[op];
   switch (read.kind) {
     case OpKind::kRead:
-      return value(txn, op) == read.value;
+      return value(txn, op) == read.value ||
+             (value(txn, op).is_absent() && read.value.is_absent());
     case OpKind::kReadList: {
       const std::span<const Value> recorded = history_.list(read);
       const std::vector<Value>& expected = list(txn, op);

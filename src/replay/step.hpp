@@ -13,9 +13,11 @@ struct Step {
     kOperation,
     kCommit,
     kRollback,
-    kStatement,  ///< any statement of the database's language; only in scripted steps
-    kWait,       ///< for the answers to all that the session was told to do; likewise
-    kCrash,      ///< the servers crash, all at once, and start again; likewise
+    kSelect,          ///< of rows, by a condition; only in scripted steps
+    kDeleteSelected,  ///< likewise, which are deleted
+    kStatement,       ///< any statement of the database's language; only in scripted steps
+    kWait,            ///< for the answers to all that the session was told to do; likewise
+    kCrash,           ///< the servers crash, all at once, and start again; likewise
   };
   /// How the step is given to its session.
   enum class Pace : std::uint8_t {
@@ -27,7 +29,8 @@ struct Step {
   Kind kind = Kind::kBegin;
   /// kStatement, kWait and kCrash outside of a transaction: one of the session's.
   TxnId txn;
-  std::uint32_t op = 0;  ///< kOperation: index in the transaction; kStatement: which
+  /// kOperation: index in the transaction; kStatement, kSelect, kDeleteSelected: which.
+  std::uint32_t op = 0;
   Pace pace = Pace::kUsual;
   bool inside = true;  ///< kStatement: the transaction is open
   friend bool operator==(const Step&, const Step&) = default;

@@ -55,6 +55,12 @@ class Scanner {
     rest_.remove_prefix(end);
     return word;
   }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
   std::string_view rest() {
     skip_blanks();
     return rest_;
@@ -155,6 +161,10 @@ class StepsParser {
   Status parse_end(bool commits, SessionState& session, Step::Pace pace);
   Status parse_statement(Scanner& scanner, SessionState& session, Step::Pace pace);
   Status parse_crash(SessionState& session);
+  Status parse_condition(Scanner& scanner, bool deletes, SessionState& session,
+                         Step::Pace pace);
+  Status parse_delete(Scanner& scanner, SessionState& session, Step::Pace pace);
+  Status check_conditions(const History& history) const;
   Result<Steps> finish();
 
   HistoryBuilder builder_;
@@ -164,6 +174,9 @@ class StepsParser {
   /// Of steps that came before their session's first transaction.
   std::vector<std::pair<std::size_t, SessionState*>> early_;
   std::vector<std::string> statements_;
+  std::map<std::uint32_t, db::Condition> conditions_;
+  bool has_sql_ = false;
+  bool deletes_ = false;
   bool crashes_ = false;
   std::size_t line_ = 0;
 };
@@ -205,6 +218,10 @@ Status StepsParser::parse_step(Scanner& scanner, SessionState& session, Step::Pa
     add_outside({Step::Kind::kWait, {}, 0}, session);
   } else if (plain && word == "crash") {
     parsed = parse_crash(session);
+  } else if (any && (word == "select" || word == "delete")) {
+    parsed = parse_condition(scanner, word == "delete", session, pace);
+  } else if (any && word == "d") {
+    parsed = parse_delete(scanner, session, pace);
   } else {
     parsed = parse_operation(scanner, word, session, pace);
   }
@@ -250,6 +267,86 @@ Status StepsParser::parse_statement(Scanner& scanner, SessionState& session, Ste
               session);
   statements_.push_back(statement);
   session.speaks = true;
+  has_sql_ = true;
+  return ok_status();
+}
+
+/// Bounds as "keys 1 to 9", after the bracket. False where there are none of that name.
+Result<bool> parse_bounds(Scanner& scanner, std::string_view name,
+                          std::optional<Predicate::Bounds>& bounds, std::string& text) {
+  if (!scanner.take_word(name)) return false;
+  const std::optional<Value> first = scanner.value();
+  const bool has_to = scanner.take_word("to");
+  const std::optional<Value> last = has_to ? scanner.value() : std::nullopt;
+  const auto is_number = [](const std::optional<Value>& value) {
+    return value && value->kind() == Value::Kind::kInteger;
+  };
+  if (!is_number(first) || !is_number(last)) {
+    return error("expected two numbers, such as " + std::string(name) + " 1 to 9");
+  }
+  bounds = Predicate::Bounds{first->as_integer(), last->as_integer()};
+  text += (text.ends_with('(') ? "" : ", ") + std::string(name) + ' ' +
+          std::to_string(bounds->min) + " to " + std::to_string(bounds->max);
+  return true;
+}
+
+Status StepsParser::parse_condition(Scanner& scanner, bool deletes, SessionState& session,
+                                    Step::Pace pace) {
+  std::string text = deletes ? "delete(" : "select(";
+  db::Condition condition;
+  if (!scanner.take('('))
+    return error("expected ( and a condition, such as " + text + "keys 1 to 9)");
+  const Result<bool> keys = parse_bounds(scanner, "keys", condition.keys, text);
+  if (!keys) return keys.error();
+  if (*keys) scanner.take(',');
+  const Result<bool> values = parse_bounds(scanner, "values", condition.values, text);
+  if (!values) return values.error();
+  if (!scanner.take(')')) {
+    return error("expected keys FROM to TO, values FROM to TO, or both, and )");
+  }
+  if (!session.open) return error("no transaction is open; begin comes first");
+  const auto number = static_cast<std::uint32_t>(statements_.size());
+  steps_.push_back({deletes ? Step::Kind::kDeleteSelected : Step::Kind::kSelect,
+                    TxnId::at(*session.open), number, pace});
+  statements_.push_back(text + ")");
+  conditions_[number] = condition;
+  deletes_ = deletes_ || deletes;
+  return ok_status();
+}
+
+Status StepsParser::parse_delete(Scanner& scanner, SessionState& session, Step::Pace pace) {
+  const std::optional<Value> key = scanner.take('(') ? scanner.value() : std::optional<Value>();
+  if (!key || key->is_null() || !scanner.take(')')) return error("expected d(KEY)");
+  if (!session.open) return error("no transaction is open; begin comes first");
+  DraftTxn& txn = txns_[*session.open];
+  steps_.push_back({Step::Kind::kOperation, TxnId::at(*session.open),
+                    static_cast<std::uint32_t>(txn.ops.size()), pace});
+  txn.ops.push_back({OpKind::kWrite, builder_.key(*key), Value::dead(), {}});
+  deletes_ = true;
+  return ok_status();
+}
+
+/// Names are played as numbers of their own, which a condition must not meet.
+Status StepsParser::check_conditions(const History& history) const {
+  for (const auto& [number, condition] : conditions_) {
+    for (std::size_t k = 0; condition.keys && k < history.key_count(); ++k) {
+      const Value name = history.key_name(KeyId::at(k));
+      if (name.kind() == Value::Kind::kInteger) continue;
+      return error(statements_[number] +
+                   ": a condition on keys needs keys that are numbers, and " +
+                   history.text(name) + " is none");
+    }
+    for (const DraftTxn& txn : txns_) {
+      for (const DraftOp& op : txn.ops) {
+        const bool is_name = op.kind == OpKind::kWrite && !op.value.is_dead() &&
+                             op.value.kind() != Value::Kind::kInteger;
+        if (!condition.values || !is_name) continue;
+        return error(statements_[number] +
+                     ": a condition on values needs values that are numbers, and " +
+                     history.text(op.value) + " is none");
+      }
+    }
+  }
   return ok_status();
 }
 
@@ -297,8 +394,10 @@ Status StepsParser::parse_operation(Scanner& scanner, std::string_view word,
   const bool reads = word == "r";
   if ((!reads && word != "w" && word != "append") || !scanner.take('(')) {
     return error(
-        "expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), sql STATEMENT, commit, "
-        "rollback, wait, crash, or one of these after send or until");
+        "expected begin, r(KEY), w(KEY, VALUE), append(KEY, VALUE), d(KEY), select(CONDITION), "
+        "delete(CONDITION), sql STATEMENT, commit, rollback, wait, crash, or one of these "
+        "after "
+        "send or until");
   }
   const std::optional<Value> key = scanner.value();
   if (!key || key->is_null()) return error("expected a key after the bracket");
@@ -346,7 +445,7 @@ Result<Steps> StepsParser::finish() {
     for (const DraftOp& op : txn.ops) {
       switch (op.kind) {
         case OpKind::kWrite:
-          builder_.write(op.key, op.value);
+          op.value.is_dead() ? builder_.remove(op.key) : builder_.write(op.key, op.value);
           break;
         case OpKind::kAppend:
           builder_.append(op.key, op.value);
@@ -364,7 +463,16 @@ Result<Steps> StepsParser::finish() {
   }
   Result<History> history = builder_.finish();
   if (!history) return history.error();
-  return Steps{std::move(history).value(), std::move(steps_), std::move(statements_), crashes_};
+  if (const Status fits = check_conditions(*history); !fits) return fits.error();
+  Steps steps;
+  steps.history = std::move(history).value();
+  steps.steps = std::move(steps_);
+  steps.statements = std::move(statements_);
+  steps.conditions = std::move(conditions_);
+  steps.has_sql = has_sql_;
+  steps.deletes = deletes_;
+  steps.crashes = crashes_;
+  return steps;
 }
 
 /// A scalar as it stands in steps.
@@ -375,12 +483,14 @@ std::string scalar_text(const History& history, Value value) {
 
 std::string operation_text(const History& history, const Op& op) {
   const std::string key = "(" + scalar_text(history, history.key_name(op.key));
+  if (op.is_delete()) return "d" + key + ")";
   if (op.is_write()) {
     return (op.kind == OpKind::kAppend ? "append" : "w") + key + ", " +
            scalar_text(history, op.value) + ")";
   }
   std::string text = "r" + key + ")";
   if (op.kind == OpKind::kRead) text += "=" + scalar_text(history, op.value);
+  if (history.found_nothing(op)) text += "=null";
   if (op.kind != OpKind::kReadList) return text;
   text += "=[";
   for (const Value& element : history.list(op)) {
@@ -417,9 +527,9 @@ std::string step_word(std::string_view name) {
 Result<Steps> parse_steps(std::string_view text) { return StepsParser().parse(text); }
 
 bool begins_like_steps(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kWords = {"begin", "r",      "w",        "append",
-                                                       "sql",   "commit", "rollback", "send",
-                                                       "wait",  "until",  "crash"};
+  constexpr std::array<std::string_view, 14> kWords = {
+      "begin", "r",      "w",        "append", "d",    "select", "delete",
+      "sql",   "commit", "rollback", "send",   "wait", "until",  "crash"};
   HistoryBuilder builder;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -18,6 +18,11 @@
 //   r(KEY)              a read; r(KEY)=VALUE and r(KEY)=[A B] also say what it returned where
 //                       the steps come from
 //   w(KEY, VALUE), append(KEY, VALUE)
+//   d(KEY)              the key's row is deleted
+//   select(keys FROM to TO, values FROM to TO)
+//                       the rows whose keys and values, which are numbers, lie between these,
+//                       ends included; either may be left out, and select() takes all rows
+//   delete(...)         likewise, and deletes them
 //   sql STATEMENT       in the database's own words. It must not touch what Isolde keeps there:
 //                       the history would not show it
 //   send STEP           the next step comes at once, and not when this one is done
@@ -31,11 +36,13 @@
 // ASCII), numbers, or strings as in JSON. A key that is appended to holds a list.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "db/driver.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 #include "replay/step.hpp"
@@ -48,6 +55,11 @@ struct Steps {
   History history;
   std::vector<Step> steps;
   std::vector<std::string> statements;
+  /// Of steps that are kSelect or kDeleteSelected, by their Step::op; the statement of that
+  /// number is the step as it was written.
+  std::map<std::uint32_t, db::Condition> conditions;
+  bool has_sql = false;
+  bool deletes = false;  ///< rows
   bool crashes = false;  ///< a step is kCrash
 };
 

@@ -91,6 +91,9 @@ std::string transcript(const Numbering& numbering, std::span<const Step> steps,
     std::string line = "  " + right(i + 1, 3) + "  " +
                        left(numbering.session(step.txn), session_width) + "  " +
                        left(wording.step(step, options.statements), step_width);
+    const bool selects =
+        step.kind == Step::Kind::kSelect || step.kind == Step::Kind::kDeleteSelected;
+    if (selects && result.state == State::kDone) line += "  now " + wording.rows(result.rows);
     if (is_read(numbering, step) && result.state == State::kDone) {
       line += "  " + returned(numbering, step, result, options.was);
     }

@@ -23,6 +23,9 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
       return "commit";
     case Step::Kind::kRollback:
       return "rollback";
+    case Step::Kind::kSelect:
+    case Step::Kind::kDeleteSelected:
+      return statements[step.op];
     case Step::Kind::kStatement:
       return "sql " + base::printable_line(statements[step.op]);
     case Step::Kind::kWait:
@@ -35,6 +38,7 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
   const Op& op = numbering_.history().ops(step.txn)[step.op];
   const std::string key = numbering_.key_text(op.key);
   if (!op.is_write()) return "r(" + key + ")";
+  if (op.is_delete()) return "d(" + key + ")";
   const std::string written = numbering_.text(numbering_.value(op.value));
   return (op.kind == OpKind::kAppend ? "append(" : "w(") + key + ", " + written + ")";
 }
@@ -57,8 +61,17 @@ std::string Wording::numbers(std::span<const std::int64_t> elements) const {
   return text + (is_sql ? "'" : "]");
 }
 
+std::string Wording::rows(std::span<const db::Row> rows) const {
+  std::string text = "[";
+  for (const db::Row& row : rows) {
+    text +=
+        (&row == rows.data() ? "" : " ") + std::to_string(row.key) + "=" + number(row.value);
+  }
+  return text + "]";
+}
+
 std::string Wording::value(Value value) const {
-  if (value.is_null()) return number(std::nullopt);
+  if (value.is_absent()) return number(std::nullopt);
   return number(numbering_.value(value));
 }
 
@@ -77,6 +90,7 @@ std::string Wording::recorded(TxnId txn, std::uint32_t op) const {
     case OpKind::kReadList:
       return list(history.list(read));
     case OpKind::kReadExcept:
+      if (history.found_nothing(read)) return number(std::nullopt);
       return "not " + value(history.predicate(read).equal);
     default:
       return "no answer";

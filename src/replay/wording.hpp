@@ -33,6 +33,8 @@ class Wording {
   /// What a database returned just now; nothing: never written.
   std::string number(std::optional<std::int64_t> value) const;
   std::string numbers(std::span<const std::int64_t> elements) const;
+  /// "[1=10 2=20]"
+  std::string rows(std::span<const db::Row> rows) const;
 
  private:
   std::string action(const Step& step, std::span<const std::string> statements) const;

@@ -59,7 +59,8 @@ std::size_t session_of(const Play& play, std::size_t step) {
 std::string step_text(const Play& play, std::size_t step) {
   const replay::Wording wording(play.numbering, replay::Notation::kNames);
   return "step " + std::to_string(step + 1) + ", " +
-         play.numbering.session(play.steps[step].txn) + ": " + wording.step(play.steps[step]);
+         play.numbering.session(play.steps[step].txn) + ": " +
+         wording.step(play.steps[step], play.statements);
 }
 
 bool ends_transaction(const Play& play, std::size_t step) {

@@ -62,6 +62,7 @@ struct Play {
   const replay::Numbering& numbering;
   std::span<const replay::Step> steps;
   std::span<const replay::StepResult> results;
+  std::span<const std::string> statements = {};  ///< replay::Steps::statements
 };
 
 /// The first step that took long although nothing was seen that it may have waited for: no

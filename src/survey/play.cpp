@@ -40,9 +40,10 @@ class Attempt {
     return played ? removed : played;
   }
 
-  Play what() const { return {numbering_, steps_.steps, results_}; }
+  Play what() const { return {numbering_, steps_.steps, results_, steps_.statements}; }
   std::string transcript() const {
-    return replay::transcript(numbering_, steps_.steps, results_, {.was = "expected"});
+    return replay::transcript(numbering_, steps_.steps, results_,
+                              {.was = "expected", .statements = steps_.statements});
   }
 
  private:
@@ -55,10 +56,13 @@ class Attempt {
                      {"source", stage_.source},
                      {"isolation", stage_.isolation},
                      {"workload", "steps of " + scenario_.name}};
+    options.deletes = steps_.deletes;
     const Result<std::unique_ptr<Recorder>> recorder = Recorder::open(file.string(), options);
     if (!recorder) return recorder.error();
     replay::PlayOptions how;
     how.step_wait = step_wait;
+    how.statements = steps_.statements;
+    how.conditions = &steps_.conditions;
     Result<std::vector<replay::StepResult>> results =
         replay::play(database, numbering_, steps_.steps, **recorder, how);
     const Status closed = (*recorder)->close();
@@ -155,6 +159,11 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
   if (uses_lists && !stage.info.capabilities.lists) {
     cell.finding.how =
         "it needs lists, which " + std::string(stage.info.name) + " does not have";
+    return cell;
+  }
+  if (!steps->conditions.empty() && !stage.info.capabilities.rows) {
+    cell.finding.how =
+        "it selects rows by conditions, which " + std::string(stage.info.name) + " cannot do";
     return cell;
   }
   cell.history = stage.folder / (scenario.name + ".jsonl");

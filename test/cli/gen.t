@@ -18,6 +18,8 @@ $ isolde workloads
 | read-skew     probe: both keys of a pair written, or both read
 | long-fork     probe: a key of a group written, or all read
 | causality     probe: x written; x read and then y written; or y and then x read
+| phantom       probe: rows of a group selected by a condition, then one inserted or some deleted
+| on-call       probe: doctors on call selected by a condition, then one put on or taken off
 | bank          transfers between accounts, and audits that read all
 | c-twitter     tweets, follows and unfollows, and timelines
 | c-rubis       an auction site: accounts, items, bids, comments, views
@@ -64,7 +66,7 @@ $ isolde workloads lwt
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads nothing
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -167,7 +169,7 @@ $ isolde gen --workload tpcc --warehouses 0 --out x.jsonl
 ! isolde: --warehouses 0 is not between 1 and 4000
 = 3
 $ isolde gen --workload nothing --out x.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, bank, c-twitter, c-rubis, tpcc
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc
 = 3
 $ isolde gen --workload rmw --isolation nothing --out x.jsonl
 ! isolde: no store level 'nothing'; use strict-serializable, serializable, snapshot-isolation, read-committed

@@ -408,7 +408,7 @@ $ isolde replay small.jsonl --script - --for redis --isolation strict
 ! isolde: unknown isolation 'strict' of redis; expected one of watch, multi
 = 3
 $ isolde replay small.jsonl --script - --for postgres --param journal=wal
-! isolde: postgres has no parameter 'journal'; it has upsert, tables, for_update, sslmode, sslrootcert, sslcert, sslkey
+! isolde: postgres has no parameter 'journal'; it has upsert, tables, for_update, index, sslmode, sslrootcert, sslcert, sslkey
 = 3
 $ isolde replay small.jsonl --db sqlite: --out small.jsonl
 ! isolde: small.jsonl is what is read, which is never overwritten; choose another file to write

@@ -75,6 +75,44 @@ $ for word in send wait until sql; do isolde replay --help | grep -o "^ *$word "
 | isolde replay --help tells what steps there are
 = 0
 
+# Rows are selected and deleted by conditions; what came of it is in the history.
+$ printf '%s\n' 'A: begin' 'A: w(1, 10)' 'A: w(2, 20)' 'A: w(3, 30)' 'A: select(values 15 to 30)' 'A: commit' 'B: begin' 'B: d(2)' 'B: delete(keys 3 to 9)' 'B: select()' 'B: select(keys 1 to 2, values 10 to 10)' 'B: commit' > rows.steps; isolde run --db sqlite: --steps rows.steps --out rows.jsonl --level ser --no-progress | sed -n '/ 1  /,/^$/p'; isolde convert --to native rows.jsonl - | grep -o '"ops.*'
+|     1  A  begin
+|     2  A  w(1, 10)
+|     3  A  w(2, 20)
+|     4  A  w(3, 30)
+|     5  A  select(values 15 to 30)               now [2=20 3=30]
+|     6  A  commit
+|     7  B  begin
+|     8  B  d(2)
+|     9  B  delete(keys 3 to 9)                   now [3=30]
+|    10  B  select()                              now [1=10]
+|    11  B  select(keys 1 to 2, values 10 to 10)  now [1=10]
+|    12  B  commit
+|
+| "ops":[["w",1,10],["w",2,20],["w",3,30],["select",{"values":[15,30]},[[2,20],[3,30]]]]}
+| "ops":[["delete",2],["select",{"keys":[3,9]},[[3,30]]],["delete",3],["select",{},[[1,10]]],["select",{"keys":[1,2],"values":[10,10]},[[1,10]]]]}
+= 0
+$ isolde check --level ser rows.jsonl --certificate rows.cert | grep '^ .*serializable  '; isolde verify rows.cert rows.jsonl
+|   serializable  holds, promised
+| proved: serializable holds, by an order of 2 transactions
+| but no two overlapping transactions used a key that one of them wrote, so the level was not put to the test
+= 0
+$ printf '%s\n' 'A: begin' 'A: w(x, 10)' 'A: select(keys 1 to 9)' 'A: commit' > names.steps; isolde run --db sqlite: --steps names.steps --out n.jsonl
+! isolde: names.steps: select(keys 1 to 9): a condition on keys needs keys that are numbers, and x is none
+= 3
+$ for step in 'select' 'select(keys 1)' 'select(keys 1 to x)' 'select(rows 1 to 2)' 'd()' 'delete(keys 1 to 2'; do printf 'A: begin\nA: %s\nA: commit\n' "$step" > bad.steps; isolde run --db sqlite: --steps bad.steps --out b.jsonl; done
+! isolde: bad.steps: line 2: expected ( and a condition, such as select(keys 1 to 9)
+! isolde: bad.steps: line 2: expected two numbers, such as keys 1 to 9
+! isolde: bad.steps: line 2: expected two numbers, such as keys 1 to 9
+! isolde: bad.steps: line 2: expected keys FROM to TO, values FROM to TO, or both, and )
+! isolde: bad.steps: line 2: expected d(KEY)
+! isolde: bad.steps: line 2: expected keys FROM to TO, values FROM to TO, or both, and )
+= 3
+$ isolde run --db lmdb: --steps rows.steps --out l.jsonl
+! isolde: rows.steps selects or deletes rows, which lmdb cannot do
+= 3
+
 # What cannot be played says so.
 $ isolde run --db sqlite: --steps nowhere --out x.jsonl
 ! isolde: nowhere: cannot read: No such file or directory

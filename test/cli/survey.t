@@ -1,17 +1,22 @@
 # A dictionary that is changed at commit, for all sessions: dirty nothing, and no isolation beyond.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
-| Dictionary 1.0: 2 isolation settings, 13 scenarios
+| Dictionary 1.0: 2 isolation settings, 16 scenarios
 |
-|       G0     G1a    G1b    G1c    OTV    OTV-write  IMP     P4      P4-later
-| none  clean  clean  clean  clean  clean  clean      occurs  occurs  occurs
-| best  clean  clean  clean  clean  clean  clean      occurs  occurs  occurs
+|       G0     G1a    G1b    G1c    OTV    OTV-write  IMP     PMP      P4
+| none  clean  clean  clean  clean  clean  clean      occurs  unknown  occurs
+| best  clean  clean  clean  clean  clean  clean      occurs  unknown  occurs
 |
-|       G-single  G-single-write  G2-item  G2-read-only
-| none  occurs    occurs          occurs   occurs
-| best  occurs    occurs          occurs   occurs
+|       P4-later  G-single  G-single-write  G-single pred.  G2-item  G2-read-only
+| none  occurs    occurs    occurs          unknown         occurs   occurs
+| best  occurs    occurs    occurs          unknown         occurs   occurs
+|
+|       G2
+| none  unknown
+| best  unknown
 |
 |   occurs    the anomaly happened; its proof is verified
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
+|   unknown   the play shows nothing
 |
 | none
 |   Promises none of the levels: its adapter names no level.
@@ -32,6 +37,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
 |                   1 from B:0 later (violates read-atomic)
+|   PMP             unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
@@ -40,12 +46,14 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
 |                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|   G-single pred.  unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
 |                   repeatable-read)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
 |                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|   G2              unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |
 | best
 |   Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of
@@ -66,6 +74,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
 |                   1 from B:0 later (violates read-atomic)
+|   PMP             unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
@@ -74,48 +83,53 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
 |                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|   G-single pred.  unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
 |                   repeatable-read)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
 |                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|   G2              unknown: it selects rows by conditions, which Dictionary 1.0 cannot do
 |
 | Nothing was kept; with --keep DIR each history and its steps are.
 = 1
 # It writes at once. A promise that is broken gives the exit code.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 --isolation best | sed -n '1,20p'
-| Dictionary 1.0: 1 isolation setting, 13 scenarios
+| Dictionary 1.0: 1 isolation setting, 16 scenarios
 |
-|       G0      G1a     G1b     G1c     OTV     OTV-write  IMP     P4
-| best  occurs  occurs  occurs  occurs  occurs  clean      occurs  occurs
+|       G0      G1a     G1b     G1c     OTV     OTV-write  IMP     PMP      P4
+| best  occurs  occurs  occurs  occurs  occurs  clean      occurs  unknown  occurs
 |
-|       P4-later  G-single  G-single-write  G2-item  G2-read-only
-| best  occurs    occurs    occurs          occurs   occurs
+|       P4-later  G-single  G-single-write  G-single pred.  G2-item  G2-read-only
+| best  occurs    occurs    occurs          unknown         occurs   occurs
+|
+|       G2
+| best  unknown
 |
 |   occurs    the anomaly happened; its proof is verified
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
+|   unknown   the play shows nothing
 |
 | best
 |   Promises serializable: BROKEN, in G0: write cycle: A:0 appended 1 to x before B:0 appended
 |   2, for C:0 read x = [1 2], but B:0 appended 2 to y before A:0 appended 1, for C:0 read y =
 |   [2 1].
 |   At best: dirty writes, dirty reads, vanishing transactions, non-repeatable reads, lost
-|   updates, read skew, read skew of writers, write skew and read-only transaction anomalies
-|   occur.
-|   That means: two clients that read a balance, add to it and write it back are both told
-|   that it worked, and one of the two deposits is gone.
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py dirty" --load 0 > /dev/null
 = 1
 # SQLite, one setting: a step that waits, a transaction that is refused.
 $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | sed 1d
 |
-|           G0       G1a    G1b    G1c      OTV      OTV-write  IMP    P4
-| deferred  blocked  clean  clean  blocked  blocked  aborted    clean  aborted
+|           G0       G1a    G1b    G1c      OTV      OTV-write  IMP    PMP
+| deferred  blocked  clean  clean  blocked  blocked  aborted    clean  clean
 |
-|           P4-later  G-single  G-single-write  G2-item  G2-read-only
-| deferred  aborted   clean     aborted         aborted  aborted
+|           P4       P4-later  G-single  G-single-write  G-single pred.  G2-item
+| deferred  aborted  aborted   clean     aborted         clean           aborted
+|
+|           G2-read-only  G2
+| deferred  aborted       aborted
 |
 |   blocked   prevented: a step waited until another session's transaction had ended
 |   aborted   prevented: the database aborted a transaction
@@ -123,9 +137,9 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |
 | deferred
 |   Promises serializable: kept in what was played.
-|   At deferred: dirty writes, dirty reads, vanishing transactions, non-repeatable reads, lost
-|   updates, read skew, read skew of writers, write skew and read-only transaction anomalies
-|   were prevented.
+|   At deferred: dirty writes, dirty reads, vanishing transactions, non-repeatable reads,
+|   phantom reads, lost updates, read skew, read skew of writers, write skew, read-only
+|   transaction anomalies and phantoms were prevented.
 |   Run a transaction again that the database aborts because of database is locked (517) or
 |   database is locked (5).
 |   The strongest level that nothing violated: strict-serializable.
@@ -136,12 +150,15 @@ $ isolde survey --db sqlite: --isolation deferred --load 0 --step-wait 600ms | s
 |   OTV             blocked: step 6, B: w(x, 2), waited for step 7, A: commit
 |   OTV-write       aborted: step 7, A: append(y, 2), was refused: database is locked (517)
 |   IMP             clean
+|   PMP             clean
 |   P4              aborted: step 6, B: w(x, 2), was refused: database is locked (5)
 |   P4-later        aborted: step 7, B: w(x, 2), was refused: database is locked (517)
 |   G-single        clean
 |   G-single-write  aborted: step 7, A: append(y, 2), was refused: database is locked (517)
+|   G-single pred.  clean
 |   G2-item         aborted: step 8, B: w(y, 2), was refused: database is locked (5)
 |   G2-read-only    aborted: step 12, A: w(x, 1), was refused: database is locked (517)
+|   G2              aborted: step 10, B: w(4, 42), was refused: database is locked (5)
 |
 | Nothing was kept; with --keep DIR each history and its steps are.
 = 0
@@ -156,17 +173,17 @@ $ isolde survey --db sqlite: --isolation read-uncommitted --load 0 --step-wait 6
 |                   G0       G1a     G1b     G1c      OTV      OTV-write  IMP
 | read-uncommitted  aborted  occurs  occurs  aborted  aborted  clean      occurs
 |
-|                   P4       P4-later  G-single  G-single-write  G2-item
-| read-uncommitted  aborted  occurs    occurs    occurs          aborted
+|                   PMP     P4       P4-later  G-single  G-single-write
+| read-uncommitted  occurs  aborted  occurs    occurs    occurs
 | --
 |   G1a             occurs: aborted read: B:0 read x = 1, which only the aborted A:0 wrote
 |                   (violates read-committed)
 |                   isolde check --level read-committed kept/1-read-uncommitted/g1a.jsonl
 |                   isolde replay --db sqlite: --isolation read-uncommitted kept/1-read-uncommitted/g1a.steps
 |   G1b             occurs: intermediate read: B:0 read x = 1, which A:0 replaced by 2 before
+| g-single-predicate.jsonl
+| g-single-predicate.steps
 | g-single-write.jsonl
-| g-single-write.steps
-| g-single.jsonl
 | # G1a, aborted read: a transaction reads what is rolled back.
 | # A writes x, B reads it, A rolls back.
 | A: begin
@@ -202,7 +219,7 @@ $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --jso
 | 1
 | 1 valid
 | 2
-| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs', 'occurs'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None}
+| ['clean', 'clean', 'clean', 'clean', 'clean', 'clean', 'occurs', 'unknown', 'occurs', 'occurs', 'occurs', 'occurs', 'unknown', 'occurs', 'occurs', 'unknown'] {'level': 'serializable', 'verdict': 'broken', 'text': 'Promises serializable: BROKEN, in G1b: non-repeatable read: B:0 read the initial value of x first and x = 2 from A:0 later', 'check': None}
 = 0
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py" --load 0 --html - | head -1
 | <!DOCTYPE html>
@@ -213,29 +230,29 @@ $ isolde survey --db sqlite: --json --html -
 # What shows nothing says so: the evidence is missing, an outcome is unknown, an answer is none.
 $ for fault in 'aborted commit' 'unknown commit' 'garbage write'; do isolde survey --db "exec:python3 $ROOT/test/support/adapter.py $fault" --load 0 --isolation none > out; echo $?; sed -n '3,4p' out; grep '  G0 ' out; done
 | 2
-|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      P4
-| none  unknown  aborted  aborted  aborted  aborted  aborted    aborted  aborted
-|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      P4
+|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
+| none  unknown  aborted  aborted  aborted  aborted  aborted    aborted  unknown
+|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
 |   G0              unknown: step 13, C: commit, was to bring the evidence and did not:
 | 2
-|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      P4
+|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
 | none  unknown  unknown  unknown  unknown  unknown  unknown    unknown  unknown
-|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      P4
+|       G0       G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
 |   G0              unknown: step 7, A: commit, has no answer that counts: unknown as told
 | 2
-|       G0     G1a      G1b      G1c      OTV      OTV-write  IMP      P4
+|       G0     G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
 | none  clean  unknown  unknown  unknown  unknown  clean      unknown  unknown
-|       G0     G1a      G1b      G1c      OTV      OTV-write  IMP      P4
+|       G0     G1a      G1b      G1c      OTV      OTV-write  IMP      PMP
 |   G0              clean
 = 0
 # Nor does it go on with a database that refuses for good.
 $ isolde survey --db "exec:python3 $ROOT/test/support/adapter.py failed read" --load 0 | sed -n '1,9p'
-| Dictionary 1.0: 1 isolation setting, 13 scenarios
+| Dictionary 1.0: 1 isolation setting, 16 scenarios
 |
-|       G0     G1a  G1b  G1c  OTV  OTV-write  IMP  P4  P4-later  G-single
+|       G0     G1a  G1b  G1c  OTV  OTV-write  IMP  PMP  P4  P4-later  G-single
 | none  clean
 |
-|       G-single-write  G2-item  G2-read-only
+|       G-single-write  G-single pred.  G2-item  G2-read-only  G2
 | none
 |
 |   clean     prevented: no step waited, none was refused, and the reads show no such anomaly
@@ -261,11 +278,14 @@ $ isolde survey
 = 3
 # As docs/survey.md shows it.
 $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n +3
-|                 G0       G1a    G1b    G1c    OTV      OTV-write  IMP     P4
+|                 G0       G1a    G1b    G1c    OTV      OTV-write  IMP     PMP
 | read-committed  blocked  clean  clean  clean  blocked  clean      occurs  occurs
 |
-|                 P4-later  G-single  G-single-write  G2-item  G2-read-only
-| read-committed  occurs    occurs    occurs          occurs   occurs
+|                 P4      P4-later  G-single  G-single-write  G-single pred.
+| read-committed  occurs  occurs    occurs    occurs          occurs
+|
+|                 G2-item  G2-read-only  G2
+| read-committed  occurs   occurs        occurs
 |
 |   occurs    the anomaly happened; its proof is verified
 |   blocked   prevented: a step waited until another session's transaction had ended
@@ -273,9 +293,9 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |
 | read-committed
 |   Promises read-committed: kept in what was played.
-|   At read-committed: non-repeatable reads, lost updates, read skew, read skew of writers,
-|   write skew and read-only transaction anomalies occur; dirty writes, dirty reads and
-|   vanishing transactions were prevented.
+|   At read-committed: non-repeatable reads, phantom reads, lost updates, read skew, read skew
+|   of writers, write skew, read-only transaction anomalies and phantoms occur; dirty writes,
+|   dirty reads and vanishing transactions were prevented.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |   that it worked, and one of the two deposits is gone.
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
@@ -290,6 +310,8 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |   OTV-write       clean
 |   IMP             occurs: non-repeatable read: A:0 read the initial value of x first and x =
 |                   1 from B:0 later (violates read-atomic)
+|   PMP             occurs: phantom read: A:0 read no row key 3 among values 30 to 39 first
+|                   and key 3 = 30 from B:0 later (violates read-atomic)
 |   P4              occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
 |                   saw the other's write (violates parallel-snapshot-isolation)
 |   P4-later        occurs: lost update: A:0 and B:0 both read and then wrote x, and neither
@@ -298,12 +320,17 @@ $ isolde survey --server postgres --isolation read-committed --load 0 | tail -n 
 |                   wrote x = 1 and A:0 read y = 1 from B:0 (violates read-atomic)
 |   G-single-write  occurs: fractured read: A:0 read x = [], although B:0 appended 1 to x and
 |                   A:0 read y = [1 2] from B:0 (violates read-atomic)
+|   G-single pred.  occurs: non-repeatable read: A:0 read key 1 = 10 from S:0 first and key 1
+|                   = 32 from B:0 later (violates read-atomic)
 |   G2-item         occurs: write skew: A:0 read the initial value of y, which B:0 replaced by
 |                   2, but B:0 read the initial value of x, which A:0 replaced by 1 (violates
 |                   repeatable-read)
 |   G2-read-only    occurs: read-only transaction anomaly: C:0 read y = 2, which B:0 wrote;
 |                   C:0 read the initial value of x, which A:0 replaced by 1; but A:0 read the
 |                   initial value of y, which B:0 replaced by 2 (violates repeatable-read)
+|   G2              occurs: phantom: A:0 selected values 30 to 49 and key 4 was not among
+|                   them, but B:0 wrote key 4 = 42, but B:0 selected values 30 to 49 and key 3
+|                   was not among them, but A:0 wrote key 3 = 30 (violates serializable)
 |
 | Nothing was kept; with --keep DIR each history and its steps are.
 = 0

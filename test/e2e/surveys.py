@@ -19,19 +19,19 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CHECK_REPORT = os.path.join(ROOT, 'tools', 'check_report.py')
 
 WORDS = {'X': 'occurs', 'b': 'blocked', 'd': 'deadlock', 'a': 'aborted', '.': 'clean'}
-COLUMNS = ['G0', 'G1a', 'G1b', 'G1c', 'OTV', 'OTV-write', 'IMP', 'P4', 'P4-later',
-           'G-single', 'G-single-write', 'G2-item', 'G2-read-only']
+COLUMNS = ['G0', 'G1a', 'G1b', 'G1c', 'OTV', 'OTV-write', 'IMP', 'PMP', 'P4', 'P4-later',
+           'G-single', 'G-single-write', 'G-single pred.', 'G2-item', 'G2-read-only', 'G2']
 # The options that name the database, and a letter for each column.
 TABLES = {
     'postgres': (['--server', 'postgres'], {
-        'read-committed': 'b...b.XXXXXXX',
-        'repeatable-read': 'a...aa.aa.aXX',
-        'serializable': 'a..aaa.aa.aaa'}),
+        'read-committed': 'b...b.XXXXXXXXXX',
+        'repeatable-read': 'a...aa..aa.a.XXX',
+        'serializable': 'a..aaa..aa.a.aaa'}),
     'mariadb': (['--server', 'mariadb'], {
-        'repeatable-read': 'b...bX.XX.XXX',
-        'read-uncommitted': 'bXXXX.XXXXXXX',
-        'read-committed': 'b...b.XXXXXXX',
-        'serializable': 'bbbdbbbddbbdd'}),
+        'repeatable-read': 'b...bX..XX.X.XXX',
+        'read-uncommitted': 'bXXXX.XXXXXXXXXX',
+        'read-committed': 'b...b.XXXXXXXXXX',
+        'serializable': 'bbbdbbbbddbbbddd'}),
 }
 
 

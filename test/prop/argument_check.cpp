@@ -130,8 +130,8 @@ class Reader {
   /// What is told are steps of the core of the simplified proof, which is a proof itself.
   std::string about_core() const {
     std::vector<explain::CoreStep> core = explain::proof_core(
-        explain::simplified(explain::Writers(history_), info(proof_.level).base,
-                            std::get<Refutation>(proof_.proof)));
+        history_, explain::simplified(explain::Writers(history_), info(proof_.level).base,
+                                      std::get<Refutation>(proof_.proof)));
     Refutation refutation;
     refutation.session = std::get<Refutation>(proof_.proof).session;
     for (explain::CoreStep& step : core) {

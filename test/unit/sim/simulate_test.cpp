@@ -74,7 +74,7 @@ Content content_of(const History& history, const Op& op) {
 
 void apply(const Op& op, Content& content) {
   if (op.kind == OpKind::kWrite) content.clear();
-  content.push_back(op.value.as_integer());
+  if (!op.is_delete()) content.push_back(op.value.as_integer());
 }
 
 struct Version {
@@ -135,6 +135,10 @@ int replay_mismatches(const Simulated& run, SnapshotOf snapshot_of) {
         apply(op, entry->second);
         const Version before = versions.at(op.key, run.truth(txn).commit - 1);
         mismatches += before.seq > snapshot ? 1 : 0;
+      } else if (op.is_exclusion()) {
+        const Content& content = entry->second;
+        const Value held = content.empty() ? Value() : Value::integer(content.back());
+        mismatches += run.history.predicate(op).selects_value(held) ? 1 : 0;
       } else {
         mismatches += content_of(run.history, op) != entry->second ? 1 : 0;
       }
@@ -298,7 +302,7 @@ TEST(Simulate, ValuesAreUnique) {
     std::set<std::uint64_t> values;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
       for (const Op& op : result.history.ops(TxnId::at(i))) {
-        if (op.is_write()) {
+        if (op.is_write() && !op.is_delete()) {
           EXPECT_TRUE(values.insert(op.value.bits()).second);
         }
       }
