@@ -6,9 +6,10 @@
 
 namespace isolde::infer {
 
-Deletions find_deletions(const Observations& seen) {
+Deletions find_deletions(const Observations& seen, base::Budget& budget) {
   const History& history = seen.history();
   if (!history.origin().rows_are_deleted) return {};
+  budget.spend(history.op_count() * 2);
   Deletions found;
   found.dead.assign(seen.write_count(), 0);
   found.deleters.resize(history.key_count());

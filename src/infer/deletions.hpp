@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "isolde/history.hpp"
 #include "isolde/index.hpp"
 
@@ -39,6 +40,6 @@ struct Deletions {
 /// Whoever may have taken effect counts, so that nothing more is known of a key than the
 /// history says. REQUIRES: the writes are numbered. COST: linear where rows are deleted, else
 /// constant.
-Deletions find_deletions(const Observations& seen);
+Deletions find_deletions(const Observations& seen, base::Budget& budget);
 
 }  // namespace isolde::infer

@@ -117,12 +117,11 @@ class EventGraph {
     });
     return must_see ? begin(order.after) : commit(order.after);
   }
-  /// The same where nothing is between the two versions.
-  NodeId replace(WriteId before, WriteId after) const {
-    const TxnId txn = observations_->writer(after);
+  /// Where it arrives at the writer of the version that comes right after this one.
+  NodeId replace(WriteId before, TxnId next) const {
     const bool at_begin =
-        role(txn).forbids_concurrent_writers && !observations_->is_dead(before);
-    return at_begin ? begin(txn) : commit(txn);
+        role(next).forbids_concurrent_writers && !observations_->is_dead(before);
+    return at_begin ? begin(next) : commit(next);
   }
   /// Where an rw edge from the transaction leaves.
   NodeId reads_at(TxnId txn) const { return role(txn).snapshot ? begin(txn) : commit(txn); }

@@ -53,9 +53,9 @@ class ObservationsBuilder {
     for (const Pass pass :
          {&ObservationsBuilder::join_reads, &ObservationsBuilder::find_included,
           &ObservationsBuilder::find_doubtful, &ObservationsBuilder::number_included,
-          &ObservationsBuilder::index_writes, &ObservationsBuilder::index_deletions,
-          &ObservationsBuilder::find_longest_lists, &ObservationsBuilder::order_lists,
-          &ObservationsBuilder::find_reads, &ObservationsBuilder::index_reads}) {
+          &ObservationsBuilder::index_writes, &ObservationsBuilder::find_longest_lists,
+          &ObservationsBuilder::order_lists, &ObservationsBuilder::find_reads,
+          &ObservationsBuilder::index_reads}) {
       if (budget_.exhausted()) break;
       if (leaves_open_ && !notes_.ambiguity.empty()) break;
       (this->*pass)();
@@ -296,11 +296,7 @@ class ObservationsBuilder {
       }
     };
     out_.key_writes_ = base::Csr<WriteId>::scatter(threads_, history_.key_count(), emit);
-  }
-
-  void index_deletions() {
-    out_.deletions_ = find_deletions(out_);
-    if (history_.origin().rows_are_deleted) budget_.spend(history_.op_count() * 2);
+    out_.deletions_ = find_deletions(out_, budget_);
   }
 
   std::size_t part_count() const { return base::part_count(threads_); }
@@ -338,9 +334,8 @@ class ObservationsBuilder {
     }
   }
 
-  /// Turns each key's longest read into a sequence of writes. All of a transaction's appends to
-  /// the key must appear, adjacent and in program order: states change only when transactions
-  /// commit.
+  /// Turns each key's longest read into a sequence of writes. A transaction's appends to the
+  /// key must all appear, adjacent and in program order: states change only at commits.
   void order_lists() {
     std::vector<std::uint32_t> begin;
     std::vector<WriteId> order;

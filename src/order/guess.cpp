@@ -106,7 +106,7 @@ std::optional<std::vector<NodeId>> follow_version_orders(EventGraph& events,
     for (std::size_t i = 0; i + 1 < writes.size(); ++i) {
       const TxnId writer = seen.writer(writes[i]);
       const TxnId next = seen.writer(writes[i + 1]);
-      graph.add(events.commit(writer), events.replace(writes[i], writes[i + 1]), 0);
+      graph.add(events.commit(writer), events.replace(writes[i], next), 0);
       for (const TxnId reader : seen.readers(writes[i])) {
         if (reader == next || !events.role(reader).has_anti_dependencies) continue;
         graph.add(events.reads_at(reader), events.commit(next), 0);

@@ -111,8 +111,8 @@ bool EdgeTheory::ask_for_deletions(const BrokenPair& pair) {
 std::optional<LabelledEdge> EdgeTheory::replacement(const BrokenPair& pair) {
   const infer::Observations& seen = events_.observations();
   if (seen.is_dead(seen.find_write(pair.first, pair.key)) ||
-      events_.replace(seen.find_write(pair.first, pair.key),
-                      seen.find_write(pair.second, pair.key)) != events_.begin(pair.second) ||
+      events_.replace(seen.find_write(pair.first, pair.key), pair.second) !=
+          events_.begin(pair.second) ||
       !seen.all_deleters_are_certain(pair.key)) {
     return std::nullopt;
   }

@@ -85,7 +85,8 @@ void OrderCheck::check_key(KeyId key, const Position& position,
     const TxnId writer = seen.writer(writes[i]);
     const TxnId next = seen.writer(writes[i + 1]);
     ISOLDE_INVARIANT(writer != next);
-    bool wrong = position(events_->replace(writes[i], writes[i + 1])) < commit_at(writes[i]);
+    bool wrong =
+        position(events_->replace(writes[i], next)) < position(events_->commit(writer));
     for (const TxnId reader : seen.readers(writes[i])) {
       if (wrong) break;
       wrong = reader != next && events_->role(reader).has_anti_dependencies &&

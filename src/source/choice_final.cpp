@@ -131,7 +131,7 @@ void ChoiceTheory::check_key(KeyId key) {
     if (!took_effect(next)) continue;
     const WriteId here = std::exchange(last, write);
     if (here.is_none()) continue;
-    bool wrong = order_.position(events_.replace(here, write)) < commit_at(seen_.writer(here));
+    bool wrong = order_.position(events_.replace(here, next)) < commit_at(seen_.writer(here));
     const auto look = [&](TxnId reader) {
       wrong =
           wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
