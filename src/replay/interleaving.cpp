@@ -47,8 +47,9 @@ Status can_be_replayed(const History& history) {
   if (history.txn_count() == 0) return usage("the history has no transactions to replay");
   if (history.has_selections()) {
     return usage(
-        "the history selects rows by conditions, for which drivers have no statement; only "
-        "reads and writes of single keys can be replayed");
+        "the history selects rows by conditions, and only reads, writes and deletions of "
+        "single keys are replayed; play it as steps with select(...), see isolde replay "
+        "--help");
   }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +

@@ -387,7 +387,7 @@ $ isolde gen --workload mini --txns 300 --seed 1 --out large.jsonl > /dev/null; 
 ! isolde: large.jsonl: the history has 308 transactions with 692 operations; at most 200 with 2000 are replayed, so reduce it with isolde minimize first
 = 3
 $ printf '%s\n' '{"isolde":1,"kind":"history"}' '{"session":"a","ops":[["select",{"keys":[1,9]},[]]]}' > rows.jsonl; isolde replay rows.jsonl --script - 2>&1 | head -3
-| isolde: rows.jsonl: the history selects rows by conditions, for which drivers have no statement; only reads and writes of single keys can be replayed
+| isolde: rows.jsonl: the history selects rows by conditions, and only reads, writes and deletions of single keys are replayed; play it as steps with select(...), see isolde replay --help
 = 0
 $ isolde replay small.jsonl
 ! isolde: say what to do: play it on a database (--db DSN or --server KIND), write the script (--script FILE), or both
