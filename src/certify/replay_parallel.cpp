@@ -91,16 +91,22 @@ class ParallelReplay {
     if (lowest == at) return kNoObjection;
     find_preceding(at, lowest);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const std::uint32_t missed = missed_write(i);
-      if (missed == kNever || precedes_[missed] != at) continue;
-      return at_op(history_, txn, splitter_.external()[i]) + " misses a write of " +
-             name_of(history_, order_[missed]) + ", which precedes it";
+      const std::vector<std::uint32_t>& versions =
+          states_.versions(splitter_.external()[i].key);
+      auto missed = std::upper_bound(versions.begin(), versions.end(), sources_[i]);
+      for (; missed != versions.end(); ++missed) {
+        if (precedes_[*missed] == at) {
+          return at_op(history_, txn, splitter_.external()[i]) + " misses a write of " +
+                 name_of(history_, order_[*missed]) + ", which precedes it";
+        }
+        // When a later one precedes the reader, so does this one, unless it may be dead.
+        if (!history_.origin().rows_are_deleted) break;
+      }
     }
     return kNoObjection;
   }
 
-  /// The first write of the key after what the read returned. When a later one precedes the
-  /// reader, so does this one.
+  /// The first write of the key after what the read returned.
   std::uint32_t missed_write(std::size_t read) const {
     const std::vector<std::uint32_t>& versions =
         states_.versions(splitter_.external()[read].key);

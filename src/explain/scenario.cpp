@@ -129,14 +129,17 @@ struct Argument {
   std::vector<std::size_t> number;  // by step, from 1; 0: not told
   std::size_t steps_total = 0;
 
-  explicit Argument(std::vector<CoreStep> steps)
+  /// `rows_are_deleted`: where deletions are makes a difference to steps that do not name their
+  /// orders, so every step is told.
+  Argument(std::vector<CoreStep> steps, bool rows_are_deleted)
       : core(std::move(steps)), evidence(core.size()), number(core.size(), 0) {
     std::vector<std::uint8_t> is_premise(core.size(), 0);
     for (const CoreStep& step : core) {
       for (const std::size_t earlier : step.from) is_premise[earlier] = 1;
     }
     for (std::size_t i = 0; i < core.size(); ++i) {
-      if (is_premise[i] == 0 && i + 1 < core.size()) evidence[i] = evidence_of(core[i]);
+      const bool may_wait = is_premise[i] == 0 && i + 1 < core.size() && !rows_are_deleted;
+      if (may_wait) evidence[i] = evidence_of(core[i]);
       if (!evidence[i]) number[i] = ++steps_total;
     }
   }
@@ -330,14 +333,19 @@ void explain_refutation(const History& history, const Refutation& refutation,
   std::vector<CoreStep> core =
       proof_core(history, simplified(writers, info(scenario.level).base, refutation));
   for (CoreStep& step : core) straighten(history, step);
-  Argument argument(std::move(core));
+  Argument argument(std::move(core), history.origin().rows_are_deleted);
   const Extent whole = extent_of(history, argument);
   const std::vector<TxnId> txns(whole.txns.begin(), whole.txns.end());
-  if (forbids_lost_updates(info(scenario.level).base)) {
+  const BaseLevel base = info(scenario.level).base;
+  // Where writers must only not overlap, one of the two may have inserted the row again.
+  const bool may_insert_again =
+      history.origin().rows_are_deleted && base != BaseLevel::kSerializable &&
+      base != BaseLevel::kRepeatableRead && base != BaseLevel::kPerKeyStrict;
+  if (forbids_lost_updates(base) && !may_insert_again) {
     scenario.lost_update = find_lost_update(history, txns);
   }
   if (scenario.lost_update) {
-    argument = Argument(lost_update_argument(*scenario.lost_update));
+    argument = Argument(lost_update_argument(*scenario.lost_update), false);
     scenario.anomaly = lost_update_anomaly();
   } else if (argument.cycles().empty()) {
     // Whoever may have written what was read did not take effect.

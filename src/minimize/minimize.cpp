@@ -13,6 +13,7 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "explain/core.hpp"
+#include "level/level_traits.hpp"
 #include "minimize/between.hpp"
 #include "minimize/neighbours.hpp"
 #include "minimize/restriction.hpp"
@@ -306,6 +307,15 @@ std::size_t argument_steps(const Certificate& proof) {
 
 Result<Minimized> minimize(const History& history, const Certificate& certificate,
                            const MinimizeOptions& options, base::Budget& budget) {
+  // Without a deletion, the write that came behind it may be a violation that the whole has
+  // not.
+  if (history.origin().rows_are_deleted &&
+      checker::lets_insert_again(info(certificate.level).base)) {
+    return Error{
+        ErrorCode::kUsage,
+        "a history with deletions cannot be made smaller at this level: whoever wrote a "
+        "row again need not have seen that it was deleted, so each deletion counts"};
+  }
   return Minimizer(history, certificate.direct(), options, budget).run();
 }
 

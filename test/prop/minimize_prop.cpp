@@ -14,6 +14,7 @@
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "level/level_traits.hpp"
 #include "minimize/minimize.hpp"
 #include "minimize/restriction.hpp"
 #include "oracle/brute.hpp"
@@ -184,6 +185,8 @@ TEST(Restriction, SatisfiesWhatTheWholeDoes) {
           seed_text + support::to_text(whole) + "part:\n" + support::to_text(part.history);
       if (!support::applies(level.level, whole)) continue;
       if (!support::applies(level.level, part.history)) continue;
+      // Without a deletion a later write may be a violation, so minimize() refuses them.
+      if (whole.origin().rows_are_deleted && checker::lets_insert_again(level.base)) continue;
       if (oracle::brute_force_holds(part.history, level.level, clock_error)) continue;
       ASSERT_FALSE(oracle::brute_force_holds(whole, level.level, clock_error))
           << level.name << " holds, but not of the part; " << texts;
@@ -286,6 +289,10 @@ TEST(Minimize, LeavesAViolationAndNothingElse) {
       minimize::MinimizeOptions options;
       options.skip_proofs = i % 3 == 0;
       const Result<Minimized> made = minimize::minimize(whole, *proof, options, budget);
+      if (whole.origin().rows_are_deleted && checker::lets_insert_again(level.base)) {
+        EXPECT_FALSE(made);
+        continue;
+      }
       ASSERT_TRUE(made.ok()) << made.error().message << "\nseed " << seed << "\n"
                              << support::to_text(whole);
       ASSERT_EQ(complaint_about_result(whole, *proof, *made), "")

@@ -254,6 +254,10 @@ TEST(Selections, TheOrderOfRowsMeansNothing) {
     ASSERT_EQ(one.complaint + two.complaint, "") << "seed " << first_seed + i;
     for (const LevelInfo& level : all_levels()) {
       const auto at = static_cast<std::size_t>(level.level);
+      // How far a search comes where rows were inserted again depends on its way.
+      const bool is_open =
+          one.verdicts[at] == Verdict::kUnknown || two.verdicts[at] == Verdict::kUnknown;
+      if (is_open && support::build(plain).origin().rows_are_deleted) continue;
       ASSERT_EQ(one.verdicts[at], two.verdicts[at])
           << level.name << ", seed " << first_seed + i << ", " << describe(settings) << "\n"
           << support::to_text(plain);
