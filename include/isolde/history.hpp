@@ -42,7 +42,8 @@ enum class TxnStatus : std::uint8_t {
 /// appended elements are not null, and where a row may have been deleted a read that found none
 /// is a kReadExcept of any value; H4 session order agrees with
 /// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection returns no
-/// key twice and covers no list.
+/// key twice and covers no list; H7 a read of a row is a kRead when it tells all columns of all
+/// versions of its key, and a kReadMatch otherwise.
 class ISOLDE_API History {
  public:
   std::size_t session_count() const { return session_names_.size(); }
@@ -64,6 +65,8 @@ class ISOLDE_API History {
   TxnStatus status(TxnId txn) const { return txn_status_[txn.raw()]; }
   /// In program order.
   std::span<const Op> ops(TxnId txn) const { return span_of(ops_, op_begin_, txn.raw()); }
+  /// Those of all transactions, one behind the other.
+  std::span<const Op> all_ops() const { return ops_; }
   /// Index of the transaction's first operation in the whole history's operation array.
   std::uint32_t first_op(TxnId txn) const { return op_begin_[txn.raw()]; }
 
@@ -128,15 +131,54 @@ class ISOLDE_API History {
   }
   bool has_selections() const { return !selections_.empty(); }
   std::span<const Predicate> predicates() const { return predicates_; }
-  /// What a kReadAbsent or kReadExcept operation did not return.
-  const Predicate& predicate(const Op& op) const { return predicates_[op.value.bits()]; }
-  /// An exclusion that may have seen a version that a transaction made, perhaps a missing one.
+  /// Of a partial read: what a kReadAbsent or kReadExcept did not return, or what the row of a
+  /// kReadMatch was selected by.
+  const Predicate& predicate(const Op& op) const { return predicate_of(op.partial()); }
+  /// A kReadMatch also returned a row with these columns, ascending by name: all that it told.
+  std::span<const ColumnValue> read_columns(const Op& op) const {
+    return columns(read_row(op));
+  }
+  /// These as a row. REQUIRES: op.kind is kReadMatch.
+  static Value read_row(const Op& op) { return read_row(op.partial()); }
+  /// The predicate selects a row whose key it selects and that holds `value`: null and dead
+  /// values, and columns of what is no row, never. COST: linear in the predicate and the row.
+  bool selects(const Predicate& predicate, Value value) const {
+    if (predicate.tests.empty()) return predicate.selects_value(value);
+    return selects_columns(predicate, value);
+  }
+  /// The partial read may have returned the version that holds `value`, null for the initial
+  /// one. COST: as selects().
+  bool fits(const Partial& read, Value value) const;
+  /// The read tells its version at most in part, and may have returned one that a transaction
+  /// made, perhaps a missing one. REQUIRES: op.is_partial().
   bool may_have_seen_a_write(const Op& op) const {
-    return origin_.rows_are_deleted || predicate(op).asks_for_value();
+    return origin_.rows_are_deleted || op.kind == OpKind::kReadMatch ||
+           predicate(op).asks_for_value();
   }
   /// A read by key that found no row where rows are deleted; elsewhere it is a kRead of null.
   bool found_nothing(const Op& op) const {
     return op.kind == OpKind::kReadExcept && predicate(op) == Predicate{};
+  }
+
+  /// Some value is a row with columns.
+  bool has_rows() const { return !row_of_slot_.empty(); }
+  /// The value is a row with columns: [["w",17,{"qty":3}]]. Columns that hold null are left out
+  /// of what is written, so that two such rows are equal exactly when their columns are.
+  bool is_row(Value value) const {
+    return value.kind() == Value::Kind::kLiteral && value.slot() < row_of_slot_.size() &&
+           row_of_slot_[value.slot()] != 0;
+  }
+  /// The row's columns, ascending by name. REQUIRES: is_row(value).
+  std::span<const ColumnValue> columns(Value value) const {
+    return span_of(columns_, column_begin_, row_of_slot_[value.slot()] - 1);
+  }
+  /// What the column of the row holds; null where it has none. REQUIRES: is_row(row). COST:
+  /// linear in the row.
+  Value column(Value row, Value name) const {
+    for (const ColumnValue& each : columns(row)) {
+      if (each.name == name) return each.value;
+    }
+    return {};
   }
   /// With kReadUnknown in place of each kReadAbsent whose key the transaction did not write
   /// before, for levels that ignore what selections left out. Operations keep their numbers.
@@ -161,6 +203,7 @@ class ISOLDE_API History {
   std::string op_text(const Op& op) const;
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
   std::string text(const Predicate& predicate) const;
+  std::string text(const Predicate::Test& test) const;
 
   const HistoryOrigin& origin() const { return origin_; }
 
@@ -173,6 +216,14 @@ class ISOLDE_API History {
   friend class HistoryBuilder;
 
   std::string excluded_text(const Predicate& excluded) const;
+  bool selects_columns(const Predicate& predicate, Value value) const;
+  const Predicate& predicate_of(const Partial& read) const {
+    return predicates_[static_cast<std::uint32_t>(read.what)];
+  }
+  /// The row that a kReadMatch returned, with all columns that it told.
+  static Value read_row(const Partial& read) {
+    return Value::pooled(Value::Kind::kLiteral, static_cast<std::uint32_t>(read.what >> 32));
+  }
 
   template <typename T>
   static std::span<const T> span_of(const std::vector<T>& values,
@@ -206,6 +257,9 @@ class ISOLDE_API History {
   std::vector<std::uint8_t> key_is_list_;
   std::vector<std::uint64_t> pool_begin_ = {0};  // CSR into pool_chars_
   std::string pool_chars_;
+  std::vector<std::uint32_t> row_of_slot_;   // by pool slot: 1 + row, 0 = none; maybe shorter
+  std::vector<std::uint32_t> column_begin_;  // by row: CSR into columns_
+  std::vector<ColumnValue> columns_;
   HistoryOrigin origin_;
 };
 

@@ -42,6 +42,11 @@ class ISOLDE_API HistoryBuilder {
   /// Any other JSON scalar by its literal text (0.5, true, 123456789012345678901234567890).
   /// Integers that fit 64 bits must go through integer() so that equal values stay equal.
   Value literal(std::string_view text);
+  /// A row with columns, in any order. A column that holds null is one that the row does not
+  /// have; read, it says so. Write and read rows with write() and read(); a read tells the
+  /// columns that it returned, which need not be all. Names are strings of this builder. ERRORS
+  /// (status()): a column twice; a value that is a row; the name "not".
+  Value row(std::span<const ColumnValue> columns);
 
   /// A transaction, committed by default. `position_in_input` as in History.
   TxnId begin_txn(SessionId session, std::uint64_t position_in_input = 0);
@@ -65,7 +70,8 @@ class ISOLDE_API HistoryBuilder {
   void read_unknown(KeyId key);
   /// The key holds a list, whether or not an operation says so.
   void holds_list(KeyId key);
-  /// A read of all rows that match the predicate; it returned `rows`.
+  /// A read of all rows that match the predicate; it returned `rows`, of each some columns.
+  /// A row without columns tells its key alone.
   void select(const Predicate& predicate, std::span<const Row> rows);
   /// A read that returned nothing that the predicate selects, perhaps no row at all. A
   /// condition on keys is dropped. Files can express only predicates for one value.
@@ -92,8 +98,8 @@ class ISOLDE_API HistoryBuilder {
   HistoryOrigin& origin();
 
   /// First problem so far: a key that is register and list, a null written, the dead value
-  /// read, a key twice in a selection, more than 2^32 - 2 of anything. The reader adds file and
-  /// line to the message.
+  /// read, a key twice in a selection, a row in a list, more than 2^32 - 2 of anything. The
+  /// reader adds file and line to the message.
   const Status& status() const;
 
   /// To find what selections left out takes long: `go_on` is called now and then with the
@@ -104,6 +110,8 @@ class ISOLDE_API HistoryBuilder {
   Result<History> finish(const GoOn& go_on = {});
 
  private:
+  void check_tests(const Predicate& predicate);
+
   struct ISOLDE_HIDDEN State;
   std::unique_ptr<State> state_;
 };

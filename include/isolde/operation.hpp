@@ -1,8 +1,10 @@
 // Operations of transactions: reads, writes, and reads by predicate.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "isolde/index.hpp"
 
@@ -12,9 +14,10 @@ using KeyId = Index<struct KeyTag>;
 
 /// A JSON scalar in eight bytes: null, an integer stored inline, or a reference into the
 /// history's pool to a string or to the literal text of another scalar (a fraction, an integer
-/// beyond 62 bits, true, false). Two values of one history are equal exactly when their bits
-/// are equal. There are two values of kind null, for there are two ways not to be: null, that
-/// of a key which nobody has written, and dead, that of one which somebody has deleted.
+/// beyond 62 bits, true, false) or of a row (History::is_row). Two values of one history are
+/// equal exactly when their bits are equal. There are two values of kind null, for there are
+/// two ways not to be: null, that of a key which nobody has written, and dead, that of one
+/// which somebody has deleted.
 class Value {
  public:
   enum class Kind : std::uint8_t { kNull = 0, kInteger = 1, kString = 2, kLiteral = 3 };
@@ -61,6 +64,15 @@ enum class OpKind : std::uint8_t {
   kReadAbsent,   ///< register, part of a selection that did not return the row
   kReadExcept,   ///< negative read of a register: only values it did not return are known;
                  ///< where rows are deleted, a read that found none
+  kReadMatch,    ///< register: some columns of a row, or a row of which only is known by what
+                 ///< condition it was selected
+};
+
+/// What a partial read tells of the version that it returned: History::fits().
+struct Partial {
+  std::uint64_t what = 0;    ///< Op::value
+  bool is_negative = false;  ///< no row that the predicate selects; else one that it does
+  friend auto operator<=>(const Partial&, const Partial&) = default;
 };
 
 /// A condition on rows, the WHERE of a query. A row is a register with its value; a register
@@ -84,23 +96,49 @@ struct Predicate {
              value.as_integer() <= max;
     }
   };
+  /// What a column holds, by SQL's rules: null passes no test but that for null.
+  struct Test {
+    Value column;          ///< its name, a string; null: the row's key
+    bool is_null = false;  ///< it holds null; then nothing else is asked
+    std::optional<Bounds> bounds;
+    std::optional<std::vector<Value>> in;  ///< it holds one of these
+    std::vector<Value> not_in;             ///< it holds none of these
+    friend bool operator==(const Test&, const Test&) = default;
+    /// COST: linear in `in` and `not_in`.
+    bool passes(Value held) const;
+  };
   std::optional<Bounds> keys;
   std::optional<Bounds> values;
-  Value equal;  ///< the row's value is this one; null = any value
+  Value equal;              ///< the row's value is this one; null = any value
+  std::vector<Test> tests;  ///< of columns, and of the key; of each one at most
   friend bool operator==(const Predicate&, const Predicate&) = default;
 
-  bool asks_for_value() const { return values.has_value() || !equal.is_null(); }
-  bool selects_key(Value name) const { return !keys || keys->contain(name); }
+  /// It says more than which keys are selected.
+  bool asks_for_value() const {
+    return values.has_value() || !equal.is_null() || asks_for_columns();
+  }
+  bool asks_for_columns() const;
+  /// COST: linear in the tests of the key.
+  bool selects_key(Value name) const;
+  /// REQUIRES: !asks_for_columns(); History::selects() takes any predicate.
   bool selects_value(Value value) const {
     return !value.is_absent() && (equal.is_null() || value == equal) &&
            (!values || values->contain(value));
   }
 };
 
+/// A column of a row. Null: it holds SQL's null, or the row has no such column, which is the
+/// same.
+struct ColumnValue {
+  Value name;  ///< a string
+  Value value;
+  friend bool operator==(const ColumnValue&, const ColumnValue&) = default;
+};
+
 /// One operation, 16 bytes.
 struct Op {
-  /// kRead, kWrite, kAppend: the value or element. kReadList: see History::list. kReadAbsent,
-  /// kReadExcept: see History::predicate.
+  /// kRead, kWrite, kAppend: the value or element. kReadList: see History::list. Partial reads:
+  /// see History::predicate and History::read_columns.
   Value value;
   KeyId key;
   OpKind kind = OpKind::kRead;
@@ -112,6 +150,12 @@ struct Op {
   bool is_exclusion() const {
     return kind == OpKind::kReadAbsent || kind == OpKind::kReadExcept;
   }
+  /// A read of a register that does not tell the version as a whole: a negative read, or one of
+  /// a row of which some columns or only a condition are known. History::fits() says of a
+  /// version whether it may have returned that one.
+  bool is_partial() const { return is_exclusion() || kind == OpKind::kReadMatch; }
+  /// REQUIRES: is_partial().
+  Partial partial() const { return {value.bits(), is_exclusion()}; }
   /// The client learned something about the item, or changed it.
   bool uses_item() const { return kind != OpKind::kReadUnknown; }
   bool is_write() const { return kind == OpKind::kWrite || kind == OpKind::kAppend; }
@@ -126,9 +170,9 @@ struct Row {
 };
 
 /// A read of all rows that match a predicate, as operations of its transaction: from `first` on
-/// a kRead for each row that it returned, then a kReadAbsent for each other key to which some
-/// transaction of the history writes a matching value, ascending by name. All are read at once:
-/// their order means nothing (History::step).
+/// a kRead or kReadMatch for each row that it returned, then a kReadAbsent for each other key
+/// to which some transaction of the history writes a matching value, ascending by name. All are
+/// read at once: their order means nothing (History::step).
 struct Selection {
   std::uint32_t first = 0;  ///< index in the transaction
   std::uint32_t rows = 0;

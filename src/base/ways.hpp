@@ -26,6 +26,9 @@ struct Ways {
   /// Clocks, one number for each transaction and session, are used up to this many entries;
   /// beyond that the guess does without.
   std::size_t guess_entries = std::size_t{1} << 27;
+  /// The rows that a selection could have returned are found by their keys, or by what was
+  /// written to them, whichever is less to look through; or always in one way, where it can.
+  enum class RowsBy { kSize, kKeys, kContent } rows_by = RowsBy::kSize;
 };
 
 /// REQUIRES: changed only while nothing else runs.

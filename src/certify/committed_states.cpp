@@ -38,20 +38,20 @@ Position CommittedStates::find_source(TxnId reader, const ExternalRead& read) {
 
 /// The named writer must have committed, and the value be the last that it wrote.
 Position CommittedStates::named_source(TxnId writer, const ExternalRead& read) const {
-  if (writer.is_none()) return read.fits(Value()) ? kInitial : kNowhere;
+  if (writer.is_none()) return read.fits(history_, Value()) ? kInitial : kNowhere;
   if (!exists(history_, writer)) return kNowhere;
   ISOLDE_ASSERT(commit_.size() == history_.txn_count());
   const std::span<const Op> ops = history_.ops(writer);
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
     if (op->key != read.key || op->kind != OpKind::kWrite) continue;
-    return read.fits(op->value) ? commit_[writer.raw()] : kNowhere;
+    return read.fits(history_, op->value) ? commit_[writer.raw()] : kNowhere;
   }
   return kNowhere;
 }
 
 Position CommittedStates::latest_source(const ExternalRead& read) {
   if (read.is_initial()) return kInitial;
-  if (read.excluded != nullptr) return find_other_value(read);
+  if (read.partial) return find_fitting(read);
   if (!read.value.is_null()) {
     const std::uint32_t* writer = last_writer_.find(read.key, read.value);
     return writer == nullptr ? kNowhere : Position{*writer};
@@ -70,15 +70,15 @@ Position CommittedStates::latest_source(const ExternalRead& read) {
 }
 
 /// The latest version that fits.
-Position CommittedStates::find_other_value(const ExternalRead& read) const {
+Position CommittedStates::find_fitting(const ExternalRead& read) const {
   if (!read.may_be_of_a_write(history_)) return kInitial;
   ISOLDE_ASSERT(!values_.empty());
   const std::vector<Value>& values = values_[read.key.raw()];
   ISOLDE_ASSERT(values.size() == versions_[read.key.raw()].size());  // C2
   for (std::size_t i = values.size(); i-- > 0;) {
-    if (read.fits(values[i])) return Position{versions_[read.key.raw()][i]};
+    if (read.fits(history_, values[i])) return Position{versions_[read.key.raw()][i]};
   }
-  return kInitial;
+  return read.partial->is_negative ? kInitial : kNowhere;
 }
 
 }  // namespace isolde::certify

@@ -52,7 +52,7 @@ class CommittedStates {
 
   Position named_source(TxnId writer, const ExternalRead& read) const;
   Position latest_source(const ExternalRead& read);
-  Position find_other_value(const ExternalRead& read) const;
+  Position find_fitting(const ExternalRead& read) const;
 
   const History& history_;
   std::vector<std::vector<Element>> list_;            // by key: the list now

@@ -9,8 +9,17 @@ bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op) {
   if (selection == nullptr || op >= selection->first + selection->rows) return false;
   const Predicate& condition = history.predicates()[selection->predicate];
   const Op& row = history.ops(txn)[op];
-  return !condition.selects_key(history.key_name(row.key)) ||
-         !condition.selects_value(row.value);
+  if (!condition.selects_key(history.key_name(row.key))) return true;
+  if (row.kind != OpKind::kReadMatch) return !history.selects(condition, row.value);
+  const std::span<const ColumnValue> told = history.read_columns(row);
+  // A value that is to be an integer or a given scalar has no columns.
+  if (!told.empty() && (condition.values || !condition.equal.is_null())) return true;
+  for (const Predicate::Test& test : condition.tests) {
+    for (const ColumnValue& column : told) {
+      if (column.name == test.column && !test.passes(column.value)) return true;
+    }
+  }
+  return false;
 }
 
 ReadSplitter::ReadSplitter(const History& history, bool with_absent_rows)
@@ -43,7 +52,7 @@ void ReadSplitter::split(TxnId txn) {
         if (is_wrong_row_[at]) {
           inconsistent_.push_back(at);
         } else if (own == kNone) {
-          external_.push_back({at, op.key, op.value, {}, nullptr});
+          external_.push_back({txn, at, op.key, op.value, {}, std::nullopt});
         } else if (op.value != ops[own].value) {
           inconsistent_.push_back(at);
         }
@@ -54,23 +63,29 @@ void ReadSplitter::split(TxnId txn) {
       case OpKind::kReadUnknown:
         break;
       case OpKind::kReadAbsent:
-        if (with_absent_rows_ || own != kNone) split_exclusion(txn, at);
+        if (with_absent_rows_ || own != kNone) split_partial(txn, at);
+        break;
+      case OpKind::kReadMatch:
+        if (is_wrong_row_[at]) {
+          inconsistent_.push_back(at);
+          break;
+        }
+        split_partial(txn, at);
         break;
       case OpKind::kReadExcept:
-        split_exclusion(txn, at);
+        split_partial(txn, at);
         break;
     }
   }
   ISOLDE_ASSERT(external_.size() + inconsistent_.size() <= ops.size());
 }
 
-void ReadSplitter::split_exclusion(TxnId txn, std::uint32_t at) {
+void ReadSplitter::split_partial(TxnId txn, std::uint32_t at) {
   const std::span<const Op> ops = history_.ops(txn);
-  const Predicate& excluded = history_.predicate(ops[at]);
   const std::uint32_t own = last_own_write(txn, ops[at].key);
   if (own == kNone) {
-    external_.push_back({at, ops[at].key, Value(), {}, &excluded});
-  } else if (excluded.selects_value(ops[own].value)) {
+    external_.push_back({txn, at, ops[at].key, Value(), {}, ops[at].partial()});
+  } else if (!history_.fits(ops[at].partial(), ops[own].value)) {
     inconsistent_.push_back(at);
   }
 }
@@ -98,7 +113,7 @@ void ReadSplitter::split_list_read(TxnId txn, std::uint32_t at) {
     }
     front = front.first(front.size() - 1);
   }
-  external_.push_back({at, ops[at].key, Value(), front, nullptr});
+  external_.push_back({txn, at, ops[at].key, Value(), front, std::nullopt});
 }
 
 }  // namespace isolde::certify

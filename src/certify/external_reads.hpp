@@ -5,9 +5,10 @@
 // it shows what the database held. A list read is external too, but only in its front part: the
 // transaction's own appends so far must be the end of the list, in their order.
 //
-// Of some reads only is known which values they did not return: a row that a selection left
-// out, and a read of "not this". After an own write such a read is internal too. Where it means
-// nothing that rows of others were left out, those reads are passed over.
+// Partial reads: of some only is known which values they did not return (a row that a selection
+// left out, and a read of "not this"), of others some columns of a row or what it was selected
+// by. After an own write such a read is internal too. Where it means nothing that rows of
+// others were left out, those reads are passed over.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +22,32 @@
 namespace isolde::certify {
 
 struct ExternalRead {
+  TxnId txn;
   std::uint32_t op = 0;  ///< index in the transaction
   KeyId key;
   Value value;                  ///< register: null = the initial value
   std::span<const Value> list;  ///< list key: the part in front of the own appends
-  /// Not null: all that is known is that it returned nothing that this selects.
-  const Predicate* excluded = nullptr;
+  /// If there is one, all that is known of what a register read returned.
+  std::optional<Partial> partial = std::nullopt;
 
   /// It returned the initial value or the empty list.
-  bool is_initial() const { return value.is_null() && list.empty() && excluded == nullptr; }
-  /// A transaction may have made what the read found, perhaps one that is missing: a value that
-  /// `excluded` does not select, or a deletion. REQUIRES: excluded is not null.
+  bool is_initial() const { return value.is_null() && list.empty() && !partial; }
+  /// A transaction may have made what the read found, perhaps one that is missing. REQUIRES:
+  /// partial.
   bool may_be_of_a_write(const History& history) const {
-    return history.origin().rows_are_deleted || excluded->asks_for_value();
+    return history.may_have_seen_a_write(history.ops(txn)[op]);
   }
   /// Register: the read can have returned `found`, null for the initial value.
-  bool fits(Value found) const {
-    return excluded == nullptr ? value == found : !excluded->selects_value(found);
+  bool fits(const History& history, Value found) const {
+    return partial ? history.fits(*partial, found) : value == found;
   }
 };
 
 /// It counts at the level that a selection left out a row.
 inline bool counts_absent_rows(BaseLevel base) { return base != BaseLevel::kRepeatableRead; }
 
-/// The read is a row of a selection whose condition does not select it. No state explains it.
+/// The read is a row of a selection whose condition does not select it, by its key or by what
+/// was returned of it. No state explains it.
 bool is_wrong_row(const History& history, TxnId txn, std::uint32_t op);
 
 /// Splits transactions one after the other; each split() replaces what the last one left.
@@ -72,7 +75,7 @@ class ReadSplitter {
 
   std::uint32_t last_own_write(TxnId txn, KeyId key) const;
   void split_list_read(TxnId txn, std::uint32_t at);
-  void split_exclusion(TxnId txn, std::uint32_t at);
+  void split_partial(TxnId txn, std::uint32_t at);
   void find_wrong_rows(TxnId txn);
 
   const History& history_;

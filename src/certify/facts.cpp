@@ -78,15 +78,29 @@ struct Facts::Builder {
   }
 
   /// The source of a register's value is who wrote it last; that of a list, who appended its
-  /// last element last.
+  /// last element last; that of a row read in part the only one who left one that fits.
   TxnId source(const ExternalRead& read, TxnId reader) {
+    if (read.partial) return only_fitting(read, reader);
     return only_final_writer(read.key, read.list.empty() ? read.value : read.list.back(),
                              reader);
   }
 
+  TxnId only_fitting(const ExternalRead& read, TxnId reader) {
+    // What is missing may have left one, too.
+    if (read.partial->is_negative || history.origin().truncated) return {};
+    TxnId only;
+    for (const TxnId writer : final_writes.fitting(read)) {
+      if (writer == reader) continue;
+      if (only.is_some()) return {};
+      only = writer;
+    }
+    return only;
+  }
+
   /// Where the read tells only what it did not return, nobody left anything else either.
   bool is_surely_initial(const ExternalRead& read, TxnId reader) {
-    if (read.excluded == nullptr) return read.is_initial();
+    if (!read.partial) return read.is_initial();
+    if (!read.partial->is_negative) return false;
     // What is missing may have written a value that is not excluded.
     if (history.origin().truncated && read.may_be_of_a_write(history)) return false;
     for (const TxnId writer : final_writes.fitting(read)) {
@@ -115,7 +129,7 @@ struct Facts::Builder {
       work.pop_back();
       splitter.split(reader);
       for (const ExternalRead& read : splitter.external()) {
-        if (!read.is_initial() && read.excluded == nullptr) add(source(read, reader));
+        if (!read.is_initial()) add(source(read, reader));
         for (const Value element : read.list) {
           const Written* entry = written.find(read.key, element);
           if (entry != nullptr && entry->op_count == 1) add(entry->writer);
@@ -132,8 +146,7 @@ struct Facts::Builder {
       splitter.split(txn);
       for (const ExternalRead& read : splitter.external()) {
         const bool is_initial = is_surely_initial(read, txn);
-        const TxnId writer =
-            is_initial || read.excluded != nullptr ? TxnId::none() : source(read, txn);
+        const TxnId writer = is_initial ? TxnId::none() : source(read, txn);
         // F2
         ISOLDE_INVARIANT(writer.is_none() || (writer != txn && facts.certain_[writer.raw()]));
         if (is_initial || writer.is_some()) {

@@ -21,14 +21,14 @@ FinalWrites::FinalWrites(const History& history) : history_(history) {
 }
 
 const std::vector<TxnId>& FinalWrites::fitting(const ExternalRead& read) {
-  ISOLDE_ASSERT(read.excluded != nullptr);
+  ISOLDE_ASSERT(read.partial);
   // Else whatever somebody wrote would have been selected.
   if (!read.may_be_of_a_write(history_)) return none_;
   ISOLDE_ASSERT(read.key.raw() < known_.size());  // else the history would have no predicate
-  const auto [entry, is_new] = known_[read.key.raw()].try_emplace(read.excluded);
+  const auto [entry, is_new] = known_[read.key.raw()].try_emplace(*read.partial);
   if (!is_new) return entry->second;
   for (const Write& write : writes_[read.key.raw()]) {
-    if (read.fits(write.value)) entry->second.push_back(write.txn);
+    if (read.fits(history_, write.value)) entry->second.push_back(write.txn);
   }
   return entry->second;
 }

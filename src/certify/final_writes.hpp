@@ -1,8 +1,7 @@
-// The last value that each transaction wrote to a key, for reads of which only is known what
-// they did not return.
+// The last value that each transaction wrote to a key, for partial reads.
 #pragma once
 
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "certify/external_reads.hpp"
@@ -17,8 +16,8 @@ class FinalWrites {
   explicit FinalWrites(const History& history);
 
   /// Transactions that wrote last what the read can have returned, ascending. The reader may be
-  /// among them. REQUIRES: read.excluded is not null. COST: linear in the key's writers, once
-  /// for each key and predicate.
+  /// among them. REQUIRES: read.partial. COST: linear in the key's writers, once for each key
+  /// and knowledge.
   const std::vector<TxnId>& fitting(const ExternalRead& read);
 
  private:
@@ -28,8 +27,8 @@ class FinalWrites {
   };
 
   const History& history_;
-  std::vector<std::vector<Write>> writes_;                                       // by key
-  std::vector<std::unordered_map<const Predicate*, std::vector<TxnId>>> known_;  // by key
+  std::vector<std::vector<Write>> writes_;                    // by key
+  std::vector<std::map<Partial, std::vector<TxnId>>> known_;  // by key
   const std::vector<TxnId> none_;
 };
 

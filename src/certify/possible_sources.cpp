@@ -43,9 +43,9 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
   }
   for (const ExternalRead& read : splitter_.external()) {
     if (history_.is_list(read.key)) continue;
-    const bool is_exclusion = read.excluded != nullptr;
-    PossibleRead possible{read.op, read.key, read.is_initial() || is_exclusion, {}};
-    const std::vector<TxnId>* writers = is_exclusion ? &final_writes_.fitting(read)
+    const bool is_negative = read.partial && read.partial->is_negative;
+    PossibleRead possible{read.op, read.key, read.is_initial() || is_negative, {}};
+    const std::vector<TxnId>* writers = read.partial ? &final_writes_.fitting(read)
                                         : read.is_initial()
                                             ? nullptr
                                             : last_writers_.find(read.key, read.value);
@@ -55,7 +55,7 @@ std::vector<PossibleRead> PossibleSources::look_up(TxnId txn) {
     }
     const bool unexplained =
         (!possible.is_initial && possible.writers.empty()) ||
-        (is_exclusion && read.may_be_of_a_write(history_));  // by what is missing, too
+        (read.partial && read.may_be_of_a_write(history_));  // by what is missing, too
     if (unexplained && history_.origin().truncated) continue;
     found.push_back(std::move(possible));
   }

@@ -34,7 +34,8 @@ class Versions {
   };
 
   Versions(const History& history, std::span<const TxnId> order)
-      : list_(history.key_count()),
+      : history_(history),
+        list_(history.key_count()),
         states_(history.key_count()),
         values_(history.predicates().empty() ? 0 : history.key_count()) {
     std::vector<std::pair<std::uint32_t, State>> left;  // by written value and when
@@ -61,12 +62,12 @@ class Versions {
     if (read.is_initial()) {
       return here == 0 ? std::optional(range_of(0)) : std::nullopt;
     }
-    if (read.excluded != nullptr) {
-      if (here == 0 && read.fits(Value())) return range_of(0);
+    if (read.partial) {
+      if (here == 0 && read.fits(history_, Value())) return range_of(0);
       const std::vector<Value>& values = values_[read.key.raw()];
       for (auto at = after == states.begin() ? after : after - 1;
            at != states.end() && *at <= parent; ++at) {
-        if (read.fits(values[static_cast<std::size_t>(at - states.begin())])) {
+        if (read.fits(history_, values[static_cast<std::size_t>(at - states.begin())])) {
           return range_of(*at);
         }
       }
@@ -84,6 +85,8 @@ class Versions {
     Value value;
     State left_by = 0;
   };
+
+  const History& history_;
 
   /// A list shows its state itself, unless it ends in the middle of a transaction's appends.
   std::optional<Range> find_list(const ExternalRead& read, State bound, State parent) const {

@@ -81,9 +81,8 @@ class ExhaustionCheck {
   std::set<std::size_t> open_;         // of these, started and not returned
   std::vector<Kind> kinds_;
   std::set<std::uint64_t> seen_;  // values and elements that reads returned
-  std::set<const Predicate*> excluded_;
-  std::map<std::set<const Predicate*>, Value>
-      unseen_;  // one of each class, by what excludes it
+  std::set<Partial> told_;
+  std::map<std::set<Partial>, Value> unseen_;  // one of each class, by what it fits
   std::vector<Cell> cells_ = {Cell()};
   std::map<std::vector<std::uint64_t>, std::uint32_t> states_ = {{{}, 0}};
   std::vector<Configuration> front_ = {Configuration()};
@@ -147,7 +146,7 @@ void ExhaustionCheck::collect() {
       step.ops.push_back(op);
       step.writes = step.writes || op.is_write();
       if (op.kind == OpKind::kRead) seen_.insert(op.value.bits());
-      if (op.is_exclusion()) excluded_.insert(&history_.predicate(op));
+      if (op.is_partial()) told_.insert(op.partial());
       if (op.kind != OpKind::kReadList) continue;
       for (const Value element : history_.list(op)) seen_.insert(element.bits());
     }
@@ -175,25 +174,25 @@ void ExhaustionCheck::collect() {
   }
 }
 
-/// A step of unknown outcome whose writes nobody saw changes nothing for others, unless it is
-/// what hides a value that a read did not find.
+/// A step of unknown outcome whose writes nobody saw changes nothing for others, unless it may
+/// be what a partial read saw.
 bool ExhaustionCheck::may_matter(const Step& step) const {
-  if (!excluded_.empty()) return true;
+  if (!told_.empty()) return true;
   return std::any_of(step.ops.begin(), step.ops.end(), [&](const Op& op) {
     return op.is_write() && seen_.contains(op.value.bits());
   });
 }
 
-/// Takes the same value for all that no read returned and that the same conditions exclude: an
-/// order that explains the history with one explains it with the other.
+/// Takes the same value for all that no read returned as a whole and that fit the same partial
+/// reads: an order that explains the history with one explains it with the other.
 void ExhaustionCheck::unify_unseen(Step& step) {
   for (Op& op : step.ops) {
     if (op.kind != OpKind::kWrite || seen_.contains(op.value.bits())) continue;
-    std::set<const Predicate*> excluded;
-    for (const Predicate* predicate : excluded_) {
-      if (predicate->selects_value(op.value)) excluded.insert(predicate);
+    std::set<Partial> fits;
+    for (const Partial& partial : told_) {
+      if (history_.fits(partial, op.value)) fits.insert(partial);
     }
-    op.value = unseen_.try_emplace(std::move(excluded), op.value).first->second;
+    op.value = unseen_.try_emplace(std::move(fits), op.value).first->second;
   }
 }
 
@@ -237,7 +236,8 @@ std::optional<Cell> ExhaustionCheck::carry_out(const Step& step, Cell cell) cons
       }
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
-        if (history_.predicate(op).selects_value(cell.empty() ? Value() : cell.front())) {
+      case OpKind::kReadMatch:
+        if (!history_.fits(op.partial(), cell.empty() ? Value() : cell.front())) {
           return std::nullopt;
         }
         break;

@@ -38,9 +38,11 @@ class FindingCheck {
   }
   /// External part of the read, or nothing when it contradicts the transaction's own writes.
   std::optional<ExternalRead> external(TxnId txn, std::uint32_t op) const;
-  /// Every operation of every transaction that writes `value` to the key of the read.
-  std::vector<Writer> writers_of(Value value) const;
+  /// Every operation of every transaction that writes to the key what the read can have found:
+  /// value_, or what fits a row that it read in part.
+  std::vector<Writer> possible_writers() const;
   Value last_write(TxnId txn) const;
+  bool is_it(Value written) const;
 
   Objection find_read();
   Objection find_value();
@@ -73,13 +75,17 @@ std::optional<ExternalRead> FindingCheck::external(TxnId txn, std::uint32_t op) 
   return std::nullopt;
 }
 
-std::vector<FindingCheck::Writer> FindingCheck::writers_of(Value value) const {
+bool FindingCheck::is_it(Value written) const {
+  return read_.is_partial() ? history_.fits(read_.partial(), written) : written == value_;
+}
+
+std::vector<FindingCheck::Writer> FindingCheck::possible_writers() const {
   std::vector<Writer> writers;
   for (std::size_t i = 0; i < history_.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
     const std::span<const Op> ops = history_.ops(txn);
     for (std::uint32_t at = 0; at < ops.size(); ++at) {
-      if (ops[at].is_write() && ops[at].key == read_.key && ops[at].value == value) {
+      if (ops[at].is_write() && ops[at].key == read_.key && is_it(ops[at].value)) {
         writers.push_back({txn, at});
       }
     }
@@ -101,7 +107,7 @@ Objection FindingCheck::find_read() {
   if (!exists(history_, reader_)) return "the finding names " + name_of(history_, reader_);
   if (finding_.op >= history_.ops(reader_).size()) return "there is no such operation";
   read_ = history_.ops(reader_)[finding_.op];
-  if (!read_.is_read() && !read_.is_exclusion()) {
+  if (!read_.is_read() && !read_.is_partial()) {
     return "the operation is not a read with a known result";
   }
   if (!took_effect(reader_)) return name_of(history_, reader_) + " may not have taken effect";
@@ -112,6 +118,11 @@ Objection FindingCheck::find_read() {
 /// For the kinds that are about one value: the one the read returned, or one element of a list.
 Objection FindingCheck::find_value() {
   if (read_.is_exclusion()) return "what the read returned is not known";
+  if (read_.kind == OpKind::kReadMatch) {
+    return history_.origin().truncated
+               ? "the history is cut off: the missing end may have written what the read found"
+               : kNoObjection;
+  }
   if (read_.kind == OpKind::kRead) {
     value_ = read_.value;
     return value_.is_null() ? "the read returned the initial value" : kNoObjection;
@@ -132,6 +143,8 @@ Objection FindingCheck::run() {
       return non_repeatable_read();
     case FindingKind::kIncompatibleOrder:
       return incompatible_order();
+    case FindingKind::kUnselectedRow:
+      return unselected_row();
     default:
       break;
   }
@@ -141,15 +154,13 @@ Objection FindingCheck::run() {
     case FindingKind::kAbortedRead:
       return aborted_read();
     case FindingKind::kIntermediateRead:
-      return read_.kind == OpKind::kRead ? intermediate_read() : intermediate_element();
+      return read_.kind != OpKind::kReadList ? intermediate_read() : intermediate_element();
     case FindingKind::kFutureRead:
       return future_read();
     case FindingKind::kUnwrittenRead:
       return unwritten_read();
     case FindingKind::kDuplicateElement:
       return duplicate_element();
-    case FindingKind::kUnselectedRow:
-      return unselected_row();
     default:
       return "the kind of finding does not exist";
   }
@@ -168,7 +179,7 @@ Objection FindingCheck::internal() const {
 /// Adya's G1a: whoever wrote the value was undone.
 Objection FindingCheck::aborted_read() const {
   bool named = false;
-  for (const Writer& writer : writers_of(value_)) {
+  for (const Writer& writer : possible_writers()) {
     if (kept(writer.txn)) {
       return name_of(history_, writer.txn) + " wrote the value and did not abort";
     }
@@ -182,11 +193,11 @@ Objection FindingCheck::aborted_read() const {
 Objection FindingCheck::intermediate_read() const {
   bool named = false;
   const bool own_are_later = external(reader_, finding_.op).has_value();
-  for (const Writer& writer : writers_of(value_)) {
+  for (const Writer& writer : possible_writers()) {
     if (!kept(writer.txn)) continue;
     if (writer.txn == reader_ && own_are_later) continue;
     if (writer.txn == reader_) return "the transaction wrote the value itself";
-    if (last_write(writer.txn) == value_) {
+    if (is_it(last_write(writer.txn))) {
       return name_of(history_, writer.txn) + " wrote the value last";
     }
     named = named || writer.txn == finding_.other;
@@ -201,7 +212,7 @@ Objection FindingCheck::intermediate_element() const {
   if (!read) return "the read contradicts the transaction's own appends";
   if (finding_.element >= read->list.size()) return "the element is the transaction's own";
   std::optional<Writer> source;
-  for (const Writer& writer : writers_of(value_)) {
+  for (const Writer& writer : possible_writers()) {
     if (!kept(writer.txn)) continue;
     if (source) return "the element was appended more than once";
     source = writer;
@@ -228,7 +239,7 @@ Objection FindingCheck::intermediate_element() const {
 
 Objection FindingCheck::future_read() const {
   bool later = false;
-  for (const Writer& writer : writers_of(value_)) {
+  for (const Writer& writer : possible_writers()) {
     if (!kept(writer.txn)) continue;
     if (writer.txn != reader_) return name_of(history_, writer.txn) + " wrote the value too";
     if (writer.op < finding_.op) return "the transaction had written the value before";
@@ -241,7 +252,7 @@ Objection FindingCheck::unwritten_read() const {
   if (history_.origin().truncated) {
     return "the history is cut off: the missing end may have written the value";
   }
-  const std::vector<Writer> writers = writers_of(value_);
+  const std::vector<Writer> writers = possible_writers();
   return writers.empty() ? kNoObjection
                          : name_of(history_, writers.front().txn) + " wrote the value";
 }
@@ -263,13 +274,12 @@ Objection FindingCheck::non_repeatable_read() const {
   if (own_reads_only && history_.session_of(reader_) != history_.session_of(finding_.other)) {
     return "at this level two sessions may see different orders";
   }
-  if (one->excluded != nullptr && two->excluded != nullptr) {
-    return "neither of the reads tells what it returned";
-  }
-  if (one->excluded != nullptr || two->excluded != nullptr) {
-    const ExternalRead& exclusion = one->excluded != nullptr ? *one : *two;
-    const Value value = one->excluded != nullptr ? two->value : one->value;
-    return exclusion.fits(value) ? "the reads may have returned the same" : kNoObjection;
+  if (one->partial && two->partial) return "neither of the reads tells what it returned";
+  if (one->partial || two->partial) {
+    const ExternalRead& partial = one->partial ? *one : *two;
+    const Value value = one->partial ? two->value : one->value;
+    return partial.fits(history_, value) ? "the reads may have returned the same"
+                                         : kNoObjection;
   }
   const bool same = one->value == two->value && std::equal(one->list.begin(), one->list.end(),
                                                            two->list.begin(), two->list.end());
@@ -307,7 +317,7 @@ Objection FindingCheck::duplicate_element() const {
   if (read_.kind != OpKind::kReadList) return "the read is not of a list";
   const auto copies = std::count(list_.begin(), list_.end(), value_);
   std::ptrdiff_t appends = 0;
-  for (const Writer& writer : writers_of(value_)) {
+  for (const Writer& writer : possible_writers()) {
     if (kept(writer.txn)) ++appends;
   }
   if (copies < 2) return "the element is in the list only once";

@@ -11,6 +11,7 @@
 #include "base/csr.hpp"
 #include "certify/external_reads.hpp"
 #include "certify/proof_parts.hpp"
+#include "history/key_columns.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::certify {
@@ -149,7 +150,8 @@ class KeyWitnessCheck {
         return true;
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
-        return !history_.predicate(op).selects_value(value_);
+      case OpKind::kReadMatch:
+        return history_.fits(op.partial(), value_);
     }
     return false;
   }
@@ -167,7 +169,8 @@ class KeyWitnessCheck {
 /// has the number 0.
 class KeyHistory {
  public:
-  KeyHistory(const History& history, KeyId key) : from_(history), key_(key) {
+  KeyHistory(const History& history, KeyId key)
+      : from_(history), key_(key), key_columns_(history, history.all_ops()) {
     into_.origin().truncated = history.origin().truncated;
     only_ = into_.key(copy(history.key_name(key)));
     for (std::size_t i = 0; i < history.txn_count(); ++i) {
@@ -186,26 +189,52 @@ class KeyHistory {
  private:
   Value copy(Value value) {
     if (value.kind() == Value::Kind::kString) return into_.string(from_.pooled_text(value));
+    if (from_.is_row(value)) return row(from_.columns(value));
     if (value.kind() == Value::Kind::kLiteral) return into_.literal(from_.pooled_text(value));
     return value;
   }
 
+  Value row(std::span<const ColumnValue> columns) {
+    std::vector<ColumnValue> copies;
+    for (const ColumnValue& column : columns) {
+      copies.push_back({copy(column.name), copy(column.value)});
+    }
+    return into_.row(copies);
+  }
+
+  /// What the read returned, as it told it.
+  Value result(const Op& op) {
+    if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
+    if (!from_.is_row(op.value)) return copy(op.value);
+    return row(key_columns_.with_nulls(op.key, op.value));
+  }
+
   Predicate copy(Predicate predicate) {
     predicate.equal = copy(predicate.equal);
+    for (Predicate::Test& test : predicate.tests) {
+      test.column = copy(test.column);
+      for (Value& value : test.not_in) value = copy(value);
+      if (!test.in) continue;
+      for (Value& value : *test.in) value = copy(value);
+    }
     return predicate;
   }
 
-  /// A row that its selection does not select must stay one; the others are reads.
+  /// A row that its selection does not select must stay one, and so must one of which the
+  /// selection says more than its columns; the others are reads.
   void add(TxnId txn, std::uint32_t at) {
     const Op& op = from_.ops(txn)[at];
-    if (is_wrong_row(from_, txn, at)) {
+    const bool is_selected =
+        op.kind == OpKind::kReadMatch && from_.selection_of(txn, at) != nullptr;
+    if (is_selected || is_wrong_row(from_, txn, at)) {
       const Selection& selection = *from_.selection_of(txn, at);
       return into_.select(copy(from_.predicates()[selection.predicate]),
-                          std::array{Row{only_, copy(op.value)}});
+                          std::array{Row{only_, result(op)}});
     }
     switch (op.kind) {
       case OpKind::kRead:
-        return into_.read(only_, copy(op.value));
+      case OpKind::kReadMatch:
+        return into_.read(only_, result(op));
       case OpKind::kWrite:
         return op.is_delete() ? into_.remove(only_) : into_.write(only_, copy(op.value));
       case OpKind::kAppend:
@@ -225,6 +254,7 @@ class KeyHistory {
 
   const History& from_;
   const KeyId key_;
+  const history::KeyColumns key_columns_;
   HistoryBuilder into_;
   KeyId only_;
 };

@@ -58,7 +58,7 @@ std::vector<bool> possible_txns(const History& history, bool with_absent_rows) {
     splitter.split(work.back());
     work.pop_back();
     for (const ExternalRead& read : splitter.external()) {
-      if (read.excluded != nullptr) {
+      if (read.partial) {
         for (const TxnId writer : final_writes.fitting(read)) include(writer);
         continue;
       }
@@ -258,7 +258,7 @@ class SnapshotReplay {
     }
     for (const ExternalRead& read : splitter_.external()) {
       const std::vector<Value>& list = list_[read.key.raw()];
-      if (!read.fits(value_[read.key.raw()]) ||
+      if (!read.fits(history_, value_[read.key.raw()]) ||
           !std::equal(read.list.begin(), read.list.end(), list.begin(), list.end())) {
         return at_op(history_, txn, read) + " does not return the state at its snapshot";
       }

@@ -434,6 +434,7 @@ bool shows_own_write(const History& history, TxnId txn, const Op& read) {
   const std::span<const Op> ops = history.ops(txn);
   return std::any_of(ops.begin(), ops.end(), [&](const Op& op) {
     if (!op.is_write() || op.key != read.key) return false;
+    if (read.is_partial()) return history.fits(read.partial(), op.value);
     if (read.kind != OpKind::kReadList) return op.value == read.value;
     const std::span<const Value> list = history.list(read);
     return std::find(list.begin(), list.end(), op.value) != list.end();
@@ -478,7 +479,7 @@ std::optional<LostUpdate> find_lost_update(const History& history,
     std::set<KeyId> open = written_keys(history, txn);  // whose first use is still to come
     for (const Op& op : history.ops(txn)) {
       if (open.empty()) break;
-      if (op.kind == OpKind::kReadUnknown || op.is_exclusion()) continue;
+      if (op.kind == OpKind::kReadUnknown || op.is_partial()) continue;
       if (open.erase(op.key) == 0 || !op.is_read()) continue;
       if (shows_own_write(history, txn, op)) continue;
       std::vector<std::uint64_t> version;

@@ -26,7 +26,7 @@ bool is_initial(const Writers& writers, OpRef read) {
   return std::all_of(left.begin(), left.end(), [&](const Writers::Left& one) {
     if (one.writer == read.txn) return true;
     const OpRef write = *final_write(history, one.writer, one.key);
-    return history.predicate(op).selects_value(op_at(history, write).value);
+    return !history.fits(op.partial(), op_at(history, write).value);
   });
 }
 
@@ -38,12 +38,16 @@ bool is_sure(const Writers& writers, OpRef read, TxnId writer, Taken taken) {
     if (source.txn != read.txn || source.writer != writer || source.op == Claim::kNoOp) {
       return false;
     }
-    return op.is_exclusion() ? source.op == read.op
-                             : history.ops(read.txn)[source.op].key == op.key;
+    return op.is_partial() ? source.op == read.op
+                           : history.ops(read.txn)[source.op].key == op.key;
   });
   if (is_taken) return true;
   if (writer.is_some() && history.status(writer) == TxnStatus::kAborted) return false;
   if (op.is_exclusion()) return writer.is_none() && is_initial(writers, read);
+  if (op.kind == OpKind::kReadMatch) {
+    return writer.is_some() &&
+           only_other(writers.who_fits(op.key, op.partial()), read.txn) == writer;
+  }
   if (writer.is_none()) return true;
   const Value value = op_at(history, *final_write(history, writer, op.key)).value;
   return is_only(writers.who_left(op.key, value), read.txn, writer);
@@ -66,15 +70,15 @@ class KeyReads {
   bool is_over() const { return exact_ || is_written_; }
 
   std::optional<OpRef> found() const {
-    return exact_ ? exact_ : any_list_ ? any_list_ : exclusion_;
+    return exact_ ? exact_ : any_list_ ? any_list_ : partial_;
   }
 
  private:
   void look_at_read(std::uint32_t at, const Op& op) {
     const OpRef read{reader_, at};
     if (op.kind == OpKind::kRead && op.value == wanted_) exact_ = read;
-    const bool may = op.is_exclusion() && !history_.predicate(op).selects_value(wanted_);
-    if (may && !exclusion_) exclusion_ = read;
+    const bool may = op.is_partial() && history_.fits(op.partial(), wanted_);
+    if (may && !partial_) partial_ = read;
     if (op.kind != OpKind::kReadList) return;
     const std::span<const Value> list = before_own_elements(history_, reader_, op);
     const bool is_last = list.empty() ? wanted_.is_null() : list.back() == wanted_;
@@ -89,7 +93,7 @@ class KeyReads {
   bool is_written_ = false;
   std::optional<OpRef> exact_;
   std::optional<OpRef> any_list_;
-  std::optional<OpRef> exclusion_;  // may have read it
+  std::optional<OpRef> partial_;  // may have read it
 };
 
 /// By key, in the order of the reader's operations: what it read of all that the writer left.
@@ -97,7 +101,7 @@ std::vector<OpRef> reads_of(const History& history, TxnId reader, TxnId writer) 
   const std::span<const Op> ops = history.ops(reader);
   std::set<KeyId> read_keys;  // where more is known than what was not read
   for (const Op& op : ops) {
-    if (op.is_read()) read_keys.insert(op.key);
+    if (op.is_read() || op.kind == OpKind::kReadMatch) read_keys.insert(op.key);
   }
   std::map<KeyId, KeyReads> by_key;
   const std::span<const Op> written = history.ops(writer);
@@ -314,8 +318,8 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, KeyId ke
   while (const std::optional<OpRef> read =
              read_of(writers.history(), reader, key, writer, begin)) {
     if (is_sure(writers, *read, writer, taken)) return read;
-    // A later one may tell more of what it did not return.
-    if (!op_at(writers.history(), *read).is_exclusion()) break;
+    // A later one may tell more of what it returned.
+    if (!op_at(writers.history(), *read).is_partial()) break;
     begin = read->op + 1;
   }
   return std::nullopt;
@@ -327,7 +331,7 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId wr
   for (const OpRef read : reads_of(writers.history(), reader, writer)) {
     if (!first && is_sure(writers, read, writer, taken)) first = read;
   }
-  // Those of which only is known what they did not return.
+  // Partial reads.
   for (const ReadSource& source : taken) {
     const bool is_it =
         source.txn == reader && source.writer == writer && source.op != Claim::kNoOp;
@@ -344,12 +348,15 @@ std::vector<TxnId> writers_of(const History& history, OpRef read) {
     value = list.empty() ? Value() : list.back();
   }
   std::vector<TxnId> writers;
-  if (!op.is_read() || value.is_null()) return writers;
+  const bool is_match = op.kind == OpKind::kReadMatch;
+  if (!is_match && (!op.is_read() || value.is_null())) return writers;
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     if (txn == read.txn || history.status(txn) == TxnStatus::kAborted) continue;
     const std::optional<OpRef> write = final_write(history, txn, op.key);
-    if (write && op_at(history, *write).value == value) writers.push_back(txn);
+    if (!write) continue;
+    const Value left = op_at(history, *write).value;
+    if (is_match ? history.fits(op.partial(), left) : left == value) writers.push_back(txn);
   }
   return writers;
 }

@@ -73,6 +73,14 @@ std::string Phrase::state(const Op& op) const {
   if (op.kind == OpKind::kReadExcept) {
     return key(op.key) + " other than " + history_.text(history_.predicate(op));
   }
+  if (op.kind == OpKind::kReadMatch) {
+    const Predicate& selected = history_.predicate(op);
+    const std::string row = history_.read_columns(op).empty()
+                                ? "a row " + key(op.key)
+                                : key(op.key) + " = " + history_.text(History::read_row(op));
+    if (selected == Predicate{}) return row;
+    return row + " among " + history_.text(selected);
+  }
   if (is_long_list(history_, op)) {
     const std::span<const Value> list = history_.list(op);
     return key(op.key) + " up to " + history_.text(list.back()) + " (" + elements(list.size()) +
@@ -112,7 +120,7 @@ std::string Phrase::value(TxnId txn, KeyId written_key) const {
 std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId writer, Taken taken,
                                        std::uint32_t begin) const {
   const auto first = read_of(history_, reader, read_key, writer, begin);
-  if (!first || !op_at(history_, *first).is_exclusion()) return first;
+  if (!first || !op_at(history_, *first).is_partial()) return first;
   const auto sure = sure_read_of(writers_, reader, read_key, writer, taken, begin);
   return sure ? sure : first;
 }
@@ -506,7 +514,7 @@ std::string Phrase::own_past(const Finding& finding) const {
       wrote += (wrote.empty() ? "" : ", ") + history_.text(op.value);
     } else if (op.kind == OpKind::kWrite) {
       seen = op.is_delete() ? "deleted " + key(op.key) : "written " + state(op);
-    } else if (op.is_read()) {
+    } else if (op.is_read() || op.kind == OpKind::kReadMatch) {
       seen = "read " + state(op);
       wrote.clear();
     } else {
@@ -591,6 +599,7 @@ std::string Phrase::finding(const Finding& finding) const {
     case FindingKind::kFutureRead:
       return seen + ", which it wrote itself only later";
     case FindingKind::kUnwrittenRead:
+      if (op.kind == OpKind::kReadMatch) return seen + ", which no transaction wrote";
       return seen + ", which no transaction wrote" + other_type(op.key, op.value);
     case FindingKind::kNonRepeatableRead:
       return reader + " read " + with_writers({finding.txn, finding.other_op}) + " first and " +

@@ -103,11 +103,19 @@ class Writer {
         const std::string_view text = history_.pooled_text(value);
         return is_edn_ && is_keyword(text) ? std::string(text) : edn_string(text);
       }
-      case Value::Kind::kInteger:
       case Value::Kind::kLiteral:
+        if (history_.is_row(value)) return row(history_.columns(value));
+        break;
+      case Value::Kind::kInteger:
         break;
     }
     return history_.json(value);
+  }
+
+  std::string row(std::span<const ColumnValue> columns) const {
+    EdnForm form = map();
+    for (const ColumnValue& column : columns) form.add(value(column.name), value(column.value));
+    return form.closed("}");
   }
 
   std::string key(KeyId key) const { return value(history_.key_name(key)); }
@@ -134,6 +142,8 @@ class Writer {
         return form(":r", elements(op));
       case OpKind::kReadUnknown:
         return form(":r", kUnknown);
+      case OpKind::kReadMatch:
+        return form(":r", row(history_.read_columns(op)));
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
         break;
@@ -172,6 +182,7 @@ class Writer {
       const std::span<const Value> list = history_.list(op);
       return list.empty() ? "nil" : value(list.back());
     }
+    if (op.kind == OpKind::kReadMatch) return row(history_.read_columns(op));
     return op.is_exclusion() || op.kind == OpKind::kReadUnknown ? std::string(kUnknown)
                                                                 : value(op.value);
   }

@@ -26,12 +26,20 @@ class Sources {
       if (source.txn == read.txn && source.op == read.op) return {source.writer};
     }
     Value value = op.value;
+    std::vector<TxnId> writers;
+    if (op.is_partial()) {
+      if (op.is_exclusion()) return writers;
+      for (const TxnId writer : writers_.who_fits(op.key, op.partial())) {
+        if (writer != read.txn) writers.push_back(writer);
+      }
+      if (writers.size() > 1 && !any_) writers.clear();
+      return writers;
+    }
     if (op.kind == OpKind::kReadList) {
       const std::span<const Value> list = before_own_elements(history(), read.txn, op);
       if (list.empty()) return {};
       value = list.back();
     }
-    std::vector<TxnId> writers;
     for (const Writers::Left& left : writers_.who_left(op.key, value)) {
       if (left.writer == read.txn) continue;
       if (!writers.empty() && !any_) return {};

@@ -51,6 +51,18 @@ std::span<const Left> Writers::all_left_to(KeyId key) const {
   return {first, last};
 }
 
+std::span<const TxnId> Writers::who_fits(KeyId key, const Partial& partial) const {
+  const auto [entry, is_new] = fitting_.try_emplace({key, partial});
+  if (is_new) {
+    for (const Left& left : all_left_to(key)) {
+      const Value value = Value::from_bits(left.value);
+      if (history_.fits(partial, value)) entry->second.push_back(left.writer);
+    }
+    std::sort(entry->second.begin(), entry->second.end());
+  }
+  return entry->second;
+}
+
 std::span<const TxnId> Writers::users_of_list(KeyId key) const {
   if (!list_users_) list_users_ = all_list_users();
   const std::vector<std::size_t>& begin = list_users_->begin;
@@ -106,6 +118,16 @@ Writers::ListUsers Writers::all_list_users() const {
   return users;
 }
 
+TxnId only_other(std::span<const TxnId> writers, TxnId reader) {
+  TxnId only;
+  for (const TxnId writer : writers) {
+    if (writer == reader) continue;
+    if (only.is_some()) return {};
+    only = writer;
+  }
+  return only;
+}
+
 /// Of a list any element tells, for it was there.
 std::vector<TxnId> Writers::surely_read_from(TxnId reader,
                                              std::span<const Left> appends) const {
@@ -130,6 +152,9 @@ std::vector<TxnId> Writers::surely_read_from(TxnId reader,
       }
     } else if (op.kind == OpKind::kRead && !op.value.is_null()) {
       if (written.count(op.key) == 0) add_only(who_left(op.key, op.value));
+    } else if (op.kind == OpKind::kReadMatch && written.count(op.key) == 0) {
+      const TxnId only = only_other(who_fits(op.key, op.partial()), reader);
+      if (only.is_some()) writers.push_back(only);
     }
   }
   return writers;

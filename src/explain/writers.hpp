@@ -4,8 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "isolde/history.hpp"
@@ -33,6 +35,10 @@ class Writers {
   /// All that was left to the key, by value. COST: as who_left().
   std::span<const Left> all_left_to(KeyId key) const;
 
+  /// All who left what fits the partial read, in input order. COST: the first call for a key
+  /// and what is known linear in who left something to the key.
+  std::span<const TxnId> who_fits(KeyId key, const Partial& partial) const;
+
   /// All who read or appended to the list, those whose work was undone as well, in input order.
   /// COST: the first call n log n in the operations.
   std::span<const TxnId> users_of_list(KeyId key) const;
@@ -55,8 +61,12 @@ class Writers {
 
   const History& history_;
   mutable std::optional<std::vector<Left>> left_;  // sorted
+  mutable std::map<std::pair<KeyId, Partial>, std::vector<TxnId>> fitting_;
   mutable std::optional<ListUsers> list_users_;
   mutable std::optional<std::vector<std::uint8_t>> in_effect_;  // by transaction
 };
+
+/// The only one of them besides the reader, or none.
+TxnId only_other(std::span<const TxnId> writers, TxnId reader);
 
 }  // namespace isolde::explain

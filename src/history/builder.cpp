@@ -1,246 +1,24 @@
 // HistoryBuilder: interning of names and values, the checks that make a History well formed,
-// and the final layout. Interning uses open addressing with linear probing because key lookup
-// is one of the two memory accesses per operation that loading cannot avoid (the other resolves
-// reads).
-#include <xxhash.h>
-
+// and the final layout.
 #include <algorithm>
-#include <bit>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/hash.hpp"
-#include "base/ways.hpp"
+#include "history/builder_state.hpp"
 #include "history/selections.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde {
 namespace {
 
-/// Map from 64-bit words to dense 32-bit slots. Slot kEmpty marks a free cell.
-class WordTable {
- public:
-  /// Returns the slot of `word`, or inserts it with `fresh` and returns `fresh`.
-  std::uint32_t find_or_insert(std::uint64_t word, std::uint32_t fresh) {
-    if ((count_ + 1) * 2 > cells_.size()) grow();
-    std::size_t at = base::mix(word) & (cells_.size() - 1);
-    while (cells_[at].slot != kEmpty) {
-      if (cells_[at].word == word) return cells_[at].slot;
-      at = (at + 1) & (cells_.size() - 1);
-    }
-    cells_[at] = {word, fresh};
-    ++count_;
-    return fresh;
-  }
-
- private:
-  static constexpr std::uint32_t kEmpty = 0xffffffffU;
-  struct Cell {
-    std::uint64_t word = 0;
-    std::uint32_t slot = kEmpty;
-  };
-
-  void grow() {
-    std::vector<Cell> old = std::exchange(
-        cells_, std::vector<Cell>(cells_.empty() ? std::size_t{64} : cells_.size() * 2));
-    for (const Cell& cell : old) {
-      if (cell.slot == kEmpty) continue;
-      std::size_t at = base::mix(cell.word) & (cells_.size() - 1);
-      while (cells_[at].slot != kEmpty) at = (at + 1) & (cells_.size() - 1);
-      cells_[at] = cell;
-    }
-  }
-
-  std::vector<Cell> cells_;
-  std::size_t count_ = 0;
-};
-
-/// Map from texts to dense 32-bit slots. The texts themselves are kept elsewhere.
-class TextTable {
- public:
-  /// Returns the slot of `text`, or inserts it with `fresh` and returns `fresh`. `is_at(slot)`
-  /// tells whether that slot's text is this one.
-  template <typename IsAt>
-  std::uint32_t find_or_insert(std::string_view text, std::uint32_t fresh, const IsAt& is_at) {
-    if ((count_ + 1) * 2 > cells_.size()) grow();
-    const auto hash = static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
-    std::size_t at = hash & (cells_.size() - 1);
-    while (cells_[at].slot != kEmpty) {
-      if (cells_[at].hash == hash && is_at(cells_[at].slot)) return cells_[at].slot;
-      at = (at + 1) & (cells_.size() - 1);
-    }
-    cells_[at] = {hash, fresh};
-    ++count_;
-    return fresh;
-  }
-
- private:
-  static constexpr std::uint32_t kEmpty = 0xffffffffU;
-  struct Cell {
-    std::uint32_t hash = 0;
-    std::uint32_t slot = kEmpty;
-  };
-
-  void grow() {
-    const std::vector<Cell> old = std::exchange(
-        cells_, std::vector<Cell>(cells_.empty() ? std::size_t{64} : cells_.size() * 2));
-    for (const Cell& cell : old) {
-      if (cell.slot == kEmpty) continue;
-      std::size_t at = cell.hash & (cells_.size() - 1);
-      while (cells_[at].slot != kEmpty) at = (at + 1) & (cells_.size() - 1);
-      cells_[at] = cell;
-    }
-  }
-
-  std::vector<Cell> cells_;
-  std::size_t count_ = 0;
-};
-
-enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
-
-struct PredicateHash {
-  std::size_t operator()(const Predicate& predicate) const {
-    std::uint64_t hash = predicate.equal.bits();
-    for (const auto& bounds : {predicate.keys, predicate.values}) {
-      const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
-      hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
-                                         static_cast<std::uint64_t>(given.max)));
-    }
-    return hash;
-  }
-};
-
-/// At worst, unselected rows number selections times rows. Beyond this number, 4 GiB of them,
-/// the history is refused.
-constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
+constexpr const char* kRowInList =
+    "a row cannot be an element of a list; write rows with \"w\"";
 
 constexpr const char* kReadDead =
     "the dead value is what a deletion writes; who reads a deleted row reads null";
 
 }  // namespace
-
-struct HistoryBuilder::State {
-  History history;
-  WordTable key_slots;                     // of all other keys
-  std::vector<std::uint32_t> small_slots;  // of keys that are small integers, by the integer
-  /// By key, once there was a list; before that there are only registers, and checking each
-  /// key's use would slow loading measurably.
-  std::vector<KeyUse> key_use;
-  bool any_list = false;
-  TextTable pool;
-  std::vector<Value::Kind> pool_kinds;  // by slot
-  TextTable sessions;
-  /// A selection before its absent rows are known.
-  struct Asked {
-    std::size_t op = 0;  ///< first of the rows, among all operations
-    std::uint32_t rows = 0;
-    std::uint32_t predicate = 0;
-    TxnId txn;
-  };
-  std::vector<Asked> asked;
-  std::unordered_map<Predicate, std::uint32_t, PredicateHash> predicate_slots;
-  std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
-  std::size_t absent_count = 0;
-  Status status = ok_status();
-  bool any_times = false;
-  bool any_database_times = false;
-
-  void fail(std::string message) {
-    if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
-  }
-
-  /// Most histories number their keys; looking them up in place takes a quarter of the time.
-  const std::uint64_t small_keys = base::ways().small_keys;
-  std::uint32_t find_or_insert_key(Value name, std::uint32_t fresh) {
-    constexpr std::uint32_t kNoSlot = 0xffffffffU;
-    const bool small = name.kind() == Value::Kind::kInteger &&
-                       static_cast<std::uint64_t>(name.as_integer()) < small_keys;
-    if (!small) return key_slots.find_or_insert(name.bits(), fresh);
-    const auto number = static_cast<std::size_t>(name.as_integer());
-    if (number >= small_slots.size()) small_slots.resize(std::bit_ceil(number + 64), kNoSlot);
-    std::uint32_t& slot = small_slots[number];
-    if (slot == kNoSlot) slot = fresh;
-    return slot;
-  }
-
-  Value pooled(Value::Kind kind, std::string_view text) {
-    const std::size_t next = pool_kinds.size();
-    if (next >= 0xfffffffeU) fail("more than 2^32 - 2 different strings");
-    const auto fresh = static_cast<std::uint32_t>(next);
-    const std::uint32_t slot = pool.find_or_insert(text, fresh, [&](std::uint32_t known) {
-      return pool_kinds[known] == kind &&
-             history.pooled_text(Value::pooled(kind, known)) == text;
-    });
-    if (slot == fresh) {
-      pool_kinds.push_back(kind);
-      history.pool_chars_ += text;
-      history.pool_begin_.push_back(history.pool_chars_.size());
-    }
-    return Value::pooled(kind, slot);
-  }
-
-  /// How the operations so far use each key.
-  std::vector<KeyUse> uses() const {
-    if (any_list) return key_use;
-    std::vector<KeyUse> uses(history.keys_.size(), KeyUse::kUnknown);
-    for (const Op& op : history.ops_) {
-      const bool tells = op.kind == OpKind::kWrite || op.kind == OpKind::kReadExcept ||
-                         (op.kind == OpKind::kRead && !op.value.is_null());
-      if (tells) uses[op.key.raw()] = KeyUse::kRegister;
-    }
-    return uses;
-  }
-
-  /// Keeps the use of each key from here on.
-  void keep_uses() {
-    if (any_list) return;
-    key_use = uses();
-    any_list = true;
-  }
-
-  void use(KeyId key, KeyUse use) {
-    if (!any_list && use != KeyUse::kList) return;
-    keep_uses();
-    if (key_use.size() < history.keys_.size()) {
-      key_use.resize(history.keys_.size(), KeyUse::kUnknown);
-    }
-    KeyUse& known = key_use[key.raw()];
-    if (known == KeyUse::kUnknown) {
-      known = use;
-    } else if (known != use) {
-      fail("key " + history.json(history.keys_[key.raw()]) +
-           " is used both as a register (write) and as a list (append); use one of them");
-    }
-  }
-
-  void append_txns(const State& other, const std::vector<SessionId>& sessions_there,
-                   const std::vector<Value>& values_there, std::uint64_t position_offset);
-  void append_ops(const State& other, const std::vector<KeyId>& keys_there,
-                  const std::vector<Value>& values_there,
-                  const std::vector<std::uint32_t>& predicates_there);
-
-  std::uint32_t slot_of(const Predicate& predicate) {
-    const auto fresh = static_cast<std::uint32_t>(history.predicates_.size());
-    const auto [entry, is_new] = predicate_slots.try_emplace(predicate, fresh);
-    if (is_new) history.predicates_.push_back(predicate);
-    return entry->second;
-  }
-
-  void open_reads_of_nothing();
-  void lower_selections(const HistoryBuilder::GoOn& go_on);
-  bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
-                  std::vector<Op>& ops);
-
-  void add(Op op) {
-    ISOLDE_CHECK(!history.txn_status_.empty());
-    if (history.ops_.size() >= 0xfffffffeU) {
-      return fail("more than 2^32 - 2 operations; split the history");
-    }
-    history.ops_.push_back(op);
-  }
-};
 
 HistoryBuilder::HistoryBuilder() : state_(std::make_unique<State>()) {}
 HistoryBuilder::~HistoryBuilder() = default;
@@ -376,14 +154,15 @@ void HistoryBuilder::set_completion_in_input(std::uint64_t position) {
 void HistoryBuilder::read(KeyId key, Value value) {
   if (value.is_dead()) state_->fail(kReadDead);
   // A null read is the initial value of a register or the empty list.
-  if (!value.is_null()) state_->use(key, KeyUse::kRegister);
+  if (!value.is_null()) state_->use(key, history::KeyUse::kRegister);
   state_->add({value, key, OpKind::kRead});
 }
 
 void HistoryBuilder::write(KeyId key, Value value) {
   if (value.is_null()) state_->fail("null is the initial value and cannot be written");
   if (value.is_dead()) state_->history.origin_.rows_are_deleted = true;
-  state_->use(key, KeyUse::kRegister);
+  if (state_->history.is_row(value)) value = state_->without_nulls(value);
+  state_->use(key, history::KeyUse::kRegister);
   state_->add({value, key, OpKind::kWrite});
 }
 
@@ -391,16 +170,18 @@ void HistoryBuilder::remove(KeyId key) { write(key, Value::dead()); }
 
 void HistoryBuilder::append(KeyId key, Value element) {
   if (element.is_absent()) state_->fail("null cannot be appended");
-  state_->use(key, KeyUse::kList);
+  if (state_->history.is_row(element)) state_->fail(kRowInList);
+  state_->use(key, history::KeyUse::kList);
   state_->add({element, key, OpKind::kAppend});
 }
 
 void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
   History& history = state_->history;
   // An empty list says nothing about the key's kind, like a null read.
-  if (!elements.empty()) state_->use(key, KeyUse::kList);
+  if (!elements.empty()) state_->use(key, history::KeyUse::kList);
   for (const Value element : elements) {
     if (element.is_absent()) state_->fail("null cannot be an element of a list");
+    if (history.is_row(element)) state_->fail(kRowInList);
   }
   const std::uint64_t slot = history.list_begin_.size() - 1;
   history.list_values_.insert(history.list_values_.end(), elements.begin(), elements.end());
@@ -408,19 +189,63 @@ void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
   state_->add({Value::from_bits(slot), key, OpKind::kReadList});
 }
 
-void HistoryBuilder::holds_list(KeyId key) { state_->use(key, KeyUse::kList); }
+void HistoryBuilder::holds_list(KeyId key) { state_->use(key, history::KeyUse::kList); }
 
 void HistoryBuilder::read_unknown(KeyId key) {
   state_->add({Value(), key, OpKind::kReadUnknown});
 }
 
-void HistoryBuilder::select(const Predicate& predicate, std::span<const Row> rows) {
+/// Each column at most once, and at most one test of the key; none holds a row.
+void HistoryBuilder::check_tests(const Predicate& predicate) {
+  const std::vector<Predicate::Test>& tests = predicate.tests;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const auto same = [&](const Predicate::Test& other) {
+      return other.column == tests[i].column;
+    };
+    if (std::find_if(tests.begin(), tests.begin() + static_cast<std::ptrdiff_t>(i), same) !=
+        tests.begin() + static_cast<std::ptrdiff_t>(i)) {
+      state_->fail("a condition names column " + state_->history.json(tests[i].column) +
+                   " twice");
+    }
+  }
+}
+
+namespace {
+
+/// With bounds and a test of the key in one, and in front of those of columns.
+Predicate joined(Predicate predicate) {
+  std::vector<Predicate::Test> tests;
+  for (const bool of_key : {true, false}) {
+    for (const Predicate::Test& test : predicate.tests) {
+      if (test.column.is_null() == of_key) tests.push_back(test);
+    }
+  }
+  predicate.tests = std::move(tests);
+  for (Predicate::Test& test : predicate.tests) {
+    if (!test.column.is_null() || !predicate.keys) continue;
+    const Predicate::Bounds all;
+    Predicate::Bounds& bounds = test.bounds ? *test.bounds : test.bounds.emplace(all);
+    bounds.min = std::max(bounds.min, predicate.keys->min);
+    bounds.max = std::min(bounds.max, predicate.keys->max);
+    predicate.keys.reset();
+  }
+  return predicate;
+}
+
+}  // namespace
+
+void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> rows) {
+  const Predicate predicate = joined(asked_for);
   State& state = *state_;
   ISOLDE_CHECK(!state.history.txn_status_.empty());
-  for (const auto& bounds : {predicate.keys, predicate.values}) {
-    if (!bounds || bounds->are_valid()) continue;
+  const auto check = [&](const std::optional<Predicate::Bounds>& bounds) {
+    if (!bounds || bounds->are_valid()) return;
     state.fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
-  }
+  };
+  check(predicate.keys);
+  check(predicate.values);
+  for (const Predicate::Test& test : predicate.tests) check(test.bounds);
+  check_tests(predicate);
   state.asked.push_back({state.history.ops_.size(), static_cast<std::uint32_t>(rows.size()),
                          state.slot_of(predicate),
                          TxnId::at(state.history.txn_status_.size() - 1)});
@@ -440,12 +265,17 @@ void HistoryBuilder::select(const Predicate& predicate, std::span<const Row> row
 void HistoryBuilder::read_except(KeyId key, const Predicate& excluded) {
   Predicate values = excluded;
   values.keys.reset();
-  state_->use(key, KeyUse::kRegister);
+  std::erase_if(values.tests,
+                [](const Predicate::Test& test) { return test.column.is_null(); });
+  state_->use(key, history::KeyUse::kRegister);
   state_->add({Value::from_bits(state_->slot_of(values)), key, OpKind::kReadExcept});
 }
 
 void HistoryBuilder::read_except(KeyId key, Value excluded) {
   if (excluded.is_dead()) state_->fail(kReadDead);
+  if (state_->history.is_row(excluded)) {
+    state_->fail("a read that did not return a row needs a selection by its key");
+  }
   Predicate predicate;
   predicate.equal = excluded;
   read_except(key, predicate);
@@ -528,7 +358,7 @@ bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size
     ops.push_back({Value::from_bits(selection.predicate), key, OpKind::kReadAbsent});
   }
   absent_count += keys.size();
-  if (absent_count <= kAbsentsMax && ops.size() < 0xfffffffeU) return true;
+  if (absent_count <= history::kAbsentsMax && ops.size() < 0xfffffffeU) return true;
   fail("the selections leave out more than 2^28 rows in all; split the history");
   return false;
 }
@@ -539,6 +369,18 @@ namespace {
 Value translated(Value value, const std::vector<Value>& pooled) {
   const bool in_place = value.is_absent() || value.kind() == Value::Kind::kInteger;
   return in_place ? value : pooled[value.slot()];
+}
+
+Predicate translated(Predicate predicate, const std::vector<Value>& pooled) {
+  predicate.equal = translated(predicate.equal, pooled);
+  for (Predicate::Test& test : predicate.tests) {
+    test.column = translated(test.column, pooled);
+    if (test.in) {
+      for (Value& value : *test.in) value = translated(value, pooled);
+    }
+    for (Value& value : test.not_in) value = translated(value, pooled);
+  }
+  return predicate;
 }
 
 }  // namespace
@@ -648,17 +490,26 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   std::vector<Value> values;
   for (std::size_t slot = 0; slot < from.pool_kinds.size(); ++slot) {
     const Value value = Value::pooled(from.pool_kinds[slot], static_cast<std::uint32_t>(slot));
+    if (more.is_row(value)) {
+      // Its names and values were interned before it.
+      std::vector<ColumnValue> columns(more.columns(value).begin(), more.columns(value).end());
+      for (ColumnValue& column : columns) {
+        column = {translated(column.name, values), translated(column.value, values)};
+      }
+      values.push_back(state_->row(columns));
+      continue;
+    }
     values.push_back(state_->pooled(value.kind(), more.pooled_text(value)));
   }
   std::vector<KeyId> keys;
   keys.reserve(more.keys_.size());
   for (const Value name : more.keys_) keys.push_back(key(translated(name, values)));
   if (state_->any_list || from.any_list) {
-    const std::vector<KeyUse> uses = from.uses();
+    const std::vector<history::KeyUse> uses = from.uses();
     // Registers of `other` that come before its first list count too.
     state_->keep_uses();
     for (std::size_t k = 0; k < uses.size(); ++k) {
-      if (uses[k] != KeyUse::kUnknown) state_->use(keys[k], uses[k]);
+      if (uses[k] != history::KeyUse::kUnknown) state_->use(keys[k], uses[k]);
     }
   }
   if (!state_->status.ok()) {
@@ -666,9 +517,8 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
     return false;
   }
   std::vector<std::uint32_t> predicates;
-  for (Predicate predicate : more.predicates_) {
-    predicate.equal = translated(predicate.equal, values);
-    predicates.push_back(state_->slot_of(predicate));
+  for (const Predicate& predicate : more.predicates_) {
+    predicates.push_back(state_->slot_of(translated(predicate, values)));
   }
   if (more.origin_.rows_are_deleted) state_->history.origin_.rows_are_deleted = true;
   state_->append_txns(from, sessions, values, position_offset);
@@ -692,7 +542,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
 
   history.key_is_list_.resize(history.keys_.size());
   for (std::size_t key = 0; key < state_->key_use.size(); ++key) {
-    history.key_is_list_[key] = state_->key_use[key] == KeyUse::kList ? 1 : 0;
+    history.key_is_list_[key] = state_->key_use[key] == history::KeyUse::kList ? 1 : 0;
   }
   // Reads of the initial value take the kind of their key, so that later stages see one form.
   const bool any_list = history.list_begin_.size() > 1 ||
@@ -712,6 +562,8 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   }
 
   state_->history = std::move(history);
+  state_->settle_rows();
+  state_->settle_deletions();
   state_->open_reads_of_nothing();
   state_->lower_selections(go_on);
   if (!state_->status.ok()) return state_->status.error();

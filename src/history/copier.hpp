@@ -2,9 +2,11 @@
 // content, not by their place in a pool.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "history/key_columns.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::history {
@@ -19,7 +21,8 @@ class Copier {
       case Value::Kind::kString:
         return into_.string(from_.pooled_text(value));
       case Value::Kind::kLiteral:
-        return into_.literal(from_.pooled_text(value));
+        return from_.is_row(value) ? row(from_.columns(value))
+                                   : into_.literal(from_.pooled_text(value));
       default:
         return value;
     }
@@ -27,9 +30,32 @@ class Copier {
 
   KeyId key(KeyId key) { return into_.key(value(from_.key_name(key))); }
 
+  Value row(std::span<const ColumnValue> columns) {
+    std::vector<ColumnValue> copies;
+    for (const ColumnValue& each : columns)
+      copies.push_back({value(each.name), value(each.value)});
+    return into_.row(copies);
+  }
+
   Predicate predicate(Predicate predicate) {
     predicate.equal = value(predicate.equal);
+    for (Predicate::Test& test : predicate.tests) {
+      test.column = value(test.column);
+      if (test.in) {
+        for (Value& each : *test.in) each = value(each);
+      }
+      for (Value& each : test.not_in) each = value(each);
+    }
     return predicate;
+  }
+
+  /// What a kRead or kReadMatch returned. A row that was told as a whole stays one, whichever
+  /// of its versions are copied.
+  Value result(const Op& op) {
+    if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
+    if (!from_.is_row(op.value)) return value(op.value);
+    if (!key_columns_) key_columns_.emplace(from_, from_.all_ops());
+    return row(key_columns_->with_nulls(op.key, op.value));
   }
 
   /// Begins a transaction with all that is known of it except its operations.
@@ -51,11 +77,13 @@ class Copier {
   }
 
   /// The operation, on a key of the other history. A row that a selection did not return
-  /// becomes a read with unknown result.
+  /// becomes a read with unknown result, and of one that it returned in part the condition is
+  /// lost.
   void op(const Op& op, KeyId key) {
     switch (op.kind) {
       case OpKind::kRead:
-        return into_.read(key, value(op.value));
+      case OpKind::kReadMatch:
+        return into_.read(key, result(op));
       case OpKind::kWrite:
         return op.is_delete() ? into_.remove(key) : into_.write(key, value(op.value));
       case OpKind::kAppend:
@@ -82,6 +110,7 @@ class Copier {
   const History& from_;
   HistoryBuilder& into_;
   std::vector<Value> elements_;
+  std::optional<KeyColumns> key_columns_;  // once needed
 };
 
 }  // namespace isolde::history

@@ -5,31 +5,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/assert.hpp"
 #include "base/printable.hpp"
+#include "history/quoted.hpp"
 
 namespace isolde {
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  return out += '"';
-}
 
 /// Feeds a digest with words and strings in a fixed byte order.
 class Digester {
@@ -60,13 +42,10 @@ class Digester {
     text(history.pooled_text(value));
   }
   void predicate(const History& history, const Predicate& predicate) {
-    for (const auto& bounds : {predicate.keys, predicate.values}) {
-      word(bounds ? 1 : 0);
-      if (!bounds) continue;
-      word(static_cast<std::uint64_t>(bounds->min));
-      word(static_cast<std::uint64_t>(bounds->max));
-    }
+    bounds(predicate.keys);
+    bounds(predicate.values);
     value(history, predicate.equal);
+    for (const Predicate::Test& test : predicate.tests) this->test(history, test);
   }
   std::uint64_t result() {
     flush();
@@ -74,6 +53,22 @@ class Digester {
   }
 
  private:
+  void bounds(const std::optional<Predicate::Bounds>& bounds) {
+    word(bounds ? 1 : 0);
+    if (!bounds) return;
+    word(static_cast<std::uint64_t>(bounds->min));
+    word(static_cast<std::uint64_t>(bounds->max));
+  }
+  void test(const History& history, const Predicate::Test& test) {
+    value(history, test.column);
+    word((test.is_null ? 1 : 0) + (test.in ? 2 : 0));
+    bounds(test.bounds);
+    const std::vector<Value> none;
+    for (const std::vector<Value>* const values : {test.in ? &*test.in : &none, &test.not_in}) {
+      word(values->size());
+      for (const Value each : *values) value(history, each);
+    }
+  }
   void flush() {
     XXH3_64bits_update(state_, buffer_, used_);
     used_ = 0;
@@ -93,7 +88,7 @@ std::string History::json(Value value) const {
     case Value::Kind::kInteger:
       return std::to_string(value.as_integer());
     case Value::Kind::kString:
-      return base::printable_json(quoted(pooled_text(value)));
+      return base::printable_json(history::quoted(pooled_text(value)));
     case Value::Kind::kLiteral:
       return std::string(pooled_text(value));
   }
@@ -122,6 +117,11 @@ std::string History::op_text(const Op& op) const {
     case OpKind::kReadExcept:
       if (found_nothing(op)) return "r(" + key + ")=nothing";
       return "r(" + key + ")=not " + excluded_text(predicate(op));
+    case OpKind::kReadMatch: {
+      const Value row = read_row(op.partial());
+      if (columns(row).empty()) return "r(" + key + ")=a row";
+      return "r(" + key + ")=" + text(row);
+    }
     case OpKind::kReadList:
       break;
   }
@@ -152,7 +152,44 @@ std::string History::text(const Predicate& predicate) const {
     if (!out.empty()) out += predicate.values ? " and " : " with ";
     out += "value " + text(predicate.equal);
   }
+  for (const Predicate::Test& test : predicate.tests) {
+    out += out.empty() ? "rows with " : &test == &predicate.tests.front() ? " with " : " and ";
+    out += text(test);
+  }
   return out.empty() ? "all rows" : out;
+}
+
+/// "qty at least 3", "state not in (open, closed)".
+std::string History::text(const Predicate::Test& test) const {
+  const std::string name = test.column.is_null() ? "key" : text(test.column);
+  if (test.is_null) return name + " null";
+  std::string out;
+  const auto add = [&](const std::string& what) {
+    if (!out.empty()) out += " and ";
+    out += name + ' ' + what;
+  };
+  const auto add_values = [&](const std::vector<Value>& values, bool is_in) {
+    if (values.size() == 1) return add((is_in ? "" : "not ") + text(values.front()));
+    std::string list;
+    for (const Value value : values) list += (list.empty() ? "" : ", ") + text(value);
+    add((is_in ? "in (" : "not in (") + list + ")");
+  };
+  if (test.bounds) {
+    const auto& [min, max] = *test.bounds;
+    if (min == max) {
+      add(std::to_string(min));
+    } else if (max == Value::kIntegerMax) {
+      add("at least " + std::to_string(min));
+    } else if (min == Value::kIntegerMin) {
+      add("at most " + std::to_string(max));
+    } else {
+      add(std::to_string(min) + " to " + std::to_string(max));
+    }
+  }
+  if (test.in) add_values(*test.in, true);
+  if (!test.not_in.empty()) add_values(test.not_in, false);
+  if (out.empty()) add("not null");
+  return out;
 }
 
 const Selection* History::selection_of(TxnId txn, std::size_t op) const {
@@ -201,8 +238,9 @@ std::uint64_t History::digest() const {
       for (const Op& op : ops(txn)) {
         digester.word(static_cast<std::uint64_t>(op.kind));
         digester.value(*this, key_name(op.key));
-        if (op.is_exclusion()) {
+        if (op.is_partial()) {
           digester.predicate(*this, predicate(op));
+          if (op.kind == OpKind::kReadMatch) digester.value(*this, read_row(op.partial()));
           continue;
         }
         if (op.kind != OpKind::kReadList) {

@@ -98,7 +98,7 @@ const char* trouble(const OperationRecord& record) {
 
 void select(HistoryBuilder& builder, const OperationRecord& record) {
   const ConditionRecord& asked = *record.condition;
-  const Predicate condition{asked.keys, asked.values, value_of(builder, asked.equal)};
+  const Predicate condition{asked.keys, asked.values, value_of(builder, asked.equal), {}};
   std::vector<Row> rows;
   for (const RowRecord& row : record.rows) {
     const KeyId key = builder.key(value_of(builder, row.key));

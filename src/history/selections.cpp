@@ -4,6 +4,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/ways.hpp"
+
 namespace isolde::history {
 namespace {
 
@@ -37,7 +39,7 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
     if (!history.is_list(key)) continue;
-    some_list_ = key;
+    all_lists_.push_back(key);
     if (is_integer(history.key_name(key))) lists_.push_back(key);
   }
   const auto by_name = [&](KeyId a, KeyId b) {
@@ -67,16 +69,21 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
   for (std::size_t i = 0; i < keys_.size(); ++i) begin_[i + 1] += begin_[i];
   std::stable_sort(by_value_.begin(), by_value_.end(),
                    [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
+  index_columns();
 }
 
 RowIndex::Range RowIndex::ranks(const Predicate& predicate) const {
-  if (!predicate.keys) return {0, keys_.size()};
+  std::optional<Predicate::Bounds> bounds = predicate.keys;
+  for (const Predicate::Test& test : predicate.tests) {
+    if (test.column.is_null() && test.bounds && !bounds) bounds = test.bounds;
+  }
+  if (!bounds) return {0, keys_.size()};
   const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(integer_count_);
   const auto number = [&](KeyId key) { return history_.key_name(key).as_integer(); };
-  const auto first = std::partition_point(
-      keys_.begin(), end, [&](KeyId key) { return number(key) < predicate.keys->min; });
-  const auto last = std::partition_point(
-      first, end, [&](KeyId key) { return number(key) <= predicate.keys->max; });
+  const auto first = std::partition_point(keys_.begin(), end,
+                                          [&](KeyId key) { return number(key) < bounds->min; });
+  const auto last =
+      std::partition_point(first, end, [&](KeyId key) { return number(key) <= bounds->max; });
   return {static_cast<std::size_t>(first - keys_.begin()),
           static_cast<std::size_t>(last - keys_.begin())};
 }
@@ -103,33 +110,145 @@ RowIndex::Range RowIndex::values(const Predicate& predicate) const {
       });
 }
 
+/// What the columns of all rows hold, by column and value.
+void RowIndex::index_columns() {
+  const bool any =
+      std::any_of(history_.predicates().begin(), history_.predicates().end(),
+                  [](const Predicate& predicate) { return predicate.asks_for_columns(); });
+  if (!any) return;
+  for (const auto& [value, rank] : by_value_) {
+    if (!history_.is_row(value)) continue;
+    for (const ColumnValue& column : history_.columns(value)) {
+      by_column_.push_back({column.name, column.value, {value, rank}});
+    }
+  }
+  std::stable_sort(by_column_.begin(), by_column_.end(), [](const Held& a, const Held& b) {
+    if (a.column != b.column) return a.column.bits() < b.column.bits();
+    return comes_before(a.held, b.held);
+  });
+}
+
+/// Where the column holds what passes the test; may include more. None of these where only the
+/// rows without the column pass, or most of the others.
+std::vector<RowIndex::Range> RowIndex::columns(const Predicate::Test& test) const {
+  const auto begin = std::partition_point(
+      by_column_.begin(), by_column_.end(),
+      [&](const Held& each) { return each.column.bits() < test.column.bits(); });
+  const auto end = std::partition_point(
+      begin, by_column_.end(), [&](const Held& each) { return each.column == test.column; });
+  const auto range = [&](const auto& is_below, const auto& is_within) {
+    const auto first = std::partition_point(begin, end, is_below);
+    const auto last = std::partition_point(first, end, is_within);
+    return Range{static_cast<std::size_t>(first - by_column_.begin()),
+                 static_cast<std::size_t>(last - by_column_.begin())};
+  };
+  std::vector<Range> ranges;
+  if (test.in) {
+    for (const Value wanted : *test.in) {
+      ranges.push_back(range([&](const Held& each) { return comes_before(each.held, wanted); },
+                             [&](const Held& each) { return each.held == wanted; }));
+    }
+    return ranges;
+  }
+  if (!test.bounds) {
+    // Whatever is not null.
+    return {{static_cast<std::size_t>(begin - by_column_.begin()),
+             static_cast<std::size_t>(end - by_column_.begin())}};
+  }
+  return {range(
+      [&](const Held& each) {
+        return is_integer(each.held) && each.held.as_integer() < test.bounds->min;
+      },
+      [&](const Held& each) {
+        return is_integer(each.held) && each.held.as_integer() <= test.bounds->max;
+      })};
+}
+
+std::optional<RowIndex::Rank> RowIndex::rank_of(Value name) const {
+  const auto at = std::partition_point(keys_.begin(), keys_.end(), [&](KeyId key) {
+    return is_named_before(history_, history_.key_name(key), name);
+  });
+  if (at == keys_.end() || history_.key_name(*at) != name) return std::nullopt;
+  return static_cast<Rank>(at - keys_.begin());
+}
+
+RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
+  using Ways = base::Ways;
+  const Ways::RowsBy rows_by = base::ways().rows_by;
+  Plan best;
+  best.keys = ranks(predicate);
+  best.cost = predicate.asks_for_value() ? begin_[best.keys.end] - begin_[best.keys.begin]
+                                         : best.keys.size();
+  if (rows_by == Ways::RowsBy::kKeys) return best;
+  bool any = rows_by == Ways::RowsBy::kSize;  // else the first of the others, however large
+  const auto consider = [&](Plan other) {
+    for (const Range& range : other.ranges) other.cost += range.size();
+    if (any && other.cost >= best.cost) return;
+    any = true;
+    other.keys = best.keys;
+    best = std::move(other);
+  };
+  if (predicate.values || !predicate.equal.is_null()) {
+    consider({Plan::By::kValues, {}, {values(predicate)}, nullptr, 0});
+  }
+  for (const Predicate::Test& test : predicate.tests) {
+    if (test.is_null) continue;
+    if (!test.column.is_null()) {
+      consider({Plan::By::kColumn, {}, columns(test), nullptr, 0});
+    } else if (test.in) {
+      consider({Plan::By::kNames, {}, {}, &*test.in, test.in->size()});
+    }
+  }
+  return best;
+}
+
+bool RowIndex::selects_key(const Predicate& predicate, Rank rank) const {
+  return predicate.selects_key(history_.key_name(keys_[rank]));
+}
+
 bool RowIndex::selects_some(const Predicate& predicate, Rank rank) const {
   return std::any_of(values_.begin() + static_cast<std::ptrdiff_t>(begin_[rank]),
                      values_.begin() + static_cast<std::ptrdiff_t>(begin_[rank + 1]),
-                     [&](Value value) { return predicate.selects_value(value); });
+                     [&](Value value) { return history_.selects(predicate, value); });
 }
 
 void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const {
   keys.clear();
-  const Range fitting = ranks(predicate);
-  if (!predicate.asks_for_value()) {
-    for (std::size_t rank = fitting.begin; rank < fitting.end; ++rank) {
-      keys.push_back(keys_[rank]);
-    }
-    return;
-  }
-  const Range rows = values(predicate);
-  if (rows.size() > begin_[fitting.end] - begin_[fitting.begin]) {
-    for (std::size_t rank = fitting.begin; rank < fitting.end; ++rank) {
-      if (selects_some(predicate, static_cast<Rank>(rank))) keys.push_back(keys_[rank]);
-    }
-    return;
-  }
+  const Plan plan = this->plan(predicate);
   std::vector<Rank> found;
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const auto& [value, rank] = by_value_[i];
-    const bool fits = rank >= fitting.begin && rank < fitting.end;
-    if (fits && predicate.selects_value(value)) found.push_back(rank);
+  const auto look_at = [&](Rank rank) {
+    if (!selects_key(predicate, rank)) return;
+    if (!predicate.asks_for_value() || selects_some(predicate, rank)) found.push_back(rank);
+  };
+  const auto look_at_version = [&](Value value, Rank rank) {
+    const bool fits = rank >= plan.keys.begin && rank < plan.keys.end;
+    if (fits && history_.selects(predicate, value) && selects_key(predicate, rank)) {
+      found.push_back(rank);
+    }
+  };
+  switch (plan.by) {
+    case Plan::By::kKeys:
+      for (std::size_t rank = plan.keys.begin; rank < plan.keys.end; ++rank) {
+        look_at(static_cast<Rank>(rank));
+      }
+      break;
+    case Plan::By::kNames:
+      for (const Value name : *plan.names) {
+        if (const std::optional<Rank> rank = rank_of(name)) look_at(*rank);
+      }
+      break;
+    case Plan::By::kValues:
+      for (std::size_t i = plan.ranges.front().begin; i < plan.ranges.front().end; ++i) {
+        look_at_version(by_value_[i].first, by_value_[i].second);
+      }
+      break;
+    case Plan::By::kColumn:
+      for (const Range& range : plan.ranges) {
+        for (std::size_t i = range.begin; i < range.end; ++i) {
+          look_at_version(by_column_[i].version.value, by_column_[i].version.rank);
+        }
+      }
+      break;
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -137,13 +256,19 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const 
 }
 
 std::size_t RowIndex::cost(const Predicate& predicate) const {
-  const Range fitting = ranks(predicate);
-  if (!predicate.asks_for_value()) return fitting.size() + 1;
-  return std::min(values(predicate).size(), begin_[fitting.end] - begin_[fitting.begin]) + 1;
+  return plan(predicate).cost + 1;
 }
 
 KeyId RowIndex::find_list(const Predicate& predicate) const {
-  if (!predicate.keys) return some_list_;
+  const bool tests_keys =
+      std::any_of(predicate.tests.begin(), predicate.tests.end(),
+                  [](const Predicate::Test& test) { return test.column.is_null(); });
+  if (tests_keys) {
+    const auto fits = [&](KeyId key) { return predicate.selects_key(history_.key_name(key)); };
+    const auto list = std::find_if(all_lists_.begin(), all_lists_.end(), fits);
+    return list == all_lists_.end() ? KeyId::none() : *list;
+  }
+  if (!predicate.keys) return all_lists_.empty() ? KeyId::none() : all_lists_.back();
   const auto first = std::partition_point(lists_.begin(), lists_.end(), [&](KeyId key) {
     return history_.key_name(key).as_integer() < predicate.keys->min;
   });

@@ -2,7 +2,9 @@
 // the history are known.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,8 +20,8 @@ class RowIndex {
   RowIndex(const History& history, std::span<const Op> ops);
 
   /// Registers that the predicate selects with some value written to them, ascending by name.
-  /// COST: logarithmic, and linear in the smaller of the writes whose key fits and the writes
-  /// whose value fits.
+  /// COST: logarithmic, and linear in the smallest of the writes whose key fits, those whose
+  /// value fits, and for each column that it asks for those that hold a fitting value there.
   void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
 
   /// How many rows find() examines.
@@ -35,9 +37,34 @@ class RowIndex {
     std::size_t end = 0;
     std::size_t size() const { return end - begin; }
   };
+  /// A value written to a key.
+  struct Version {
+    Value value;
+    Rank rank = 0;
+  };
+  /// What a column of a version holds.
+  struct Held {
+    Value column;
+    Value held;
+    Version version;
+  };
+  /// Where find() looks.
+  struct Plan {
+    enum class By { kKeys, kNames, kValues, kColumn };
+    By by = By::kKeys;
+    Range keys;                 ///< ranks that fit, as far as their order tells
+    std::vector<Range> ranges;  ///< of by_value_ or by_column_
+    const std::vector<Value>* names = nullptr;
+    std::size_t cost = 0;
+  };
 
+  void index_columns();
+  Plan plan(const Predicate& predicate) const;
   Range ranks(const Predicate& predicate) const;
   Range values(const Predicate& predicate) const;
+  std::vector<Range> columns(const Predicate::Test& test) const;
+  std::optional<Rank> rank_of(Value name) const;
+  bool selects_key(const Predicate& predicate, Rank rank) const;
   bool selects_some(const Predicate& predicate, Rank rank) const;
 
   const History& history_;
@@ -46,8 +73,9 @@ class RowIndex {
   std::vector<std::size_t> begin_;  // by rank: CSR into values_
   std::vector<Value> values_;       // written to the key
   std::vector<std::pair<Value, Rank>> by_value_;
-  std::vector<KeyId> lists_;  // by name, those named by integers
-  KeyId some_list_;
+  std::vector<Held> by_column_;  // by column and what it holds; empty unless asked for
+  std::vector<KeyId> lists_;     // by name, those named by integers
+  std::vector<KeyId> all_lists_;
 };
 
 }  // namespace isolde::history

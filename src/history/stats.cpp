@@ -23,6 +23,9 @@ void count_sessions(const History& history, HistoryStats& stats) {
 
 void count_op(const History& history, const Op& op, HistoryStats& stats) {
   switch (op.kind) {
+    case OpKind::kReadMatch:
+      ++stats.reads;
+      break;
     case OpKind::kRead:
       ++stats.reads;
       stats.initial_reads += op.value.is_null() ? 1 : 0;

@@ -27,7 +27,12 @@ std::string named(Value label, const std::string& own, const std::string& place)
 }  // namespace
 
 std::string History::text(Value value) const {
-  return base::printable_name(history::exact_text(*this, value));
+  if (!is_row(value)) return base::printable_name(history::exact_text(*this, value));
+  std::string out;
+  for (const ColumnValue& column : columns(value)) {
+    out += (out.empty() ? "{" : ", ") + text(column.name) + ": " + text(column.value);
+  }
+  return out.empty() ? "{}" : out += '}';
 }
 
 std::string History::txn_name(TxnId txn) const {

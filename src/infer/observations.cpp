@@ -23,7 +23,7 @@
 #include "base/assert.hpp"
 #include "base/parallel.hpp"
 #include "base/ways.hpp"
-#include "infer/exclusion_sources.hpp"
+#include "infer/partial_sources.hpp"
 #include "infer/read_join.hpp"
 #include "infer/read_notes.hpp"
 #include "infer/read_walk.hpp"
@@ -40,7 +40,7 @@ class ObservationsBuilder {
       : history_(history),
         budget_(budget),
         threads_(std::max(threads, 1U)),
-        exclusions_(history, budget) {
+        partial_(history, budget) {
     out_.history_ = &history;
   }
 
@@ -173,9 +173,7 @@ class ObservationsBuilder {
                 include_found(find_source(txn, i, op));
               }
             }
-            if (op.is_exclusion() && source_of_ != nullptr) {
-              include(chosen_exclusion(txn, i, op));
-            }
+            if (op.is_partial()) include(find_partial_source(txn, i, op));
             // The reader's own append of the same element would make the source uncertain.
             for (const Value element : list) {
               include_found(table_->find(TxnId::none(), op.key, element));
@@ -192,9 +190,11 @@ class ObservationsBuilder {
     return {Source::kWriter, (*source_of_)(txn, static_cast<std::uint32_t>(i))};
   }
 
-  /// The chosen source of a negative read.
-  TxnId chosen_exclusion(TxnId txn, std::size_t i, const Op& op) {
-    if (!exclusions_.any(txn, op)) return {};
+  /// The source of a partial read, determined or chosen, or none.
+  TxnId find_partial_source(TxnId txn, std::size_t i, const Op& op) {
+    const TxnId only = op.is_exclusion() ? TxnId::none() : partial_.only(txn, op);
+    if (only.is_some()) return only;
+    if (source_of_ == nullptr || !partial_.any(txn, op)) return {};
     return (*source_of_)(txn, static_cast<std::uint32_t>(i));
   }
 
@@ -237,8 +237,8 @@ class ObservationsBuilder {
   /// the reader itself. REQUIRES: may_show_a_write(op).
   template <typename Visit>
   void for_each_readable(const Op& op, const Visit& visit) {
-    if (op.is_exclusion()) {
-      for (const TxnId txn : exclusions_.find(op)) visit(txn);
+    if (op.is_partial()) {
+      for (const TxnId txn : partial_.find(op)) visit(txn);
     } else {
       table_->for_each_readable(op.key, op.value, visit);
     }
@@ -468,13 +468,13 @@ class ObservationsBuilder {
     std::vector<std::uint32_t> repeats;  ///< places of reads that repeat one of the transaction
     ReadWalk walk;
     std::vector<FirstRead> first_reads;  ///< by first use of a key, of one transaction
-    /// Likewise, with predicates: the last exclusion so far; by operation the one before it.
-    std::vector<std::uint32_t> last_exclusions;
-    std::vector<std::uint32_t> earlier_exclusions;
+    /// Likewise, with predicates: the last partial read so far; by operation the one before it.
+    std::vector<std::uint32_t> last_partial;
+    std::vector<std::uint32_t> earlier_partial;
   };
 
   void find_reads() {
-    // The possible sources of exclusions are cached.
+    // The possible sources of partial reads are cached.
     const bool serial = leaves_open_ || source_of_ != nullptr || !history_.predicates().empty();
     if (find_reads_in(serial ? 1 : part_count())) return;
     // How lists are resolved depends on whether there was a finding before.
@@ -530,8 +530,8 @@ class ObservationsBuilder {
   void find_reads_of(Range& range, TxnId txn) {
     range.first_reads.assign(history_.ops(txn).size(), {});
     if (!history_.predicates().empty()) {
-      range.last_exclusions.assign(history_.ops(txn).size(), kNoOp);
-      range.earlier_exclusions.resize(history_.ops(txn).size());
+      range.last_partial.assign(history_.ops(txn).size(), kNoOp);
+      range.earlier_partial.resize(history_.ops(txn).size());
     }
     const std::size_t first = range.reads.size();
     PlainReads plain(history_, *joined_, txn);
@@ -540,10 +540,10 @@ class ObservationsBuilder {
         history_, txn,
         [&](std::size_t i, const Op& op, std::span<const Value> list) {
           if (leave_open(range, txn, i, op, range.reads.size() - first)) return;
-          const WriteId source =
-              op.kind == OpKind::kReadList ? list_source(range.notes, txn, i, op, list.size())
-              : op.is_exclusion()          ? exclusion_source(range.notes, txn, i, op)
-                                           : register_source(range, plain, txn, i, op);
+          const WriteId source = op.kind == OpKind::kReadList
+                                     ? list_source(range.notes, txn, i, op, list.size())
+                                 : op.is_partial() ? partial_source(range.notes, txn, i, op)
+                                                   : register_source(range, plain, txn, i, op);
           range.reads.push_back({op.key, source});
           if (history_.has_selections()) {
             range.steps.push_back(history_.step(txn, static_cast<std::uint32_t>(i)));
@@ -565,7 +565,7 @@ class ObservationsBuilder {
   /// True when the read was noted as open.
   bool leave_open(Range& range, TxnId txn, std::size_t i, const Op& op, std::size_t place) {
     if (!leaves_open_ || op.kind == OpKind::kReadList) return false;
-    if (op.is_exclusion()) return leave_exclusion_open(range, txn, i, op, place);
+    if (op.is_partial()) return leave_partial_open(range, txn, i, op, place);
     const bool is_doubtful = out_.is_doubtful(txn);
     if (!is_doubtful && op.value.is_null()) return false;
     const Source known = table_->find(txn, op.key, op.value).source;
@@ -583,41 +583,41 @@ class ObservationsBuilder {
     return true;
   }
 
-  bool leave_exclusion_open(Range& range, TxnId txn, std::size_t i, const Op& op,
-                            std::size_t place) {
+  bool leave_partial_open(Range& range, TxnId txn, std::size_t i, const Op& op,
+                          std::size_t place) {
     check_cut_off(range.notes, txn, op);
     const bool is_doubtful = out_.is_doubtful(txn);
-    if (!is_doubtful && !exclusions_.any(txn, op)) return false;
+    if (!is_doubtful && !partial_.any(txn, op)) return false;
+    const bool is_certain = op.kind == OpKind::kReadMatch && partial_.only(txn, op).is_some();
+    if (!is_doubtful && is_certain) return false;
     OpenRead read{txn, static_cast<std::uint32_t>(i), op.key, static_cast<std::uint32_t>(place),
-                  true};
+                  op.is_exclusion()};
     list_sources(op, read);
     out_.open_reads_.push_back(read);
     if (!is_doubtful) note_first_read(range, txn, i, op, WriteId::none());
     return true;
   }
 
-  /// Missing records may have written a value that does not match.
+  /// Missing records may have written what fits, too.
   void check_cut_off(ReadNotes& notes, TxnId txn, const Op& op) const {
     if (!history_.origin().truncated || !history_.may_have_seen_a_write(op)) return;
-    if (!notes.ambiguity.empty()) return;
-    notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
-                      history_.text(history_.predicate(op)) + " from key " +
-                      history_.json(history_.key_name(op.key)) +
-                      "; the input is cut off, and what is missing may have written what it "
-                      "read instead";
+    if (notes.ambiguity.empty()) notes.ambiguity = why_cut_off(history_, txn, op);
   }
 
-  WriteId exclusion_source(ReadNotes& notes, TxnId txn, std::size_t i, const Op& op) {
-    if (source_of_ != nullptr) {
-      const TxnId chosen = chosen_exclusion(txn, i, op);
-      return chosen.is_none() ? WriteId::none() : out_.find_write(chosen, op.key);
+  WriteId partial_source(ReadNotes& notes, TxnId txn, std::size_t i, const Op& op) {
+    if (const TxnId source = find_partial_source(txn, i, op); source.is_some()) {
+      if (source_of_ == nullptr) check_cut_off(notes, txn, op);
+      return out_.find_write(source, op.key);
+    }
+    if (source_of_ != nullptr && (op.is_exclusion() || partial_.any(txn, op))) {
+      return WriteId::none();
     }
     check_cut_off(notes, txn, op);
-    if (notes.ambiguity.empty() && exclusions_.any(txn, op)) {
-      notes.ambiguity = "transaction " + history_.txn_name(txn) + " did not read " +
-                        history_.text(history_.predicate(op)) + " from key " +
-                        history_.json(history_.key_name(op.key)) +
-                        ", and there are several versions that it may have read instead";
+    if (partial_.any(txn, op)) {
+      if (notes.ambiguity.empty()) notes.ambiguity = why_open(history_, txn, op);
+    } else if (op.kind == OpKind::kReadMatch && !notes.finding &&
+               !history_.origin().truncated) {
+      notes.finding = unexplained_row(history_, txn, static_cast<std::uint32_t>(i), budget_);
     }
     return WriteId::none();
   }
@@ -683,30 +683,30 @@ class ObservationsBuilder {
     return boundary[length];
   }
 
-  /// Compares reads of one transaction: values with predicates that did not select them.
-  void compare_exclusions(Range& range, TxnId txn, std::size_t i, const Op& op) const {
+  /// Compares reads of one transaction: values with what partial reads tell.
+  void compare_partial(Range& range, TxnId txn, std::size_t i, const Op& op) const {
     if (history_.predicates().empty() || op.kind == OpKind::kReadList) return;
     const std::span<const Op> ops = history_.ops(txn);
     const FirstRead& first = range.first_reads[range.walk.first_uses()[i]];
-    std::uint32_t& last = range.last_exclusions[range.walk.first_uses()[i]];
-    if (op.is_exclusion()) {
-      range.earlier_exclusions[i] = std::exchange(last, static_cast<std::uint32_t>(i));
-      if (first.op != kNoOp && history_.predicate(op).selects_value(ops[first.op].value)) {
+    std::uint32_t& last = range.last_partial[range.walk.first_uses()[i]];
+    if (op.is_partial()) {
+      range.earlier_partial[i] = std::exchange(last, static_cast<std::uint32_t>(i));
+      if (first.op != kNoOp && !history_.fits(op.partial(), ops[first.op].value)) {
         range.notes.add_non_repeatable(txn, i, first.op);
       }
       return;
     }
     for (auto at = last; at != kNoOp && range.budget->spend(1);
-         at = range.earlier_exclusions[at]) {
-      const bool selects = history_.predicate(ops[at]).selects_value(op.value);
-      if (selects) range.notes.add_non_repeatable(txn, i, at);
+         at = range.earlier_partial[at]) {
+      if (history_.fits(ops[at].partial(), op.value)) continue;
+      range.notes.add_non_repeatable(txn, i, at);
     }
   }
 
   /// True when the transaction has read the key before, or may have.
   bool note_first_read(Range& range, TxnId txn, std::size_t i, const Op& op, WriteId source) {
-    compare_exclusions(range, txn, i, op);
-    if (op.is_exclusion()) return true;
+    compare_partial(range, txn, i, op);
+    if (op.is_partial()) return true;
     FirstRead& first = range.first_reads[range.walk.first_uses()[i]];
     if (first.op == kNoOp) {
       first = {source, static_cast<std::uint32_t>(i)};
@@ -763,7 +763,7 @@ class ObservationsBuilder {
   const bool joins_ = base::ways().join_reads;
   std::optional<ReadJoin> joined_;
   std::optional<WriteTable> table_;
-  ExclusionSources exclusions_;
+  PartialSources partial_;
   bool leaves_open_ = false;
   const SourceOf* source_of_ = nullptr;
   Observations out_;

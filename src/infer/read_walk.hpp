@@ -1,6 +1,7 @@
 // ReadWalk: visits each transaction's reads and compares them with its own earlier writes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,14 +12,26 @@
 
 namespace isolde::infer {
 
-/// A row of a selection that its predicate does not select.
+/// A row of a selection that its predicate does not select, whatever it holds in the columns
+/// that were not returned.
 inline bool is_unselected_row(const History& history, TxnId txn, std::size_t i) {
   const Selection* const selection = history.selection_of(txn, i);
   if (selection == nullptr || i >= selection->first + selection->rows) return false;
   const Op& row = history.ops(txn)[i];
   const Predicate& predicate = history.predicates()[selection->predicate];
-  return !predicate.selects_key(history.key_name(row.key)) ||
-         !predicate.selects_value(row.value);
+  if (!predicate.selects_key(history.key_name(row.key))) return true;
+  if (row.kind != OpKind::kReadMatch) return !history.selects(predicate, row.value);
+  if (predicate.values || !predicate.equal.is_null()) {
+    return !history.read_columns(row).empty();
+  }
+  const std::span<const ColumnValue> told = history.read_columns(row);
+  return std::any_of(
+      predicate.tests.begin(), predicate.tests.end(), [&](const Predicate::Test& test) {
+        const auto held =
+            std::find_if(told.begin(), told.end(),
+                         [&](const ColumnValue& column) { return column.name == test.column; });
+        return held != told.end() && !test.passes(held->value);
+      });
 }
 
 /// Buffers reused from one transaction to the next; each thread has its own.
@@ -47,10 +60,12 @@ class ReadWalk {
         continue;
       }
       if (op.kind == OpKind::kReadUnknown) continue;
-      if (op.is_exclusion()) {
-        if (own == kNoOp) {
+      if (op.is_partial()) {
+        if (op.kind == OpKind::kReadMatch && is_unselected_row(history, txn, i)) {
+          on_internal(i, op);
+        } else if (own == kNoOp) {
           on_external(i, op, std::span<const Value>());
-        } else if (history.predicate(op).selects_value(ops[own].value)) {
+        } else if (!history.fits(op.partial(), ops[own].value)) {
           on_internal(i, op);
         }
         continue;

@@ -19,7 +19,7 @@ namespace isolde::infer {
 
 /// A register read that may have returned a written value.
 inline bool may_show_a_write(const Op& op) {
-  return op.is_exclusion() || (op.kind == OpKind::kRead && !op.value.is_null());
+  return op.is_partial() || (op.kind == OpKind::kRead && !op.value.is_null());
 }
 
 /// A shared list that skips one place.
@@ -70,8 +70,7 @@ class Sources {
   std::uint32_t own_;
 };
 
-/// The shared lists, by key and what the reads returned: a value, or the predicate that did not
-/// select it.
+/// The shared lists, by key and what the reads returned: a value, or what a partial read tells.
 class SourceLists {
  public:
   static constexpr std::uint32_t kEmpty = 0;  ///< the list without writes
@@ -88,7 +87,8 @@ class SourceLists {
   /// the first request. REQUIRES: op is a register read with a value.
   template <typename Fill>
   std::uint32_t find(const Op& op, const Fill& fill) {
-    const Name name{op.key, op.value.bits(), op.is_exclusion()};
+    const std::uint32_t form = !op.is_partial() ? 0 : op.is_exclusion() ? 1 : 2;
+    const Name name{op.key, op.value.bits(), form};
     const auto [entry, is_new] =
         numbers_.try_emplace(name, static_cast<std::uint32_t>(begin_.size() - 1));
     if (is_new) {
@@ -105,13 +105,13 @@ class SourceLists {
   struct Name {
     KeyId key;
     std::uint64_t bits;
-    bool is_exclusion;
+    std::uint32_t form;  // of the bits: a value, or one of two kinds of knowledge
     friend bool operator==(const Name&, const Name&) = default;
   };
   struct NameHash {
     std::size_t operator()(const Name& name) const {
-      return base::mix(name.bits + (std::uint64_t{name.key.raw()} * 2 + name.is_exclusion) *
-                                       0x9e3779b97f4a7c15ULL);
+      return base::mix(name.bits +
+                       (std::uint64_t{name.key.raw()} * 4 + name.form) * 0x9e3779b97f4a7c15ULL);
     }
   };
 

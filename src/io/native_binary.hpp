@@ -22,8 +22,11 @@ static_assert(std::endian::native == std::endian::little,
 
 inline constexpr std::string_view kMagic = "ISOLDEB1";
 inline constexpr std::uint32_t kVersion = 1;
-/// Of histories in which rows are deleted, or may have been where records are missing.
+/// Of histories in which rows have columns or are deleted, or may have been where records are
+/// missing.
 inline constexpr std::uint32_t kVersionOfDeletes = 2;
+/// A condition with tests of the key or of columns.
+inline constexpr std::uint64_t kPredicateHasTests = 4;
 /// No zstd section may unpack to more than this many times its stored size, so that memory
 /// stays proportional to the file whatever it claims. Columns that pack better are stored raw.
 inline constexpr std::uint64_t kRatioMax = 1024;
@@ -79,8 +82,8 @@ enum class Column : std::uint32_t {
   kTxnLevels,           ///< 0 none, else a name below; absent without stated levels
   kLevelEnds,           ///< end of each level's name in kLevelChars
   kLevelChars,
-  kPredicateBounds,  ///< of each condition: flags (1: of keys, 2: of values), then both bounds
-                     ///< of keys and of values, 0 where there are none
+  kPredicateBounds,  ///< of each condition: flags (1: of keys, 2: of values, 4: tests), then
+                     ///< both bounds of keys and of values, 0 where there are none
   kPredicateEquals,  ///< value, null for none
   kTxnServers,       ///< value: null or a string; absent when no server is told
   kClockOrigin,      ///< nanoseconds since 1970, signed; absent when not recorded
@@ -94,8 +97,11 @@ enum class Column : std::uint32_t {
   kPromiseEnds,  ///< of product, promised level and why there is none, in kPromiseChars; absent
                  ///< when none of them is told
   kPromiseChars,
+  kTestEnds,  ///< of each condition, in kTestChars: its tests of the key and of columns as
+              ///< JSON, or nothing; absent when no condition has any
+  kTestChars,
 };
-inline constexpr std::size_t kColumnCount = 37;
+inline constexpr std::size_t kColumnCount = 39;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -105,8 +111,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8,
-    1, 8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1,
+    8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -13,9 +13,12 @@
 #include <utility>
 
 #include "base/budget.hpp"
+#include "io/column_bytes.hpp"
+#include "io/json_text.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
 #include "io/native_recording.hpp"
+#include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -26,145 +29,6 @@ using binary::Column;
 using binary::Encoding;
 using binary::Header;
 using binary::Section;
-
-/// The raw bytes of one column from begin to end, in pieces.
-class ColumnBytes {
- public:
-  ColumnBytes() = default;
-  ColumnBytes(std::string_view file, const Section& section)
-      : section_(section),
-        stored_(file.substr(section.offset, section.stored_bytes)),
-        left_(section.raw_bytes) {}
-
-  /// The next element; false at the end and on broken data.
-  template <typename T>
-  bool next(T& value) {
-    if (at_ == piece_.size() && !refill()) return false;
-    std::memcpy(&value, piece_.data() + at_, sizeof(T));
-    at_ += sizeof(T);
-    return true;
-  }
-  /// How many elements next() would give without unpacking more; they lie at peek().
-  template <typename T>
-  std::size_t at_hand() const {
-    return (piece_.size() - at_) / sizeof(T);
-  }
-  template <typename T>
-  T peek(std::size_t index) const {
-    T value;
-    std::memcpy(&value, piece_.data() + at_ + index * sizeof(T), sizeof(T));
-    return value;
-  }
-  /// REQUIRES: count <= at_hand<T>().
-  template <typename T>
-  void skip(std::size_t count) {
-    at_ += count * sizeof(T);
-  }
-  /// Appends the next `count` bytes.
-  bool take(std::uint64_t count, std::string& out);
-
-  /// Bytes not yet taken.
-  std::uint64_t left() const { return left_ + (piece_.size() - at_); }
-  /// Where in the file the trouble is: the element taken last where the column is raw, else the
-  /// section.
-  std::uint64_t offset() const {
-    if (section_.encoding != Encoding::kRaw) return section_.offset;
-    const std::uint64_t taken = section_.raw_bytes - left();
-    const std::uint64_t width = section_.column == 0 ? 1 : binary::kWidths[section_.column];
-    return section_.offset + (taken < width ? 0 : taken - width);
-  }
-  /// Why next() or take() failed, when it was not the end.
-  const std::string& problem() const { return problem_; }
-
- private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 16;
-
-  bool refill();
-  bool unpack(std::size_t count);
-  bool unpack_end();
-  bool fail(std::string problem) {
-    problem_ = std::move(problem);
-    return false;
-  }
-
-  Section section_;
-  std::string_view stored_;  // not yet consumed
-  std::uint64_t left_ = 0;   // raw bytes behind the piece
-  std::string_view piece_;
-  std::size_t at_ = 0;
-  std::vector<char> buffer_;
-  std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context_{nullptr, ZSTD_freeDCtx};
-  bool frame_is_open_ = false;
-  std::string problem_;
-};
-
-bool ColumnBytes::refill() {
-  if (left_ == 0 || !problem_.empty()) return false;
-  at_ = 0;
-  piece_ = {};
-  if (section_.encoding == Encoding::kRaw) {
-    piece_ = std::exchange(stored_, {});
-    left_ = 0;
-    return true;
-  }
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece));
-  return unpack(count) && (left_ > 0 || unpack_end());
-}
-
-bool ColumnBytes::unpack(std::size_t count) {
-  if (!context_) {
-    constexpr int kWindowLog = 24;  // 16 MiB; our own writer stays far below
-    context_.reset(ZSTD_createDCtx());
-    if (!context_) return fail("not enough memory to unpack");
-    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLog);
-    buffer_.resize(kPiece);
-  }
-  ZSTD_outBuffer out = {buffer_.data(), count, 0};
-  ZSTD_inBuffer in = {stored_.data(), stored_.size(), 0};
-  std::size_t state = 0;
-  while (out.pos < count) {
-    state = ZSTD_decompressStream(context_.get(), &out, &in);
-    if (ZSTD_isError(state) != 0U) {
-      return fail(std::string("broken zstd data: ") + ZSTD_getErrorName(state));
-    }
-    if (out.pos < count && (state == 0 || in.pos == in.size)) {
-      return fail("the section does not unpack to as many bytes as the table says");
-    }
-  }
-  stored_.remove_prefix(in.pos);
-  frame_is_open_ = state != 0;
-  left_ -= count;
-  piece_ = std::string_view(buffer_.data(), count);
-  return true;
-}
-
-/// The frame must end where the column does.
-bool ColumnBytes::unpack_end() {
-  char more = 0;
-  ZSTD_outBuffer out = {&more, 1, 0};
-  ZSTD_inBuffer in = {stored_.data(), stored_.size(), 0};
-  if (frame_is_open_) {
-    const std::size_t state = ZSTD_decompressStream(context_.get(), &out, &in);
-    if (ZSTD_isError(state) != 0U) {
-      return fail(std::string("broken zstd data: ") + ZSTD_getErrorName(state));
-    }
-    frame_is_open_ = state != 0;
-  }
-  return (!frame_is_open_ && in.pos == in.size && out.pos == 0) ||
-         fail("the section does not unpack to as many bytes as the table says");
-}
-
-bool ColumnBytes::take(std::uint64_t count, std::string& out) {
-  while (count > 0) {
-    if (at_ == piece_.size() && !refill()) return false;
-    const auto step =
-        static_cast<std::size_t>(std::min<std::uint64_t>(count, piece_.size() - at_));
-    out += piece_.substr(at_, step);
-    at_ += step;
-    count -= step;
-  }
-  return true;
-}
 
 class BinaryReader {
  public:
@@ -219,6 +83,8 @@ class BinaryReader {
                   std::int64_t& end);
   std::uint32_t read_plain_ops(std::uint32_t count);
   bool read_predicates();
+  bool read_tests(std::uint64_t& begin, Predicate& predicate);
+  bool open_json(Column column, std::string_view text, simdjson::ondemand::object& object);
   bool read_events();
   bool read_op(std::uint32_t& left);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
@@ -231,6 +97,16 @@ class BinaryReader {
   Error error_;
   std::array<ColumnBytes, binary::kColumnCount + 1> columns_;
   std::array<bool, binary::kColumnCount + 1> present_{};
+  simdjson::ondemand::parser parser_;
+  simdjson::padded_string json_;  // what the parser is at
+  simdjson::ondemand::document document_;
+  Column json_in_ = Column::kStringKinds;  // where it is from
+  RowParser row_parser_{
+      [this](RowParser::JsonValue value, std::string_view what, Value& out) {
+        return json_scalar(builder_, value, out) == simdjson::SUCCESS ||
+               fail_in(json_in_, std::string(what) + " is no scalar");
+      },
+      [this](const std::string& problem) { return fail_in(json_in_, problem); }, builder_};
   std::vector<Value> strings_;
   std::vector<Level> levels_;  // by row of the names
   std::vector<KeyId> keys_;
@@ -446,8 +322,51 @@ bool BinaryReader::read_strings() {
     } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) &&
                is_json_literal(text)) {
       strings_.push_back(builder_.literal(text));
+    } else if (kind == static_cast<std::uint8_t>(Value::Kind::kLiteral) &&
+               builder_.origin().rows_are_deleted && text.starts_with('{')) {
+      simdjson::ondemand::object row;
+      if (!open_json(Column::kStringKinds, text, row) ||
+          !row_parser_.row(row, strings_.emplace_back())) {
+        return false;
+      }
     } else {
-      return fail_in(Column::kStringKinds, "a text is neither a string nor a literal");
+      return fail_in(Column::kStringKinds, "a text is neither a string, a literal nor a row");
+    }
+  }
+  return true;
+}
+
+/// REQUIRES: what was opened before is no longer needed.
+bool BinaryReader::open_json(Column column, std::string_view text,
+                             simdjson::ondemand::object& object) {
+  json_in_ = column;
+  json_ = simdjson::padded_string(text);
+  return (parser_.iterate(json_).get(document_) == simdjson::SUCCESS &&
+          document_.get_object().get(object) == simdjson::SUCCESS) ||
+         fail_in(column, "a text is not a JSON object");
+}
+
+/// Nothing, or {"keys":...,"columns":...}.
+bool BinaryReader::read_tests(std::uint64_t& begin, Predicate& predicate) {
+  std::string text;
+  if (!next_text(Column::kTestEnds, Column::kTestChars, begin, text)) return false;
+  if (text.empty()) return fail_in(Column::kTestEnds, "the tests of a condition are missing");
+  simdjson::ondemand::object object;
+  if (!open_json(Column::kTestEnds, text, object)) return false;
+  for (auto item : object) {
+    simdjson::ondemand::field field;
+    std::string_view name;
+    simdjson::ondemand::object keys;
+    if (std::move(item).get(field) != simdjson::SUCCESS ||
+        field.unescaped_key().get(name) != simdjson::SUCCESS) {
+      return fail_in(Column::kTestEnds, "malformed JSON");
+    }
+    if (name == "columns") {
+      if (!row_parser_.columns(field.value(), predicate)) return false;
+    } else if (name == "keys" && field.value().get_object().get(keys) == simdjson::SUCCESS) {
+      if (!row_parser_.keys(keys, predicate)) return false;
+    } else {
+      return fail_in(Column::kTestEnds, "an unknown test of a condition");
     }
   }
   return true;
@@ -509,6 +428,7 @@ bool BinaryReader::read_list(KeyId key) {
 }
 
 bool BinaryReader::read_predicates() {
+  std::uint64_t begin = 0;
   while (of(Column::kPredicateEquals).left() > 0) {
     Predicate predicate;
     std::array<std::uint64_t, binary::kBoundsWords> words{};
@@ -516,7 +436,10 @@ bool BinaryReader::read_predicates() {
     for (std::uint64_t& word : words) {
       if (!next(Column::kPredicateBounds, word)) return false;
     }
-    if (words[0] > 3) return fail_in(Column::kPredicateBounds, "unknown flags of a condition");
+    constexpr std::uint64_t kFlags = 3 | binary::kPredicateHasTests;
+    if ((words[0] & ~kFlags) != 0) {
+      return fail_in(Column::kPredicateBounds, "unknown flags of a condition");
+    }
     const auto bounds = [&](std::size_t at) {
       return Predicate::Bounds{static_cast<std::int64_t>(words[at]),
                                static_cast<std::int64_t>(words[at + 1])};
@@ -527,6 +450,13 @@ bool BinaryReader::read_predicates() {
       if (each && !each->are_valid()) {
         return fail_in(Column::kPredicateBounds, "a bound is not a 62-bit integer");
       }
+    }
+    if ((words[0] & binary::kPredicateHasTests) != 0) {
+      if (!read_tests(begin, predicate)) return false;
+    } else if (has(Column::kTestEnds)) {
+      std::uint64_t end = 0;
+      if (!next(Column::kTestEnds, end)) return false;
+      if (end != begin) return fail_in(Column::kTestEnds, "tests of a condition without any");
     }
     predicates_.push_back(predicate);
   }

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <map>
 #include <utility>
 
+#include "history/key_columns.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
+#include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
@@ -33,7 +37,10 @@ void append_raw(std::string& bytes, const T& value) {
 class BinaryWriter {
  public:
   BinaryWriter(const History& history, Sink& sink, bool compressed)
-      : history_(history), sink_(sink), compressed_(compressed) {}
+      : history_(history),
+        sink_(sink),
+        compressed_(compressed),
+        key_columns_(history, history.all_ops()) {}
 
   Status write();
 
@@ -57,20 +64,29 @@ class BinaryWriter {
   void add_times(Column first, Column second, const Of& of);
   void add_ops();
   void add_predicates();
+  void add_tests();
   void add_lists();
   void add_events();
   void add_texts(Column ends, Column chars, const std::vector<std::string_view>& texts);
   void add_levels();
   Status add_strings();
   std::uint64_t renumbered(Value value);
+  std::uint64_t renumbered_result(const Op& op);
   Status write_out();
 
   const History& history_;
   Sink& sink_;
   bool compressed_;
   std::vector<Stored> stored_;
-  std::vector<Value> strings_;            // by new slot
+  /// A string or a literal.
+  struct Text {
+    Value::Kind kind = Value::Kind::kString;
+    std::string_view text;
+  };
+  std::vector<Text> strings_;             // by new slot
   std::vector<std::uint32_t> new_slots_;  // by old slot
+  const history::KeyColumns key_columns_;
+  std::map<std::string, std::uint32_t, std::less<>> rows_;  // not in the history: new slots
 };
 
 std::uint64_t BinaryWriter::renumbered(Value value) {
@@ -80,9 +96,24 @@ std::uint64_t BinaryWriter::renumbered(Value value) {
   if (slot >= new_slots_.size()) new_slots_.resize(std::max(slot + 1, slot * 2), kNone);
   if (new_slots_[slot] == kNone) {
     new_slots_[slot] = static_cast<std::uint32_t>(strings_.size());
-    strings_.push_back(value);
+    strings_.push_back({value.kind(), history_.pooled_text(value)});
   }
   return Value::pooled(value.kind(), new_slots_[slot]).bits();
+}
+
+/// What a read returned; of a row that it told as a whole all columns that the key ever had, so
+/// that it is read as a whole again.
+std::uint64_t BinaryWriter::renumbered_result(const Op& op) {
+  if (op.kind == OpKind::kReadMatch) return renumbered(History::read_row(op));
+  if (!history_.is_row(op.value)) return renumbered(op.value);
+  const std::vector<ColumnValue> columns = key_columns_.with_nulls(op.key, op.value);
+  if (columns.size() == history_.columns(op.value).size()) return renumbered(op.value);
+  std::string text;
+  append_row(text, history_, columns);
+  const auto fresh = static_cast<std::uint32_t>(strings_.size());
+  const auto [entry, is_new] = rows_.try_emplace(std::move(text), fresh);
+  if (is_new) strings_.push_back({Value::Kind::kLiteral, entry->first});
+  return Value::pooled(Value::Kind::kLiteral, entry->second).bits();
 }
 
 /// Keeps the column packed when that saves a tenth and the ratio stays within the format's
@@ -221,11 +252,15 @@ void BinaryWriter::add_ops() {
       if (op.kind == OpKind::kReadAbsent) continue;
       const bool has_value = op.kind != OpKind::kReadList && op.kind != OpKind::kReadUnknown;
       const bool found_nothing = history_.found_nothing(op);
+      const bool is_row = op.kind == OpKind::kRead || op.kind == OpKind::kReadMatch;
       const Value value = op.is_delete()                   ? Value::null()
                           : op.kind == OpKind::kReadExcept ? history_.predicate(op).equal
                                                            : op.value;
-      add_op(static_cast<std::uint8_t>(found_nothing ? OpKind::kRead : op.kind), op.key.raw(),
-             has_value ? renumbered(value) : std::uint64_t{0});
+      add_op(static_cast<std::uint8_t>(found_nothing || is_row ? OpKind::kRead : op.kind),
+             op.key.raw(),
+             !has_value ? std::uint64_t{0}
+             : is_row   ? renumbered_result(op)
+                        : renumbered(value));
     }
     add_selections(left, static_cast<std::uint32_t>(ops.size()));
   }
@@ -234,15 +269,36 @@ void BinaryWriter::add_ops() {
   store(Column::kOpValues, std::move(values));
 }
 
+void BinaryWriter::add_tests() {
+  std::vector<std::string> texts;
+  for (const Predicate& predicate : history_.predicates()) {
+    std::string& text = texts.emplace_back();
+    if (predicate.tests.empty()) continue;
+    text = "{";
+    for (const Predicate::Test& test : predicate.tests) {
+      if (!test.column.is_null()) continue;
+      text += R"("keys":)";
+      append_test(text, history_, test);
+    }
+    if (predicate.asks_for_columns() && text.size() > 1) text += ',';
+    append_column_tests(text, history_, predicate);
+    text += '}';
+  }
+  add_texts(Column::kTestEnds, Column::kTestChars, {texts.begin(), texts.end()});
+}
+
 void BinaryWriter::add_predicates() {
   std::string bounds;
   std::string equals;
+  bool has_tests = false;
   for (const Predicate& predicate : history_.predicates()) {
     const Predicate::Bounds none{0, 0};
     const Predicate::Bounds keys = predicate.keys.value_or(none);
     const Predicate::Bounds values = predicate.values.value_or(none);
+    has_tests = has_tests || !predicate.tests.empty();
     append_raw(bounds,
-               std::uint64_t{(predicate.keys ? 1U : 0U) | (predicate.values ? 2U : 0U)});
+               std::uint64_t{(predicate.keys ? 1U : 0U) | (predicate.values ? 2U : 0U)} |
+                   (predicate.tests.empty() ? 0 : binary::kPredicateHasTests));
     for (const std::int64_t end : {keys.min, keys.max, values.min, values.max}) {
       append_raw(bounds, end);
     }
@@ -250,6 +306,7 @@ void BinaryWriter::add_predicates() {
   }
   store(Column::kPredicateBounds, std::move(bounds));
   store(Column::kPredicateEquals, std::move(equals));
+  if (has_tests) add_tests();
 }
 
 void BinaryWriter::add_lists() {
@@ -284,7 +341,7 @@ void BinaryWriter::add_events() {
 
 Status BinaryWriter::add_strings() {
   std::vector<std::string_view> texts;
-  for (const Value value : strings_) texts.push_back(history_.pooled_text(value));
+  for (const Text& each : strings_) texts.push_back(each.text);
   std::vector<std::string_view> sessions;
   for (std::size_t session = 0; session < history_.session_count(); ++session) {
     sessions.push_back(history_.session_name(SessionId::at(session)));
@@ -310,7 +367,7 @@ Status BinaryWriter::add_strings() {
     }
   }
   add<std::uint8_t>(Column::kStringKinds, strings_.size(),
-                    [&](std::size_t i) { return strings_[i].kind(); });
+                    [&](std::size_t i) { return strings_[i].kind; });
   add_texts(Column::kStringEnds, Column::kStringChars, texts);
   add_texts(Column::kSessionEnds, Column::kSessionChars, sessions);
   add_texts(Column::kNoteEnds, Column::kNoteChars, notes);
@@ -336,7 +393,7 @@ Status BinaryWriter::write_out() {
   std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
   header.flags = (history_.origin().truncated ? binary::kFlagTruncated : 0) |
                  (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0);
-  if (history_.origin().rows_are_deleted) header.version = binary::kVersionOfDeletes;
+  if (needs_version_2(history_)) header.version = binary::kVersionOfDeletes;
   header.section_count = static_cast<std::uint32_t>(stored_.size());
   header.file_bytes = offset;
   std::string front;

@@ -385,6 +385,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
       case OpKind::kReadExcept:
         builder.read_except(key, op.value);
         break;
+      case OpKind::kReadMatch:   // only finish() knows which reads are
       case OpKind::kReadAbsent:  // above
         break;
     }

@@ -49,6 +49,10 @@ bool OperationParser::third(JsonValue value, LineOp& op, LineTxn& txn) {
     return true;
   }
   if (op.kind == OpKind::kReadUnknown) return result(value, op, txn);
+  ondemand::object object;
+  if (op.kind == OpKind::kWrite && value.get_object().get(object) == SUCCESS) {
+    return selections_.row(object, op.value);
+  }
   if (!read_scalar_(value, "a written value", op.value)) return false;
   return !op.value.is_null() || fail_("null is the initial value and cannot be written");
 }
@@ -58,8 +62,7 @@ bool OperationParser::result(JsonValue value, LineOp& op, LineTxn& txn) {
   if (value.get_array().get(elements) == SUCCESS) return list(elements, op, txn);
   ondemand::object object;
   if (value.get_object().get(object) == SUCCESS) {
-    op.kind = OpKind::kReadExcept;
-    return selections_.exclusion(object, op.value);
+    return selections_.result(object, op.kind, op.value);
   }
   op.kind = OpKind::kRead;
   return read_scalar_(value, "a read value", op.value);

@@ -16,8 +16,9 @@ class OperationParser {
   using JsonValue = simdjson::ondemand::value;
 
   /// As those of SelectionParser.
-  OperationParser(SelectionParser::ReadScalar read_scalar, SelectionParser::Fail fail)
-      : read_scalar_(read_scalar), fail_(fail), selections_(read_scalar, fail) {}
+  OperationParser(SelectionParser::ReadScalar read_scalar, SelectionParser::Fail fail,
+                  HistoryBuilder& builder)
+      : read_scalar_(read_scalar), fail_(fail), selections_(read_scalar, fail, builder) {}
 
   /// Adds the operation to the transaction. False after noting a problem.
   bool parse(simdjson::ondemand::array array, LineTxn& txn);

@@ -136,7 +136,8 @@ class NativeReader {
   OperationParser operations_{[this](ondemand::value value, std::string_view what, Value& out) {
                                 return parse_scalar(value, what, out);
                               },
-                              [this](std::string problem) { return fail(std::move(problem)); }};
+                              [this](std::string problem) { return fail(std::move(problem)); },
+                              builder_};
   std::string problem_;
   std::int64_t version_ = 0;
   std::string kind_;
@@ -151,7 +152,8 @@ class NativeReader {
   std::uint64_t whole_leftovers_ = 0;
   static constexpr std::int64_t kVersionOfDeletes = 2;
   static constexpr const char* kEarlyDelete =
-      R"(a deletion in a file of version 1; its first line must say "isolde":2)";
+      "a deletion or a row with columns in a file of version 1; its first line must say "
+      "\"isolde\":2";
   static constexpr std::size_t kLongLine = std::size_t{4} << 20;
   static constexpr std::size_t kSample = std::size_t{1} << 20;
   std::size_t forgotten_ = 0;  // bytes before this were given back

@@ -7,13 +7,17 @@ namespace isolde::io {
 namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;
 
+constexpr const char* kRow =
+    "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]";
+
 bool SelectionParser::check(simdjson::error_code code) {
   if (code == SUCCESS) return true;
   return fail_(std::string("malformed JSON: ") + simdjson::error_message(code));
 }
 
 bool SelectionParser::exclusion(ondemand::object object, Value& out) {
-  constexpr const char* kExpected = R"(a read value is an object other than {"not":value})";
+  constexpr const char* kExpected =
+      R"(a read value has a column "not"; expected {"not":value} alone, or a row)";
   for (auto item : object) {
     ondemand::field field;
     if (!check(std::move(item).get(field))) return false;
@@ -22,6 +26,22 @@ bool SelectionParser::exclusion(ondemand::object object, Value& out) {
     if (out.is_null()) return fail_(R"(null cannot occur in {"not":value})");
   }
   return !out.is_null() || fail_(kExpected);
+}
+
+bool SelectionParser::result(ondemand::object object, OpKind& kind, Value& out) {
+  ondemand::value excluded;
+  const bool is_exclusion = object.find_field_unordered("not").get(excluded) == SUCCESS;
+  if (!check(object.reset().error())) return false;
+  kind = is_exclusion ? OpKind::kReadExcept : OpKind::kRead;
+  return is_exclusion ? exclusion(object, out) : rows_.row(object, out);
+}
+
+/// Two bounds, or a condition as on a column.
+bool SelectionParser::keys(JsonValue value, Predicate& out) {
+  ondemand::object object;
+  if (value.get_object().get(object) != SUCCESS) return bounds(value, out.keys);
+  if (out.keys) return fail_("a condition occurs twice in a selection");
+  return rows_.keys(object, out);
 }
 
 bool SelectionParser::bounds(JsonValue value, std::optional<Predicate::Bounds>& out) {
@@ -45,11 +65,13 @@ bool SelectionParser::bounds(JsonValue value, std::optional<Predicate::Bounds>& 
 
 bool SelectionParser::field(ondemand::field& field, Predicate& out) {
   const ondemand::raw_json_string name = field.key();
-  if (name.unsafe_is_equal("keys")) return bounds(field.value(), out.keys);
+  if (name.unsafe_is_equal("keys")) return keys(field.value(), out);
   if (name.unsafe_is_equal("values")) return bounds(field.value(), out.values);
+  if (name.unsafe_is_equal("columns")) return rows_.columns(field.value(), out);
   if (!name.unsafe_is_equal("equal")) {
     // What is not understood may leave out rows.
-    return fail_(R"(unknown condition of a selection; expected "keys", "values" or "equal")");
+    return fail_(
+        R"(unknown condition of a selection; expected "keys", "columns", "values" or "equal")");
   }
   if (!out.equal.is_null()) return fail_("a condition occurs twice in a selection");
   if (!read_scalar_(field.value(), R"(the value of "equal")", out.equal)) return false;
@@ -68,20 +90,28 @@ bool SelectionParser::condition(JsonValue value, Predicate& out) {
   return true;
 }
 
-/// [key, value]
+/// [key, value], [key, row] or [key]
 bool SelectionParser::row(ondemand::array row, std::vector<Value>& out) {
   std::size_t part = 0;
   for (auto item : row) {
     ondemand::value value;
-    Value scalar;
+    ondemand::object object;
+    Value found;
     if (part++ == 2) break;
-    if (!check(item.get(value)) || !read_scalar_(value, "a part of a row", scalar)) {
+    if (!check(item.get(value))) return false;
+    if (part == 2 && value.get_object().get(object) == SUCCESS) {
+      if (!rows_.row(object, found)) return false;
+    } else if (!read_scalar_(value, "a part of a row", found)) {
       return false;
     }
-    if (scalar.is_null()) return fail_("null cannot occur in a row");
-    out.push_back(scalar);
+    if (found.is_null()) return fail_("null cannot occur in a row");
+    out.push_back(found);
   }
-  return part == 2 || fail_("a row of a selection is not a pair [key, value]");
+  if (part == 1) {
+    out.push_back(rows_.key_alone());
+    return true;
+  }
+  return part == 2 || fail_(kRow);
 }
 
 bool SelectionParser::rows(JsonValue value, std::vector<Value>& out) {
@@ -92,7 +122,7 @@ bool SelectionParser::rows(JsonValue value, std::vector<Value>& out) {
   for (auto item : rows) {
     ondemand::array each;
     if (item.get_array().get(each) != SUCCESS) {
-      return fail_("a row of a selection is not a pair [key, value]");
+      return fail_(kRow);
     }
     if (!row(each, out)) return false;
   }

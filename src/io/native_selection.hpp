@@ -4,41 +4,44 @@
 
 #include <simdjson.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "isolde/history.hpp"
+#include "io/native_rows.hpp"
 
 namespace isolde::io {
 
 class SelectionParser {
  public:
-  using JsonValue = simdjson::ondemand::value;
-  /// Both return false after noting a problem. The text names the place of a scalar.
-  using ReadScalar = std::function<bool(JsonValue, std::string_view, Value&)>;
-  using Fail = std::function<bool(std::string)>;
+  using JsonValue = RowParser::JsonValue;
+  using ReadScalar = RowParser::ReadScalar;
+  using Fail = RowParser::Fail;
 
-  SelectionParser(ReadScalar read_scalar, Fail fail)
-      : read_scalar_(std::move(read_scalar)), fail_(std::move(fail)) {}
+  SelectionParser(ReadScalar read_scalar, Fail fail, HistoryBuilder& builder)
+      : read_scalar_(read_scalar), fail_(fail), rows_(read_scalar, fail, builder) {}
 
   // Each returns false after noting a problem.
   bool condition(JsonValue value, Predicate& out);
   /// Adds a key and a value for each row.
   bool rows(JsonValue value, std::vector<Value>& out);
-  /// The value that was not read.
-  bool exclusion(simdjson::ondemand::object object, Value& out);
+  /// A read that did not return a value, {"not":value}, or a row.
+  bool result(simdjson::ondemand::object object, OpKind& kind, Value& out);
+  /// A row that is written.
+  bool row(simdjson::ondemand::object object, Value& out) { return rows_.row(object, out); }
 
  private:
   bool check(simdjson::error_code code);
   bool field(simdjson::ondemand::field& field, Predicate& out);
+  bool exclusion(simdjson::ondemand::object object, Value& out);
+  bool keys(JsonValue value, Predicate& out);
   bool bounds(JsonValue value, std::optional<Predicate::Bounds>& out);
   bool row(simdjson::ondemand::array row, std::vector<Value>& out);
 
   ReadScalar read_scalar_;
   Fail fail_;
+  RowParser rows_;
 };
 
 }  // namespace isolde::io

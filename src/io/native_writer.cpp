@@ -6,7 +6,9 @@
 #include <charconv>
 
 #include "base/moment.hpp"
+#include "history/key_columns.hpp"
 #include "io/native.hpp"
+#include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
 
 namespace isolde::io {
@@ -14,7 +16,8 @@ namespace {
 
 class NativeWriter {
  public:
-  NativeWriter(const History& history, Sink& sink) : history_(history), sink_(sink) {}
+  NativeWriter(const History& history, Sink& sink)
+      : history_(history), sink_(sink), key_columns_(history, history.all_ops()) {}
 
   Status write();
 
@@ -23,6 +26,7 @@ class NativeWriter {
 
   void put(std::int64_t number);
   void put(Value value);
+  void put_result(const Op& op);
   void put(const Op& op);
   void put_list(std::span<const Value> values);
   void put_ops(TxnId txn);
@@ -39,6 +43,7 @@ class NativeWriter {
 
   const History& history_;
   Sink& sink_;
+  const history::KeyColumns key_columns_;
   std::string out_;
 };
 
@@ -48,20 +53,17 @@ void NativeWriter::put(std::int64_t number) {
   out_.append(digits, end.ptr);
 }
 
-void NativeWriter::put(Value value) {
-  switch (value.kind()) {
-    case Value::Kind::kNull:
-      out_ += "null";
-      break;
-    case Value::Kind::kInteger:
-      put(value.as_integer());
-      break;
-    case Value::Kind::kString:
-      append_json_string(out_, history_.pooled_text(value));
-      break;
-    case Value::Kind::kLiteral:
-      out_ += history_.pooled_text(value);
-      break;
+void NativeWriter::put(Value value) { append_value(out_, history_, value); }
+
+/// What a read returned: of a row that it told as a whole all columns that the key has ever
+/// had, so that it is read as a whole again.
+void NativeWriter::put_result(const Op& op) {
+  if (op.kind == OpKind::kReadMatch) {
+    append_row(out_, history_, history_.read_columns(op));
+  } else if (history_.is_row(op.value)) {
+    append_row(out_, history_, key_columns_.with_nulls(op.key, op.value));
+  } else {
+    put(op.value);
   }
 }
 
@@ -89,9 +91,12 @@ void NativeWriter::put(const Op& op) {
     out_ += R"(,{"not":)";
     put(history_.predicate(op).equal);
     out_ += '}';
-  } else if (op.kind != OpKind::kReadUnknown && !op.is_delete()) {
+  } else if (op.is_write() && !op.is_delete()) {
     out_ += ',';
     put(op.value);
+  } else if (op.kind != OpKind::kReadUnknown && !op.is_delete()) {
+    out_ += ',';
+    put_result(op);
   }
   out_ += ']';
 }
@@ -124,8 +129,8 @@ bool NativeWriter::sessions_appear_in_order() const {
 }
 
 void NativeWriter::put_header() {
-  out_ += history_.origin().rows_are_deleted ? R"({"isolde":2,"kind":"history")"
-                                             : R"({"isolde":1,"kind":"history")";
+  out_ += needs_version_2(history_) ? R"({"isolde":2,"kind":"history")"
+                                    : R"({"isolde":1,"kind":"history")";
   if (history_.origin().truncated) out_ += R"(,"truncated":true)";
   if (const std::int64_t origin = history_.origin().clock_origin; origin != kNoTime) {
     ((out_ += R"(,"clock":{"origin":")") += base::moment_text(origin)) += R"("})";
@@ -232,13 +237,24 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
     out_ += out_.back() == '{' ? R"("equal":)" : R"(,"equal":)";
     put(predicate.equal);
   }
+  for (const Predicate::Test& test : predicate.tests) {
+    if (!test.column.is_null()) continue;
+    out_ += out_.back() == '{' ? R"("keys":)" : R"(,"keys":)";
+    append_test(out_, history_, test);
+  }
+  if (predicate.asks_for_columns() && out_.back() != '{') out_ += ',';
+  append_column_tests(out_, history_, predicate);
   out_ += "},[";
   for (const Op& row : rows) {
     if (out_.back() == ']') out_ += ',';
     out_ += '[';
     put(history_.key_name(row.key));
-    out_ += ',';
-    put(row.value);
+    const bool is_key_alone =
+        row.kind == OpKind::kReadMatch && history_.read_columns(row).empty();
+    if (!is_key_alone) {
+      out_ += ',';
+      put_result(row);
+    }
     out_ += ']';
   }
   out_ += "]]";

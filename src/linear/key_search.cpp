@@ -38,12 +38,12 @@ struct Operation {
   TxnId txn;
   Interval time;
   States::Id reads = kAnyState;
-  std::vector<Value> writes;               // a register's last value, or all elements appended
-  std::vector<const Predicate*> excludes;  // what the register does not hold
+  std::vector<Value> writes;   // a register's last value, or all elements appended
+  std::vector<Partial> tells;  // of what the register holds
 };
 
 bool alike(const Operation& a, const Operation& b) {
-  return a.reads == b.reads && a.writes == b.writes && a.excludes == b.excludes;
+  return a.reads == b.reads && a.writes == b.writes && a.tells == b.tells;
 }
 
 /// Equal operations of unknown outcome, by start.
@@ -111,18 +111,19 @@ class Collector {
         break;
       case OpKind::kReadAbsent:
       case OpKind::kReadExcept:
-        exclude(history_.predicate(op), operation);
+      case OpKind::kReadMatch:
+        tell(op.partial(), operation);
         break;
       case OpKind::kReadUnknown:
         break;
     }
   }
 
-  void exclude(const Predicate& predicate, Operation& operation) {
-    excluded_.insert(&predicate);
+  void tell(const Partial& partial, Operation& operation) {
+    told_.insert(partial);
     if (operation.writes.empty()) {
-      operation.excludes.push_back(&predicate);
-    } else if (predicate.selects_value(operation.writes.back())) {
+      operation.tells.push_back(partial);
+    } else if (!history_.fits(partial, operation.writes.back())) {
       operation.reads = kNoState;
     }
   }
@@ -147,8 +148,8 @@ class Collector {
     if (operation.reads != state) operation.reads = kNoState;
   }
 
-  /// Only now are all reads known. An unseen write may still explain why a read did not find
-  /// something else.
+  /// Only now are all reads known. A write that no read returned as a whole may still explain a
+  /// partial one.
   void group() {
     for (Operation& operation : committed) generalize(operation);
     std::sort(unknown_.begin(), unknown_.end(), [](const Operation& a, const Operation& b) {
@@ -158,7 +159,7 @@ class Collector {
       const bool was_seen =
           std::any_of(operation.writes.begin(), operation.writes.end(),
                       [&](Value value) { return seen_.contains(value.bits()); });
-      if (!was_seen && excluded_.empty()) continue;
+      if (!was_seen && told_.empty()) continue;
       generalize(operation);
       auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& known) {
         return alike(known.front(), operation);
@@ -168,16 +169,14 @@ class Collector {
     }
   }
 
-  /// Unseen values of a register are equivalent, except for what excludes them.
+  /// Unseen values of a register are equivalent, except for the partial reads that they fit.
   void generalize(Operation& operation) {
     if (is_list_ || operation.writes.empty()) return;
     Value& written = operation.writes.back();
     if (seen_.contains(written.bits())) return;
-    std::vector<bool> excluded;
-    for (const Predicate* predicate : excluded_) {
-      excluded.push_back(predicate->selects_value(written));
-    }
-    written = unseen_.try_emplace(std::move(excluded), written).first->second;
+    std::vector<bool> fits;
+    for (const Partial& partial : told_) fits.push_back(history_.fits(partial, written));
+    written = unseen_.try_emplace(std::move(fits), written).first->second;
   }
 
   const History& history_;
@@ -186,15 +185,15 @@ class Collector {
   const bool is_list_;
   std::vector<Operation> unknown_;
   std::set<std::uint64_t> seen_;
-  std::set<const Predicate*> excluded_;
-  std::map<std::vector<bool>, Value> unseen_;  // one for all, by what excludes them
+  std::set<Partial> told_;
+  std::map<std::vector<bool>, Value> unseen_;  // one for all, by what they fit
 };
 
 class Search {
  public:
   Search(const History& history, std::span<const KeyTable::Entry> entries,
          std::int64_t clock_error_ns, base::Budget& budget)
-      : budget_(budget), is_list_(is_list(history, entries)) {
+      : history_(history), budget_(budget), is_list_(is_list(history, entries)) {
     Collector collected(history, entries, clock_error_ns, states_);
     ops_ = std::move(collected.committed);
     kinds_ = std::move(collected.kinds);
@@ -226,10 +225,9 @@ class Search {
   }
   bool fits(const Operation& operation, States::Id state) const {
     if (operation.reads != kAnyState && operation.reads != state) return false;
-    return std::none_of(operation.excludes.begin(), operation.excludes.end(),
-                        [&](const Predicate* predicate) {
-                          return predicate->selects_value(states_.value(state));
-                        });
+    return std::all_of(
+        operation.tells.begin(), operation.tells.end(),
+        [&](const Partial& partial) { return history_.fits(partial, states_.value(state)); });
   }
   States::Id apply(States::Id state, const std::vector<Value>& writes) {
     if (!is_list_) state = States::kInitial;
@@ -246,6 +244,7 @@ class Search {
   void list_choices(Frame& frame);
   void choose(const Frame& frame, std::uint32_t choice, Configuration& at);
 
+  const History& history_;
   base::Budget& budget_;
   const bool is_list_;
   States states_;

@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
-#include "linear/exclusions.hpp"
 #include "linear/key_search.hpp"
 #include "linear/key_table.hpp"
+#include "linear/partial_reads.hpp"
 #include "linear/projection.hpp"
 #include "linear/register_zones.hpp"
 
@@ -49,8 +49,9 @@ class Linear {
       const std::size_t begin = witness_.order.size();
       switch (zones_.decide(key, register_.ops, witness_.order, refutation)) {
         case RegisterZones::Outcome::kHolds:
-          if (register_.exclusions.empty()) return std::nullopt;
-          if (place_exclusions(register_, witness_.order, begin)) return std::nullopt;
+          if (register_.partial.empty()) return std::nullopt;
+          if (place_partial_reads(history_, register_, witness_.order, begin))
+            return std::nullopt;
           witness_.order.resize(begin);
           return search(key, entries);
         case RegisterZones::Outcome::kViolated:
@@ -68,8 +69,8 @@ class Linear {
       if (const auto* refutation = std::get_if<Refutation>(&*proof)) {
         return projection.original(*refutation);
       }
-      // What a read did not return is not part of the projection.
-      if (has_exclusions(entries)) return search(key, entries);
+      // What a partial read tells is not part of the projection.
+      if (has_partial_reads(entries)) return search(key, entries);
       add(projection.original(std::get<Witness>(*proof).order));
       return std::nullopt;
     }
@@ -101,9 +102,9 @@ class Linear {
     return std::nullopt;
   }
 
-  bool has_exclusions(std::span<const KeyTable::Entry> entries) const {
+  bool has_partial_reads(std::span<const KeyTable::Entry> entries) const {
     return std::any_of(entries.begin(), entries.end(), [&](const KeyTable::Entry& entry) {
-      return history_.ops(entry.txn)[entry.op].is_exclusion();
+      return history_.ops(entry.txn)[entry.op].is_partial();
     });
   }
 

@@ -30,8 +30,8 @@ History project(const History& history, std::span<const KeyTable::Entry> entries
     if (is_unselected_row(history, entry)) {
       const Selection& selection = *history.selection_of(entry.txn, entry.op);
       const Predicate& predicate = history.predicates()[selection.predicate];
-      builder.select(copier.predicate(predicate), std::array{Row{key, copier.value(op.value)}});
-    } else if (op.is_exclusion()) {
+      builder.select(copier.predicate(predicate), std::array{Row{key, copier.result(op)}});
+    } else if (op.is_partial()) {
       builder.read_unknown(key);
     } else {
       copier.op(op, key);

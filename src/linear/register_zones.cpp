@@ -11,7 +11,7 @@ namespace isolde::checker {
 void RegisterOps::collect(const History& history, std::span<const KeyTable::Entry> entries,
                           std::int64_t clock_error_ns) {
   ops.clear();
-  exclusions.clear();
+  partial.clear();
   for (std::size_t at = 0; at < entries.size();) {
     const std::span<const KeyTable::Entry> group = same_txn(entries, at);
     at += group.size();
@@ -22,7 +22,7 @@ void RegisterOps::collect(const History& history, std::span<const KeyTable::Entr
     op.txn = txn;
     op.optional = status == TxnStatus::kIndeterminate;
     op.time = interval_of(history, txn, clock_error_ns);
-    unsettled_ = exclusions.size();
+    unsettled_ = partial.size();
     for (const KeyTable::Entry& entry : group) {
       if (is_unselected_row(history, entry)) {
         op.sound = false;
@@ -30,7 +30,7 @@ void RegisterOps::collect(const History& history, std::span<const KeyTable::Entr
         add(history, history.ops(txn)[entry.op]);
       }
     }
-    settle_exclusions();
+    settle_partial(history);
   }
 }
 
@@ -39,11 +39,10 @@ void RegisterOps::add(const History& history, const Op& part) {
   if (part.is_write()) {
     op.writes = true;
     op.write = part.value;
-  } else if (part.is_exclusion()) {
-    const Predicate& predicate = history.predicate(part);
+  } else if (part.is_partial()) {
     if (!op.writes) {
-      exclusions.push_back({static_cast<std::uint32_t>(ops.size() - 1), &predicate});
-    } else if (predicate.selects_value(op.write)) {
+      partial.push_back({static_cast<std::uint32_t>(ops.size() - 1), part.partial()});
+    } else if (!history.fits(part.partial(), op.write)) {
       op.sound = false;
     }
   } else if (op.writes) {
@@ -55,14 +54,14 @@ void RegisterOps::add(const History& history, const Op& part) {
   }
 }
 
-/// Drops exclusions where the operation also reads the value, which says more.
-void RegisterOps::settle_exclusions() {
+/// Drops partial reads where the operation also reads the value, which says more.
+void RegisterOps::settle_partial(const History& history) {
   RegisterOp& op = ops.back();
   if (!op.reads) return;
-  for (std::size_t i = unsettled_; i < exclusions.size(); ++i) {
-    if (exclusions[i].predicate->selects_value(op.read)) op.sound = false;
+  for (std::size_t i = unsettled_; i < partial.size(); ++i) {
+    if (!history.fits(partial[i].tells, op.read)) op.sound = false;
   }
-  exclusions.resize(unsettled_);
+  partial.resize(unsettled_);
 }
 
 RegisterZones::Outcome RegisterZones::decide(KeyId key, std::span<const RegisterOp> ops,

@@ -35,17 +35,17 @@ struct RegisterOp {
   Interval time;
 };
 
-/// When `op` finds the register, it does not hold what the predicate selects.
-struct RegisterExclusion {
+/// When `op` finds the register, it holds what the partial read tells.
+struct RegisterPartial {
   std::uint32_t op =
       0;  ///< among all of the register; it reads no value, or not before writing
-  const Predicate* predicate = nullptr;
+  Partial tells;
 };
 
 /// All operations on one register.
 struct RegisterOps {
-  std::vector<RegisterOp> ops;  ///< by transactions that are not aborted, ascending
-  std::vector<RegisterExclusion> exclusions;  ///< ascending by operation
+  std::vector<RegisterOp> ops;           ///< by transactions that are not aborted, ascending
+  std::vector<RegisterPartial> partial;  ///< ascending by operation
 
   /// REQUIRES: entries of one register.
   void collect(const History& history, std::span<const KeyTable::Entry> entries,
@@ -53,8 +53,8 @@ struct RegisterOps {
 
  private:
   void add(const History& history, const Op& part);
-  void settle_exclusions();
-  std::size_t unsettled_ = 0;  // exclusions of the current operation begin here
+  void settle_partial(const History& history);
+  std::size_t unsettled_ = 0;  // partial reads of the current operation begin here
 };
 
 class RegisterZones {
@@ -65,9 +65,9 @@ class RegisterZones {
     kUnclear,  ///< a value is written twice, or a read has no source
   };
 
-  /// Appends a witness to `order`, or fills in the refutation. Ignores exclusions: the witness
-  /// lacks operations that do nothing else. COST: O(n log n) for sorting blocks and readers by
-  /// time; one hash probe for each read and write.
+  /// Appends a witness to `order`, or fills in the refutation. Ignores partial reads: the
+  /// witness lacks operations that do nothing else. COST: O(n log n) for sorting blocks and
+  /// readers by time; one hash probe for each read and write.
   Outcome decide(KeyId key, std::span<const RegisterOp> ops, std::vector<TxnId>& order,
                  Refutation& refutation);
 

@@ -152,6 +152,8 @@ class Widening {
         }
       } else if (op.is_exclusion() && reach_ == Reach::kAll) {
         keys_[op.key.raw()] |= kAllWriters;
+      } else if (op.kind == OpKind::kReadMatch && reach_ != Reach::kReaders) {
+        keys_[op.key.raw()] |= kAllWriters;
       } else if (op.is_read() && reach_ != Reach::kReaders) {
         ask_about(op);
       }

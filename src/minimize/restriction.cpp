@@ -49,7 +49,8 @@ struct LostWrite {
 /// All writes of a key.
 struct KeyWrites {
   std::vector<Value> kept;
-  std::vector<LostWrite> lost;  ///< by transactions that did not abort
+  std::vector<LostWrite> lost;      ///< by transactions that did not abort
+  std::vector<Value> lost_aborted;  ///< by others
 };
 
 class Restrictor {
@@ -91,6 +92,7 @@ class Restrictor {
   std::size_t own_part(const Op& read) const;
   bool own_appends_are_kept(const Op& read) const;
   bool keeps(const Op& read) const;
+  bool keeps_match(const Op& read) const;
   bool keeps_exclusion(const Op& read) const;
   bool may_miss(KeyId key, const Predicate& selected) const;
 
@@ -139,7 +141,7 @@ void Restrictor::collect_reads() {
     for (const Op& op : whole_.ops(txn)) {
       if (op.is_write() || op.kind == OpKind::kReadUnknown) continue;
       is_read_[op.key.raw()] = 1;
-      if (op.is_exclusion()) {
+      if (op.is_partial()) {
         writes_[op.key.raw()];
       } else if (by_reads && op.kind == OpKind::kRead) {
         if (!op.value.is_null()) fates_[{op.key, op.value}];
@@ -181,6 +183,8 @@ void Restrictor::collect_writes() {
         writes->second.kept.push_back(ops[i].value);
       } else if (!aborted) {
         writes->second.lost.push_back({ops[i].value, whole_.times(txn).start});
+      } else {
+        writes->second.lost_aborted.push_back(ops[i].value);
       }
     }
   }
@@ -241,7 +245,24 @@ bool Restrictor::keeps(const Op& read) const {
 bool Restrictor::may_miss(KeyId key, const Predicate& selected) const {
   const std::vector<Value>& kept = writes_.at(key.raw()).kept;
   return std::any_of(kept.begin(), kept.end(),
-                     [&](Value value) { return selected.selects_value(value); });
+                     [&](Value value) { return whole_.selects(selected, value); });
+}
+
+/// Whether a read of a row in part means the same: it has lost none of its possible sources,
+/// and not all of those who wrote what fits.
+bool Restrictor::keeps_match(const Op& read) const {
+  if (own_.contains(read.key.raw())) return own_write_is_kept(read);
+  const KeyWrites& writes = writes_.at(read.key.raw());
+  const auto fits = [&](Value value) { return whole_.fits(read.partial(), value); };
+  const auto is_lost = [&](const LostWrite& write) { return fits(write.value); };
+  const bool lost_source = std::any_of(
+      writes.lost.begin(), writes.lost.end(),
+      [&](const LostWrite& write) { return is_lost(write) && !is_too_late(write.start); });
+  if (lost_source) return false;
+  const bool lost_any =
+      std::any_of(writes.lost.begin(), writes.lost.end(), is_lost) ||
+      std::any_of(writes.lost_aborted.begin(), writes.lost_aborted.end(), fits);
+  return !lost_any || std::any_of(writes.kept.begin(), writes.kept.end(), fits);
 }
 
 bool Restrictor::keeps_exclusion(const Op& read) const {
@@ -250,7 +271,7 @@ bool Restrictor::keeps_exclusion(const Op& read) const {
   if (!may_miss(read.key, excluded)) return true;
   const std::vector<LostWrite>& lost = writes_.at(read.key.raw()).lost;
   return std::all_of(lost.begin(), lost.end(), [&](const LostWrite& write) {
-    return excluded.selects_value(write.value) || is_too_late(write.start);
+    return whole_.selects(excluded, write.value) || is_too_late(write.start);
   });
 }
 
@@ -276,6 +297,7 @@ void Restrictor::copy_op(const Op& op) {
   if (op.kind == OpKind::kReadList) return copy_list(op);
   if (op.kind == OpKind::kRead && !keeps(op)) return;
   if (op.kind == OpKind::kReadExcept && !keeps_exclusion(op)) return;
+  if (op.kind == OpKind::kReadMatch && !keeps_match(op)) return;
   copier_.op(op, copier_.key(op.key));
 }
 
@@ -285,9 +307,9 @@ void Restrictor::copy_selection(const Selection& selection, std::span<const Op> 
   rows_.clear();
   bool says_something = false;
   for (const Op& op : ops) {
-    const bool is_row = op.kind == OpKind::kRead;
-    if (is_row && keeps(op)) {
-      rows_.push_back({copier_.key(op.key), copier_.value(op.value)});
+    const bool is_row = !op.is_exclusion();
+    if (is_row && (op.kind == OpKind::kReadMatch ? keeps_match(op) : keeps(op))) {
+      rows_.push_back({copier_.key(op.key), copier_.result(op)});
     } else if (may_miss(op.key, selected)) {
       if (is_row || !keeps_exclusion(op)) return;
       says_something = true;

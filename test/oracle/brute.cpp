@@ -58,7 +58,7 @@ bool complete(Execution& execution, Level level) {
 // Whether a state before `reader` in some order could show what the read returned, as far as
 // single transactions tell: a state's value is the last thing that somebody wrote.
 bool may_be_shown(const Execution& execution, TxnId reader, const Effects::Read& read) {
-  if (read.cell.empty()) return true;  // also where only what it did not return is known
+  if (read.cell.empty()) return true;  // also where little of it is known
   return std::any_of(execution.included().begin(), execution.included().end(), [&](TxnId txn) {
     const auto& writes = execution.effects(txn).writes;
     const auto written = writes.find(read.key);

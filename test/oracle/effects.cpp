@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "oracle/rows.hpp"
+
 namespace isolde::oracle {
 namespace {
 
@@ -18,21 +20,31 @@ Cell result_of(const History& history, const Op& op) {
 
 void add_external_read(Effects& effects, KeyId key, Cell cell) {
   effects.ops.push_back(effects.reads.size());
-  effects.reads.push_back({key, std::move(cell), nullptr, effects.ops.size()});
+  effects.reads.push_back({key, std::move(cell), {}, effects.ops.size()});
 }
 
-void add_exclusion(Effects& effects, KeyId key, const Predicate& excluded) {
+void add_partial(Effects& effects, KeyId key, std::function<bool(Value)> may_be) {
   const auto own = effects.writes.find(key);
   if (own == effects.writes.end()) {
     effects.ops.push_back(effects.reads.size());
-    effects.reads.push_back({key, {}, &excluded, effects.ops.size()});
+    effects.reads.push_back({key, {}, std::move(may_be), effects.ops.size()});
     return;
   }
-  if (excluded.selects_value(own->second.back())) effects.is_consistent = false;
+  if (!may_be(own->second.back())) effects.is_consistent = false;
   effects.ops.push_back(Effects::kNoRead);
 }
 
+void add_exclusion(Effects& effects, const History& history, KeyId key,
+                   const Predicate& excluded) {
+  add_partial(effects, key, [&](Value version) { return !meets(history, excluded, version); });
+}
+
 void add_read(Effects& effects, const History& history, const Op& op) {
+  if (op.kind == OpKind::kReadMatch) {
+    return add_partial(effects, op.key, [&history, op](Value version) {
+      return may_have_returned(history, op, version);
+    });
+  }
   Cell result = result_of(history, op);
   const auto own = effects.writes.find(op.key);
   if (own == effects.writes.end()) {
@@ -59,7 +71,7 @@ bool somebody_writes(const History& history, KeyId key, const Predicate& selecte
   for (std::size_t t = 0; t < history.txn_count(); ++t) {
     for (const Op& op : history.ops(TxnId::at(t))) {
       const bool is_row = op.kind == OpKind::kWrite && op.key == key;
-      if (is_row && selected.selects_value(op.value)) return true;
+      if (is_row && meets(history, selected, op.value)) return true;
     }
   }
   return false;
@@ -75,13 +87,10 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
   query.predicate = &history.predicates()[selection.predicate];
   query.own = effects.writes;
   for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
-    query.rows[row.key] = row.value;
+    query.rows[row.key] = row;
     if (only && row.key != *only) continue;
     add_read(effects, history, row);
-    if (!query.predicate->selects_key(history.key_name(row.key)) ||
-        !query.predicate->selects_value(row.value)) {
-      effects.is_consistent = false;
-    }
+    if (is_outside(history, *query.predicate, row)) effects.is_consistent = false;
   }
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
@@ -89,7 +98,7 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
     if (!query.predicate->selects_key(history.key_name(key))) continue;
     if (!somebody_writes(history, key, *query.predicate)) continue;
     if (!with_absent_rows && !effects.writes.contains(key)) continue;
-    add_exclusion(effects, key, *query.predicate);
+    add_exclusion(effects, history, key, *query.predicate);
   }
   for (std::size_t i = first; i < effects.reads.size(); ++i) {
     effects.reads[i].moment = effects.reads[first].moment;
@@ -100,17 +109,23 @@ void add_selection(Effects& effects, const History& history, TxnId txn,
 
 }  // namespace
 
-std::map<KeyId, Value> answer(const History& history, const Effects::Query& query,
-                              const State& state) {
-  std::map<KeyId, Value> rows;
+bool is_answer(const History& history, const Effects::Query& query, const State& state) {
   for (std::size_t k = 0; k < history.key_count(); ++k) {
     const KeyId key = KeyId::at(k);
     const auto own = query.own.find(key);
     const Cell& cell = own == query.own.end() ? cell_at(state, key) : own->second;
-    if (cell.empty() || !query.predicate->selects_key(history.key_name(key))) continue;
-    if (query.predicate->selects_value(cell.back())) rows[key] = cell.back();
+    const bool is_selected = !cell.empty() &&
+                             query.predicate->selects_key(history.key_name(key)) &&
+                             meets(history, *query.predicate, cell.back());
+    const auto row = query.rows.find(key);
+    if (is_selected != (row != query.rows.end())) return false;
+    if (!is_selected) continue;
+    const bool fits = row->second.kind == OpKind::kReadMatch
+                          ? may_have_returned(history, row->second, cell.back())
+                          : row->second.value == cell.back();
+    if (!fits) return false;
   }
-  return rows;
+  return true;
 }
 
 Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
@@ -127,8 +142,8 @@ Effects effects_of(const History& history, TxnId txn, std::optional<KeyId> only,
     if (at == ops.size()) break;
     const Op& op = ops[at];
     if (at < within || (only && op.key != *only)) continue;
-    if (op.is_exclusion()) add_exclusion(effects, op.key, history.predicate(op));
-    if (op.is_read()) add_read(effects, history, op);
+    if (op.is_exclusion()) add_exclusion(effects, history, op.key, history.predicate(op));
+    if (op.is_read() || op.kind == OpKind::kReadMatch) add_read(effects, history, op);
     if (op.kind == OpKind::kWrite) effects.writes[op.key] = {op.value};
     if (op.kind == OpKind::kAppend) effects.writes[op.key].push_back(op.value);
     if (op.is_write()) effects.ops.push_back(Effects::kNoRead);

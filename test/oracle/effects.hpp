@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -22,20 +23,20 @@ struct Effects {
   struct Read {
     KeyId key;
     Cell cell;
-    /// Not null: all that is known is that the value, if there was one, is none that it
-    /// selects.
-    const Predicate* excluded = nullptr;
+    /// If there is one, all that is known: whether it may have returned that version, null if
+    /// there was none.
+    std::function<bool(Value)> may_be = {};
     /// Ascends in program order, and is the same for all that one selection read.
     std::size_t moment = 0;
     bool shows(const Cell& found) const {
-      if (excluded == nullptr) return found == cell;
-      return found.empty() || !excluded->selects_value(found.back());
+      if (!may_be) return found == cell;
+      return may_be(found.empty() ? Value() : found.back());
     }
   };
   /// A selection as a whole.
   struct Query {
     const Predicate* predicate = nullptr;
-    std::map<KeyId, Value> rows;
+    std::map<KeyId, Op> rows;
     std::map<KeyId, Cell> own;  ///< what the transaction had written before
   };
   /// In program order: every external read, one whose result depends on the state. For lists,
@@ -56,9 +57,8 @@ struct Effects {
   bool is_consistent = true;
 };
 
-/// What the query returns in the state.
-std::map<KeyId, Value> answer(const History& history, const Effects::Query& query,
-                              const State& state);
+/// The query may return in the state what it returned.
+bool is_answer(const History& history, const Effects::Query& query, const State& state);
 
 /// Without `with_absent_rows` nothing is known of the rows that selections left out, but for
 /// those that the transaction wrote itself. With `only`: what is left when the operations on

@@ -55,7 +55,7 @@ bool Execution::reads_hold_at(TxnId txn, std::size_t state) const {
                        return read.shows(cell_at(states_[state], read.key));
                      }) &&
          std::all_of(own.queries.begin(), own.queries.end(), [&](const Effects::Query& query) {
-           return answer(*history_, query, states_[state]) == query.rows;
+           return is_answer(*history_, query, states_[state]);
          });
 }
 

@@ -26,12 +26,20 @@ void add_list_read(Summary& out, const PlainOp& op, const Version& own) {
   add_external(out, op.key, std::move(seen));
 }
 
-void add_read(Summary& out, const PlainOp& op, const Version& own) {
+/// `selected`: what the row was selected by, but for its key.
+void add_read(Summary& out, const PlainOp& op, const Version& own,
+              const PlainSelection& selected) {
   if (own.empty()) {
+    if (support::is_row(op.value)) {
+      out.matches.push_back({out.reads.size(), op.value, selected});
+    }
     add_external(out, op.key, op.value.empty() ? Version() : Version(1, op.value));
     return;
   }
-  if (own.back() != op.value) out.contradicts_itself = true;
+  const bool fits =
+      support::agrees(op.value, own.back()) &&
+      (!support::is_row(op.value) || support::selects_value(selected, own.back()));
+  if (!fits) out.contradicts_itself = true;
   out.ops.push_back(-1);
 }
 
@@ -78,10 +86,8 @@ void add_selection(Summary& out, const PlainSelection& selection, const PlainHis
     PlainOp row;
     row.key = key;
     row.value = value;
-    add_read(out, row, Version(out.writes[key]));
-    const bool matches =
-        support::selects_key(selection, key) && support::selects_value(selection, value);
-    if (!matches) out.contradicts_itself = true;
+    add_read(out, row, Version(out.writes[key]), selection);
+    if (!support::may_return(selection, key, value)) out.contradicts_itself = true;
   }
   for (const std::string& key : rows_to_find(history, selection)) {
     if (returned.contains(key)) continue;
@@ -114,7 +120,7 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
         // The first version, or any that a deletion left.
         add_exclusion(out, op.key, PlainSelection());
       } else {
-        add_read(out, op, own);
+        add_read(out, op, own, PlainSelection());
       }
       break;
     case OpKind::kReadList:
@@ -127,15 +133,40 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
       break;
     }
     case OpKind::kReadAbsent:
+    case OpKind::kReadMatch:
     case OpKind::kReadUnknown:
       break;
   }
 }
 
+// All ways to put versions in place of the reads of rows from that one on. Those that did not
+// take effect wrote none.
+bool some_rows(std::vector<Summary>& txns, std::size_t t, std::size_t match,
+               const std::function<bool(const std::vector<Summary>&)>& holds) {
+  if (t == txns.size()) return holds(txns);
+  if (match == txns[t].matches.size()) return some_rows(txns, t + 1, 0, holds);
+  const auto& [read, told, selected] = txns[t].matches[match];
+  const std::string key = txns[t].reads[read].first;
+  std::vector<Version> choices;
+  for (std::size_t other = 0; other < txns.size(); ++other) {
+    const auto written = txns[other].writes.find(key);
+    if (other == t || written == txns[other].writes.end()) continue;
+    const std::string& version = written->second.back();
+    const bool fits = !version.empty() && support::agrees(told, version) &&
+                      support::selects_value(selected, version);
+    if (fits) choices.push_back(written->second);
+  }
+  for (const Version& version : choices) {
+    txns[t].reads[read].second = version;
+    if (some_rows(txns, t, match + 1, holds)) return true;
+  }
+  return false;
+}
+
 // All ways to put versions in place of the exclusions from that one on.
 bool some_versions(std::vector<Summary>& txns, std::size_t t, std::size_t exclusion,
                    const std::function<bool(const std::vector<Summary>&)>& holds) {
-  if (t == txns.size()) return holds(txns);
+  if (t == txns.size()) return some_rows(txns, 0, 0, holds);
   if (exclusion == txns[t].exclusions.size()) return some_versions(txns, t + 1, 0, holds);
   const auto& [read, excluded] = txns[t].exclusions[exclusion];
   const std::string key = txns[t].reads[read].first;

@@ -37,6 +37,13 @@ struct Summary {
   /// Reads of which only is known what they did not return: number in `reads`, and the
   /// condition on its value. some_choice() puts versions in their places.
   std::vector<std::pair<std::size_t, support::PlainSelection>> exclusions;
+  /// Reads of rows of which some columns are known, likewise.
+  struct Match {
+    std::size_t read = 0;
+    std::string told;
+    support::PlainSelection selected;
+  };
+  std::vector<Match> matches;
 };
 
 /// Without `with_absent_rows` nothing is known of rows that were not selected, but for those

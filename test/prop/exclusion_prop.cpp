@@ -16,8 +16,8 @@
 #include "certify/verify.hpp"
 #include "check/check.hpp"
 #include "isolde/history_builder.hpp"
-#include "linear/exclusions.hpp"
 #include "linear/key_search.hpp"
+#include "linear/partial_reads.hpp"
 #include "support/seed.hpp"
 
 namespace isolde::prop {
@@ -252,7 +252,7 @@ std::string placed(const History& history, std::vector<TxnId> order) {
   checker::RegisterOps all;
   const checker::KeyTable table(history);
   all.collect(history, table.entries(KeyId::at(0)), 0);
-  if (!checker::place_exclusions(all, order, 0)) return "no place";
+  if (!checker::place_partial_reads(history, all, order, 0)) return "no place";
   std::string text;
   for (const TxnId txn : order) text += (text.empty() ? "" : " ") + std::to_string(txn.raw());
   return text;

@@ -132,6 +132,24 @@ TEST(Deletions, AreClassifiedAsTheOracleDoes) {
   EXPECT_LT(tally.open, (tally.held + tally.violated) / 20);
 }
 
+// Goal: reads of some columns, and selections by columns, where several versions agree in what
+// was told.
+TEST(PartialReads, AreClassifiedAsTheOracleDoes) {
+  Tally tally;
+  for (std::uint64_t i = 0; i < support::case_count(20'000); ++i) {
+    Case tried{base::mix2(support::run_seed(), (std::uint64_t{5} << 32) + i), {}, {}};
+    base::Rng rng(tried.seed);
+    tried.plain = support::random_history(rng, support::random_row_options(rng));
+    tried.settings.clock_error_ns = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
+    tried.settings.variant = i % kVariantCount;
+    if (!passes(tried, tally)) return;
+  }
+  print("all levels", tally);
+  EXPECT_GT(tally.held, 0U);
+  EXPECT_GT(tally.violated, 0U);
+  EXPECT_LT(tally.open, (tally.held + tally.violated) / 20);
+}
+
 /// Puts a row that somebody wrote, and that the condition does not select, into a selection.
 bool add_wrong_row(PlainHistory& plain, base::Rng& rng) {
   struct Place {

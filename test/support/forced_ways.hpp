@@ -36,6 +36,7 @@ inline base::Ways ways_of_large() {
   ways.short_txn = 0;
   ways.join_reads = false;
   ways.join_pile = 1;
+  ways.rows_by = base::Ways::RowsBy::kContent;
   return ways;
 }
 inline base::Ways ways_of_small() {
@@ -45,6 +46,7 @@ inline base::Ways ways_of_small() {
   ways.small_keys = std::uint64_t{1} << 24;
   ways.short_txn = kAll;
   ways.join_pile = std::size_t{1} << 40;
+  ways.rows_by = base::Ways::RowsBy::kKeys;
   return ways;
 }
 
@@ -64,6 +66,7 @@ inline std::vector<NamedWays> ways_of_checking() {
   add("short_txn", &base::Ways::short_txn);
   add("join_reads", &base::Ways::join_reads);
   add("join_pile", &base::Ways::join_pile);
+  add("rows_by", &base::Ways::rows_by);
   return all;
 }
 

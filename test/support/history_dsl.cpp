@@ -1,6 +1,7 @@
 // Recursive-descent parser for the notation of history_dsl.hpp, and its inverse.
 #include "support/history_dsl.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <optional>
 
 #include "base/assert.hpp"
+#include "history/key_columns.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::support {
@@ -74,6 +76,17 @@ class Parser {
   std::string word(const char* expected) {
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_word_char(text_[at_])) ++at_;
+    if (at_ == begin) fail(expected);
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+  /// A scalar or a row.
+  std::string value_word(const char* expected) {
+    const std::size_t begin = at_;
+    constexpr std::string_view kOfRows = ":/_!";
+    while (at_ < text_.size() &&
+           (is_word_char(text_[at_]) || kOfRows.find(text_[at_]) != std::string_view::npos)) {
+      ++at_;
+    }
     if (at_ == begin) fail(expected);
     return std::string(text_.substr(begin, at_ - begin));
   }
@@ -147,16 +160,23 @@ class Parser {
       need('=', "'=' after the name of a condition");
       std::string& condition = name == "keys"     ? op.selection.keys
                                : name == "values" ? op.selection.values
+                               : name == "cols"   ? op.selection.columns
                                                   : op.selection.equal;
-      if (name != "keys" && name != "values" && name != "equal") fail("keys, values or equal");
-      condition = word("a range or value");
+      if (name != "keys" && name != "values" && name != "equal" && name != "cols") {
+        fail("keys, values, equal or cols");
+      }
+      condition = name == "cols" ? value_word("tests of columns") : word("a range or value");
+      if (name == "cols" && condition.back() == ':') {
+        condition.pop_back();  // the one before the rows
+        break;
+      }
     }
     while (true) {
       skip_blank(false);
       if (take(')')) return op;
       const std::string key = word("a key or ')'");
       need('=', "'=' after the key");
-      op.selection.rows.emplace_back(key, word("a value"));
+      op.selection.rows.emplace_back(key, value_word("a value"));
     }
   }
 
@@ -172,7 +192,7 @@ class Parser {
     need('=', "'=' after the key");
     if (letter == 'w' || letter == 'a') {
       op.kind = letter == 'w' ? OpKind::kWrite : OpKind::kAppend;
-      op.value = word("a value");
+      op.value = value_word("a value");
     } else if (take('[')) {
       op.kind = OpKind::kReadList;
       skip_blank(false);
@@ -187,7 +207,7 @@ class Parser {
       op.kind = OpKind::kReadExcept;
       op.value = word("a value");
     } else if (!take('_')) {
-      op.value = word("a value, '_', '?' or '['");
+      op.value = value_word("a value, '_', '?' or '['");
     }
     need(')', "')' at the end of the operation");
     return op;
@@ -198,7 +218,19 @@ class Parser {
   PlainHistory history_;
 };
 
+Value to_value(HistoryBuilder& builder, const std::string& word);
+
+Value to_row(HistoryBuilder& builder, const std::string& word) {
+  std::vector<ColumnValue> columns;
+  for (const auto& [name, held] : columns_of(word)) {
+    const Value value = held == "_" ? Value() : to_value(builder, held);
+    columns.push_back({builder.string(name), value});
+  }
+  return builder.row(columns);
+}
+
 Value to_value(HistoryBuilder& builder, const std::string& word) {
+  if (is_row(word)) return to_row(builder, word);
   if (const std::optional<std::int64_t> number = as_integer(word)) {
     return builder.integer(*number);
   }
@@ -221,11 +253,30 @@ bool is_within(const std::string& range, const std::string& word) {
   return !bounds || (number && *number >= bounds->min && *number <= bounds->max);
 }
 
+Predicate::Test to_test(HistoryBuilder& builder, const std::string& name,
+                        const std::string& wanted) {
+  Predicate::Test test;
+  test.column = builder.string(name);
+  if (wanted == "_") {
+    test.is_null = true;
+  } else if (wanted.starts_with('!')) {
+    if (wanted != "!_") test.not_in = {to_value(builder, wanted.substr(1))};
+  } else if (wanted.find("..") != std::string::npos) {
+    test.bounds = as_bounds(wanted);
+  } else {
+    test.in = {to_value(builder, wanted)};
+  }
+  return test;
+}
+
 void add_selection(HistoryBuilder& builder, const PlainSelection& selection) {
   Predicate predicate;
   predicate.keys = as_bounds(selection.keys);
   predicate.values = as_bounds(selection.values);
   if (!selection.equal.empty()) predicate.equal = to_value(builder, selection.equal);
+  for (const auto& [name, wanted] : columns_of(selection.columns)) {
+    predicate.tests.push_back(to_test(builder, name, wanted));
+  }
   std::vector<Row> rows;
   for (const auto& [key, value] : selection.rows) {
     rows.push_back({builder.key(to_value(builder, key)), to_value(builder, value)});
@@ -237,6 +288,32 @@ std::string range_text(const Predicate::Bounds& bounds) {
   return std::to_string(bounds.min) + ".." + std::to_string(bounds.max);
 }
 
+std::string row_text(const History& history, std::span<const ColumnValue> columns) {
+  if (columns.empty()) return "/";
+  std::string out;
+  for (const ColumnValue& column : columns) {
+    out += (out.empty() ? "" : "/") + history.text(column.name) + ':' +
+           (column.value.is_null() ? "_" : history.text(column.value));
+  }
+  return out;
+}
+
+/// Of a row that was read as a whole with the columns that it lacks.
+std::string value_text(const History& history, const Op& op) {
+  if (op.kind == OpKind::kReadMatch) return row_text(history, history.read_columns(op));
+  if (!history.is_row(op.value)) return history.text(op.value);
+  if (op.is_write()) return row_text(history, history.columns(op.value));
+  const history::KeyColumns written(history, history.all_ops());
+  return row_text(history, written.with_nulls(op.key, op.value));
+}
+
+std::string test_text(const History& history, const Predicate::Test& test) {
+  if (test.is_null) return "_";
+  if (test.bounds) return range_text(*test.bounds);
+  if (test.in) return history.text(test.in->front());
+  return "!" + (test.not_in.empty() ? "_" : history.text(test.not_in.front()));
+}
+
 PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) {
   PlainOp out;
   out.kind = OpKind::kReadAbsent;
@@ -244,9 +321,13 @@ PlainOp to_plain(const History& history, TxnId txn, const Selection& selection) 
   if (predicate.keys) out.selection.keys = range_text(*predicate.keys);
   if (predicate.values) out.selection.values = range_text(*predicate.values);
   if (!predicate.equal.is_null()) out.selection.equal = history.text(predicate.equal);
+  for (const Predicate::Test& test : predicate.tests) {
+    if (!out.selection.columns.empty()) out.selection.columns += '/';
+    out.selection.columns += history.text(test.column) + ':' + test_text(history, test);
+  }
   for (const Op& row : history.ops(txn).subspan(selection.first, selection.rows)) {
     out.selection.rows.emplace_back(history.text(history.key_name(row.key)),
-                                    history.text(row.value));
+                                    value_text(history, row));
   }
   return out;
 }
@@ -259,8 +340,11 @@ PlainOp to_plain(const History& history, const Op& op) {
     out.kind = OpKind::kRead;
   } else if (op.kind == OpKind::kReadExcept) {
     out.value = history.text(history.predicate(op).equal);
+  } else if (op.kind == OpKind::kReadMatch) {
+    out.kind = OpKind::kRead;
+    out.value = value_text(history, op);
   } else if (!op.value.is_absent()) {
-    out.value = history.text(op.value);
+    out.value = value_text(history, op);
   }
   return out;
 }
@@ -281,6 +365,7 @@ void add_op(HistoryBuilder& builder, const PlainOp& op) {
     case OpKind::kReadExcept:
       return builder.read_except(key, to_value(builder, op.value));
     case OpKind::kReadAbsent:
+    case OpKind::kReadMatch:  // plain histories have kRead
     case OpKind::kReadList:
       break;
   }
@@ -299,6 +384,7 @@ std::string selection_to_text(const PlainSelection& selection) {
   add("keys", selection.keys);
   add("values", selection.values);
   add("equal", selection.equal);
+  add("cols", selection.columns);
   out += ':';
   for (const auto& [key, value] : selection.rows) {
     out += ' ';
@@ -336,7 +422,69 @@ bool selects_key(const PlainSelection& selection, const std::string& key) {
   return is_within(selection.keys, key);
 }
 
+bool is_row(const std::string& word) { return word.find_first_of(":/") != std::string::npos; }
+
+std::map<std::string, std::string> columns_of(const std::string& row) {
+  std::map<std::string, std::string> columns;
+  for (std::size_t at = 0; at < row.size();) {
+    const std::size_t end = std::min(row.find('/', at), row.size());
+    const std::string column = row.substr(at, end - at);
+    const std::size_t colon = column.find(':');
+    if (colon != std::string::npos) columns[column.substr(0, colon)] = column.substr(colon + 1);
+    at = end + 1;
+  }
+  return columns;
+}
+
+namespace {
+
+std::string held(const std::map<std::string, std::string>& columns, const std::string& name) {
+  const auto found = columns.find(name);
+  return found == columns.end() ? "_" : found->second;
+}
+
+bool passes(const std::string& wanted, const std::string& found) {
+  if (wanted == "_") return found == "_";
+  if (found == "_") return false;
+  if (wanted.starts_with('!')) return wanted.substr(1) != found;
+  if (wanted.find("..") != std::string::npos) return is_within(wanted, found);
+  return wanted == found;
+}
+
+}  // namespace
+
+bool agrees(const std::string& told, const std::string& version) {
+  if (told.empty() || version.empty() || !is_row(told)) return told == version;
+  const auto columns = columns_of(told);
+  const auto there = columns_of(version);
+  return columns.empty() ||
+         (is_row(version) &&
+          std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+            return held(there, column.first) == column.second;
+          }));
+}
+
+bool may_return(const PlainSelection& selection, const std::string& key,
+                const std::string& told) {
+  if (!selects_key(selection, key)) return false;
+  if (!is_row(told)) return selects_value(selection, told);
+  const auto columns = columns_of(told);
+  if (!columns.empty() && (!selection.values.empty() || !selection.equal.empty())) return false;
+  const auto tests = columns_of(selection.columns);
+  return std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+    const auto test = tests.find(column.first);
+    return test == tests.end() || passes(test->second, column.second);
+  });
+}
+
 bool selects_value(const PlainSelection& selection, const std::string& value) {
+  if (is_row(value) && (!selection.values.empty() || !selection.equal.empty())) return false;
+  const auto tests = columns_of(selection.columns);
+  if (!tests.empty() && !is_row(value)) return false;
+  const auto columns = columns_of(value);
+  for (const auto& [name, wanted] : tests) {
+    if (!passes(wanted, held(columns, name))) return false;
+  }
   return !value.empty() && is_within(selection.values, value) &&
          (selection.equal.empty() || selection.equal == value);
 }

@@ -16,6 +16,10 @@
 //               `<>value` any but this one;
 //               s(keys=1..9 values=0..5 equal=7: key=value ...) is a selection with the rows
 //               that it returned, each of its conditions being optional.
+// rows          a value may be a row, `qty:1/state:new`, where `_` stands for null, and a read
+// and a
+//               row of a selection name some of its columns, `/` none; a selection then has
+//               cols=qty:1..3/state:!new, with `!` for not, and `_` and `!_` for null and not.
 // names         keys, values and sessions are words of letters, digits, '-' and '.'. A value or
 //               key that is an integer becomes a number, any other word a string.
 // comments      from '#' to the end of the line.
@@ -23,6 +27,7 @@
 // Errors in the notation are errors in a test: they print where and what, and abort.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +42,7 @@ struct PlainSelection {
   std::string keys;
   std::string values;
   std::string equal;
+  std::string columns;                                    ///< "qty:1..3/state:!new"
   std::vector<std::pair<std::string, std::string>> rows;  ///< keys and values
   friend bool operator==(const PlainSelection&, const PlainSelection&) = default;
 };
@@ -45,6 +51,15 @@ struct PlainSelection {
 bool selects_key(const PlainSelection& selection, const std::string& key);
 /// Nothing matches the empty value.
 bool selects_value(const PlainSelection& selection, const std::string& value);
+
+/// Rows with columns, as words.
+bool is_row(const std::string& word);
+std::map<std::string, std::string> columns_of(const std::string& row);
+/// A version may be what a read returned that told these columns; of other words: it is it.
+bool agrees(const std::string& told, const std::string& version);
+/// The selection may return a row that tells this: what it does not tell may be anything.
+bool may_return(const PlainSelection& selection, const std::string& key,
+                const std::string& told);
 
 struct PlainOp {
   OpKind kind = OpKind::kRead;    ///< kReadAbsent: a selection as a whole

@@ -118,6 +118,7 @@ class Generator {
     double mutations = options_.mutation_count;
     for (; rng_.chance(std::min(mutations, 1.0)); mutations -= 1) change_something(txns_, rng_);
     if (options_.times == TimeSource::kExecution && options_.sessions_take_turns) take_turns();
+    if (options_.has_rows) tell_columns();
     return std::move(txns_);
   }
 
@@ -143,7 +144,40 @@ class Generator {
     Words& known = written_[key];
     if (!known.empty() && rng_.chance(options_.duplicate_share)) return any_of(known);
     known.push_back(std::to_string(++value_count_[values_per_key_ ? key : ""]));
+    if (options_.has_rows && !lists_.contains(key)) known.back() = row(known.back());
     return known.back();
+  }
+
+  /// A row with these numbers, or null, in some columns.
+  std::string row(const std::string& number) {
+    if (rng_.chance(0.05)) return number;  // a value without columns
+    const auto small = [&] { return rng_.chance(0.2) ? "_" : std::to_string(1 + below(2)); };
+    std::string columns = "a:" + small() + "/b:" + small();
+    return rng_.chance(0.4) ? columns + "/n:" + number : columns;
+  }
+
+  /// Some columns of what a read found, or all.
+  std::string told_of(const std::string& found) {
+    if (!is_row(found)) return rng_.chance(0.1) ? "/" : found;
+    const bool is_whole = rng_.chance(options_.whole_share);
+    const std::map<std::string, std::string> held = columns_of(found);
+    std::string told;
+    for (const char* const name : {"a", "b", "n"}) {
+      if (!is_whole && rng_.chance(0.5)) continue;
+      const auto column = held.find(name);
+      told += (told.empty() ? "" : "/") + std::string(name) + ":" +
+              (column == held.end() ? "_" : column->second);
+    }
+    return told.empty() ? "/" : told;
+  }
+
+  void tell_columns() {
+    for (PlainTxn& txn : txns_) {
+      for (PlainOp& op : txn.ops) {
+        if (op.kind == OpKind::kRead && !op.value.empty()) op.value = told_of(op.value);
+        for (auto& [key, found] : op.selection.rows) found = told_of(found);
+      }
+    }
   }
 
   PlainOp read_op(const std::string& key) {
@@ -174,10 +208,27 @@ class Generator {
     PlainOp op;
     op.kind = OpKind::kReadAbsent;
     if (rng_.chance(0.4)) op.selection.keys = range(0, options_.key_count);
+    if (options_.has_rows) {
+      op.selection.columns = tests();
+      return op;
+    }
     if (!options_.selects_values) return op;
     if (rng_.chance(0.4)) op.selection.values = range(1, 4);
     if (rng_.chance(0.2)) op.selection.equal = std::to_string(1 + below(5));
     return op;
+  }
+
+  std::string tests() {
+    std::string all;
+    const auto add = [&](const std::string& column) {
+      const std::string number = std::to_string(1 + below(2));
+      const auto kTests = std::to_array(
+          {number, number, "!" + number, std::string("_"), std::string("!_"), range(1, 2)});
+      all += (all.empty() ? "" : "/") + column + ":" + kTests[below(kTests.size())];
+    };
+    if (rng_.chance(0.7)) add("a");
+    if (rng_.chance(0.3)) add("b");
+    return all;
   }
 
   /// Answers the selection from what `seen(key)` and the own writes of the transaction are.
@@ -579,6 +630,17 @@ RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values) {
   options.exclusion_share = on_values && rng.chance(0.3) ? 0.3 : 0.0;
   options.delete_share = on_values && rng.chance(0.4) ? 0.4 : 0.0;
   options.selects_values = on_values;
+  return options;
+}
+
+RandomHistoryOptions random_row_options(base::Rng& rng) {
+  RandomHistoryOptions options = random_options(rng);
+  options.has_rows = true;
+  options.list_share = 0;
+  if (options.reads == ReadSource::kShared) options.reads = ReadSource::kSnapshot;
+  options.selection_share = std::to_array({0.0, 0.0, 0.3, 0.6})[rng.below(4)];
+  options.delete_share = rng.chance(0.3) ? 0.3 : 0.0;
+  options.whole_share = std::to_array({0.0, 0.3, 1.0})[rng.below(3)];
   return options;
 }
 

@@ -41,6 +41,8 @@ struct RandomHistoryOptions {
   double selection_share = 0;  ///< of the reads; above 0 keys are integers and no lists
   double exclusion_share = 0;  ///< of the reads of registers: "not this value"
   double delete_share = 0;     ///< of the writes of registers: deletions
+  bool has_rows = false;       ///< registers hold rows with columns, of which reads tell some
+  double whole_share = 0.3;    ///< has_rows: of the reads that find a row: tell all columns
   double duplicate_share = 0;  ///< of the writes: repeats a value of the key. 0 = unique values
   double stale_share = 0.1;  ///< kSerial: reads of an older state. kSnapshot: write conflicts.
                              ///< kCausal: lost updates
@@ -59,6 +61,9 @@ RandomHistoryOptions random_options(base::Rng& rng);
 /// The same with selections. Without `on_values` they have conditions on keys only, and nothing
 /// is deleted, so that a row that they leave out tells its version.
 RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values);
+
+/// The same with rows that have columns, few enough of them that several versions agree.
+RandomHistoryOptions random_row_options(base::Rng& rng);
 
 PlainHistory random_history(base::Rng& rng, const RandomHistoryOptions& options);
 

@@ -183,7 +183,7 @@ class Calls {
       const KeyId key = builder_.key(value(row.key));
       rows.push_back({key, value(row.value)});
     }
-    builder_.select({op.condition->keys, op.condition->values, equal}, rows);
+    builder_.select({op.condition->keys, op.condition->values, equal, {}}, rows);
   }
 
   HistoryBuilder builder_;

@@ -19,7 +19,21 @@ using binary::Encoding;
 using binary::Header;
 using binary::Section;
 
-/// A small history with every column, as an uncompressed file.
+/// A small history with rows and conditions on them, as an uncompressed file of version 2.
+std::string sample_with_rows() {
+  HistoryBuilder builder;
+  builder.begin_txn(builder.session("a"));
+  const ColumnValue columns[] = {{builder.string("c"), builder.integer(1)}};
+  builder.write(builder.key(builder.string("x")), builder.row(columns));
+  Predicate predicate;
+  predicate.tests.push_back({builder.string("c"), true, {}, {}, {}});
+  builder.select(predicate, {});
+  StringSink sink;
+  EXPECT_TRUE(write_native_binary(std::move(builder.finish()).value(), sink, false).ok());
+  return sink.text();
+}
+
+/// A small history with every column of version 1, as an uncompressed file.
 std::string sample() {
   HistoryBuilder builder;
   builder.origin().notes = {"note"};
@@ -50,6 +64,8 @@ std::string sample() {
   EXPECT_TRUE(status.ok());
   return sink.text();
 }
+
+constexpr std::uint32_t kColumnsOfSample = static_cast<std::uint32_t>(Column::kTestEnds) - 1;
 
 Section section_of(const std::string& file, Column column) {
   Section section;
@@ -135,9 +151,11 @@ TEST(NativeBinary, ReadsItsSample) {
 }
 
 TEST(NativeBinary, ColumnsLieAtMultiplesOfEight) {
-  const std::string file = sample();
+  const std::string plain = sample();
+  const std::string rows = sample_with_rows();
   for (std::uint32_t column = 1; column <= binary::kColumnCount; ++column) {
-    const Section section = section_of(file, static_cast<Column>(column));
+    const bool is_of_rows = column > kColumnsOfSample;
+    const Section section = section_of(is_of_rows ? rows : plain, static_cast<Column>(column));
     EXPECT_EQ(section.offset % 8, 0U);
     EXPECT_EQ(section.encoding, Encoding::kRaw);
   }
@@ -155,10 +173,10 @@ TEST(NativeBinary, RejectsEveryCut) {
 TEST(NativeBinary, RejectsEveryFlippedByte) {
   const std::string file = sample();
   std::vector<bool> padding(file.size(), true);
-  for (std::size_t i = 0; i < sizeof(Header) + binary::kColumnCount * sizeof(Section); ++i) {
+  for (std::size_t i = 0; i < sizeof(Header) + kColumnsOfSample * sizeof(Section); ++i) {
     padding[i] = false;
   }
-  for (std::uint32_t column = 1; column <= binary::kColumnCount; ++column) {
+  for (std::uint32_t column = 1; column <= kColumnsOfSample; ++column) {
     const Section section = section_of(file, static_cast<Column>(column));
     for (std::uint64_t i = 0; i < section.stored_bytes; ++i)
       padding[section.offset + i] = false;
@@ -275,9 +293,9 @@ TEST(NativeBinary, SaysWhatIsWrongWithAnElement) {
   expect_problem(with_element<std::uint64_t>(Column::kKeys, 0, 0), at(Column::kKeys),
                  "null cannot be a key");
   expect_problem(with_element<std::uint8_t>(Column::kStringKinds, 0, 1),
-                 at(Column::kStringKinds), "a text is neither a string nor a literal");
+                 at(Column::kStringKinds), "a text is neither a string, a literal nor a row");
   expect_problem(with_element<std::uint8_t>(Column::kStringKinds, 0, 3),
-                 at(Column::kStringKinds), "a text is neither a string nor a literal");
+                 at(Column::kStringKinds), "a text is neither a string, a literal nor a row");
   expect_problem(with_element<char>(Column::kStringChars, 0, '\xff'), at(Column::kStringChars),
                  "a text is not valid UTF-8");
   expect_problem(with_element<std::uint64_t>(Column::kStringEnds, 0, 1000),
@@ -293,8 +311,10 @@ TEST(NativeBinary, SaysWhatIsWrongWithASelection) {
                  "a row of a selection is not a read of a value");
   expect_problem(with_element<std::uint64_t>(Column::kOpValues, 4, Value::integer(2).bits()),
                  at(Column::kOpValues, 32), "a selection has no condition");
-  expect_problem(with_element<std::uint64_t>(Column::kPredicateBounds, 0, 4),
+  expect_problem(with_element<std::uint64_t>(Column::kPredicateBounds, 0, 8),
                  at(Column::kPredicateBounds, 32), "unknown flags of a condition");
+  expect_problem(with_element<std::uint64_t>(Column::kPredicateBounds, 0, 4), 0,
+                 "the column ends too early; the file is inconsistent");
   expect_problem(
       with_element<std::int64_t>(Column::kPredicateBounds, 2, Value::kIntegerMax + 1),
       at(Column::kPredicateBounds, 32), "a bound is not a 62-bit integer");

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "io_inputs.hpp"
+#include "odd_history.hpp"
 #include "support/failing_memory.hpp"
 #include "support/seed.hpp"
 

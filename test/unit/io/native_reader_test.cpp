@@ -256,11 +256,13 @@ TEST(NativeReader, SaysWhatIsWrongWithALine) {
        "null is the initial value and cannot be written"},
       {R"({"session":"a","ops":[["w","x",[1]]]})", "a written value is an array; expected"},
       {R"({"session":"a","ops":[["r","x",{}]]})",
-       R"(a read value is an object other than {"not":value})"},
+       "a deletion or a row with columns in a file of version 1"},
       {R"({"session":"a","ops":[["r","x",{"is":1}]]})",
-       R"(a read value is an object other than {"not":value})"},
+       "a deletion or a row with columns in a file of version 1"},
       {R"({"session":"a","ops":[["r","x",{"not":1,"not":2}]]})",
-       R"(a read value is an object other than {"not":value})"},
+       R"(a read value has a column "not"; expected {"not":value} alone, or a row)"},
+      {R"({"session":"a","ops":[["r","x",{"is":2,"not":1}]]})",
+       R"(a read value has a column "not"; expected {"not":value} alone, or a row)"},
       {R"({"session":"a","ops":[["r","x",{"not":null}]]})", "null cannot occur in {\"not\":"},
       {R"({"session":"a","ops":[["r","x",{"not":[1]}]]})", "the value of \"not\" is an array"},
       {R"({"session":"a","ops":[["r","x",[null]]]})", "null cannot be an element of a list"},
@@ -325,11 +327,13 @@ TEST(NativeReader, SaysWhatIsWrongWithASelection) {
       {R"({"session":"a","ops":[["select",{},{}]]})",
        "the rows of a selection are not an array"},
       {R"({"session":"a","ops":[["select",{},[1]]]})",
-       "a row of a selection is not a pair [key, value]"},
+       "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
+      {R"({"session":"a","ops":[["select",{},[[]]]]})",
+       "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1]]]]})",
-       "a row of a selection is not a pair [key, value]"},
+       "a deletion or a row with columns in a file of version 1"},
       {R"({"session":"a","ops":[["select",{},[[1,2,3]]]]})",
-       "a row of a selection is not a pair [key, value]"},
+       "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1,null]]]]})", "null cannot occur in a row"},
       {R"({"session":"a","ops":[["select",{},[[1,2],[1,3]]]]})",
        "a selection returns key 1 twice"},
@@ -379,6 +383,44 @@ TEST(NativeReader, KnowsThatADeletionMayBeMissing) {
             OpKind::kReadExcept);
 }
 
+TEST(NativeReader, SaysWhatIsWrongWithRowsAndConditionsOnThem) {
+  const BadLine cases[] = {
+      {R"({"session":"a","ops":[["w","x",{"not":1}]]})", R"(a column cannot be called "not")"},
+      {R"({"session":"a","ops":[["w","x",{"a":1,"a":2}]]})", R"(a row has column "a" twice)"},
+      {R"({"session":"a","ops":[["w","x",{"a":{"b":1}}]]})",
+       "a column of a row is an object; expected a number"},
+      {R"({"session":"a","ops":[["append","l",{"a":1}]]})",
+       "a written value is an object; expected a number"},
+      {R"({"session":"a","ops":[["r","l",[{"a":1}]]]})",
+       "an element of a list is an object; expected a number"},
+      {R"({"session":"a","ops":[["select",{"columns":1},[]]]})",
+       R"("columns" of a selection is not an object)"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{}}},[]]]})",
+       "a condition on a column is empty"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{"like":"x"}}},[]]]})",
+       R"(unknown condition on a column like; expected "min", "max", "in", "not" or "not in")"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{"min":1,"min":2}}},[]]]})",
+       "a condition occurs twice in a selection"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{"min":"x"}}},[]]]})",
+       R"("min" and "max" of a condition are integers)"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{"in":1}}},[]]]})",
+       R"(expected an array of values behind "in" and "not in")"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":{"in":[null]}}},[]]]})",
+       "null is in no list of values"},
+      {R"({"session":"a","ops":[["select",{"columns":{"a":1,"a":2}},[]]]})",
+       R"(a condition names column "a" twice)"},
+      {R"({"session":"a","ops":[["select",{"keys":[1,2],"keys":{"in":[1]}},[]]]})",
+       "a condition occurs twice in a selection"},
+  };
+  for (const BadLine& bad : cases) {
+    const std::string text =
+        std::string("{\"isolde\":2,\"kind\":\"history\"}\n") + std::string(bad.line) + "\n";
+    const std::string expected = "h:2: " + std::string(bad.problem);
+    const std::string message = message_of(read_native_text(text));
+    EXPECT_EQ(message.substr(0, expected.size()), expected) << bad.line;
+  }
+}
+
 TEST(NativeReader, SaysWhatIsWrongWithADeletion) {
   const auto message = [](const char* header, const std::string& op) {
     return message_of(
@@ -386,7 +428,8 @@ TEST(NativeReader, SaysWhatIsWrongWithADeletion) {
   };
   const char* const kOld = "{\"isolde\":1,\"kind\":\"history\"}\n";
   const char* const kNew = "{\"isolde\":2,\"kind\":\"history\"}\n";
-  EXPECT_NE(message(kOld, R"(["delete","x"])").find(":2: a deletion in a file of version 1"),
+  EXPECT_NE(message(kOld, R"(["delete","x"])")
+                .find(":2: a deletion or a row with columns in a file of version 1"),
             std::string::npos);
   for (const char* op : {R"(["delete"])", R"(["delete","x",1])", R"(["delete","x",[]])"}) {
     EXPECT_NE(message(kNew, op).find("a deletion does not have two parts"), std::string::npos)

@@ -5,6 +5,7 @@
 #include "io/native_line.hpp"
 #include "io_inputs.hpp"
 #include "isolde/history_builder.hpp"
+#include "odd_history.hpp"
 
 namespace isolde::io {
 namespace {

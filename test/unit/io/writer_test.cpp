@@ -5,6 +5,7 @@
 
 #include "io_inputs.hpp"
 #include "isolde/history_builder.hpp"
+#include "odd_history.hpp"
 #include "temporary_folder.hpp"
 
 namespace isolde::io {

@@ -1,4 +1,4 @@
-#include "linear/exclusions.hpp"
+#include "linear/partial_reads.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace {
 
 class Placement {
  public:
-  Placement(const RegisterOps& all, std::span<const TxnId> order) : all_(all) {
+  Placement(const History& history, const RegisterOps& all, std::span<const TxnId> order)
+      : history_(history), all_(all) {
     position_.assign(all.ops.size(), kNone);
     held_.push_back(Value::null());
     for (const TxnId txn : order) {
@@ -44,31 +45,30 @@ class Placement {
   using Op = std::uint32_t;  // among all of the register
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// An operation that only excludes. A place is the number of operations before it.
+  /// An operation that reads in part only. A place is the number of operations before it.
   struct Loose {
     Op op = 0;
-    std::size_t exclusions = 0;  // where its own begin
-    std::uint32_t first = 0;     // after all that ended before it
-    std::uint32_t last = 0;      // before all that started after it
+    std::size_t partial = 0;  // where its own begin
+    std::uint32_t first = 0;  // after all that ended before it
+    std::uint32_t last = 0;   // before all that started after it
     std::uint32_t place = 0;
   };
 
   const Interval& time(Op op) const { return all_.ops[op].time; }
 
-  bool fits(std::size_t exclusion, std::uint32_t place) const {
-    const Op op = all_.exclusions[exclusion].op;
-    for (std::size_t i = exclusion; i < all_.exclusions.size() && all_.exclusions[i].op == op;
-         ++i) {
-      if (all_.exclusions[i].predicate->selects_value(held_[place])) return false;
+  bool fits(std::size_t first, std::uint32_t place) const {
+    const Op op = all_.partial[first].op;
+    for (std::size_t i = first; i < all_.partial.size() && all_.partial[i].op == op; ++i) {
+      if (!history_.fits(all_.partial[i].tells, held_[place])) return false;
     }
     return true;
   }
 
-  /// Sorted by start. False when an operation in the order finds what it excludes.
+  /// Sorted by start. False when an operation in the order finds what does not fit.
   bool find_loose() {
-    for (std::size_t i = 0; i < all_.exclusions.size(); ++i) {
-      const Op op = all_.exclusions[i].op;
-      if (i > 0 && all_.exclusions[i - 1].op == op) continue;
+    for (std::size_t i = 0; i < all_.partial.size(); ++i) {
+      const Op op = all_.partial[i].op;
+      if (i > 0 && all_.partial[i - 1].op == op) continue;
       if (position_[op] != kNone) {
         if (!fits(i, position_[op])) return false;
       } else if (!all_.ops[op].optional) {
@@ -121,7 +121,7 @@ class Placement {
         behind = std::max(behind, by_end_[ended]->place);
       }
       loose.place = std::max(loose.first, behind);
-      while (loose.place <= loose.last && !fits(loose.exclusions, loose.place)) ++loose.place;
+      while (loose.place <= loose.last && !fits(loose.partial, loose.place)) ++loose.place;
       if (loose.place > loose.last) return false;
     }
     for (const Loose& loose : loose_) by_place_.push_back(&loose);
@@ -130,6 +130,7 @@ class Placement {
     return true;
   }
 
+  const History& history_;
   const RegisterOps& all_;
   std::vector<Op> order_;
   std::vector<std::uint32_t> position_;  // by operation: in the order, or kNone
@@ -141,8 +142,9 @@ class Placement {
 
 }  // namespace
 
-bool place_exclusions(const RegisterOps& all, std::vector<TxnId>& order, std::size_t from) {
-  Placement placement(all, std::span(order).subspan(from));
+bool place_partial_reads(const History& history, const RegisterOps& all,
+                         std::vector<TxnId>& order, std::size_t from) {
+  Placement placement(history, all, std::span(order).subspan(from));
   if (!placement.run()) return false;
   order.resize(from);
   placement.merge(order);

@@ -1,0 +1,192 @@
+// What a HistoryBuilder holds: the history so far, and what it needs to check and to finish it.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "base/ways.hpp"
+#include "history/interning.hpp"
+#include "history/selections.hpp"
+#include "isolde/history_builder.hpp"
+
+namespace isolde {
+namespace history {
+
+enum class KeyUse : std::uint8_t { kUnknown, kRegister, kList };
+
+struct PredicateHash {
+  std::size_t operator()(const Predicate& predicate) const {
+    std::uint64_t hash = predicate.equal.bits();
+    const auto add = [&](const std::optional<Predicate::Bounds>& bounds) {
+      const Predicate::Bounds given = bounds.value_or(Predicate::Bounds{1, 0});
+      hash = base::mix2(hash, base::mix2(static_cast<std::uint64_t>(given.min),
+                                         static_cast<std::uint64_t>(given.max)));
+    };
+    add(predicate.keys);
+    add(predicate.values);
+    for (const Predicate::Test& test : predicate.tests) {
+      hash = base::mix2(hash, test.column.bits() * 2 + (test.is_null ? 1 : 0));
+      add(test.bounds);
+      if (test.in) {
+        hash = base::mix2(hash, test.in->size());
+        for (const Value value : *test.in) hash = base::mix2(hash, value.bits());
+      }
+      for (const Value value : test.not_in) hash = base::mix2(hash, value.bits());
+    }
+    return hash;
+  }
+};
+
+/// At worst, unselected rows number selections times rows. Beyond this number, 4 GiB of them,
+/// the history is refused.
+inline constexpr std::size_t kAbsentsMax = std::size_t{1} << 28;
+
+}  // namespace history
+
+struct HistoryBuilder::State {
+  History history;
+  using KeyUse = history::KeyUse;
+
+  history::WordTable key_slots;            // of all other keys
+  std::vector<std::uint32_t> small_slots;  // of keys that are small integers, by the integer
+  /// By key, once there was a list; before that there are only registers, and checking each
+  /// key's use would slow loading measurably.
+  std::vector<KeyUse> key_use;
+  bool any_list = false;
+  history::TextTable pool;
+  std::vector<Value::Kind> pool_kinds;  // by slot
+  history::TextTable sessions;
+  /// A selection before its absent rows are known.
+  struct Asked {
+    std::size_t op = 0;  ///< first of the rows, among all operations
+    std::uint32_t rows = 0;
+    std::uint32_t predicate = 0;
+    TxnId txn;
+  };
+  std::vector<Asked> asked;
+  std::unordered_map<Predicate, std::uint32_t, history::PredicateHash> predicate_slots;
+  std::vector<std::size_t> selected_in;  // by key: the last selection that returned it, from 1
+  std::size_t absent_count = 0;
+  Status status = ok_status();
+  bool any_times = false;
+  bool any_database_times = false;
+
+  void fail(std::string message) {
+    if (status.ok()) status = Error{ErrorCode::kBadInput, std::move(message)};
+  }
+
+  /// Most histories number their keys; looking them up in place takes a quarter of the time.
+  const std::uint64_t small_keys = base::ways().small_keys;
+  std::uint32_t find_or_insert_key(Value name, std::uint32_t fresh) {
+    constexpr std::uint32_t kNoSlot = 0xffffffffU;
+    const bool small = name.kind() == Value::Kind::kInteger &&
+                       static_cast<std::uint64_t>(name.as_integer()) < small_keys;
+    if (!small) return key_slots.find_or_insert(name.bits(), fresh);
+    const auto number = static_cast<std::size_t>(name.as_integer());
+    if (number >= small_slots.size()) small_slots.resize(std::bit_ceil(number + 64), kNoSlot);
+    std::uint32_t& slot = small_slots[number];
+    if (slot == kNoSlot) slot = fresh;
+    return slot;
+  }
+
+  Value pooled(Value::Kind kind, std::string_view text) {
+    const std::size_t next = pool_kinds.size();
+    if (next >= 0xfffffffeU) fail("more than 2^32 - 2 different strings");
+    const auto fresh = static_cast<std::uint32_t>(next);
+    const std::uint32_t slot = pool.find_or_insert(text, fresh, [&](std::uint32_t known) {
+      return pool_kinds[known] == kind &&
+             history.pooled_text(Value::pooled(kind, known)) == text;
+    });
+    if (slot == fresh) {
+      pool_kinds.push_back(kind);
+      history.pool_chars_ += text;
+      history.pool_begin_.push_back(history.pool_chars_.size());
+    }
+    return Value::pooled(kind, slot);
+  }
+
+  /// How the operations so far use each key.
+  std::vector<KeyUse> uses() const {
+    if (any_list) return key_use;
+    std::vector<KeyUse> uses(history.keys_.size(), KeyUse::kUnknown);
+    for (const Op& op : history.ops_) {
+      const bool tells = op.kind == OpKind::kWrite || op.kind == OpKind::kReadExcept ||
+                         (op.kind == OpKind::kRead && !op.value.is_null());
+      if (tells) uses[op.key.raw()] = KeyUse::kRegister;
+    }
+    return uses;
+  }
+
+  /// Keeps the use of each key from here on.
+  void keep_uses() {
+    if (any_list) return;
+    key_use = uses();
+    any_list = true;
+  }
+
+  void use(KeyId key, KeyUse use) {
+    if (any_list || use == KeyUse::kList) note_use(key, use);
+  }
+
+  void note_use(KeyId key, KeyUse use) {
+    keep_uses();
+    if (key_use.size() < history.keys_.size()) {
+      key_use.resize(history.keys_.size(), KeyUse::kUnknown);
+    }
+    KeyUse& known = key_use[key.raw()];
+    if (known == KeyUse::kUnknown) {
+      known = use;
+    } else if (known != use) {
+      fail("key " + history.json(history.keys_[key.raw()]) +
+           " is used both as a register (write) and as a list (append); use one of them");
+    }
+  }
+
+  void append_txns(const State& other, const std::vector<SessionId>& sessions_there,
+                   const std::vector<Value>& values_there, std::uint64_t position_offset);
+  void append_ops(const State& other, const std::vector<KeyId>& keys_there,
+                  const std::vector<Value>& values_there,
+                  const std::vector<std::uint32_t>& predicates_there);
+
+  std::uint32_t slot_of(const Predicate& predicate) {
+    const auto fresh = static_cast<std::uint32_t>(history.predicates_.size());
+    const auto [entry, is_new] = predicate_slots.try_emplace(predicate, fresh);
+    if (!is_new) return entry->second;
+    history.predicates_.push_back(predicate);
+    if (!predicate.tests.empty()) history.origin_.rows_are_deleted = true;
+    return entry->second;
+  }
+
+  /// The row with these columns, ascending by name and each once.
+  Value row(std::span<const ColumnValue> columns);
+  /// The row as it is written: a column that holds null is one that is not there.
+  Value without_nulls(Value row);
+  void settle_rows();
+  void settle_deletions();
+
+  void open_reads_of_nothing();
+  void lower_selections(const HistoryBuilder::GoOn& go_on);
+  bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
+                  std::vector<Op>& ops);
+
+  /// Inlined by demand: loading calls it for each operation.
+  [[gnu::always_inline]] void add(Op op) {
+    ISOLDE_CHECK(!history.txn_status_.empty());
+    if (history.ops_.size() >= 0xfffffffeU) {
+      return fail("more than 2^32 - 2 operations; split the history");
+    }
+    history.ops_.push_back(op);
+  }
+};
+
+}  // namespace isolde

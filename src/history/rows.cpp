@@ -1,0 +1,208 @@
+// Rows with columns. A row is one interned value, the JSON text of its columns in the order of
+// their names, so that whatever compares values compares rows, and a history without them pays
+// nothing. Its columns lie beside the pool, for conditions.
+//
+// A read tells the columns that it returned. Where these are all columns of all versions of the
+// key, it tells the version as a whole, and becomes a plain read of that value. Otherwise
+// several versions may fit, and it is a *partial read* (OpKind::kReadMatch). Where records are
+// missing, they may hold versions with more columns, so no read tells a whole row there.
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "history/builder_state.hpp"
+#include "history/key_columns.hpp"
+#include "history/quoted.hpp"
+
+namespace isolde {
+
+bool Predicate::Test::passes(Value held) const {
+  if (is_null) return held.is_null();
+  if (held.is_null()) return false;
+  const auto names = [&](const std::vector<Value>& values) {
+    return std::find(values.begin(), values.end(), held) != values.end();
+  };
+  return (!bounds || bounds->contain(held)) && (!in || names(*in)) && !names(not_in);
+}
+
+bool Predicate::asks_for_columns() const {
+  return std::any_of(tests.begin(), tests.end(),
+                     [](const Test& test) { return !test.column.is_null(); });
+}
+
+bool Predicate::selects_key(Value name) const {
+  return (!keys || keys->contain(name)) &&
+         std::all_of(tests.begin(), tests.end(), [&](const Test& test) {
+           return !test.column.is_null() || test.passes(name);
+         });
+}
+
+bool History::selects_columns(const Predicate& predicate, Value value) const {
+  if (!predicate.selects_value(value)) return false;
+  if (!predicate.asks_for_columns()) return true;
+  return is_row(value) && std::all_of(predicate.tests.begin(), predicate.tests.end(),
+                                      [&](const Predicate::Test& test) {
+                                        return test.column.is_null() ||
+                                               test.passes(column(value, test.column));
+                                      });
+}
+
+bool History::fits(const Partial& read, Value value) const {
+  const bool selected = selects(predicate_of(read), value);
+  if (read.is_negative) return !selected;
+  if (!selected) return false;
+  const std::span<const ColumnValue> told = columns(read_row(read));
+  if (told.empty()) return true;
+  return is_row(value) && std::all_of(told.begin(), told.end(), [&](const ColumnValue& each) {
+           return column(value, each.name) == each.value;
+         });
+}
+
+namespace history {
+
+KeyColumns::KeyColumns(const History& history, std::span<const Op> ops) : history_(history) {
+  if (!history.has_rows()) return;
+  for (const Op& op : ops) {
+    if (op.kind != OpKind::kWrite || op.value.is_dead()) continue;
+    Written& key = written_[op.key.raw()];
+    if (!history.is_row(op.value)) {
+      key.has_scalars = true;
+      continue;
+    }
+    if (key.last == op.value) continue;
+    key.last = op.value;
+    for (const ColumnValue& column : history.columns(op.value)) {
+      const std::size_t at = place_of(key.columns, column.name);
+      if (at < key.columns.size() && key.columns[at] == column.name) continue;
+      key.columns.insert(key.columns.begin() + static_cast<std::ptrdiff_t>(at), column.name);
+    }
+  }
+}
+
+std::size_t KeyColumns::place_of(const std::vector<Value>& columns, Value name) {
+  const auto at = std::lower_bound(columns.begin(), columns.end(), name,
+                                   [](Value a, Value b) { return a.slot() < b.slot(); });
+  return static_cast<std::size_t>(at - columns.begin());
+}
+
+bool KeyColumns::tells_all(KeyId key, Value read) const {
+  const auto known = written_.find(key.raw());
+  if (known == written_.end()) return true;
+  if (known->second.has_scalars) return false;
+  const std::span<const ColumnValue> told = history_.columns(read);
+  return std::all_of(
+      known->second.columns.begin(), known->second.columns.end(), [&](Value name) {
+        return std::any_of(told.begin(), told.end(),
+                           [&](const ColumnValue& each) { return each.name == name; });
+      });
+}
+
+std::vector<ColumnValue> KeyColumns::with_nulls(KeyId key, Value row) const {
+  const std::span<const ColumnValue> held = history_.columns(row);
+  std::vector<ColumnValue> columns(held.begin(), held.end());
+  const auto known = written_.find(key.raw());
+  if (known == written_.end()) return columns;
+  for (const Value name : known->second.columns) {
+    if (history_.column(row, name).is_null()) columns.push_back({name, Value::null()});
+  }
+  std::sort(columns.begin(), columns.end(), [&](const ColumnValue& a, const ColumnValue& b) {
+    return history_.pooled_text(a.name) < history_.pooled_text(b.name);
+  });
+  return columns;
+}
+
+}  // namespace history
+
+Value HistoryBuilder::row(std::span<const ColumnValue> columns) {
+  const History& history = state_->history;
+  std::vector<ColumnValue> sorted(columns.begin(), columns.end());
+  for (const ColumnValue& column : sorted) {
+    if (column.name.kind() != Value::Kind::kString) {
+      state_->fail("the name of a column is not a string");
+      return Value::integer(0);
+    }
+    if (column.value.is_dead() || history.is_row(column.value)) {
+      state_->fail("column " + history.json(column.name) +
+                   " holds a row; expected a string, number, true, false or null");
+      return Value::integer(0);
+    }
+    if (history.pooled_text(column.name) == "not") {
+      state_->fail("a column cannot be called \"not\", which says what a read did not return");
+    }
+  }
+  const auto name = [&](const ColumnValue& column) { return history.pooled_text(column.name); };
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const ColumnValue& a, const ColumnValue& b) { return name(a) < name(b); });
+  const auto twice = std::adjacent_find(
+      sorted.begin(), sorted.end(),
+      [](const ColumnValue& a, const ColumnValue& b) { return a.name == b.name; });
+  if (twice != sorted.end()) {
+    state_->fail("a row has column " + history.json(twice->name) + " twice");
+  }
+  return state_->row(sorted);
+}
+
+Value HistoryBuilder::State::row(std::span<const ColumnValue> columns) {
+  std::string text = "{";
+  for (const ColumnValue& column : columns) {
+    if (text.size() > 1) text += ',';
+    (text += history::quoted(history.pooled_text(column.name))) += ':';
+    if (column.value.kind() == Value::Kind::kString) {
+      text += history::quoted(history.pooled_text(column.value));
+    } else {
+      text += history.json(column.value);
+    }
+  }
+  text += '}';
+  const Value row = pooled(Value::Kind::kLiteral, text);
+  if (history.is_row(row)) return row;
+  history.origin_.rows_are_deleted = true;
+  history.row_of_slot_.resize(row.slot() + std::size_t{1}, 0);
+  if (history.column_begin_.empty()) history.column_begin_.push_back(0);
+  history.columns_.insert(history.columns_.end(), columns.begin(), columns.end());
+  if (history.columns_.size() >= 0xfffffffeU) {
+    fail("more than 2^32 - 2 columns; split the history");
+  }
+  history.row_of_slot_[row.slot()] = static_cast<std::uint32_t>(history.column_begin_.size());
+  history.column_begin_.push_back(static_cast<std::uint32_t>(history.columns_.size()));
+  return row;
+}
+
+Value HistoryBuilder::State::without_nulls(Value whole) {
+  const std::span<const ColumnValue> columns = history.columns(whole);
+  std::vector<ColumnValue> held;
+  std::copy_if(columns.begin(), columns.end(), std::back_inserter(held),
+               [](const ColumnValue& column) { return !column.value.is_null(); });
+  return held.size() == columns.size() ? whole : row(held);
+}
+
+/// Decides of each read of a row whether it tells the version as a whole.
+void HistoryBuilder::State::settle_rows() {
+  if (!history.has_rows()) return;
+  const history::KeyColumns key_columns(history, history.ops_);
+  std::uint32_t plain = 0;  // the predicate of a read by key, from 1
+  auto selection = asked.begin();
+  for (std::size_t i = 0; i < history.ops_.size(); ++i) {
+    while (selection != asked.end() && selection->op + selection->rows <= i) ++selection;
+    Op& op = history.ops_[i];
+    if (op.kind != OpKind::kRead || !history.is_row(op.value)) continue;
+    if (!history.origin_.truncated && key_columns.tells_all(op.key, op.value)) {
+      op.value = without_nulls(op.value);
+      continue;
+    }
+    const bool is_selected = selection != asked.end() && selection->op <= i;
+    if (!is_selected && plain == 0) plain = slot_of(Predicate{}) + 1;
+    const std::uint32_t predicate = is_selected ? selection->predicate : plain - 1;
+    op.kind = OpKind::kReadMatch;
+    op.value = Value::from_bits((std::uint64_t{op.value.slot()} << 32) | predicate);
+  }
+}
+
+/// A history of version 2 need not have deletions; one that is cut off may have lost some.
+void HistoryBuilder::State::settle_deletions() {
+  if (!history.origin_.rows_are_deleted || history.origin_.truncated) return;
+  history.origin_.rows_are_deleted = std::any_of(history.ops_.begin(), history.ops_.end(),
+                                                 [](const Op& op) { return op.is_delete(); });
+}
+
+}  // namespace isolde

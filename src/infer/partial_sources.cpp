@@ -1,0 +1,162 @@
+#include "infer/partial_sources.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace isolde::infer {
+
+PartialSources::PartialSources(const History& history, base::Budget& budget)
+    : history_(history), budget_(budget) {
+  if (history.predicates().empty()) return;
+  std::vector<TxnId> seen;
+  const auto for_each_final = [&](const auto& visit) {
+    seen.assign(history.key_count(), TxnId::none());
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      const TxnId txn = TxnId::at(t);
+      if (history.status(txn) == TxnStatus::kAborted) continue;
+      const std::span<const Op> ops = history.ops(txn);
+      budget.spend(ops.size());
+      // Going backwards, the first write of a key is its final one.
+      for (std::size_t i = ops.size(); i-- > 0;) {
+        if (ops[i].kind != OpKind::kWrite || seen[ops[i].key.raw()] == txn) continue;
+        seen[ops[i].key.raw()] = txn;
+        visit(ops[i].key.raw(), FinalWrite{txn, ops[i].value});
+      }
+    }
+  };
+  writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
+  if (!history.has_rows() || budget.exhausted()) return;
+  held_ = base::Csr<Held>::build(history.key_count(), [&](const auto& add) {
+    for_each_final([&](std::size_t key, const FinalWrite& write) {
+      if (!history.is_row(write.value)) return;
+      for (const ColumnValue& column : history.columns(write.value)) {
+        add(key, Held{column.name.slot(), column.value, write});
+      }
+    });
+  });
+  for (std::size_t key = 0; key < history.key_count(); ++key) {
+    const std::span<Held> held = held_.row(key);
+    budget.spend(held.size() * 2);
+    std::sort(held.begin(), held.end(), [](const Held& a, const Held& b) {
+      return std::tuple(a.column, a.value.bits(), a.write.txn) <
+             std::tuple(b.column, b.value.bits(), b.write.txn);
+    });
+  }
+}
+
+/// Writes that hold the value in the column, ascending by transaction.
+std::span<const PartialSources::Held> PartialSources::with(KeyId key,
+                                                           const ColumnValue& column) const {
+  const std::span<const Held> held = held_.row(key.raw());
+  const std::pair wanted(column.name.slot(), column.value.bits());
+  const auto name = [](const Held& each) { return std::pair(each.column, each.value.bits()); };
+  const auto begin = std::partition_point(
+      held.begin(), held.end(), [&](const Held& each) { return name(each) < wanted; });
+  const auto end = std::partition_point(begin, held.end(),
+                                        [&](const Held& each) { return name(each) == wanted; });
+  return held.subspan(static_cast<std::size_t>(begin - held.begin()),
+                      static_cast<std::size_t>(end - begin));
+}
+
+std::span<const TxnId> PartialSources::find(const Op& op) {
+  // Else any value that somebody wrote would have been selected.
+  if (!history_.may_have_seen_a_write(op) || budget_.exhausted()) return {};
+  const Partial partial = op.partial();
+  const auto [entry, is_new] = known_.try_emplace({op.key, partial});
+  std::vector<TxnId>& found = entry->second;
+  if (!is_new) return found;
+  const std::span<const FinalWrite> writes = writes_.row(op.key.raw());
+  std::optional<std::span<const Held>> fewest;
+  if (op.kind == OpKind::kReadMatch) {
+    for (const ColumnValue& column : history_.read_columns(op)) {
+      if (column.value.is_null()) continue;
+      const std::span<const Held> some = with(op.key, column);
+      if (!fewest || some.size() < fewest->size()) fewest = some;
+    }
+  }
+  const auto look_at = [&](const FinalWrite& write) {
+    if (history_.fits(partial, write.value)) found.push_back(write.txn);
+  };
+  budget_.spend((fewest ? fewest->size() : writes.size()) * 2 + 1);
+  if (fewest) {
+    for (const Held& each : *fewest) look_at(each.write);
+  } else {
+    for (const FinalWrite& write : writes) look_at(write);
+  }
+  return found;
+}
+
+bool PartialSources::any(TxnId reader, const Op& op) {
+  const std::span<const TxnId> found = find(op);
+  return found.size() > 1 || (found.size() == 1 && found.front() != reader);
+}
+
+TxnId PartialSources::only(TxnId reader, const Op& op) {
+  const std::span<const TxnId> found = find(op);
+  TxnId only;
+  for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 3); ++i) {
+    if (found[i] == reader) continue;
+    if (only.is_some()) return {};
+    only = found[i];
+  }
+  return only;
+}
+
+std::optional<Finding> unexplained_row(const History& history, TxnId txn, std::uint32_t op,
+                                       base::Budget& budget) {
+  const Op& read = history.ops(txn)[op];
+  TxnId intermediate;
+  TxnId aborted;
+  bool is_own = false;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const TxnId writer = TxnId::at(t);
+    const std::span<const Op> ops = history.ops(writer);
+    if (!budget.spend(ops.size() + 1)) return std::nullopt;
+    for (const Op& write : ops) {
+      if (!write.is_write() || write.key != read.key) continue;
+      if (!history.fits(read.partial(), write.value)) continue;
+      if (history.status(writer) == TxnStatus::kAborted) {
+        if (aborted.is_none()) aborted = writer;
+      } else if (writer == txn) {
+        is_own = true;
+      } else if (intermediate.is_none()) {
+        intermediate = writer;
+      }
+    }
+  }
+  if (intermediate.is_some()) {
+    return Finding{FindingKind::kIntermediateRead, txn, op, 0, intermediate, 0};
+  }
+  if (is_own) return Finding{FindingKind::kFutureRead, txn, op, 0, {}, 0};
+  if (aborted.is_some()) return Finding{FindingKind::kAbortedRead, txn, op, 0, aborted, 0};
+  return Finding{FindingKind::kUnwrittenRead, txn, op, 0, {}, 0};
+}
+
+namespace {
+
+std::string open_read(const History& history, TxnId txn, const Op& read) {
+  const std::string what =
+      read.kind == OpKind::kReadMatch
+          ? " read only a part of"
+          : " did not read " + history.text(history.predicate(read)) + " from";
+  return "transaction " + history.txn_name(txn) + what + " key " +
+         history.json(history.key_name(read.key));
+}
+
+/// What a read with a known condition saw "instead" of what it excludes.
+std::string instead(const Op& read) { return read.is_exclusion() ? " instead" : ""; }
+
+}  // namespace
+
+std::string why_open(const History& history, TxnId txn, const Op& read) {
+  return open_read(history, txn, read) +
+         ", and there are several versions that it may have read" + instead(read);
+}
+
+std::string why_cut_off(const History& history, TxnId txn, const Op& read) {
+  return open_read(history, txn, read) +
+         "; the input is cut off, and what is missing may have written what it read" +
+         instead(read);
+}
+
+}  // namespace isolde::infer

@@ -1,0 +1,70 @@
+// PartialSources: possible sources of partial reads, of which only is known what the version
+// did not hold (negative reads), or some of its columns and by what it was selected. The
+// initial version may be what a negative read returned; every final write that fits may be what
+// either did. What readers of the same key with the same knowledge share is computed once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "base/csr.hpp"
+#include "history/certificate.hpp"
+#include "isolde/history.hpp"
+
+namespace isolde::infer {
+
+class PartialSources {
+ public:
+  /// COST: linear in the operations and in the columns written, nothing for a history without
+  /// such reads.
+  PartialSources(const History& history, base::Budget& budget);
+
+  /// Transactions that did not abort and whose final write of the key fits, ascending; may
+  /// include the reader itself, which does not count. Empty: no write is possible, or the
+  /// budget ran out. Valid until the next call. REQUIRES: op.is_partial(). COST: once for each
+  /// key and knowledge, linear in the key's writers or, where the read told columns, in those
+  /// that agree in one of them; for a predicate that any row fits constant.
+  std::span<const TxnId> find(const Op& op);
+  /// Whether there is one besides the reader.
+  bool any(TxnId reader, const Op& op);
+  /// The only one besides the reader, if there is one.
+  TxnId only(TxnId reader, const Op& op);
+
+ private:
+  struct FinalWrite {
+    TxnId txn;
+    Value value;
+  };
+  /// A column of a final write.
+  struct Held {
+    std::uint32_t column = 0;  // slot of the name
+    Value value;
+    FinalWrite write;
+  };
+
+  std::span<const Held> with(KeyId key, const ColumnValue& column) const;
+
+  const History& history_;
+  base::Budget& budget_;
+  base::Csr<FinalWrite> writes_;  // by key
+  base::Csr<Held> held_;          // by key, sorted; where columns were told
+  std::map<std::pair<KeyId, Partial>, std::vector<TxnId>> known_;
+};
+
+/// Why a read of a row that no final write of a transaction that did not abort fits cannot be:
+/// from whom it was all the same. None: the budget ran out. COST: linear in the operations.
+std::optional<Finding> unexplained_row(const History& history, TxnId txn, std::uint32_t op,
+                                       base::Budget& budget);
+
+/// "transaction a:1 read only a part of key 7, and there are several versions ..."
+std::string why_open(const History& history, TxnId txn, const Op& read);
+/// The same where what is missing may have written what it read.
+std::string why_cut_off(const History& history, TxnId txn, const Op& read);
+
+}  // namespace isolde::infer
