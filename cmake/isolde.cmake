@@ -138,6 +138,23 @@ function(isolde_library name)
   target_link_libraries(isolde_${name} ${scope} ${ARG_DEPENDS} ${ARG_LINK})
 endfunction()
 
+# isolde_table(<variable> NAMESPACE <namespace> HEADER <header> TYPE <type> FUNCTION <function> ROWS <row>...)
+# For what is one file and one row: <function>() of the header returns the rows in this order, each of them
+# what `const <type>& <row>()` returns, which its file defines. <variable>: the source with the table.
+function(isolde_table variable)
+  cmake_parse_arguments(ARG "" "NAMESPACE;HEADER;TYPE;FUNCTION" "ROWS" ${ARGN})
+  file(RELATIVE_PATH where ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_LIST_FILE})
+  list(LENGTH ARG_ROWS count)
+  list(TRANSFORM ARG_ROWS REPLACE "(.+)" "const ${ARG_TYPE}& \\1()" OUTPUT_VARIABLE declarations)
+  list(JOIN declarations ";\n" declarations)
+  string(APPEND declarations ";")
+  list(TRANSFORM ARG_ROWS REPLACE "(.+)" "&\\1()" OUTPUT_VARIABLE rows)
+  list(JOIN rows ",\n      " rows)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${ARG_FUNCTION}_table.cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/table.cpp.in ${source} @ONLY)
+  set(${variable} ${source} PARENT_SCOPE)
+endfunction()
+
 # isolde_test(<name> SOURCES ... DEPENDS <folder>... [LINK <target>...] [TIMEOUT s] [SHARDS n]
 #             [NO_UNITY])
 # A GoogleTest program; every TEST in it becomes one ctest test. With sanitizers, where a process

@@ -15,10 +15,19 @@
 namespace isolde::cli {
 namespace {
 
+template <typename Row>
+std::string_view name_of(const Row& row) {
+  return row.name;
+}
+template <typename Row>
+std::string_view name_of(const Row* row) {
+  return row->name;
+}
+
 template <typename Rows>
 std::vector<std::string> names_in(const Rows& rows) {
   std::vector<std::string> names;
-  for (const auto& row : rows) names.emplace_back(row.name);
+  for (const auto& row : rows) names.emplace_back(name_of(row));
   return names;
 }
 

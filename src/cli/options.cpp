@@ -209,8 +209,8 @@ void add_force(CLI::App& app, bool& force) {
 
 void add_format(CLI::App& app, std::string& format) {
   std::string help = "Format of the history; without it the format is detected. One of";
-  for (const io::Format& known : io::formats()) {
-    help += (help.back() == 'f' ? " " : ", ") + std::string(known.name);
+  for (const io::Format* known : io::formats()) {
+    help += (help.back() == 'f' ? " " : ", ") + std::string(known->name);
   }
   app.add_option("--format", format, help)->type_name("F");
 }

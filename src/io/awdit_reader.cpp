@@ -6,7 +6,7 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
@@ -88,8 +88,6 @@ class AwditReader {
   bool in_txn_ = false;
 };
 
-}  // namespace
-
 int detect_awdit(const Inputs& inputs) {
   const std::string_view head = head_of(inputs);
   if (head.find_first_not_of("rw0123456789-= \t\r\n") != std::string_view::npos) return 0;
@@ -105,6 +103,18 @@ int detect_awdit(const Inputs& inputs) {
 
 Result<History> read_awdit(const Inputs& inputs, base::Budget& budget) {
   return AwditReader(inputs).read(budget);
+}
+
+}  // namespace
+
+const Format& awdit_format() {
+  static constexpr Format kFormat = {
+      .name = "awdit",
+      .summary = "AWDIT text: r key value",
+      .detect = detect_awdit,
+      .read = read_awdit,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

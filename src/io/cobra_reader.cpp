@@ -28,7 +28,7 @@
 #include "io/bad_input.hpp"
 #include "io/byte_cursor.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "io/write_identity.hpp"
@@ -425,8 +425,6 @@ class CobraReader {
   std::uint64_t useless_times_ = 0;
 };
 
-}  // namespace
-
 int detect_cobra(const Inputs& inputs) {
   for (const Input* file : files_ending_in(inputs, ".log")) {
     const std::string_view head = head_of(*file);
@@ -452,6 +450,20 @@ Result<History> read_cobra(const Inputs& inputs, base::Budget& budget) {
                  inputs.name + ": found no *.log file; expected one for each client"};
   }
   return CobraReader(inputs, std::move(files), budget).read();
+}
+
+}  // namespace
+
+const Format& cobra_format() {
+  static constexpr Format kFormat = {
+      .name = "cobra",
+      .summary = "Cobra binary logs (T*.log, a file for each client)",
+      .directory = true,
+      .detect = detect_cobra,
+      .read = read_cobra,
+      .takes = is_log,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

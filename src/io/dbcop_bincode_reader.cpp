@@ -16,7 +16,7 @@
 #include "io/bad_input.hpp"
 #include "io/byte_cursor.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -198,8 +198,6 @@ const Input* find_file(const Inputs& inputs) {
   return files.size() == 1 ? files.front() : nullptr;
 }
 
-}  // namespace
-
 int detect_dbcop_bincode(const Inputs& inputs) {
   const Input* file = find_file(inputs);
   if (file == nullptr) return 0;
@@ -220,6 +218,20 @@ Result<History> read_dbcop_bincode(const Inputs& inputs, base::Budget& budget) {
                  inputs.name + ": expected one file, or a directory with one *.bincode file"};
   }
   return DbcopReader(inputs, *file, budget).read();
+}
+
+}  // namespace
+
+const Format& dbcop_bincode_format() {
+  static constexpr Format kFormat = {
+      .name = "dbcop",
+      .summary = "dbcop bincode (history.bincode)",
+      .directory = true,
+      .detect = detect_dbcop_bincode,
+      .read = read_dbcop_bincode,
+      .takes = is_bincode,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

@@ -9,7 +9,7 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
@@ -106,8 +106,6 @@ class DbcopHistReader {
   std::uint64_t session_ = 0;
 };
 
-}  // namespace
-
 int detect_dbcop_hist(const Inputs& inputs) {
   TextCursor cursor("", head_of(inputs));
   do {
@@ -124,6 +122,18 @@ int detect_dbcop_hist(const Inputs& inputs) {
 
 Result<History> read_dbcop_hist(const Inputs& inputs, base::Budget& budget) {
   return DbcopHistReader(inputs).read(budget);
+}
+
+}  // namespace
+
+const Format& dbcop_hist_format() {
+  static constexpr Format kFormat = {
+      .name = "dbcop-hist",
+      .summary = "dbcop text: [x:=1 y==2]",
+      .detect = detect_dbcop_hist,
+      .read = read_dbcop_hist,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

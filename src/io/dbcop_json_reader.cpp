@@ -9,8 +9,8 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/json_text.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -195,8 +195,6 @@ class DbcopJsonReader {
   std::uint64_t session_ = 0;
 };
 
-}  // namespace
-
 int detect_dbcop_json(const Inputs& inputs) {
   const std::string_view head = head_of(inputs);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -216,6 +214,18 @@ Result<History> read_dbcop_json(const Inputs& inputs, base::Budget& budget) {
     return Error{ErrorCode::kBadInput, inputs.name + ": expected one file"};
   }
   return DbcopJsonReader(inputs, budget).read();
+}
+
+}  // namespace
+
+const Format& dbcop_json_format() {
+  static constexpr Format kFormat = {
+      .name = "dbcop-json",
+      .summary = "dbcop JSON",
+      .detect = detect_dbcop_json,
+      .read = read_dbcop_json,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

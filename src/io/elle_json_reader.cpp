@@ -9,9 +9,9 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/jepsen_ops.hpp"
 #include "io/json_text.hpp"
+#include "io/reader.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::io {
@@ -275,8 +275,6 @@ class ElleJsonReader {
   std::uint64_t other_entries_ = 0;
 };
 
-}  // namespace
-
 int detect_elle_json(const Inputs& inputs) {
   const std::string_view head = head_of(inputs);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -294,6 +292,18 @@ Result<History> read_elle_json(const Inputs& inputs, base::Budget& budget) {
     return Error{ErrorCode::kBadInput, inputs.name + ": expected one file"};
   }
   return ElleJsonReader(inputs, budget).read();
+}
+
+}  // namespace
+
+const Format& elle_json_format() {
+  static constexpr Format kFormat = {
+      .name = "elle-json",
+      .summary = "Jepsen histories as JSON (elle-cli)",
+      .detect = detect_elle_json,
+      .read = read_elle_json,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

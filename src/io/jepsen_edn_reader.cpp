@@ -12,9 +12,9 @@
 #include "io/bad_input.hpp"
 #include "io/edn_lexer.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/jepsen_ops.hpp"
 #include "io/jepsen_workloads.hpp"
+#include "io/reader.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -258,8 +258,6 @@ class JepsenEdnReader {
   std::uint64_t other_entries_ = 0;
 };
 
-}  // namespace
-
 int detect_jepsen_edn(const Inputs& inputs) {
   const std::string_view head = head_of(inputs);
   EdnLexer lexer("", head);
@@ -280,6 +278,18 @@ Result<History> read_jepsen_edn(const Inputs& inputs, base::Budget& budget) {
     return Error{ErrorCode::kBadInput, inputs.name + ": expected one file"};
   }
   return JepsenEdnReader(inputs, budget).read();
+}
+
+}  // namespace
+
+const Format& jepsen_edn_format() {
+  static constexpr Format kFormat = {
+      .name = "jepsen",
+      .summary = "Jepsen and Elle EDN",
+      .detect = detect_jepsen_edn,
+      .read = read_jepsen_edn,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

@@ -701,4 +701,14 @@ Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget) {
   return BinaryReader(inputs.files.front(), budget).read();
 }
 
+const Format& native_binary_format() {
+  static constexpr Format kFormat = {
+      .name = "native-binary",
+      .summary = "Isolde's columns for very large histories",
+      .detect = detect_native_binary,
+      .read = read_native_binary,
+  };
+  return kFormat;
+}
+
 }  // namespace isolde::io

@@ -706,6 +706,16 @@ Result<History> read_native(const Inputs& inputs, base::Budget& budget) {
   return NativeReader(inputs, budget).read();
 }
 
+const Format& native_format() {
+  static constexpr Format kFormat = {
+      .name = "native",
+      .summary = "Isolde's JSON Lines, one transaction per line",
+      .detect = detect_native,
+      .read = read_native,
+  };
+  return kFormat;
+}
+
 NativeBlock parse_native_block(const Input& file, std::size_t begin, std::size_t end) {
   base::Budget unlimited;  // the reader that joins the blocks asks the real one
   const Leftovers none;

@@ -12,7 +12,7 @@
 #include "base/hash.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
@@ -215,8 +215,6 @@ class PlumeReader {
   std::uint64_t reused_ids_ = 0;
 };
 
-}  // namespace
-
 int detect_plume(const Inputs& inputs) {
   TextCursor cursor("", head_of(inputs));
   cursor.skip_space();
@@ -226,6 +224,18 @@ int detect_plume(const Inputs& inputs) {
 
 Result<History> read_plume(const Inputs& inputs, base::Budget& budget) {
   return PlumeReader(inputs).read(budget);
+}
+
+}  // namespace
+
+const Format& plume_format() {
+  static constexpr Format kFormat = {
+      .name = "plume",
+      .summary = "PolySI, Plume and MTC text: r(key,value,session,txn)",
+      .detect = detect_plume,
+      .read = read_plume,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

@@ -26,8 +26,8 @@
 #include "io/bad_input.hpp"
 #include "io/edn_lexer.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/jepsen_calls.hpp"
+#include "io/reader.hpp"
 #include "io/string_states.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
@@ -325,8 +325,6 @@ class PorcupineKvReader {
   std::set<std::pair<KeyId, std::string>> unseen_;  // appends that no get shows, by new name
 };
 
-}  // namespace
-
 int detect_porcupine_kv(const Inputs& inputs) {
   const std::string_view head = head_of(inputs);
   EdnLexer lexer("", head);
@@ -344,6 +342,18 @@ Result<History> read_porcupine_kv(const Inputs& inputs, base::Budget& budget) {
     return Error{ErrorCode::kBadInput, inputs.name + ": expected one file"};
   }
   return PorcupineKvReader(inputs, budget).read();
+}
+
+}  // namespace
+
+const Format& porcupine_kv_format() {
+  static constexpr Format kFormat = {
+      .name = "porcupine-kv",
+      .summary = "Porcupine's logs of key-value stores with append",
+      .detect = detect_porcupine_kv,
+      .read = read_porcupine_kv,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

@@ -12,8 +12,8 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/jepsen_calls.hpp"
+#include "io/reader.hpp"
 #include "io/text_cursor.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -206,8 +206,6 @@ class PorcupineReader {
   std::vector<Operation> operations_;  // by call
 };
 
-}  // namespace
-
 int detect_porcupine(const Inputs& inputs) {
   TextCursor cursor("", head_of(inputs));
   cursor.skip_space();
@@ -216,6 +214,18 @@ int detect_porcupine(const Inputs& inputs) {
 
 Result<History> read_porcupine(const Inputs& inputs, base::Budget& budget) {
   return PorcupineReader(inputs).read(budget);
+}
+
+}  // namespace
+
+const Format& porcupine_format() {
+  static constexpr Format kFormat = {
+      .name = "porcupine",
+      .summary = "Jepsen's log of an etcd register, as in Porcupine's tests",
+      .detect = detect_porcupine,
+      .read = read_porcupine,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

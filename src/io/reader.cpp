@@ -1,17 +1,15 @@
-// The registry of history formats and their detection. Every format scores the input by names
-// and first bytes; the highest score wins, and a tie is an error rather than a guess, because
-// two readers may make different histories of the same bytes.
+// Detection of formats, and reading in the one that was found. Every format scores the input by
+// names and first bytes; the highest score wins, and a tie is an error rather than a guess,
+// because two readers may make different histories of the same bytes.
 #include "io/reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <new>
 #include <stdexcept>
 #include <type_traits>
 
 #include "base/budget.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/native.hpp"
 #include "io/page_watch.hpp"
 #include "io/source.hpp"
@@ -19,38 +17,11 @@
 namespace isolde::io {
 namespace {
 
-constexpr std::array<Format, 14> kFormats = {{
-    {"native", "Isolde's JSON Lines, one transaction per line", false, detect_native,
-     read_native},
-    {"native-binary", "Isolde's columns for very large histories", false, detect_native_binary,
-     read_native_binary},
-    {"dbcop", "dbcop bincode (history.bincode)", true, detect_dbcop_bincode, read_dbcop_bincode,
-     is_bincode},
-    {"dbcop-json", "dbcop JSON", false, detect_dbcop_json, read_dbcop_json},
-    {"dbcop-hist", "dbcop text: [x:=1 y==2]", false, detect_dbcop_hist, read_dbcop_hist},
-    {"plume", "PolySI, Plume and MTC text: r(key,value,session,txn)", false, detect_plume,
-     read_plume},
-    {"awdit", "AWDIT text: r key value", false, detect_awdit, read_awdit},
-    {"viper", "Viper JSON (J*.log, a file for each session)", true, detect_viper, read_viper,
-     is_viper_log},
-    {"cobra", "Cobra binary logs (T*.log, a file for each client)", true, detect_cobra,
-     read_cobra, is_log},
-    {"jepsen", "Jepsen and Elle EDN", false, detect_jepsen_edn, read_jepsen_edn},
-    {"elle-json", "Jepsen histories as JSON (elle-cli)", false, detect_elle_json,
-     read_elle_json},
-    {"porcupine", "Jepsen's log of an etcd register, as in Porcupine's tests", false,
-     detect_porcupine, read_porcupine},
-    {"porcupine-kv", "Porcupine's logs of key-value stores with append", false,
-     detect_porcupine_kv, read_porcupine_kv},
-    {"vbox", "Vbox binary logs (a file for each session)", true, detect_vbox, read_vbox,
-     is_log},
-}};
-
 std::string format_names() {
   std::string names;
-  for (const Format& format : kFormats) {
+  for (const Format* format : formats()) {
     if (!names.empty()) names += ", ";
-    names += format.name;
+    names += format->name;
   }
   return names;
 }
@@ -70,12 +41,12 @@ Result<const Format*> detect(const Inputs& inputs) {
   const Format* best = nullptr;
   const Format* rival = nullptr;
   int best_score = 0;
-  for (const Format& format : kFormats) {
-    if (inputs.is_directory && !format.directory) continue;
-    const int score = format.detect(inputs);
+  for (const Format* format : formats()) {
+    if (inputs.is_directory && !format->directory) continue;
+    const int score = format->detect(inputs);
     if (score <= 0 || score < best_score) continue;
-    rival = score == best_score ? &format : nullptr;
-    if (score > best_score) best = &format;
+    rival = score == best_score ? format : nullptr;
+    if (score > best_score) best = format;
     best_score = score;
   }
   if (best == nullptr) {
@@ -113,8 +84,8 @@ Result<const Format*> choose(const Inputs& inputs, std::string_view name) {
 /// Some format reads the directory as one history, or the named one does.
 bool is_one_history(const Inputs& inputs, const Format* named) {
   if (named != nullptr) return named->directory;
-  return std::any_of(kFormats.begin(), kFormats.end(), [&](const Format& format) {
-    return format.directory && format.detect(inputs) > 0;
+  return std::ranges::any_of(formats(), [&](const Format* format) {
+    return format->directory && format->detect(inputs) > 0;
   });
 }
 
@@ -227,11 +198,9 @@ Result<std::vector<std::string>> members_of(const std::string& path, const Forma
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
-
 const Format* find_format(std::string_view name) {
-  for (const Format& format : kFormats) {
-    if (format.name == name) return &format;
+  for (const Format* format : formats()) {
+    if (format->name == name) return format;
   }
   return nullptr;
 }

@@ -100,11 +100,12 @@ Result<Inputs> load(const std::string& path, base::Budget& budget);
 /// How many bytes of a file detection looks at.
 constexpr std::size_t kHeadBytes = 4096;
 
-/// A format that histories come in.
+/// A format that histories come in: what a file NAME_reader.cpp ends with, NAME_format().
+/// docs/formats/ describes each.
 struct Format {
   std::string_view name;     ///< as in --format
   std::string_view summary;  ///< one line for --help and docs
-  bool directory;            ///< reads directories
+  bool directory = false;    ///< reads directories
   /// How sure the format is that it recognises the input, 0 (no) to 100, from a look at names
   /// and first bytes. COST: a few kilobytes.
   int (*detect)(const Inputs& inputs);
@@ -114,8 +115,8 @@ struct Format {
   bool (*takes)(std::string_view path) = nullptr;
 };
 
-/// All formats, for help texts and --format.
-std::span<const Format> formats();
+/// All formats, in the order of help texts: the list in CMakeLists.txt.
+std::span<const Format* const> formats();
 
 /// By name; nullptr when there is none.
 const Format* find_format(std::string_view name);

@@ -20,7 +20,7 @@
 #include "io/bad_input.hpp"
 #include "io/byte_cursor.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
+#include "io/reader.hpp"
 #include "io/write_identity.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -230,8 +230,6 @@ class VboxReader {
   std::uint64_t passed_txns_ = 0;  // by the second
 };
 
-}  // namespace
-
 int detect_vbox(const Inputs& inputs) {
   for (const Input* file : files_ending_in(inputs, ".log")) {
     const std::string_view head = head_of(*file);
@@ -256,6 +254,20 @@ Result<History> read_vbox(const Inputs& inputs, base::Budget& budget) {
                  inputs.name + ": found no *.log file; expected one for each session"};
   }
   return VboxReader(inputs, budget).read(files);
+}
+
+}  // namespace
+
+const Format& vbox_format() {
+  static constexpr Format kFormat = {
+      .name = "vbox",
+      .summary = "Vbox binary logs (a file for each session)",
+      .directory = true,
+      .detect = detect_vbox,
+      .read = read_vbox,
+      .takes = is_log,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

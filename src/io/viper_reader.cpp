@@ -14,8 +14,8 @@
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
 #include "io/file_names.hpp"
-#include "io/foreign.hpp"
 #include "io/json_text.hpp"
+#include "io/reader.hpp"
 #include "io/register_log.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -235,8 +235,6 @@ std::vector<const Input*> find_files(const Inputs& inputs) {
   return files;
 }
 
-}  // namespace
-
 int detect_viper(const Inputs& inputs) {
   const std::vector<const Input*> files = find_files(inputs);
   for (const Input* file : files) {
@@ -259,6 +257,20 @@ Result<History> read_viper(const Inputs& inputs, base::Budget& budget) {
                  inputs.name + ": found no J*.log file; expected one for each session"};
   }
   return ViperReader(inputs, budget).read(files);
+}
+
+}  // namespace
+
+const Format& viper_format() {
+  static constexpr Format kFormat = {
+      .name = "viper",
+      .summary = "Viper JSON (J*.log, a file for each session)",
+      .directory = true,
+      .detect = detect_viper,
+      .read = read_viper,
+      .takes = is_viper_log,
+  };
+  return kFormat;
 }
 
 }  // namespace isolde::io

@@ -29,7 +29,7 @@ void event(Bytes& bytes, bool write, std::uint64_t variable, std::uint64_t value
 }
 
 Result<History> dbcop(const std::string& bytes) {
-  return read_with(read_dbcop_bincode, one_file("h.bincode", bytes));
+  return read_with("dbcop", one_file("h.bincode", bytes));
 }
 
 using SessionFiles = std::map<std::string, std::string, std::less<>>;
@@ -74,9 +74,9 @@ TEST(DbcopBincodeReader, TakesTheFirstSessionOfPolysisConverterAsTheInitialState
 TEST(DbcopBincodeReader, FindsTheFileInItsDirectory) {
   const Inputs inputs =
       directory({{"config.json", "{}"}, {"history.bincode", dbcop_header(0).str()}});
-  EXPECT_GT(detect_dbcop_bincode(inputs), 90);
-  EXPECT_TRUE(read_with(read_dbcop_bincode, inputs).ok());
-  expect_refused(read_with(read_dbcop_bincode, directory({{"a", ""}})), "none",
+  EXPECT_GT(detect_with("dbcop", inputs), 90);
+  EXPECT_TRUE(read_with("dbcop", inputs).ok());
+  expect_refused(read_with("dbcop", directory({{"a", ""}})), "none",
                  "dir: expected one file, or a directory with one *.bincode file");
 }
 
@@ -132,7 +132,7 @@ Bytes& read(Bytes& bytes, std::uint64_t writer, std::uint64_t id, std::uint64_t 
 }
 
 Result<History> cobra(const std::string& first, const std::string& second = "") {
-  return read_with(read_cobra, directory({{"T0.log", first}, {"T1.log", second}}));
+  return read_with("cobra", directory({{"T0.log", first}, {"T1.log", second}}));
 }
 
 TEST(CobraReader, MatchesReadsByWriterAndWriteId) {
@@ -143,8 +143,8 @@ TEST(CobraReader, MatchesReadsByWriterAndWriteId) {
   begin(second, 12);
   const Inputs inputs = directory(
       {{"T0.log", first.str()}, {"T1.log", second.str() + '\xff'}, {"T1.debug", "text"}});
-  EXPECT_EQ(detect_cobra(inputs), 90);
-  const auto history = read_with(read_cobra, inputs);
+  EXPECT_EQ(detect_with("cobra", inputs), 90);
+  const auto history = read_with("cobra", inputs);
   // The last transaction never ended.
   EXPECT_EQ(text_of(history), "s0:0 w(1)=100; s1:0 r(1)=100 r(2)=initial; s1:1?");
   ASSERT_TRUE(history.ok());
@@ -172,8 +172,8 @@ TEST(CobraReader, ReadsRecordsWithTimes) {
   begin(bytes, 11).big64(1002);
   commit(bytes, 11).big64(900);
   const Inputs inputs = one_file("T7.log", bytes.str());
-  EXPECT_EQ(detect_cobra(inputs), 90);
-  const auto history = read_with(read_cobra, inputs);
+  EXPECT_EQ(detect_with("cobra", inputs), 90);
+  const auto history = read_with("cobra", inputs);
   EXPECT_EQ(text_of(history), "s7:0 w(1)=5; s7:1");
   ASSERT_TRUE(history.ok());
   EXPECT_EQ(times_of(*history), "[1000000000,1001999999] [-,-]");
@@ -235,7 +235,7 @@ TEST(CobraReader, TakesTransactionMinusOneOfItsOwnFileAsTheInitialState) {
   Bytes bytes;
   commit(write(read(begin(bytes, 3), ~0ULL, 5, 1), 6, 1), 3);
   EXPECT_EQ(text_of(read_with(
-                read_cobra, directory({{"T-1.log", initial.str()}, {"T0.log", bytes.str()}}))),
+                "cobra", directory({{"T-1.log", initial.str()}, {"T0.log", bytes.str()}}))),
             "s0:0 r(1)=initial w(1)=6");
 }
 
@@ -269,7 +269,7 @@ TEST(CobraReader, NamesTheByteOfWhatItRefuses) {
   for (const BrokenCase& broken : cases) {
     expect_refused(cobra(broken.bytes), broken.what, broken.message_start);
   }
-  expect_refused(read_with(read_cobra, directory({{"a.txt", ""}})), "no logs",
+  expect_refused(read_with("cobra", directory({{"a.txt", ""}})), "no logs",
                  "dir: found no *.log file; expected one for each client");
 }
 
@@ -281,7 +281,7 @@ Bytes& interval(Bytes& bytes, char tag, std::uint64_t id, std::uint64_t start,
 }
 
 Result<History> vbox(const std::string& bytes) {
-  return read_with(read_vbox, directory({{"1.log", bytes}}));
+  return read_with("vbox", directory({{"1.log", bytes}}));
 }
 
 TEST(VboxReader, ReadsSessionsWithTimesAndWriteIdentities) {
@@ -299,9 +299,9 @@ TEST(VboxReader, ReadsSessionsWithTimesAndWriteIdentities) {
   interval(second, 'R', 6, 151, 152).little64(~0ULL).little32(1).little32(2);
   interval(second, 'R', 7, 153, 154).little64(8).little32(0).little32(0);
   const Inputs inputs = directory({{"1.log", first.str()}, {"2.log", second.str()}});
-  EXPECT_EQ(detect_vbox(inputs), 90);
-  EXPECT_EQ(detect_cobra(inputs), 0);
-  const auto history = read_with(read_vbox, inputs);
+  EXPECT_EQ(detect_with("vbox", inputs), 90);
+  EXPECT_EQ(detect_with("cobra", inputs), 0);
+  const auto history = read_with("vbox", inputs);
   EXPECT_EQ(text_of(history),
             "s1:0 w(18446744073709551615)=2; s1:1! w(8)=4; "
             "s2:0? r(18446744073709551615)=2 r(8)=initial");
@@ -332,7 +332,7 @@ TEST(VboxReader, NamesTheByteOfWhatItRefuses) {
   for (const BrokenCase& broken : cases) {
     expect_refused(vbox(broken.bytes), broken.what, broken.message_start);
   }
-  expect_refused(read_with(read_vbox, directory({{"a.txt", ""}})), "no logs",
+  expect_refused(read_with("vbox", directory({{"a.txt", ""}})), "no logs",
                  "dir: found no *.log file; expected one for each session");
 }
 

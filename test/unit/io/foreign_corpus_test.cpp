@@ -48,11 +48,11 @@ std::string detected(const Inputs& inputs) {
   std::string best;
   int best_score = 0;
   bool tie = false;
-  for (const Format& format : formats()) {
-    const int score = format.detect(inputs);
+  for (const Format* format : formats()) {
+    const int score = format->detect(inputs);
     if (score > 0 && score == best_score) tie = true;
     if (score <= best_score) continue;
-    best = format.name;
+    best = format->name;
     best_score = score;
     tie = false;
   }

@@ -11,7 +11,7 @@ namespace isolde::io {
 namespace {
 
 Result<History> edn(std::string_view text) {
-  return read_with(read_jepsen_edn, one_file("h.edn", text));
+  return read_with("jepsen", one_file("h.edn", text));
 }
 
 TEST(JepsenEdnReader, ReadsListAppendWithEveryOutcome) {
@@ -173,7 +173,7 @@ TEST(JepsenEdnReader, NamesTheLineOfTextThatIsNoLog) {
        "h.edn:2: found an entry after the time 2^63 - 1; expected :time in nanoseconds"},
   };
   expect_all_refused(cases);
-  EXPECT_EQ(text_of(read_with(read_jepsen_edn, directory({{"a", ""}, {"b", ""}}))),
+  EXPECT_EQ(text_of(read_with("jepsen", directory({{"a", ""}, {"b", ""}}))),
             "dir: expected one file");
 }
 
@@ -202,14 +202,15 @@ TEST(EdnLexer, CountsLinesInsideStringsAndComments) {
 }
 
 TEST(JepsenEdnReader, IsDetectedByItsKeywords) {
-  EXPECT_EQ(detect_jepsen_edn(one_file("h", "; c\n{:type :ok :value []}")), 85);
-  EXPECT_EQ(detect_jepsen_edn(one_file("h", "[{:index 1 :type :fail}]")), 85);
+  EXPECT_EQ(detect_with("jepsen", one_file("h", "; c\n{:type :ok :value []}")), 85);
+  EXPECT_EQ(detect_with("jepsen", one_file("h", "[{:index 1 :type :fail}]")), 85);
   // Porcupine's key-value logs look similar.
   EXPECT_EQ(
-      detect_jepsen_edn(one_file("h", "{:process 9, :type :invoke, :f :get, :key \"0\"}")), 20);
-  EXPECT_EQ(detect_jepsen_edn(one_file("h", "{\"type\": \"ok\"}")), 0);
-  EXPECT_EQ(detect_jepsen_edn(one_file("h", "[x:=1]")), 0);
-  EXPECT_EQ(detect_jepsen_edn(one_file("h", "")), 0);
+      detect_with("jepsen", one_file("h", "{:process 9, :type :invoke, :f :get, :key \"0\"}")),
+      20);
+  EXPECT_EQ(detect_with("jepsen", one_file("h", "{\"type\": \"ok\"}")), 0);
+  EXPECT_EQ(detect_with("jepsen", one_file("h", "[x:=1]")), 0);
+  EXPECT_EQ(detect_with("jepsen", one_file("h", "")), 0);
 }
 
 }  // namespace

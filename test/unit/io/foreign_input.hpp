@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/budget.hpp"
-#include "io/foreign.hpp"
 #include "io/reader.hpp"
 #include "isolde/history.hpp"
 
@@ -38,11 +37,13 @@ inline Inputs directory(std::vector<std::pair<std::string, std::string>> files) 
   return inputs;
 }
 
-using ReadFunction = Result<History> (*)(const Inputs&, base::Budget&);
-
-inline Result<History> read_with(ReadFunction read, const Inputs& inputs) {
+inline Result<History> read_with(std::string_view format, const Inputs& inputs) {
   base::Budget budget;
-  return read(inputs, budget);
+  return find_format(format)->read(inputs, budget);
+}
+
+inline int detect_with(std::string_view format, const Inputs& inputs) {
+  return find_format(format)->detect(inputs);
 }
 
 /// "s0:0 r(1)=initial w(1)=2; s1:0! ..." with ! behind aborted and ? behind indeterminate

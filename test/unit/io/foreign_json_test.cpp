@@ -9,13 +9,13 @@ namespace isolde::io {
 namespace {
 
 Result<History> read_dbcop(std::string_view text) {
-  return read_with(read_dbcop_json, one_file("h.json", text));
+  return read_with("dbcop-json", one_file("h.json", text));
 }
 Result<History> viper(std::string_view text) {
-  return read_with(read_viper, directory({{"J24.log", std::string(text)}}));
+  return read_with("viper", directory({{"J24.log", std::string(text)}}));
 }
 Result<History> elle(std::string_view text) {
-  return read_with(read_elle_json, one_file("h.json", text));
+  return read_with("elle-json", one_file("h.json", text));
 }
 
 TEST(DbcopJsonReader, ReadsBothForms) {
@@ -35,8 +35,8 @@ TEST(DbcopJsonReader, ReadsBothForms) {
       "{\"params\":{\"id\":0,\"n_node\":3},\"info\":\"a\",\"data\":" + sessions +
       ",\"end\":\"b\"}";
   EXPECT_EQ(text_of(read_dbcop(object)), expected);
-  EXPECT_EQ(detect_dbcop_json(one_file("h.json", sessions)), 90);
-  EXPECT_EQ(detect_dbcop_json(one_file("h.json", object)), 90);
+  EXPECT_EQ(detect_with("dbcop-json", one_file("h.json", sessions)), 90);
+  EXPECT_EQ(detect_with("dbcop-json", one_file("h.json", object)), 90);
 }
 
 TEST(DbcopJsonReader, NamesTheLineOfWhatItRefuses) {
@@ -69,7 +69,7 @@ TEST(DbcopJsonReader, NamesTheLineOfWhatItRefuses) {
   for (const BrokenCase& broken : cases) {
     expect_refused(read_dbcop(broken.bytes), broken.what, broken.message_start);
   }
-  expect_refused(read_with(read_dbcop_json, directory({{"a", ""}, {"b", ""}})), "two files",
+  expect_refused(read_with("dbcop-json", directory({{"a", ""}, {"b", ""}})), "two files",
                  "dir: expected one file");
 }
 
@@ -82,8 +82,8 @@ TEST(ViperReader, ReadsATransactionALine) {
                   "{\"x\": [[1]], \"value\": [[\"r\", 1, 2, true], "
                   "[\"r\", \"k\", \"nil\", false]]}"},
                  {"result.log", "not of Viper"}});
-  EXPECT_EQ(detect_viper(inputs), 85);
-  const auto history = read_with(read_viper, inputs);
+  EXPECT_EQ(detect_with("viper", inputs), 85);
+  const auto history = read_with("viper", inputs);
   EXPECT_EQ(text_of(history),
             "s1:0 w(1)=2 r(2)=initial; s1:1 w(5)=6; s12:0 r(1)=2 r(k)=initial");
   ASSERT_TRUE(history.ok());
@@ -134,8 +134,8 @@ TEST(ViperReader, TakesNoValueAsInitialBesideAnInitialLine) {
 
 TEST(ViperReader, ReadsSessionsInWhichNothingCommitted) {
   const Inputs inputs = directory({{"J24.log", ""}});
-  EXPECT_EQ(detect_viper(inputs), 50);
-  EXPECT_EQ(text_of(read_with(read_viper, inputs)), "");
+  EXPECT_EQ(detect_with("viper", inputs), 50);
+  EXPECT_EQ(text_of(read_with("viper", inputs)), "");
 }
 
 TEST(ViperReader, NamesTheLineOfWhatItRefuses) {
@@ -171,7 +171,7 @@ TEST(ViperReader, NamesTheLineOfWhatItRefuses) {
   for (const BrokenCase& broken : cases) {
     expect_refused(viper(broken.bytes), broken.what, broken.message_start);
   }
-  expect_refused(read_with(read_viper, directory({{"a.log", ""}})), "no logs",
+  expect_refused(read_with("viper", directory({{"a.log", ""}})), "no logs",
                  "dir: found no J*.log file; expected one for each session");
 }
 
@@ -198,8 +198,8 @@ TEST(ElleJsonReader, ReadsLinesAndArrays) {
     EXPECT_EQ(labels_of(*history), "0 3");
     EXPECT_EQ(positions_of(*history), "1 4");
     EXPECT_EQ(history->origin().format, "elle-json");
-    EXPECT_EQ(detect_elle_json(one_file("h.json", text)), 85);
-    EXPECT_EQ(detect_dbcop_json(one_file("h.json", text)), 0);
+    EXPECT_EQ(detect_with("elle-json", one_file("h.json", text)), 85);
+    EXPECT_EQ(detect_with("dbcop-json", one_file("h.json", text)), 0);
   }
 }
 

@@ -9,13 +9,13 @@ namespace isolde::io {
 namespace {
 
 Result<History> plume(std::string_view text) {
-  return read_with(read_plume, one_file("h.txt", text));
+  return read_with("plume", one_file("h.txt", text));
 }
 Result<History> awdit(std::string_view text) {
-  return read_with(read_awdit, one_file("h.txt", text));
+  return read_with("awdit", one_file("h.txt", text));
 }
 Result<History> hist(std::string_view text) {
-  return read_with(read_dbcop_hist, one_file("h.hist", text));
+  return read_with("dbcop-hist", one_file("h.hist", text));
 }
 
 TEST(PlumeReader, GroupsInterleavedLinesByTransaction) {
@@ -87,7 +87,7 @@ TEST(PlumeReader, StopsWhenTheBudgetIsUsedUp) {
   base::Budget budget;
   budget.cancel();
   ASSERT_FALSE(budget.look());
-  const auto history = read_plume(one_file("h.txt", "w(1,1,0,0)"), budget);
+  const auto history = find_format("plume")->read(one_file("h.txt", "w(1,1,0,0)"), budget);
   ASSERT_FALSE(history.ok());
   EXPECT_EQ(history.error().code, ErrorCode::kLimit);
 }
@@ -175,7 +175,7 @@ Result<History> porcupine(std::string_view lines) {
     text += '\n';
     at = end + 1;
   }
-  return read_with(read_porcupine, one_file("e.log", text));
+  return read_with("porcupine", one_file("e.log", text));
 }
 
 TEST(PorcupineReader, PairsInvocationsWithTheirEnds) {
@@ -224,14 +224,15 @@ TEST(PorcupineReader, NamesThePlaceOfWhatItRefuses) {
     EXPECT_EQ(history.error().code, ErrorCode::kBadInput) << lines;
     EXPECT_EQ(history.error().message.find(message), 0U) << history.error().message;
   }
-  EXPECT_FALSE(read_with(read_porcupine, one_file("e.log", "WARN  jepsen.util - 0")).ok());
+  EXPECT_FALSE(read_with("porcupine", one_file("e.log", "WARN  jepsen.util - 0")).ok());
 }
 
 TEST(PorcupineReader, IsRecognisedByItsFirstLine) {
-  EXPECT_EQ(detect_porcupine(one_file("e", "INFO  jepsen.util - 0\t:invoke\t:read\tnil\n")),
-            95);
-  EXPECT_EQ(detect_porcupine(one_file("e", "INFO  jepsen.core - 0 :invoke")), 0);
-  EXPECT_EQ(detect_porcupine(one_file("e", "")), 0);
+  EXPECT_EQ(
+      detect_with("porcupine", one_file("e", "INFO  jepsen.util - 0\t:invoke\t:read\tnil\n")),
+      95);
+  EXPECT_EQ(detect_with("porcupine", one_file("e", "INFO  jepsen.core - 0 :invoke")), 0);
+  EXPECT_EQ(detect_with("porcupine", one_file("e", "")), 0);
 }
 
 }  // namespace

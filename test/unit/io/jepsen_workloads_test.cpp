@@ -22,7 +22,7 @@ namespace isolde::io {
 namespace {
 
 Result<History> edn(std::string_view text) {
-  return read_with(read_jepsen_edn, one_file("h.edn", text));
+  return read_with("jepsen", one_file("h.edn", text));
 }
 
 TEST(JepsenRegisters, ReadEveryOutcome) {

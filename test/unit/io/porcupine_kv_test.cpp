@@ -34,7 +34,7 @@ std::string log_of(std::string_view lines) {
 }
 
 Result<History> read(std::string_view lines) {
-  return read_with(read_porcupine_kv, one_file("kv.txt", log_of(lines)));
+  return read_with("porcupine-kv", one_file("kv.txt", log_of(lines)));
 }
 
 TEST(JepsenCalls, AProcessThatComesBackIsAnotherSession) {
@@ -257,17 +257,19 @@ TEST(PorcupineKvReader, NamesThePlaceOfWhatItRefuses) {
       {"[]", "kv.txt:1: found '['; expected {:process 0"},
   };
   for (const auto& [text, message] : texts) {
-    const auto history = read_with(read_porcupine_kv, one_file("kv.txt", text));
+    const auto history = read_with("porcupine-kv", one_file("kv.txt", text));
     ASSERT_FALSE(history.ok()) << text;
     EXPECT_EQ(history.error().message.find(message), 0U) << history.error().message;
   }
 }
 
 TEST(PorcupineKvReader, IsRecognisedByItsKeywords) {
-  EXPECT_EQ(detect_porcupine_kv(one_file("h", log_of("9 invoke get 0 nil"))), 90);
-  EXPECT_EQ(detect_porcupine_kv(one_file("h", "{:type :invoke, :f :txn, :process 0}")), 0);
-  EXPECT_EQ(detect_porcupine_kv(one_file("h", "INFO  jepsen.util - 0 :invoke :read nil")), 0);
-  EXPECT_EQ(detect_porcupine_kv(one_file("h", "")), 0);
+  EXPECT_EQ(detect_with("porcupine-kv", one_file("h", log_of("9 invoke get 0 nil"))), 90);
+  EXPECT_EQ(detect_with("porcupine-kv", one_file("h", "{:type :invoke, :f :txn, :process 0}")),
+            0);
+  EXPECT_EQ(
+      detect_with("porcupine-kv", one_file("h", "INFO  jepsen.util - 0 :invoke :read nil")), 0);
+  EXPECT_EQ(detect_with("porcupine-kv", one_file("h", "")), 0);
 }
 
 }  // namespace

@@ -21,12 +21,11 @@ Result<History> read_path(const std::string& path, std::string_view format) {
 
 TEST(Formats, HaveDifferentNamesAndCanBeFound) {
   std::set<std::string_view> names;
-  for (const Format& format : formats()) {
-    EXPECT_TRUE(names.insert(format.name).second) << format.name;
-    EXPECT_EQ(find_format(format.name), &format);
-    EXPECT_FALSE(format.summary.empty());
+  for (const Format* format : formats()) {
+    EXPECT_TRUE(names.insert(format->name).second) << format->name;
+    EXPECT_EQ(find_format(format->name), format);
+    EXPECT_FALSE(format->summary.empty());
   }
-  EXPECT_EQ(names.size(), 14U);
   EXPECT_EQ(find_format("json"), nullptr);
 }
 

@@ -221,10 +221,10 @@ INSTANTIATE_TEST_SUITE_P(Formats, Twins, testing::ValuesIn(kWritten), [](const a
 });
 
 TEST(TwinsTest, CoverAllFormats) {
-  for (const Format& format : formats()) {
+  for (const Format* format : formats()) {
     EXPECT_TRUE(std::any_of(std::begin(kWritten), std::end(kWritten), [&](const Written& each) {
-      return each.format == format.name;
-    })) << format.name;
+      return each.format == format->name;
+    })) << format->name;
   }
 }
 

@@ -145,7 +145,7 @@ inline Files as_vbox(const std::vector<PlainTxn>& history) {
 
 inline History history_of(const std::vector<PlainTxn>& history) {
   const std::string bytes = as_dbcop(history).front().second;
-  return read_with(read_dbcop_bincode, one_file("history.bincode", bytes)).value();
+  return read_with("dbcop", one_file("history.bincode", bytes)).value();
 }
 
 inline Files as_native(const std::vector<PlainTxn>& history) {

@@ -1,9 +1,0 @@
-// dbcop's JSON.
-#include "fuzz_input.hpp"
-#include "io/foreign.hpp"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  isolde::fuzz::exercise(isolde::fuzz::file_of(data, size), isolde::io::detect_dbcop_json,
-                         isolde::io::read_dbcop_json);
-  return 0;
-}
