@@ -82,9 +82,11 @@ std::string Report::text() const { return explain::to_text(state_->checked.model
 std::string Report::json() const { return explain::to_json(state_->checked.model); }
 
 Result<std::string> Report::render(std::string_view form) const {
+  if (const explain::Form* const row = explain::find_form(form)) {
+    return explain::rendered(*row, state_->checked.model);
+  }
   std::string names;
   for (const explain::Form* row : explain::forms()) {
-    if (row->name == form) return explain::rendered(*row, state_->checked.model);
     names += (names.empty() ? "" : ", ") + std::string(row->name);
   }
   return usage_error("unknown form '" + std::string(form) + "'; the forms are " + names);

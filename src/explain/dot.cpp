@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "explain/edge_kinds.hpp"
-#include "explain/form.hpp"
 #include "explain/lists.hpp"
 #include "explain/report_model.hpp"
 #include "explain/sight.hpp"
@@ -326,19 +325,6 @@ std::string to_dot(const History& history, const Scenario& scenario, const DotSt
     out += legend(kinds, boxes.front().txn);
   }
   return out + arrows.rest(all.size() - boxes.size()) + "}\n";
-}
-
-const Form& dot_form() {
-  static constexpr Form kForm = {
-      .name = "dot",
-      .help = "Write the weakest violation as a Graphviz graph",
-      .schema = "the DOT language of Graphviz",
-      .render = [](const ReportModel& model, FormStyle) -> Result<std::string> {
-        const Result<const Scenario*> scenario = pictured(model);
-        if (!scenario) return scenario.error();
-        return *scenario == nullptr ? std::string() : to_dot(model.history, **scenario);
-      }};
-  return kForm;
 }
 
 }  // namespace isolde::explain

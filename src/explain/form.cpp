@@ -1,15 +1,12 @@
 #include "explain/form.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace isolde::explain {
 
-std::span<const Form* const> forms() {
-  static const std::array<const Form*, 7> kForms = {&text_form(),  &json_form(),  &dot_form(),
-                                                    &junit_form(), &sarif_form(), &edn_form(),
-                                                    &github_form()};
-  return kForms;
+const Form* find_form(std::string_view name) {
+  const auto row = std::ranges::find(forms(), name, &Form::name);
+  return row == forms().end() ? nullptr : *row;
 }
 
 Result<std::string> rendered(const Form& form, const ReportModel& model) {

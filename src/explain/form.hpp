@@ -1,6 +1,7 @@
 // The forms of a report, a row each: what check, run, minimize and replay have options for, and
-// what the library renders. A new form costs a file that makes it and a row here; forms that
-// need more than this layer has are rows of report/forms.hpp.
+// what the library renders. A form costs a file report_NAME.cpp, which ends with its row,
+// NAME_form(), and a line in CMakeLists.txt; forms that need more than this layer has are in
+// src/report/ (report/forms.hpp).
 #pragma once
 
 #include <memory>
@@ -59,14 +60,11 @@ struct Form {
 /// All of this layer, in the order of the help.
 std::span<const Form* const> forms();
 
-// One in each file report_NAME.cpp, and in dot.cpp.
+/// By name; nullptr when there is none.
+const Form* find_form(std::string_view name);
+
+/// The one for people, which needs no option.
 const Form& text_form();
-const Form& json_form();
-const Form& dot_form();
-const Form& junit_form();
-const Form& sarif_form();
-const Form& edn_form();
-const Form& github_form();
 
 /// The report in that form, for one history. ERRORS: as Form::render().
 Result<std::string> rendered(const Form& form, const ReportModel& model);

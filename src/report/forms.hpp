@@ -1,4 +1,5 @@
-// Forms of a report that need Graphviz or D3, as rows like those of explain/form.hpp.
+// Forms of a report that need Graphviz or D3: files report_NAME.cpp with rows like those of
+// explain/form.hpp.
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ TEST(ReportJunit, HasACaseForEachLevel) {
                   {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
   input.load_seconds = 0.5;
   input.check_seconds = 0.25;
-  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::unique_ptr<Collection> report = find_form("junit")->collect();
   report->add(input);
   report->add_failure("dir/b.jsonl", "b.jsonl: is \"bad\"");
   const std::string text = report->text();
@@ -62,7 +62,7 @@ TEST(ReportJunit, TellsOfTheRun) {
   input.run.emplace();
   input.run->database = "postgres://h/db";
   input.run->seed = 42;
-  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::unique_ptr<Collection> report = find_form("junit")->collect();
   report->add(input);
   const std::string text = report->text();
   EXPECT_TRUE(has(text, "<property name=\"database\" value=\"postgres://h/db\" />"));
@@ -80,7 +80,7 @@ TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
   input.run.emplace();
   input.promise = Promise{"db", "best", Level::kSerializable, ""};
   input.run->stopped = "no space";
-  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::unique_ptr<Collection> report = find_form("junit")->collect();
   report->add(input);
   const std::string text = report->text();
   EXPECT_TRUE(has(text, "tests=\"3\" failures=\"2\" errors=\"1\"")) << text;
@@ -96,7 +96,7 @@ TEST(ReportJunit, HoldsAnyName) {
   std::string name = "<a&b>\"'\t\n\r\xc3\xa9\xe2\x80\xae\xff";
   for (char c = 1; c < ' '; ++c) name += c;
   name += '\0';
-  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::unique_ptr<Collection> report = find_form("junit")->collect();
   report->add_failure(name, name);
   pugi::xml_document document;
   const std::string text = report->text();
@@ -110,7 +110,7 @@ TEST(ReportJunit, HoldsAnyName) {
 // Goal: a suite for which there was no room is as if it had not been begun. Method: each
 // allocation in turn fails.
 TEST(ReportJunit, TakesBackWhatItHasNoRoomFor) {
-  const std::unique_ptr<Collection> report = junit_form().collect();
+  const std::unique_ptr<Collection> report = find_form("junit")->collect();
   const std::string longer(100, 'x');
   int refused = 0;
   for (bool complete = false; !complete; refused += complete ? 0 : 1) {
