@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/embedded.hpp"
 #include "db/key_values.hpp"
 

@@ -1,54 +1,12 @@
-// The table of databases, and the parts of a driver that all share.
-#include "db/databases.hpp"
-
+// Finding and opening databases, and the parts of a driver that all share.
 #include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
 #include "base/text.hpp"
+#include "db/driver.hpp"
 
 namespace isolde::db {
-namespace {
-
-const std::vector<const DatabaseInfo*>& table() {
-  static const std::vector<const DatabaseInfo*> kTable = {
-#ifdef ISOLDE_WITH_SQLITE
-      &sqlite_info(),
-#endif
-#ifdef ISOLDE_WITH_ROCKSDB
-      &rocksdb_info(),
-#endif
-#ifdef ISOLDE_WITH_LMDB
-      &lmdb_info(),
-#endif
-#ifdef ISOLDE_WITH_WIREDTIGER
-      &wiredtiger_info(),
-#endif
-#ifdef ISOLDE_WITH_BERKELEYDB
-      &berkeleydb_info(),
-#endif
-#ifdef ISOLDE_WITH_POSTGRES
-      &postgres_info(),
-#endif
-#ifdef ISOLDE_WITH_MARIADB
-      &mariadb_info(),
-#endif
-#ifdef ISOLDE_WITH_FIREBIRD
-      &firebird_info(),
-#endif
-#ifdef ISOLDE_WITH_REDIS
-      &redis_info(),
-#endif
-#ifdef ISOLDE_WITH_ETCD
-      &etcd_info(),
-#endif
-      &exec_info(),
-  };
-  return kTable;
-}
-
-}  // namespace
-
 Reply Session::read_list(Key, std::vector<std::int64_t>&) {
   ISOLDE_CHECK(false);
   return {};
@@ -84,17 +42,15 @@ Reply Session::statement(const std::string&) {
   return {};
 }
 
-std::span<const DatabaseInfo* const> all_databases() { return table(); }
-
 Result<const DatabaseInfo*> find_database(std::string_view name) {
-  for (const DatabaseInfo* row : table()) {
+  for (const DatabaseInfo* row : all_databases()) {
     if (row->name == name || std::ranges::find(row->aliases, name) != row->aliases.end()) {
       return row;
     }
   }
   std::string message = "unknown database '" + std::string(name) + "'; expected one of";
   const char* comma = " ";
-  for (const DatabaseInfo* row : table()) {
+  for (const DatabaseInfo* row : all_databases()) {
     message += comma + std::string(row->name);
     comma = ", ";
   }

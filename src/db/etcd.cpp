@@ -28,7 +28,7 @@
 
 #include "base/assert.hpp"
 #include "db/base64.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/http_client.hpp"
 #include "db/key_values.hpp"
 #include "db/tls.hpp"

@@ -16,7 +16,7 @@
 
 #include "base/printable.hpp"
 #include "db/adapter_process.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/sql.hpp"
 
 namespace isolde::db {

@@ -22,7 +22,7 @@
 #include <system_error>
 #include <utility>
 
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/embedded.hpp"
 #include "db/key_values.hpp"
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/sql_database.hpp"
 #include "db/tls.hpp"
 

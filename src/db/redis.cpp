@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/key_values.hpp"
 #include "db/stream.hpp"
 #include "db/tls.hpp"

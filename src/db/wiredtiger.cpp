@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/embedded.hpp"
 #include "db/key_values.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/kv_rows.hpp"
 
 namespace isolde::db {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/base64.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/http_client.hpp"
 #include "support/private_kv.hpp"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "support/private_kv.hpp"
 
 namespace isolde::db {

@@ -18,7 +18,7 @@
 #include "base/budget.hpp"
 #include "base/rng.hpp"
 #include "check/check.hpp"
-#include "db/databases.hpp"
+#include "db/driver.hpp"
 #include "db/kv_rows.hpp"
 #include "isolde/history_builder.hpp"
 #include "support/seed.hpp"

@@ -1,10 +1,9 @@
-#include "db/databases.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "db/driver.hpp"
 #include "explain/harm.hpp"
 
 namespace isolde::db {
