@@ -240,7 +240,7 @@ void resolve(infer::EventGraph& events, const sim::SimulationTrace& trace) {
 
 void measure(std::uint64_t txns, std::uint32_t sessions, const Shape& shape) {
   sim::SimulationOptions options;
-  options.workload.workload = gen::Workload::kBlindwRw;
+  options.workload.workload = gen::Workload("blindw-rw");
   options.workload.txns = txns;
   options.workload.sessions = sessions;
   options.workload.keys = shape.keys;

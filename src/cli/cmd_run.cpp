@@ -241,16 +241,16 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
   const std::vector<std::int64_t> lists = planner.initial_lists();
   const std::string workload(gen::info(options_.workload.workload).name);
   const db::DatabaseInfo& row = target_.info();
-  if (gen::uses_lists(options_.workload.workload) && !row.capabilities.lists) {
+  if (gen::info(options_.workload.workload).needs.lists && !row.capabilities.lists) {
     return usage_error("workload " + workload + " needs lists, which " + std::string(row.name) +
                        " does not have");
   }
-  if (gen::uses_compare_and_set(options_.workload.workload) &&
+  if (gen::info(options_.workload.workload).needs.compare_and_set &&
       !row.capabilities.compare_and_set) {
     return usage_error("workload " + workload + " needs compare-and-set, which " +
                        std::string(row.name) + " does not have");
   }
-  if (gen::uses_rows(options_.workload.workload) && !row.capabilities.rows) {
+  if (gen::info(options_.workload.workload).needs.rows && !row.capabilities.rows) {
     return usage_error("workload " + workload + " selects and deletes rows, which " +
                        std::string(row.name) + " cannot do");
   }
@@ -266,8 +266,8 @@ std::string RunCommand::work() const {
 RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
-  options.deletes =
-      scripted_.given() ? scripted_.deletes() : gen::uses_rows(options_.workload.workload);
+  options.deletes = scripted_.given() ? scripted_.deletes()
+                                      : gen::info(options_.workload.workload).needs.rows;
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},

@@ -10,7 +10,7 @@ namespace {
 std::string describe(const gen::WorkloadInfo& row) {
   std::string text = std::string(row.name) + "\n  " + std::string(row.summary) + "\n  after " +
                      std::string(row.source) + "\n\n";
-  for (const gen::ParameterInfo& parameter : gen::parameters(row.workload)) {
+  for (const gen::ParameterInfo& parameter : gen::parameters(row.workload())) {
     text += "  --" + padded(parameter.name, 17) + padded(parameter.default_text, 12) +
             std::string(parameter.summary) + "\n";
   }

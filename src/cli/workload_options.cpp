@@ -1,7 +1,6 @@
 #include "cli/workload_options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <utility>
 #include <variant>
 
@@ -12,32 +11,33 @@ using Options = gen::WorkloadOptions;
 
 struct Parameter {
   std::string_view name;
-  const char* help;
+  std::string help;
   std::variant<std::uint32_t Options::*, std::uint64_t Options::*, double Options::*> field;
 };
 
-constexpr std::array kParameters = {
-    Parameter{"sessions", "Number of sessions", &Options::sessions},
-    Parameter{"txns", "Number of committed transactions", &Options::txns},
-    Parameter{"ops", "Operations in a transaction", &Options::ops},
-    Parameter{"keys", "Number of keys", &Options::keys},
-    Parameter{"reads", "Share of reads, from 0 to 1; see isolde workloads W", &Options::reads},
-    Parameter{"appends-per-key", "list-append: no list grows beyond this",
-              &Options::appends_per_key},
-    Parameter{"writes-per-key", "rw-register, lwt: then a fresh key replaces one",
-              &Options::writes_per_key},
-    Parameter{"by-value", "phantom, on-call: share of conditions on values, not keys",
-              &Options::by_value},
-    Parameter{"inserts", "lwt: share of inserts among the updates", &Options::inserts},
-    Parameter{"values",
-              "general, c-twitter, c-rubis: different values of a key; 0: all are unique",
-              &Options::values},
-    Parameter{"users", "c-twitter, c-rubis: number of users", &Options::users},
-    Parameter{"items", "c-rubis, tpcc: number of items", &Options::items},
-    Parameter{"warehouses", "tpcc: number of warehouses", &Options::warehouses},
-    Parameter{"customers", "tpcc: customers of each district", &Options::customers},
-    Parameter{"seed", "Another seed gives other transactions", &Options::seed},
-};
+std::vector<Parameter> make_parameters() {
+  std::vector<Parameter> all = {
+      {"sessions", "Number of sessions", &Options::sessions},
+      {"txns", "Number of committed transactions", &Options::txns},
+      {"ops", "Operations in a transaction", &Options::ops},
+      {"keys", "Number of keys", &Options::keys},
+      {"reads", "Share of reads, from 0 to 1; see isolde workloads W", &Options::reads},
+  };
+  for (const gen::ParameterOption& own : gen::own_parameters()) {
+    std::visit(
+        [&](const auto field) {
+          all.push_back({own.name, own.help, field});
+        },
+        own.field);
+  }
+  all.push_back({"seed", "Another seed gives other transactions", &Options::seed});
+  return all;
+}
+
+const std::vector<Parameter>& all_parameters() {
+  static const std::vector<Parameter> kAll = make_parameters();
+  return kAll;
+}
 
 Error not_taken(std::string_view workload, std::string_view parameter) {
   const std::string name(workload);
@@ -49,7 +49,7 @@ Error not_taken(std::string_view workload, std::string_view parameter) {
 
 void WorkloadArguments::add_to(CLI::App& app) {
   app.add_option("--workload", workload, "See isolde workloads")->type_name("W");
-  for (const Parameter& row : kParameters) {
+  for (const Parameter& row : all_parameters()) {
     CLI::Option* const option = std::visit(
         [&](const auto field) {
           return app.add_option("--" + std::string(row.name), values_.*field, row.help);
@@ -72,10 +72,11 @@ Result<gen::WorkloadOptions> WorkloadArguments::options() const {
   gen::WorkloadOptions result = gen::default_options(*chosen);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (parameters_[i]->count() == 0) continue;
-    if (!gen::takes(*chosen, kParameters[i].name)) {
-      return not_taken(workload, kParameters[i].name);
+    if (!gen::takes(*chosen, all_parameters()[i].name)) {
+      return not_taken(workload, all_parameters()[i].name);
     }
-    std::visit([&](const auto field) { result.*field = values_.*field; }, kParameters[i].field);
+    std::visit([&](const auto field) { result.*field = values_.*field; },
+               all_parameters()[i].field);
   }
   if (!distribution_) return result;
   if (!gen::takes(*chosen, "distribution")) return not_taken(workload, "distribution");

@@ -64,10 +64,33 @@ void Bank::extend(std::uint32_t /*session*/, Plan& plan, std::span<const Seen> r
   draft.write(plan.choices[kTo], to + amount);
 }
 
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Bank>(options);
+}
+
+Status fits(const WorkloadOptions& options) {
+  constexpr std::uint64_t kMost = 10'000;  // 100 each fit into one balance
+  if (options.keys >= 2 && options.keys <= kMost) return ok_status();
+  return out_of_range("keys", options.keys, 2, kMost);
+}
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "bank",
+                 .summary = "transfers between accounts, and audits that read all",
+                 .source = "Jepsen's bank",
+                 .make = make,
+                 .keys_text = "accounts",
+                 .reads_text = "share of audits",
+                 .ops = 4,
+                 .keys = 10,
+                 .reads = 0.2,
+                 .validate = fits}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_bank(const WorkloadOptions& options) {
-  return std::make_unique<Bank>(options);
+const Workloads& bank_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -1,4 +1,4 @@
-// What a family of workloads implements. The planner (gen/planner.cpp) gives each session its
+// What a file of workloads implements. The planner (gen/planner.cpp) gives each session its
 // random numbers, puts unique values into the operations and repeats transactions; a generator
 // says which operations there are.
 //
@@ -41,16 +41,29 @@ class Generator {
   virtual std::string key_name(std::int64_t key) const { return std::to_string(key); }
 };
 
-// One factory for each file of this folder. REQUIRES: validate(options), a workload of theirs.
-std::unique_ptr<Generator> make_plain(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_pool(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_lwt(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_probe(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_rows(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_bank(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_twitter(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_rubis(const WorkloadOptions& options);
-std::unique_ptr<Generator> make_tpcc(const WorkloadOptions& options);
+// The workloads of a file: what NAME_workloads() of NAME.cpp returns.
+using Workloads = std::span<const WorkloadInfo>;
+
+// Of all files, in the order of CMakeLists.txt.
+std::span<const Workloads* const> workload_files();
+
+// What parameters mean to several files' workloads.
+inline constexpr std::string_view kOps = "operations in a transaction";
+inline constexpr std::string_view kKeys = "keys";
+inline constexpr std::string_view kReadOnly = "share of transactions that only read";
+inline constexpr std::string_view kRepeatedRows =
+    "numbers that tell rows with equal data apart, by chance; 1: equal data are equal values; "
+    "0: every value is written once";
+inline constexpr std::uint32_t kRowsMost = 1U << 30;
+inline constexpr std::uint32_t kUsersMost = 1U << 20;
+inline constexpr std::string_view kRenewal =
+    "updates after which a fresh key replaces one, at most";
+inline constexpr std::uint32_t kRenewalMost = 1'000'000;
+inline constexpr std::uint64_t kGroupMost = 1'000;
+
+// For WorkloadInfo::validate.
+Status out_of_range(std::string_view name, std::uint64_t value, std::uint64_t least,
+                    std::uint64_t most);
 
 // Adds operations to a plan, and looks up what those already done have seen.
 class Draft {

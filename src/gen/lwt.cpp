@@ -72,10 +72,34 @@ void Lwt::extend(std::uint32_t session, Plan& plan, std::span<const Seen> result
   }
 }
 
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Lwt>(options);
+}
+
+constexpr std::array kOwn = {
+    OwnParameter{&WorkloadOptions::writes_per_key, kRenewal, 100, 1, kRenewalMost},
+    OwnParameter{&WorkloadOptions::inserts,
+                 "share of updates that insert if not exists, whatever the session knows",
+                 0.1}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "lwt",
+                 .summary = "one compare-and-set, insert-if-not-exists or read",
+                 .source = "MTC, section IV-E",
+                 .make = make,
+                 .needs = {.compare_and_set = true},
+                 .keys_text = "keys in use at a time",
+                 .reads_text = kReadOnly,
+                 .ops = 1,
+                 .keys = 20,
+                 .reads = 0.2,
+                 .own = kOwn}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_lwt(const WorkloadOptions& options) {
-  return std::make_unique<Lwt>(options);
+const Workloads& lwt_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

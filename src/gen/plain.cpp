@@ -7,16 +7,26 @@
 namespace isolde::gen {
 namespace {
 
+// How a workload builds a transaction. "reads" is the parameter of that name.
+enum class Shape : std::uint8_t {
+  kBlind,             // only reads (share `reads` of the transactions) or only writes
+  kCoins,             // each operation is a read with probability `reads`
+  kThreeKinds,        // `reads` read-only; the others half write-only, half read-modify-write
+  kReadsThenWrites,   // `reads` read-only; the others half reads, then half writes
+  kReadModifyWrite,   // `reads` read-only; the others pairs of read and write of one key
+  kMiniTransactions,  // one or two keys, each read and then written unless `reads` says no
+};
+
 bool has_key(const std::vector<PlannedOp>& ops, std::int64_t key) {
   return std::ranges::find(ops, key, &PlannedOp::key) != ops.end();
 }
 
 class Plain : public Generator {
  public:
-  explicit Plain(const WorkloadOptions& options)
+  Plain(Shape shape, const WorkloadOptions& options)
       : ops_(options.ops),
         reads_(options.reads),
-        shape_(info(options.workload).shape),
+        shape_(shape),
         keys_(options.distribution, options.keys) {}
 
   void plan(std::uint32_t session, base::Rng& rng, Plan& plan) override;
@@ -124,10 +134,127 @@ void Plain::plan_mini(base::Rng& rng, Plan& plan) const {
   }
 }
 
+template <Shape shape>
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Plain>(shape, options);
+}
+
+Status has_keys(const WorkloadOptions& options, std::uint32_t distinct) {
+  if (options.keys >= distinct) return ok_status();
+  return usage_error("workload " + std::string(options.workload.name()) + " uses " +
+                     std::to_string(distinct) + " different keys in a transaction; --keys " +
+                     std::to_string(options.keys) + " is too few");
+}
+
+Status has_halves(const WorkloadOptions& options) {
+  if (options.ops >= 2) return ok_status();
+  return usage_error("workload " + std::string(options.workload.name()) +
+                     " needs --ops 2 or more");
+}
+
+Status has_pairs(const WorkloadOptions& options) {
+  const Status halves = has_halves(options);
+  return halves.ok() ? has_keys(options, options.ops / 2) : halves;
+}
+
+Status is_mini(const WorkloadOptions& options) {
+  if (options.ops >= 2 && options.ops <= 4) return has_keys(options, (options.ops + 1) / 2);
+  return usage_error("--ops of workload " + std::string(options.workload.name()) +
+                     " is 2 (one key), 3 or 4 (two keys)");
+}
+
+constexpr std::string_view kCobra = "Cobra (Tan et al., OSDI 2020)";
+constexpr std::string_view kVbox = "Vbox";
+constexpr std::string_view kReadOps = "share of operations that read";
+
+constexpr WorkloadInfo blind(std::string_view name, std::string_view summary,
+                             std::string_view source, double reads) {
+  return {.name = name,
+          .summary = summary,
+          .source = source,
+          .make = make<Shape::kBlind>,
+          .ops_text = kOps,
+          .keys_text = kKeys,
+          .reads_text = kReadOnly,
+          .ops = 8,
+          .keys = 10'000,
+          .reads = reads};
+}
+
+constexpr std::array kGeneralOwn = {
+    OwnParameter{&WorkloadOptions::values,
+                 "different values written to a key, by chance; 0: every value is written once",
+                 0, 0, 1U << 30}};
+
+constexpr std::array kRows = {
+    blind("blindw-rm", "transactions of only reads (90 %) or only writes", kCobra, 0.9),
+    blind("blindw-rw", "transactions of only reads (half) or only writes", kCobra, 0.5),
+    blind("blindw-rh", "transactions of only reads (80 %) or only writes", kVbox, 0.8),
+    blind("blindw-wr", "transactions of only reads (half) or only writes", kVbox, 0.5),
+    blind("blindw-wh", "transactions of only reads (20 %) or only writes", kVbox, 0.2),
+    WorkloadInfo{.name = "general",
+                 .summary = "each operation a read or a write by chance",
+                 .source = "PolySI (Huang et al., VLDB 2023), defaults of Cobra",
+                 .make = make<Shape::kCoins>,
+                 .ops_text = kOps,
+                 .keys_text = kKeys,
+                 .reads_text = kReadOps,
+                 .ops = 8,
+                 .keys = 10'000,
+                 .reads = 0.5,
+                 .own = kGeneralOwn},
+    WorkloadInfo{.name = "mixed",
+                 .summary = "transactions of only reads (20 %), only writes (40 %) or "
+                            "read-modify-writes (40 %)",
+                 .source = "MTC, after Cobra's generator",
+                 .make = make<Shape::kThreeKinds>,
+                 .ops_text = kOps,
+                 .keys_text = kKeys,
+                 .reads_text = kReadOnly,
+                 .ops = 8,
+                 .keys = 10'000,
+                 .reads = 0.2,
+                 .validate = has_pairs},
+    WorkloadInfo{.name = "ycsb",
+                 .summary = "read-only transactions (75 %), or half reads and then half writes",
+                 .source = "Crooks' thesis, section 5.6, after YCSB",
+                 .make = make<Shape::kReadsThenWrites>,
+                 .ops_text = kOps,
+                 .keys_text = kKeys,
+                 .reads_text = kReadOnly,
+                 .ops = 6,
+                 .keys = 10'000,
+                 .reads = 0.75,
+                 .distribution = DistributionKind::kZipfian,
+                 .validate = has_halves},
+    WorkloadInfo{.name = "rmw",
+                 .summary = "pairs of a read and a write of the same key",
+                 .source = "MTC, after Cobra's generator",
+                 .make = make<Shape::kReadModifyWrite>,
+                 .ops_text = kOps,
+                 .keys_text = kKeys,
+                 .reads_text = kReadOnly,
+                 .ops = 8,
+                 .keys = 10'000,
+                 .reads = 0.2,
+                 .validate = has_pairs},
+    WorkloadInfo{.name = "mini",
+                 .summary = "mini-transactions: one or two keys read, then perhaps written",
+                 .source = "MTC, definition 8",
+                 .make = make<Shape::kMiniTransactions>,
+                 .ops_text = "operations in a transaction at most: 2 (one key) to 4 (two keys)",
+                 .keys_text = kKeys,
+                 .reads_text = "share of keys that are read and not written",
+                 .ops = 4,
+                 .keys = 1'000,
+                 .reads = 0.5,
+                 .validate = is_mini}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_plain(const WorkloadOptions& options) {
-  return std::make_unique<Plain>(options);
+const Workloads& plain_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -16,34 +16,6 @@ namespace {
 
 constexpr std::int64_t kValueEnd = std::int64_t{1} << 61;
 
-std::unique_ptr<Generator> make_generator(const WorkloadOptions& options) {
-  switch (info(options.workload).shape) {
-    case Shape::kListAppend:
-    case Shape::kRwRegister:
-      return make_pool(options);
-    case Shape::kLwt:
-      return make_lwt(options);
-    case Shape::kProbe:
-      return make_probe(options);
-    case Shape::kRows:
-      return make_rows(options);
-    case Shape::kApplication:
-      break;
-    default:
-      return make_plain(options);
-  }
-  switch (options.workload) {
-    case Workload::kBank:
-      return make_bank(options);
-    case Workload::kTwitter:
-      return make_twitter(options);
-    case Workload::kRubis:
-      return make_rubis(options);
-    default:
-      return make_tpcc(options);
-  }
-}
-
 }  // namespace
 
 struct alignas(64) Planner::Session {
@@ -53,7 +25,7 @@ struct alignas(64) Planner::Session {
 
 Planner::Planner(const WorkloadOptions& options) {
   ISOLDE_CHECK(validate(options).ok());
-  generator_ = make_generator(options);
+  generator_ = info(options.workload).make(options);
   has_payload_ = generator_->has_payload();
   payload_leads_ = generator_->payload_leads();
   seed_ = options.seed;

@@ -8,8 +8,8 @@ namespace {
 
 class Pool : public Generator {
  public:
-  explicit Pool(const WorkloadOptions& options)
-      : lists_(info(options.workload).shape == Shape::kListAppend),
+  Pool(bool lists, const WorkloadOptions& options)
+      : lists_(lists),
         ops_(options.ops),
         reads_(options.reads),
         places_(options.distribution, options.keys),
@@ -46,10 +46,52 @@ class Pool : public Generator {
   ActiveKeys keys_;
 };
 
+template <bool lists>
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Pool>(lists, options);
+}
+
+constexpr std::string_view kOpsAtMost = "operations in a transaction at most";
+constexpr std::string_view kReadOps = "share of operations that read";
+
+constexpr std::array kListOwn = {OwnParameter{
+    &WorkloadOptions::appends_per_key, "appends after which a fresh list replaces one, at most",
+    32, 1, kRenewalMost}};
+constexpr std::array kRegisterOwn = {
+    OwnParameter{&WorkloadOptions::writes_per_key, kRenewal, 32, 1, kRenewalMost}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "list-append",
+                 .summary = "1 to --ops appends and reads of lists",
+                 .source = "Elle and Jepsen's list-append",
+                 .make = make<true>,
+                 .needs = {.lists = true},
+                 .ops_text = kOpsAtMost,
+                 .keys_text = "lists in use at a time",
+                 .reads_text = kReadOps,
+                 .ops = 4,
+                 .keys = 100,
+                 .reads = 0.5,
+                 .distribution = DistributionKind::kExponential,
+                 .own = kListOwn},
+    WorkloadInfo{.name = "rw-register",
+                 .summary = "1 to --ops writes and reads of registers",
+                 .source = "Elle and Jepsen's rw-register",
+                 .make = make<false>,
+                 .ops_text = kOpsAtMost,
+                 .keys_text = "keys in use at a time",
+                 .reads_text = kReadOps,
+                 .ops = 4,
+                 .keys = 100,
+                 .reads = 0.5,
+                 .distribution = DistributionKind::kExponential,
+                 .own = kRegisterOwn}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_pool(const WorkloadOptions& options) {
-  return std::make_unique<Pool>(options);
+const Workloads& pool_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -14,10 +14,18 @@ constexpr std::array<Table, 3> kTables = {{
     {"x", {26}}, {"y", {26}}, {"fork", {26, 10}},  // group, member
 }};
 
+enum class Anomaly : std::uint8_t {
+  kLostUpdate,
+  kWriteSkew,
+  kReadSkew,
+  kLongFork,
+  kCausality,
+};
+
 class Probe : public Generator {
  public:
-  explicit Probe(const WorkloadOptions& options)
-      : workload_(options.workload),
+  Probe(Anomaly anomaly, const WorkloadOptions& options)
+      : anomaly_(anomaly),
         group_size_(options.ops),
         reads_(options.reads),
         places_(options.distribution, options.keys) {}
@@ -31,7 +39,7 @@ class Probe : public Generator {
   void plan_pair(base::Rng& rng, std::int64_t x, std::int64_t y, bool reads, Plan& plan) const;
   void plan_fork(base::Rng& rng, std::int64_t group, bool reads, Plan& plan) const;
 
-  Workload workload_;
+  Anomaly anomaly_;
   std::uint32_t group_size_;
   double reads_;
   Sampler places_;
@@ -41,24 +49,24 @@ class Probe : public Generator {
 void Probe::plan(std::uint32_t /*session*/, base::Rng& rng, Plan& plan) {
   const auto place = static_cast<std::int64_t>(places_.sample(rng));
   const bool reads = rng.chance(reads_);
-  if (workload_ == Workload::kLongFork) return plan_fork(rng, place, reads, plan);
+  if (anomaly_ == Anomaly::kLongFork) return plan_fork(rng, place, reads, plan);
   plan_pair(rng, space_.key(kX, place), space_.key(kY, place), reads, plan);
 }
 
 void Probe::plan_pair(base::Rng& rng, std::int64_t x, std::int64_t y, bool reads,
                       Plan& plan) const {
   Draft draft(plan);
-  switch (workload_) {
-    case Workload::kLostUpdate:
+  switch (anomaly_) {
+    case Anomaly::kLostUpdate:
       draft.read(x);
       if (!reads) draft.write(x);
       break;
-    case Workload::kWriteSkew:
+    case Anomaly::kWriteSkew:
       draft.read(x);
       draft.read(y);
       if (!reads) draft.write(rng.chance(0.5) ? x : y);
       break;
-    case Workload::kReadSkew:
+    case Anomaly::kReadSkew:
       if (reads) {
         draft.read(x);
         draft.read(y);
@@ -67,7 +75,7 @@ void Probe::plan_pair(base::Rng& rng, std::int64_t x, std::int64_t y, bool reads
         draft.write(y);
       }
       break;
-    default:  // kCausality
+    default:  // causality
       if (reads) {
         draft.read(y);
         draft.read(x);
@@ -94,21 +102,84 @@ void Probe::plan_fork(base::Rng& rng, std::int64_t group, bool reads, Plan& plan
 void Probe::initial_keys(std::vector<std::int64_t>& keys) const {
   const auto places = static_cast<std::int64_t>(places_.key_count());
   for (std::int64_t place = 0; place < places; ++place) {
-    if (workload_ == Workload::kLongFork) {
+    if (anomaly_ == Anomaly::kLongFork) {
       for (std::int64_t i = 0; i < group_size_; ++i) {
         keys.push_back(space_.key(kMember, place, i));
       }
       continue;
     }
     keys.push_back(space_.key(kX, place));
-    if (workload_ != Workload::kLostUpdate) keys.push_back(space_.key(kY, place));
+    if (anomaly_ != Anomaly::kLostUpdate) keys.push_back(space_.key(kY, place));
   }
 }
 
+template <Anomaly anomaly>
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Probe>(anomaly, options);
+}
+
+Status has_group(const WorkloadOptions& options) {
+  if (options.ops >= 2 && options.ops <= kGroupMost) return ok_status();
+  return out_of_range("ops", options.ops, 2, kGroupMost);
+}
+
+constexpr std::string_view kHermitage = "Hermitage, repeated";
+constexpr std::string_view kPairs = "pairs of keys";
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "lost-update",
+                 .summary = "probe: one hot key read, then written",
+                 .source = kHermitage,
+                 .make = make<Anomaly::kLostUpdate>,
+                 .keys_text = kKeys,
+                 .reads_text = kReadOnly,
+                 .ops = 2,
+                 .keys = 10,
+                 .reads = 0.2},
+    WorkloadInfo{.name = "write-skew",
+                 .summary = "probe: both keys of a pair read, one written",
+                 .source = kHermitage,
+                 .make = make<Anomaly::kWriteSkew>,
+                 .keys_text = kPairs,
+                 .reads_text = kReadOnly,
+                 .ops = 3,
+                 .keys = 10,
+                 .reads = 0.2},
+    WorkloadInfo{.name = "read-skew",
+                 .summary = "probe: both keys of a pair written, or both read",
+                 .source = kHermitage,
+                 .make = make<Anomaly::kReadSkew>,
+                 .keys_text = kPairs,
+                 .reads_text = kReadOnly,
+                 .ops = 2,
+                 .keys = 10,
+                 .reads = 0.5},
+    WorkloadInfo{.name = "long-fork",
+                 .summary = "probe: a key of a group written, or all read",
+                 .source = "Jepsen's long-fork",
+                 .make = make<Anomaly::kLongFork>,
+                 .ops_text = "keys in a group",
+                 .keys_text = "groups of keys",
+                 .reads_text = kReadOnly,
+                 .ops = 3,
+                 .keys = 10,
+                 .reads = 0.5,
+                 .validate = has_group},
+    WorkloadInfo{.name = "causality",
+                 .summary = "probe: x written; x read and then y written; or y and then x read",
+                 .source = "the causality test of weak memory models",
+                 .make = make<Anomaly::kCausality>,
+                 .keys_text = kPairs,
+                 .reads_text = kReadOnly,
+                 .ops = 2,
+                 .keys = 10,
+                 .reads = 0.4}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_probe(const WorkloadOptions& options) {
-  return std::make_unique<Probe>(options);
+const Workloads& probes_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

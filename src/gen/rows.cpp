@@ -135,11 +135,60 @@ void OnCall::extend(std::uint32_t /*session*/, Plan& plan, std::span<const Seen>
   }
 }
 
+template <typename Kind>
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Kind>(options);
+}
+
+Status fits(const WorkloadOptions& options) {
+  constexpr std::uint64_t kGroupsMost = std::uint64_t{1} << 19;  // two payloads each
+  if (options.ops < 1 || options.ops > kGroupMost) {
+    return out_of_range("ops", options.ops, 1, kGroupMost);
+  }
+  if (options.keys > kGroupsMost) return out_of_range("keys", options.keys, 1, kGroupsMost);
+  return ok_status();
+}
+
+constexpr std::array kOwn = {OwnParameter{
+    &WorkloadOptions::by_value, "share of the conditions on values alone, not on keys", 0.5}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{
+        .name = "phantom",
+        .summary =
+            "probe: rows of a group selected by a condition, then one inserted or some deleted",
+        .source = "Hermitage, repeated",
+        .make = make<Phantom>,
+        .needs = {.rows = true},
+        .ops_text = "rows of a group at most",
+        .keys_text = "groups of rows",
+        .reads_text = kReadOnly,
+        .ops = 4,
+        .keys = 10,
+        .reads = 0.2,
+        .own = kOwn,
+        .validate = fits},
+    WorkloadInfo{
+        .name = "on-call",
+        .summary =
+            "probe: doctors on call selected by a condition, then one put on or taken off",
+        .source = "Cahill, Roehm and Fekete (SIGMOD 2008), section 2",
+        .make = make<OnCall>,
+        .needs = {.rows = true},
+        .ops_text = "doctors of a group",
+        .keys_text = "groups of doctors",
+        .reads_text = kReadOnly,
+        .ops = 4,
+        .keys = 10,
+        .reads = 0.2,
+        .own = kOwn,
+        .validate = fits}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_rows(const WorkloadOptions& options) {
-  if (options.workload == Workload::kPhantom) return std::make_unique<Phantom>(options);
-  return std::make_unique<OnCall>(options);
+const Workloads& rows_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -178,10 +178,31 @@ void Rubis::initial_keys(std::vector<std::int64_t>& keys) const {
   for (std::int64_t item = 0; item < items_; ++item) keys.push_back(row(kItem, item));
 }
 
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Rubis>(options);
+}
+
+constexpr std::array kOwn = {
+    OwnParameter{&WorkloadOptions::values, kRepeatedRows, 0, 0, kRowsMost},
+    OwnParameter{&WorkloadOptions::users, "accounts at the start; Cobra: 20000", 2'000, 1,
+                 kUsersMost},
+    OwnParameter{&WorkloadOptions::items, "items at the start; Cobra: 200000", 20'000, 1,
+                 1U << 24}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "c-rubis",
+                 .summary = "an auction site: accounts, items, bids, comments, views",
+                 .source = "Cobra (Tan et al., OSDI 2020), section 6: C-RUBiS",
+                 .make = make,
+                 .distribution = DistributionKind::kZipfian,
+                 .users = &WorkloadOptions::users,
+                 .own = kOwn}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_rubis(const WorkloadOptions& options) {
-  return std::make_unique<Rubis>(options);
+const Workloads& rubis_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

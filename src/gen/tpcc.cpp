@@ -480,10 +480,29 @@ void Tpcc::initial_keys(std::vector<std::int64_t>& keys) const {
   }
 }
 
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Tpcc>(options);
+}
+
+constexpr std::array kOwn = {
+    OwnParameter{&WorkloadOptions::warehouses, "the scale, 10 districts each", 1, 1, 4'000},
+    OwnParameter{&WorkloadOptions::customers, "customers of a district; TPC-C: 3000", 300, 1,
+                 3'000},
+    OwnParameter{&WorkloadOptions::items, "items, in stock in each warehouse; TPC-C: 100000",
+                 10'000, 1, 100'000}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "tpcc",
+                 .summary = "order processing of a wholesaler, five kinds of transactions",
+                 .source = "TPC-C, revision 5.11, in the mix of Cobra's section 6",
+                 .make = make,
+                 .own = kOwn}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_tpcc(const WorkloadOptions& options) {
-  return std::make_unique<Tpcc>(options);
+const Workloads& tpcc_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -150,10 +150,28 @@ void Twitter::initial_keys(std::vector<std::int64_t>& keys) const {
   }
 }
 
+std::unique_ptr<Generator> make(const WorkloadOptions& options) {
+  return std::make_unique<Twitter>(options);
+}
+
+constexpr std::array kOwn = {
+    OwnParameter{&WorkloadOptions::values, kRepeatedRows, 0, 0, kRowsMost},
+    OwnParameter{&WorkloadOptions::users, "users at the start", 1'000, 2, kUsersMost}};
+
+constexpr std::array kRows = {
+    WorkloadInfo{.name = "c-twitter",
+                 .summary = "tweets, follows and unfollows, and timelines",
+                 .source = "Cobra (Tan et al., OSDI 2020), section 6: C-Twitter",
+                 .make = make,
+                 .distribution = DistributionKind::kZipfian,
+                 .users = &WorkloadOptions::users,
+                 .own = kOwn}};
+
 }  // namespace
 
-std::unique_ptr<Generator> make_twitter(const WorkloadOptions& options) {
-  return std::make_unique<Twitter>(options);
+const Workloads& twitter_workloads() {
+  static constexpr Workloads kAll = kRows;
+  return kAll;
 }
 
 }  // namespace isolde::gen

@@ -1,7 +1,7 @@
-// Workloads: what clients ask of a database. A workload is a row of a table (name, meaning and
-// defaults of its parameters); a Planner turns the row and the parameters into one transaction
-// after the other, in stages where later operations depend on what earlier ones saw.
-// docs/workloads.md describes them for users.
+// Workloads: what clients ask of a database. A workload is a row (name, meaning and defaults of
+// its parameters) in the file that builds its transactions; a Planner turns the row and the
+// parameters into one transaction after the other, in stages where later operations depend on
+// what earlier ones saw. docs/workloads.md describes them for users.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "gen/distribution.hpp"
@@ -17,84 +18,77 @@
 
 namespace isolde::gen {
 
-enum class Workload : std::uint8_t {
-  kBlindwRm,
-  kBlindwRw,
-  kBlindwRh,
-  kBlindwWr,
-  kBlindwWh,
-  kGeneral,
-  kMixed,
-  kYcsb,
-  kRmw,
-  kMini,
-  kListAppend,
-  kRwRegister,
-  kLwt,
-  kLostUpdate,
-  kWriteSkew,
-  kReadSkew,
-  kLongFork,
-  kCausality,
-  kPhantom,
-  kOnCall,
-  kBank,
-  kTwitter,
-  kRubis,
-  kTpcc,
+// The name of a workload that there is.
+class Workload {
+ public:
+  // REQUIRES: the name is that of a row, and lives as long as the program.
+  constexpr explicit Workload(std::string_view name) : name_(name) {}
+  constexpr std::string_view name() const { return name_; }
+  friend constexpr bool operator==(Workload, Workload) = default;
+
+ private:
+  std::string_view name_;
 };
 
-// How a workload builds a transaction. "reads" is the parameter of that name.
-enum class Shape : std::uint8_t {
-  kBlind,             // only reads (share `reads` of the transactions) or only writes
-  kCoins,             // each operation is a read with probability `reads`
-  kThreeKinds,        // `reads` read-only; the others half write-only, half read-modify-write
-  kReadsThenWrites,   // `reads` read-only; the others half reads, then half writes
-  kReadModifyWrite,   // `reads` read-only; the others pairs of read and write of one key
-  kMiniTransactions,  // one or two keys, each read and then written unless `reads` says no
-  kListAppend,        // 1 to `ops` operations on lists, each a read with probability `reads`
-  kRwRegister,        // likewise on registers
-  kLwt,               // one read or compare-and-set
-  kProbe,             // small transactions made for one anomaly
-  kRows,              // likewise, by conditions on rows
-  kApplication,       // transactions of a program, in several stages
+class Generator;
+struct WorkloadOptions;
+
+// A parameter that only some workloads have: the rows of parameters.def.
+using OwnField = std::variant<std::uint32_t WorkloadOptions::*, double WorkloadOptions::*>;
+
+// What it is to one of them.
+struct OwnParameter {
+  OwnField field;
+  std::string_view summary;
+  double standard = 0;      // the default
+  std::uint32_t least = 0;  // of a number; a double is a share, from 0 to 1
+  std::uint32_t most = 0;
+};
+
+// What a workload needs of a database beyond registers.
+struct WorkloadNeeds {
+  bool lists = false;
+  bool compare_and_set = false;
+  bool rows = false;
 };
 
 struct WorkloadInfo {
-  Workload workload;
   std::string_view name;
   std::string_view summary;
   std::string_view source;  // the paper or tool that it follows
-  Shape shape;
+  std::unique_ptr<Generator> (*make)(const WorkloadOptions& options) = nullptr;
+  WorkloadNeeds needs = {};
   // What the common parameters mean for it; empty: it does not take the parameter.
-  std::string_view ops_text;
-  std::string_view keys_text;
-  std::string_view reads_text;
-  std::uint32_t ops;
-  std::uint64_t keys;
-  double reads;
-  DistributionKind distribution;
+  std::string_view ops_text = {};
+  std::string_view keys_text = {};
+  std::string_view reads_text = {};
+  std::uint32_t ops = 0;
+  std::uint64_t keys = 0;
+  double reads = 0;
+  DistributionKind distribution = DistributionKind::kUniform;
+  // Among how many the distribution chooses, where not among the keys: the users.
+  std::uint32_t WorkloadOptions::*users = nullptr;
+  std::span<const OwnParameter> own = {};
+  // What its parameters have to do with one another; null: nothing.
+  Status (*validate)(const WorkloadOptions& options) = nullptr;
+
+  constexpr Workload workload() const { return Workload(name); }
 };
 
 // Everything that determines the transactions. What a workload does not take is ignored.
 struct WorkloadOptions {
-  Workload workload = Workload::kBlindwRw;
+  Workload workload = Workload("blindw-rw");
   std::uint32_t sessions = 24;
   std::uint64_t txns = 10'000;  // committed ones
   std::uint32_t ops = 8;        // in a transaction
   std::uint64_t keys = 10'000;
   double reads = 0.5;
   Distribution distribution;
-  std::uint32_t appends_per_key = 32;  // kListAppend: no list grows beyond this
-  std::uint32_t writes_per_key = 32;   // kRwRegister, kLwt: then a fresh key follows
-  double inserts = 0.1;                // kLwt: share of the updates
-  std::uint32_t values = 0;       // different ones of a key, beside its data; 0 = all unique
-  bool deletes_selected = true;   // kRows: deletes by conditions, too; no user's choice
-  double by_value = 0.5;          // kRows: share of the conditions on values alone
-  std::uint32_t users = 1'000;    // kTwitter, kRubis
-  std::uint32_t items = 10'000;   // kRubis, kTpcc
-  std::uint32_t warehouses = 1;   // kTpcc
-  std::uint32_t customers = 300;  // kTpcc: of a district
+  bool deletes_selected = true;  // rows: deletes by conditions, too; no user's choice
+  // What some workloads have besides; their rows have the defaults.
+#define PARAMETER(field, option, type, help) type field = 0;
+#include "gen/parameters.def"
+#undef PARAMETER
   std::uint64_t seed = 0;
 };
 
@@ -105,6 +99,15 @@ struct ParameterInfo {
   std::string default_text;
 };
 
+// A parameter as an option: those that only some workloads have, in the order of the help.
+struct ParameterOption {
+  std::string_view name;
+  std::string help;  // which workloads have it, and what it is
+  OwnField field;
+};
+const std::vector<ParameterOption>& own_parameters();
+
+// In the order of the files in CMakeLists.txt, and of the rows in each.
 std::span<const WorkloadInfo> all_workloads();
 const WorkloadInfo& info(Workload workload);
 
@@ -118,11 +121,6 @@ WorkloadOptions default_options(Workload workload);
 // have a meaning.
 std::vector<ParameterInfo> parameters(Workload workload);
 bool takes(Workload workload, std::string_view parameter);
-
-// What it needs of a database beyond registers.
-bool uses_lists(Workload workload);
-bool uses_compare_and_set(Workload workload);
-bool uses_rows(Workload workload);
 
 // ERRORS: kUsage for parameters that do not fit together, naming the parameter.
 Status validate(const WorkloadOptions& options);
@@ -207,8 +205,6 @@ struct Plan {
   std::size_t first_conditions = 0;
   std::vector<std::int64_t> choices;
 };
-
-class Generator;
 
 // Makes transactions for sessions that ask in any order. What a session gets depends on the
 // seed, on its transactions so far and on what they saw, and on nothing else; except for the

@@ -22,7 +22,8 @@ run::ExecutorOptions options_of(gen::Workload workload, std::uint64_t seed,
   run::ExecutorOptions options;
   options.workload = gen::default_options(workload);
   options.workload.sessions = kSessions;
-  options.workload.txns = gen::uses_rows(workload) ? kSelectingTransactions : kTransactions;
+  options.workload.txns =
+      gen::info(workload).needs.rows ? kSelectingTransactions : kTransactions;
   options.workload.deletes_selected = can.deletes_selected;
   options.workload.seed = seed;
   if (gen::takes(workload, "keys")) options.workload.keys = kKeys;
@@ -38,10 +39,10 @@ std::vector<gen::Workload> loads_of(const db::DatabaseInfo& info) {
   // appends of others where updates may be lost; of a list that is a worse thing to happen.
   const bool has_lists = info.capabilities.lists && info.capabilities.sql;
   std::vector<gen::Workload> loads = {
-      has_lists ? gen::Workload::kListAppend : gen::Workload::kRwRegister,
-      gen::Workload::kLostUpdate, gen::Workload::kWriteSkew, gen::Workload::kReadSkew};
+      has_lists ? gen::Workload("list-append") : gen::Workload("rw-register"),
+      gen::Workload("lost-update"), gen::Workload("write-skew"), gen::Workload("read-skew")};
   if (info.capabilities.rows) {
-    loads.insert(loads.end(), {gen::Workload::kPhantom, gen::Workload::kOnCall});
+    loads.insert(loads.end(), {gen::Workload("phantom"), gen::Workload("on-call")});
   }
   return loads;
 }
@@ -81,7 +82,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
                  {"isolation", stage.isolation},
                  {"workload", load.workload},
                  {"seed", std::to_string(seed)}};
-  about.deletes = gen::uses_rows(workload);
+  about.deletes = gen::info(workload).needs.rows;
   {
     const Result<std::unique_ptr<Recorder>> recorder =
         Recorder::open(load.history.string(), about);

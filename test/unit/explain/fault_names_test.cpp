@@ -8,6 +8,7 @@
 #include <set>
 
 #include "sim/simulate.hpp"
+#include "support/probe.hpp"
 #include "unit/explain/named.hpp"
 
 namespace isolde::explain {
@@ -28,33 +29,33 @@ std::vector<Naming> namings() {
   const Level si = Level::kSnapshotIsolation;
   const Level mav = Level::kStrongSessionMonotonicAtomicView;
   return {
-      {Fault::kThinAirRead, Workload::kGeneral, rc, {"thin-air read", "not my own write"}},
-      {Fault::kAbortedRead, Workload::kGeneral, rc, {"aborted read", "dirty update"}},
-      {Fault::kFutureRead, Workload::kRmw, rc, {"future read"}},
-      {Fault::kNotMyLastWrite, Workload::kGeneral, rc, {"not my last write"}},
-      {Fault::kNotMyOwnWrite, Workload::kGeneral, rc, {"not my own write"}},
-      {Fault::kIntermediateRead, Workload::kGeneral, rc, {"intermediate read"}},
-      {Fault::kNonRepeatableRead, Workload::kGeneral, si, {"non-repeatable read"}},
+      {Fault::kThinAirRead, Workload("general"), rc, {"thin-air read", "not my own write"}},
+      {Fault::kAbortedRead, Workload("general"), rc, {"aborted read", "dirty update"}},
+      {Fault::kFutureRead, Workload("rmw"), rc, {"future read"}},
+      {Fault::kNotMyLastWrite, Workload("general"), rc, {"not my last write"}},
+      {Fault::kNotMyOwnWrite, Workload("general"), rc, {"not my own write"}},
+      {Fault::kIntermediateRead, Workload("general"), rc, {"intermediate read"}},
+      {Fault::kNonRepeatableRead, Workload("general"), si, {"non-repeatable read"}},
       {Fault::kSessionViolation,
-       Workload::kGeneral,
+       Workload("general"),
        Level::kStrongSessionSnapshotIsolation,
        {"read-your-writes violation", "monotonic-reads violation",
         // Seen by a read of another key: what a session saw first is a cause of what it misses.
         "session guarantee violation", "causality violation"}},
-      {Fault::kNonMonotonicRead, Workload::kRmw, mav, {"non-monotonic read"}},
-      {Fault::kFracturedRead, Workload::kGeneral, Level::kReadAtomic, {"fractured read"}},
+      {Fault::kNonMonotonicRead, Workload("rmw"), mav, {"non-monotonic read"}},
+      {Fault::kFracturedRead, Workload("general"), Level::kReadAtomic, {"fractured read"}},
       {Fault::kCausalityViolation,
-       Workload::kCausality,
+       Workload("causality"),
        si,
        {"causality violation", "long fork"}},
-      {Fault::kLongFork, Workload::kLongFork, si, {"long fork"}},
-      {Fault::kLostUpdate, Workload::kRmw, si, {"lost update"}},
-      {Fault::kWriteSkew, Workload::kWriteSkew, Level::kSerializable, {"write skew"}},
-      {Fault::kStaleRead, Workload::kGeneral, Level::kStrongSnapshotIsolation, {"stale read"}},
-      {Fault::kReadSkew, Workload::kReadSkew, si, {"fractured read", "read skew"}},
-      {Fault::kDirtyWrite, Workload::kListAppend, Level::kReadUncommitted, {"write cycle"}},
+      {Fault::kLongFork, Workload("long-fork"), si, {"long fork"}},
+      {Fault::kLostUpdate, Workload("rmw"), si, {"lost update"}},
+      {Fault::kWriteSkew, Workload("write-skew"), Level::kSerializable, {"write skew"}},
+      {Fault::kStaleRead, Workload("general"), Level::kStrongSnapshotIsolation, {"stale read"}},
+      {Fault::kReadSkew, Workload("read-skew"), si, {"fractured read", "read skew"}},
+      {Fault::kDirtyWrite, Workload("list-append"), Level::kReadUncommitted, {"write cycle"}},
       {Fault::kCircularFlow,
-       Workload::kMini,
+       Workload("mini"),
        rc,
        {"cyclic information flow", "cyclic versions"}},
   };
@@ -63,7 +64,7 @@ std::vector<Naming> namings() {
 Result<History> simulate(const Naming& row, std::uint64_t seed) {
   sim::SimulationOptions options;
   options.workload = gen::default_options(row.workload);
-  const bool probe = gen::info(row.workload).shape == gen::Shape::kProbe;
+  const bool probe = support::is_probe(row.workload);
   // A circle needs two transactions that each see the other's first write in time.
   const bool crowded = row.fault == sim::Fault::kCircularFlow;
   options.workload.sessions = crowded ? 24 : 6;

@@ -7,7 +7,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Bank, AuditsAlwaysSeeTheSameTotal) {
-  const WorkloadOptions options = default_options(Workload::kBank);
+  const WorkloadOptions options = default_options(Workload("bank"));
   SerialRun run(options);
   int audits = 0;
   int transfers = 0;

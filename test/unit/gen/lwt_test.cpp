@@ -7,7 +7,7 @@ namespace isolde::gen {
 namespace {
 
 WorkloadOptions one_key() {
-  WorkloadOptions options = default_options(Workload::kLwt);
+  WorkloadOptions options = default_options(Workload("lwt"));
   options.sessions = 2;
   options.keys = 1;
   options.reads = 0;
@@ -47,7 +47,7 @@ TEST(Lwt, ForgetsWhatIsOutOfDate) {
 }
 
 TEST(Lwt, ReadsAndInsertsHaveTheirShares) {
-  WorkloadOptions options = default_options(Workload::kLwt);
+  WorkloadOptions options = default_options(Workload("lwt"));
   options.reads = 0.4;
   options.inserts = 0.25;
   options.keys = 5;
@@ -65,7 +65,7 @@ TEST(Lwt, ReadsAndInsertsHaveTheirShares) {
 }
 
 TEST(Lwt, KeysAreReplaced) {
-  WorkloadOptions options = default_options(Workload::kLwt);
+  WorkloadOptions options = default_options(Workload("lwt"));
   options.writes_per_key = 20;
   SerialRun run(options);
   for (int i = 0; i < 5'000; ++i) run.step();

@@ -11,8 +11,9 @@ namespace isolde::gen {
 namespace {
 
 TEST(Plain, BlindTransactionsOnlyReadOrOnlyWrite) {
-  for (const Workload workload : {Workload::kBlindwRm, Workload::kBlindwRw, Workload::kBlindwRh,
-                                  Workload::kBlindwWr, Workload::kBlindwWh}) {
+  for (const Workload workload :
+       {Workload("blindw-rm"), Workload("blindw-rw"), Workload("blindw-rh"),
+        Workload("blindw-wr"), Workload("blindw-wh")}) {
     const std::vector<Plan> plans = plan_many(default_options(workload), 5'000);
     for (const Plan& plan : plans) {
       EXPECT_EQ(plan.ops.size(), 8U);
@@ -23,7 +24,7 @@ TEST(Plain, BlindTransactionsOnlyReadOrOnlyWrite) {
 }
 
 TEST(Plain, GeneralMixesReadsAndWrites) {
-  WorkloadOptions options = default_options(Workload::kGeneral);
+  WorkloadOptions options = default_options(Workload("general"));
   options.reads = 0.3;
   std::size_t reads = 0;
   for (const Plan& plan : plan_many(options, 2'000)) reads += read_count(plan);
@@ -31,7 +32,7 @@ TEST(Plain, GeneralMixesReadsAndWrites) {
 }
 
 TEST(Plain, ReadModifyWritesAreAdjacentPairsOfDistinctKeys) {
-  WorkloadOptions options = default_options(Workload::kRmw);
+  WorkloadOptions options = default_options(Workload("rmw"));
   options.keys = 6;  // close to the four that a transaction needs
   options.distribution.kind = DistributionKind::kZipfian;
   const std::vector<Plan> plans = plan_many(options, 5'000);
@@ -50,7 +51,7 @@ TEST(Plain, ReadModifyWritesAreAdjacentPairsOfDistinctKeys) {
 }
 
 TEST(Plain, MixedHasThreeKinds) {
-  const std::vector<Plan> plans = plan_many(default_options(Workload::kMixed), 10'000);
+  const std::vector<Plan> plans = plan_many(default_options(Workload("mixed")), 10'000);
   std::map<std::size_t, int> kinds;
   for (const Plan& plan : plans) ++kinds[read_count(plan)];
   EXPECT_NEAR(kinds[8], 2'000, 200);
@@ -60,7 +61,7 @@ TEST(Plain, MixedHasThreeKinds) {
 
 TEST(Plain, MiniTransactionsFollowTheirDefinition) {
   for (const std::uint32_t ops_max : {2U, 3U, 4U}) {
-    WorkloadOptions options = default_options(Workload::kMini);
+    WorkloadOptions options = default_options(Workload("mini"));
     options.ops = ops_max;
     std::set<std::size_t> sizes;
     for (const Plan& plan : plan_many(options, 3'000)) {
@@ -83,7 +84,7 @@ TEST(Plain, MiniTransactionsFollowTheirDefinition) {
 // What MTC asks of its workload, whatever the distribution.
 TEST(Plain, MiniTransactionsFitMtcWithEveryDistribution) {
   for (const DistributionInfo& row : all_distributions()) {
-    WorkloadOptions options = default_options(Workload::kMini);
+    WorkloadOptions options = default_options(Workload("mini"));
     options.distribution.kind = row.kind;
     std::map<std::int64_t, int> accesses;
     for (const Plan& plan : plan_many(options, 3'000)) {

@@ -17,7 +17,7 @@ namespace {
 WorkloadOptions small(Workload workload) {
   WorkloadOptions options = default_options(workload);
   options.users = 30;
-  options.items = workload == Workload::kTpcc ? 200 : 100;
+  options.items = workload == Workload("tpcc") ? 200 : 100;
   options.customers = 20;
   options.warehouses = 2;
   return options;
@@ -33,7 +33,7 @@ Shape shape_of(const Plan& plan) {
 
 TEST(Planner, SameSeedSamePlansAndOtherSeedOthers) {
   for (const WorkloadInfo& row : all_workloads()) {
-    WorkloadOptions options = small(row.workload);
+    WorkloadOptions options = small(row.workload());
     const auto shapes = [&] {
       std::vector<Shape> result;
       for (const Plan& plan : plan_many(options, 300)) result.push_back(shape_of(plan));
@@ -49,11 +49,11 @@ TEST(Planner, SameSeedSamePlansAndOtherSeedOthers) {
 TEST(Planner, SessionsDoNotDependOnEachOther) {
   for (const WorkloadInfo& row : all_workloads()) {
     // Keys that are replaced are handed out in the order of the calls.
-    if (takes(row.workload, "appends-per-key") || takes(row.workload, "writes-per-key")) {
+    if (takes(row.workload(), "appends-per-key") || takes(row.workload(), "writes-per-key")) {
       continue;
     }
-    Planner alone(small(row.workload));
-    Planner together(small(row.workload));
+    Planner alone(small(row.workload()));
+    Planner together(small(row.workload()));
     Plan a;
     Plan b;
     for (int i = 0; i < 50; ++i) {
@@ -70,8 +70,8 @@ TEST(Planner, SessionsDoNotDependOnEachOther) {
 
 TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
   for (const WorkloadInfo& row : all_workloads()) {
-    SerialRun run(small(row.workload));
-    const std::uint32_t sessions = small(row.workload).sessions;
+    SerialRun run(small(row.workload()));
+    const std::uint32_t sessions = small(row.workload()).sessions;
     std::set<std::int64_t> seen;
     const auto look_at = [&](const Plan& plan) {
       ASSERT_FALSE(plan.ops.empty());
@@ -95,7 +95,7 @@ TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
 
 TEST(Planner, RenewedPlansBeginAsBefore) {
   for (const WorkloadInfo& row : all_workloads()) {
-    const WorkloadOptions options = small(row.workload);
+    const WorkloadOptions options = small(row.workload());
     SerialRun run(options);
     for (std::uint32_t i = 0; i < 300; ++i) {
       Plan plan = run.step(i % options.sessions);
@@ -114,7 +114,7 @@ TEST(Planner, RenewedPlansBeginAsBefore) {
 }
 
 TEST(Planner, WritesAgainWithAFreshValueAndTheSamePayload) {
-  Planner planner(default_options(Workload::kTwitter));
+  Planner planner(default_options(Workload("c-twitter")));
   Plan plan;
   do {
     planner.plan(0, plan);
@@ -131,7 +131,7 @@ TEST(Planner, WritesAgainWithAFreshValueAndTheSamePayload) {
 
 TEST(Planner, KeysHaveNamesOfTheirOwn) {
   for (const WorkloadInfo& row : all_workloads()) {
-    SerialRun run(small(row.workload));
+    SerialRun run(small(row.workload()));
     const Planner& planner = run.planner();
     std::set<std::int64_t> keys;
     for (const std::int64_t key : planner.initial_keys()) {
@@ -140,9 +140,9 @@ TEST(Planner, KeysHaveNamesOfTheirOwn) {
     for (const std::int64_t key : planner.initial_lists()) {
       EXPECT_TRUE(keys.insert(key).second);
     }
-    EXPECT_EQ(planner.initial_lists().empty(), !uses_lists(row.workload));
+    EXPECT_EQ(planner.initial_lists().empty(), !info(row.workload()).needs.lists);
     EXPECT_EQ(planner.initial_keys().empty(),
-              uses_lists(row.workload) || uses_rows(row.workload));
+              info(row.workload()).needs.lists || info(row.workload()).needs.rows);
     for (int i = 0; i < 300; ++i) {
       for (const PlannedOp& op : run.step().ops) {
         if (!op.has_condition()) keys.insert(op.key);
@@ -162,7 +162,7 @@ TEST(Planner, KeysHaveNamesOfTheirOwn) {
 // Reads that a database answers wrongly must not lead the planner astray.
 TEST(Planner, SurvivesNonsenseFromTheDatabase) {
   for (const WorkloadInfo& row : all_workloads()) {
-    Planner planner(small(row.workload));
+    Planner planner(small(row.workload()));
     base::Rng rng(5);
     Plan plan;
     std::vector<Seen> results;
@@ -182,7 +182,7 @@ TEST(Planner, SurvivesNonsenseFromTheDatabase) {
 
 TEST(Planner, SessionsMayPlanAtOnce) {
   for (const WorkloadInfo& row : all_workloads()) {
-    WorkloadOptions options = small(row.workload);
+    WorkloadOptions options = small(row.workload());
     options.sessions = 4;
     Planner planner(options);
     std::vector<std::vector<std::int64_t>> values(options.sessions);

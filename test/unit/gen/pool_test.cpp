@@ -11,8 +11,8 @@ namespace isolde::gen {
 namespace {
 
 TEST(Pool, KeysHaveBoundedUpdatesAndFreshOnesFollow) {
-  for (const Workload workload : {Workload::kListAppend, Workload::kRwRegister}) {
-    const bool lists = workload == Workload::kListAppend;
+  for (const Workload workload : {Workload("list-append"), Workload("rw-register")}) {
+    const bool lists = workload == Workload("list-append");
     WorkloadOptions options = default_options(workload);
     options.keys = 5;
     options.appends_per_key = 10;
@@ -40,7 +40,7 @@ TEST(Pool, KeysHaveBoundedUpdatesAndFreshOnesFollow) {
 }
 
 TEST(Pool, PopularPlacesAreUsedMore) {
-  WorkloadOptions options = default_options(Workload::kRwRegister);
+  WorkloadOptions options = default_options(Workload("rw-register"));
   options.keys = 50;
   options.reads = 1;
   options.distribution = *parse_distribution("zipfian");

@@ -36,22 +36,22 @@ std::set<std::string> names(const std::map<std::string, int>& forms) {
 using Names = std::set<std::string>;
 
 TEST(Probes, HaveTheTransactionsOfTheirAnomaly) {
-  EXPECT_EQ(names(forms(Workload::kLostUpdate)), (Names{"r(x/0)", "r(x/0)w(x/0)"}));
-  EXPECT_EQ(names(forms(Workload::kWriteSkew)),
+  EXPECT_EQ(names(forms(Workload("lost-update"))), (Names{"r(x/0)", "r(x/0)w(x/0)"}));
+  EXPECT_EQ(names(forms(Workload("write-skew"))),
             (Names{"r(x/0)r(y/0)", "r(x/0)r(y/0)w(x/0)", "r(x/0)r(y/0)w(y/0)"}));
-  EXPECT_EQ(names(forms(Workload::kReadSkew)), (Names{"r(x/0)r(y/0)", "w(x/0)w(y/0)"}));
-  EXPECT_EQ(names(forms(Workload::kCausality)),
+  EXPECT_EQ(names(forms(Workload("read-skew"))), (Names{"r(x/0)r(y/0)", "w(x/0)w(y/0)"}));
+  EXPECT_EQ(names(forms(Workload("causality"))),
             (Names{"w(x/0)", "r(x/0)w(y/0)", "r(y/0)r(x/0)"}));
-  EXPECT_EQ(names(forms(Workload::kLongFork, 2)),
+  EXPECT_EQ(names(forms(Workload("long-fork"), 2)),
             (Names{"w(fork/0/0)", "w(fork/0/1)", "r(fork/0/0)r(fork/0/1)",
                    "r(fork/0/1)r(fork/0/0)"}));
-  EXPECT_EQ(forms(Workload::kLongFork, 3).size(), 3U + 6U);
+  EXPECT_EQ(forms(Workload("long-fork"), 3).size(), 3U + 6U);
 }
 
 TEST(Probes, KeepTheirShareOfReads) {
-  EXPECT_NEAR(forms(Workload::kLostUpdate)["r(x/0)"], 2'000, 200);
-  EXPECT_NEAR(forms(Workload::kReadSkew)["r(x/0)r(y/0)"], 5'000, 200);
-  EXPECT_NEAR(forms(Workload::kCausality)["r(y/0)r(x/0)"], 4'000, 200);
+  EXPECT_NEAR(forms(Workload("lost-update"))["r(x/0)"], 2'000, 200);
+  EXPECT_NEAR(forms(Workload("read-skew"))["r(x/0)r(y/0)"], 5'000, 200);
+  EXPECT_NEAR(forms(Workload("causality"))["r(y/0)r(x/0)"], 4'000, 200);
 }
 
 }  // namespace

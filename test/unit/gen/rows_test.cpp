@@ -26,7 +26,7 @@ std::map<std::int64_t, int> count_by_lead(const SerialRun& run) {
 }
 
 TEST(Phantom, KeepsGroupsSmall) {
-  SerialRun run(options_of(Workload::kPhantom));
+  SerialRun run(options_of(Workload("phantom")));
   std::set<Action> actions;
   int most = 0;
   for (int i = 0; i < 5'000; ++i) {
@@ -42,7 +42,7 @@ TEST(Phantom, KeepsGroupsSmall) {
 }
 
 TEST(Phantom, DeletesByKeyOnlyWhereTheDatabaseHasNothingElse) {
-  WorkloadOptions options = options_of(Workload::kPhantom);
+  WorkloadOptions options = options_of(Workload("phantom"));
   options.deletes_selected = false;
   SerialRun run(options);
   for (int i = 0; i < 5'000; ++i) {
@@ -53,7 +53,7 @@ TEST(Phantom, DeletesByKeyOnlyWhereTheDatabaseHasNothingElse) {
 }
 
 TEST(OnCall, LeavesNobodyAlone) {
-  SerialRun run(options_of(Workload::kOnCall));
+  SerialRun run(options_of(Workload("on-call")));
   std::set<std::int64_t> begun;
   for (int i = 0; i < 5'000; ++i) {
     run.step();
@@ -66,7 +66,7 @@ TEST(OnCall, LeavesNobodyAlone) {
 
 // The same transactions, whatever the conditions name.
 TEST(RowWorkloads, FindTheSameRowsByKeysAndByValues) {
-  for (const Workload workload : {Workload::kPhantom, Workload::kOnCall}) {
+  for (const Workload workload : {Workload("phantom"), Workload("on-call")}) {
     WorkloadOptions options = options_of(workload);
     std::vector<std::map<std::int64_t, std::int64_t>> ends;
     for (const double by_value : {0.0, 0.5, 1.0}) {

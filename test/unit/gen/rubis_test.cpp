@@ -10,7 +10,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Rubis, KeepsItsBooks) {
-  WorkloadOptions options = default_options(Workload::kRubis);
+  WorkloadOptions options = default_options(Workload("c-rubis"));
   options.users = 50;
   options.items = 100;
   SerialRun run(options);

@@ -12,7 +12,7 @@ namespace isolde::gen {
 namespace {
 
 WorkloadOptions small(std::uint32_t warehouses) {
-  WorkloadOptions options = default_options(Workload::kTpcc);
+  WorkloadOptions options = default_options(Workload("tpcc"));
   options.warehouses = warehouses;
   options.customers = 30;
   options.items = 500;
@@ -102,7 +102,7 @@ TEST(Tpcc, KeepsTheMix) {
 }
 
 TEST(Tpcc, OneWarehouseHasNothingRemoteAndTheSmallestScaleWorks) {
-  WorkloadOptions options = default_options(Workload::kTpcc);
+  WorkloadOptions options = default_options(Workload("tpcc"));
   options.customers = 1;
   options.items = 1;
   SerialRun run(options);
@@ -115,7 +115,7 @@ TEST(Tpcc, OneWarehouseHasNothingRemoteAndTheSmallestScaleWorks) {
 }
 
 TEST(Tpcc, StartsWithTheRowsOfTheSpecification) {
-  WorkloadOptions options = default_options(Workload::kTpcc);
+  WorkloadOptions options = default_options(Workload("tpcc"));
   options.warehouses = 2;
   options.customers = 3'000;
   options.items = 100'000;

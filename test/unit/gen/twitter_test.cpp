@@ -10,7 +10,7 @@ namespace isolde::gen {
 namespace {
 
 TEST(Twitter, PointersListsAndEdgesAgree) {
-  WorkloadOptions options = default_options(Workload::kTwitter);
+  WorkloadOptions options = default_options(Workload("c-twitter"));
   options.users = 50;
   SerialRun run(options);
   std::map<std::uint32_t, int> types;
@@ -50,7 +50,7 @@ TEST(Twitter, PointersListsAndEdgesAgree) {
 }
 
 TEST(Twitter, TwoUsersAreEnough) {
-  WorkloadOptions options = default_options(Workload::kTwitter);
+  WorkloadOptions options = default_options(Workload("c-twitter"));
   options.users = 2;
   EXPECT_EQ(plan_many(options, 500).size(), 500U);
 }

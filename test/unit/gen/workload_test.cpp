@@ -14,11 +14,11 @@ TEST(Workloads, NamesParseAndDefaultsAreValid) {
   for (const WorkloadInfo& row : all_workloads()) {
     const Result<Workload> parsed = parse_workload(row.name);
     ASSERT_TRUE(parsed.ok());
-    EXPECT_EQ(*parsed, row.workload);
-    EXPECT_TRUE(validate(default_options(row.workload)).ok()) << row.name;
-    EXPECT_TRUE(takes(row.workload, "sessions"));
-    EXPECT_TRUE(takes(row.workload, "seed"));
-    EXPECT_EQ(takes(row.workload, "ops"), !row.ops_text.empty());
+    EXPECT_EQ(*parsed, row.workload());
+    EXPECT_TRUE(validate(default_options(row.workload())).ok()) << row.name;
+    EXPECT_TRUE(takes(row.workload(), "sessions"));
+    EXPECT_TRUE(takes(row.workload(), "seed"));
+    EXPECT_EQ(takes(row.workload(), "ops"), !row.ops_text.empty());
   }
   const Result<Workload> unknown = parse_workload("nothing");
   ASSERT_FALSE(unknown.ok());
@@ -27,35 +27,36 @@ TEST(Workloads, NamesParseAndDefaultsAreValid) {
 }
 
 TEST(Workloads, ParameterTextsFollowTheDefaults) {
-  const std::vector<ParameterInfo> blind = parameters(Workload::kBlindwRm);
+  const std::vector<ParameterInfo> blind = parameters(Workload("blindw-rm"));
   const auto reads = std::ranges::find(blind, "reads", &ParameterInfo::name);
   ASSERT_NE(reads, blind.end());
   EXPECT_EQ(reads->default_text, "0.9");
-  const std::vector<ParameterInfo> lists = parameters(Workload::kListAppend);
+  const std::vector<ParameterInfo> lists = parameters(Workload("list-append"));
   const auto appends = std::ranges::find(lists, "appends-per-key", &ParameterInfo::name);
   ASSERT_NE(appends, lists.end());
   EXPECT_EQ(appends->default_text, "32");
-  const std::vector<ParameterInfo> cas = parameters(Workload::kLwt);
+  const std::vector<ParameterInfo> cas = parameters(Workload("lwt"));
   const auto inserts = std::ranges::find(cas, "inserts", &ParameterInfo::name);
   ASSERT_NE(inserts, cas.end());
   EXPECT_EQ(inserts->default_text, "0.1");
-  EXPECT_EQ(default_options(Workload::kRubis).items, 20'000U);
-  EXPECT_EQ(default_options(Workload::kTpcc).items, 10'000U);
-  EXPECT_FALSE(takes(Workload::kTpcc, "keys"));
-  EXPECT_FALSE(takes(Workload::kTpcc, "distribution"));
-  EXPECT_TRUE(takes(Workload::kTpcc, "warehouses"));
-  EXPECT_FALSE(takes(Workload::kBank, "warehouses"));
+  EXPECT_EQ(default_options(Workload("c-rubis")).items, 20'000U);
+  EXPECT_EQ(default_options(Workload("tpcc")).items, 10'000U);
+  EXPECT_FALSE(takes(Workload("tpcc"), "keys"));
+  EXPECT_FALSE(takes(Workload("tpcc"), "distribution"));
+  EXPECT_TRUE(takes(Workload("tpcc"), "warehouses"));
+  EXPECT_FALSE(takes(Workload("bank"), "warehouses"));
 }
 
 TEST(Workloads, SayWhatTheyNeed) {
-  for (const WorkloadInfo& row : all_workloads()) {
-    EXPECT_EQ(uses_lists(row.workload), row.workload == Workload::kListAppend);
-    EXPECT_EQ(uses_compare_and_set(row.workload), row.workload == Workload::kLwt);
-  }
+  EXPECT_TRUE(info(Workload("list-append")).needs.lists);
+  EXPECT_TRUE(info(Workload("lwt")).needs.compare_and_set);
+  EXPECT_TRUE(info(Workload("phantom")).needs.rows);
+  const WorkloadNeeds none = info(Workload("rw-register")).needs;
+  EXPECT_FALSE(none.lists || none.compare_and_set || none.rows);
 }
 
 TEST(ValidateWorkload, IgnoresWhatTheWorkloadDoesNotTake) {
-  WorkloadOptions options = default_options(Workload::kTpcc);
+  WorkloadOptions options = default_options(Workload("tpcc"));
   options.ops = 0;
   options.keys = 0;
   options.reads = 7;
@@ -75,37 +76,37 @@ TEST(ValidateWorkload, NamesTheParameter) {
       {"--reads", [](WorkloadOptions& o) { o.reads = 1.5; }},
       {"--appends-per-key",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kListAppend;
+         o.workload = Workload("list-append");
          o.appends_per_key = 0;
        }},
       {"--inserts",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kLwt;
+         o = default_options(Workload("lwt"));
          o.inserts = -0.5;
        }},
       {"--warehouses",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kTpcc;
+         o.workload = Workload("tpcc");
          o.warehouses = 0;
        }},
       {"--keys",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kBank;
+         o.workload = Workload("bank");
          o.keys = 1;
        }},
       {"--ops",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kLongFork;
+         o.workload = Workload("long-fork");
          o.ops = 1;
        }},
       {"--keys",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kRmw;
+         o.workload = Workload("rmw");
          o.keys = 3;
        }},
       {"--ops",
        [](WorkloadOptions& o) {
-         o.workload = Workload::kMini;
+         o.workload = Workload("mini");
          o.ops = 8;
        }},
   };

@@ -187,8 +187,8 @@ TEST(Minimize, ComesDownToAFewTransactions) {
   for (std::uint64_t i = 0; i < support::case_count(30, 10); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), i);
     sim::SimulationOptions options;
-    options.workload =
-        gen::default_options(i % 3 == 0 ? gen::Workload::kListAppend : gen::Workload::kGeneral);
+    options.workload = gen::default_options(i % 3 == 0 ? gen::Workload("list-append")
+                                                       : gen::Workload("general"));
     options.workload.sessions = 6;
     options.workload.txns = 400;
     options.workload.keys = 40;

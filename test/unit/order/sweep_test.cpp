@@ -131,8 +131,8 @@ sim::SimulationOptions store(sim::StoreLevel level, bool times, std::uint64_t se
   sim::SimulationOptions options;
   options.level = level;
   options.times = times;
-  options.workload =
-      gen::default_options(seed % 2 == 0 ? gen::Workload::kBlindwRw : gen::Workload::kGeneral);
+  options.workload = gen::default_options(seed % 2 == 0 ? gen::Workload("blindw-rw")
+                                                        : gen::Workload("general"));
   options.workload.sessions = 12;
   options.workload.txns = 600;
   options.workload.keys = 300;

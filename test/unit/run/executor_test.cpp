@@ -150,7 +150,7 @@ class ExecutorTest : public testing::Test {
         db::open_database("sqlite:" + folder_ + "/db", open);
     ASSERT_TRUE(real.ok()) << real.error().message;
     database_ = std::make_unique<TroubledDatabase>(std::move(real).value());
-    options_.workload = gen::default_options(gen::Workload::kMini);
+    options_.workload = gen::default_options(gen::Workload("mini"));
     options_.workload.sessions = 4;
     options_.workload.txns = 200;
     options_.workload.keys = 10;
@@ -434,7 +434,7 @@ TEST_F(ExecutorTest, EndsWhenTheSystemHasNoMoreThreads) {
 
 TEST_F(ExecutorTest, ALongTransactionIsDroppedAtTheEnd) {
   database_->trouble.write_ms = 100;
-  options_.workload = gen::default_options(gen::Workload::kGeneral);
+  options_.workload = gen::default_options(gen::Workload("general"));
   options_.workload.sessions = 1;
   options_.workload.ops = 60;
   options_.duration_seconds = 0.1;

@@ -14,6 +14,7 @@
 #include "level/level_traits.hpp"
 #include "sim/simulate.hpp"
 #include "support/applies.hpp"
+#include "support/probe.hpp"
 
 namespace isolde::sim {
 namespace {
@@ -23,7 +24,7 @@ SimulationOptions small(gen::Workload workload, StoreLevel level, Staleness stal
   options.workload = gen::default_options(workload);
   options.workload.sessions = 6;
   options.workload.txns = 120;
-  options.workload.keys = gen::info(workload).shape == gen::Shape::kProbe ? 3 : 12;
+  options.workload.keys = support::is_probe(workload) ? 3 : 12;
   options.workload.users = 10;
   options.workload.items = 10;
   options.workload.customers = 3;
@@ -66,7 +67,7 @@ TEST(SimulatedLevels, EveryWorkloadHoldsWhatTheStorePromises) {
     for (const StoreLevelInfo& level : all_store_levels()) {
       for (const StalenessInfo& stale : all_stalenesses()) {
         const SimulationOptions options =
-            small(workload.workload, level.level, stale.staleness);
+            small(workload.workload(), level.level, stale.staleness);
         if (!validate(options).ok()) continue;
         const Result<History> history = simulate(options);
         ASSERT_TRUE(history.ok());
@@ -89,25 +90,25 @@ TEST(SimulatedLevels, ProbesShowTheirAnomaly) {
     Staleness staleness;
     Level violated;
   } cases[] = {
-      {gen::Workload::kLostUpdate, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("lost-update"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
-      {gen::Workload::kWriteSkew, StoreLevel::kSnapshotIsolation, Staleness::kFresh,
+      {gen::Workload("write-skew"), StoreLevel::kSnapshotIsolation, Staleness::kFresh,
        Level::kSerializable},
-      {gen::Workload::kReadSkew, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("read-skew"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
-      {gen::Workload::kLongFork, StoreLevel::kReadCommitted, Staleness::kAny,
+      {gen::Workload("long-fork"), StoreLevel::kReadCommitted, Staleness::kAny,
        Level::kSnapshotIsolation},
-      {gen::Workload::kCausality, StoreLevel::kReadCommitted, Staleness::kAny,
+      {gen::Workload("causality"), StoreLevel::kReadCommitted, Staleness::kAny,
        Level::kSnapshotIsolation},
-      {gen::Workload::kBank, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("bank"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
-      {gen::Workload::kLwt, StoreLevel::kSnapshotIsolation, Staleness::kAny,
+      {gen::Workload("lwt"), StoreLevel::kSnapshotIsolation, Staleness::kAny,
        Level::kStrictSerializable},
-      {gen::Workload::kTwitter, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("c-twitter"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
-      {gen::Workload::kRubis, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("c-rubis"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
-      {gen::Workload::kTpcc, StoreLevel::kReadCommitted, Staleness::kFresh,
+      {gen::Workload("tpcc"), StoreLevel::kReadCommitted, Staleness::kFresh,
        Level::kSnapshotIsolation},
   };
   for (const auto& row : cases) {
@@ -129,24 +130,24 @@ struct Calibration {
 };
 
 constexpr Calibration kCalibrations[] = {
-    {Fault::kLostUpdate, gen::Workload::kRmw, Level::kStrongSessionMonotonicAtomicView},
-    {Fault::kAbortedRead, gen::Workload::kGeneral, std::nullopt},
-    {Fault::kIntermediateRead, gen::Workload::kGeneral, std::nullopt},
-    {Fault::kFracturedRead, gen::Workload::kGeneral, Level::kReadCommitted},
-    {Fault::kWriteSkew, gen::Workload::kWriteSkew, Level::kReadCommitted},
-    {Fault::kStaleRead, gen::Workload::kGeneral, Level::kStrongSessionSnapshotIsolation},
-    {Fault::kLongFork, gen::Workload::kLongFork, Level::kStrongSessionMonotonicAtomicView},
-    {Fault::kThinAirRead, gen::Workload::kGeneral, std::nullopt},
-    {Fault::kFutureRead, gen::Workload::kRmw, std::nullopt},
-    {Fault::kNotMyLastWrite, gen::Workload::kGeneral, std::nullopt},
-    {Fault::kNotMyOwnWrite, gen::Workload::kGeneral, std::nullopt},
-    {Fault::kNonRepeatableRead, gen::Workload::kGeneral, Level::kReadCommitted},
-    {Fault::kSessionViolation, gen::Workload::kGeneral, Level::kSnapshotIsolation},
-    {Fault::kNonMonotonicRead, gen::Workload::kRmw, Level::kReadCommitted},
-    {Fault::kCausalityViolation, gen::Workload::kGeneral, Level::kReadCommitted},
-    {Fault::kReadSkew, gen::Workload::kReadSkew, Level::kReadCommitted},
-    {Fault::kDirtyWrite, gen::Workload::kListAppend, std::nullopt},
-    {Fault::kCircularFlow, gen::Workload::kGeneral, std::nullopt},
+    {Fault::kLostUpdate, gen::Workload("rmw"), Level::kStrongSessionMonotonicAtomicView},
+    {Fault::kAbortedRead, gen::Workload("general"), std::nullopt},
+    {Fault::kIntermediateRead, gen::Workload("general"), std::nullopt},
+    {Fault::kFracturedRead, gen::Workload("general"), Level::kReadCommitted},
+    {Fault::kWriteSkew, gen::Workload("write-skew"), Level::kReadCommitted},
+    {Fault::kStaleRead, gen::Workload("general"), Level::kStrongSessionSnapshotIsolation},
+    {Fault::kLongFork, gen::Workload("long-fork"), Level::kStrongSessionMonotonicAtomicView},
+    {Fault::kThinAirRead, gen::Workload("general"), std::nullopt},
+    {Fault::kFutureRead, gen::Workload("rmw"), std::nullopt},
+    {Fault::kNotMyLastWrite, gen::Workload("general"), std::nullopt},
+    {Fault::kNotMyOwnWrite, gen::Workload("general"), std::nullopt},
+    {Fault::kNonRepeatableRead, gen::Workload("general"), Level::kReadCommitted},
+    {Fault::kSessionViolation, gen::Workload("general"), Level::kSnapshotIsolation},
+    {Fault::kNonMonotonicRead, gen::Workload("rmw"), Level::kReadCommitted},
+    {Fault::kCausalityViolation, gen::Workload("general"), Level::kReadCommitted},
+    {Fault::kReadSkew, gen::Workload("read-skew"), Level::kReadCommitted},
+    {Fault::kDirtyWrite, gen::Workload("list-append"), std::nullopt},
+    {Fault::kCircularFlow, gen::Workload("general"), std::nullopt},
 };
 
 TEST(SimulatedLevels, EveryFaultIsFoundAtItsLevel) {
@@ -155,7 +156,7 @@ TEST(SimulatedLevels, EveryFaultIsFoundAtItsLevel) {
     const FaultInfo& fault = info(row.fault);
     for (const StoreLevelInfo& level : all_store_levels()) {
       SimulationOptions options = small(row.workload, level.level, Staleness::kFresh);
-      if (gen::info(row.workload).shape != gen::Shape::kProbe) options.workload.keys = 16;
+      if (!support::is_probe(row.workload)) options.workload.keys = 16;
       options.workload.ops = 4;
       options.workload.txns = 1'500;
       options.fault = row.fault;
@@ -183,14 +184,14 @@ TEST(SimulatedLevels, EveryFaultIsFoundAtItsLevel) {
 // Faults meet their opportunities in transactions of several stages, too.
 TEST(SimulatedLevels, FaultsShowInApplications) {
   for (const gen::Workload workload :
-       {gen::Workload::kBank, gen::Workload::kTwitter, gen::Workload::kTpcc}) {
+       {gen::Workload("bank"), gen::Workload("c-twitter"), gen::Workload("tpcc")}) {
     for (const FaultInfo& fault : all_faults()) {
       if (!fault.violates) continue;
       // They need lists, and a read and a write that are planned together.
       if (fault.fault == Fault::kDirtyWrite || fault.fault == Fault::kFutureRead) continue;
       SimulationOptions options = small(workload, StoreLevel::kSerializable, Staleness::kFresh);
       // Where transactions write all that they read, nothing can skew.
-      const bool skews = workload == gen::Workload::kTpcc;
+      const bool skews = workload == gen::Workload("tpcc");
       if (fault.fault == Fault::kWriteSkew && !skews) continue;
       options.fault = fault.fault;
       options.fault_rate = 0.5;

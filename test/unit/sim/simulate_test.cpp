@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "support/probe.hpp"
+
 namespace isolde::sim {
 namespace {
 
@@ -50,7 +52,7 @@ SimulationOptions contended(Workload workload, StoreLevel level) {
   options.workload = gen::default_options(workload);
   options.workload.sessions = 8;
   options.workload.txns = 600;
-  const bool probe = gen::info(workload).shape == gen::Shape::kProbe;
+  const bool probe = support::is_probe(workload);
   options.workload.keys = probe ? 4 : 40;
   options.workload.ops = 4;
   options.workload.users = 20;
@@ -239,12 +241,12 @@ bool has_cycle(const Simulated& result, Extra extra) {
   return Graph(result, extra).has_cycle();
 }
 
-constexpr Workload kConflicting[] = {Workload::kGeneral, Workload::kRmw, Workload::kMini,
-                                     Workload::kYcsb, Workload::kListAppend};
+constexpr Workload kConflicting[] = {Workload("general"), Workload("rmw"), Workload("mini"),
+                                     Workload("ycsb"), Workload("list-append")};
 
 TEST(Simulate, SameSeedSameDigest) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    SimulationOptions options = contended(row.workload, StoreLevel::kSerializable);
+    SimulationOptions options = contended(row.workload(), StoreLevel::kSerializable);
     options.workload.txns = 300;
     const std::uint64_t digest = run(options).history.digest();
     EXPECT_EQ(digest, run(options).history.digest()) << row.name;
@@ -255,7 +257,7 @@ TEST(Simulate, SameSeedSameDigest) {
 
 // Part of the promise "same seed, same history, on every machine".
 TEST(Simulate, HistoriesAreTheSameEverywhere) {
-  const Simulated result = run(contended(Workload::kYcsb, StoreLevel::kSnapshotIsolation));
+  const Simulated result = run(contended(Workload("ycsb"), StoreLevel::kSnapshotIsolation));
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
     const TxnId txn = TxnId::at(i);
@@ -267,7 +269,7 @@ TEST(Simulate, HistoriesAreTheSameEverywhere) {
 
 TEST(Simulate, CommitsAsManyAsAskedForAndCountsTheRest) {
   for (const StoreLevelInfo& row : all_store_levels()) {
-    const Simulated result = run(contended(Workload::kGeneral, row.level));
+    const Simulated result = run(contended(Workload("general"), row.level));
     std::map<TxnStatus, std::uint64_t> counts;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
       ++counts[result.history.status(TxnId::at(i))];
@@ -287,7 +289,7 @@ TEST(Simulate, CommitsAsManyAsAskedForAndCountsTheRest) {
 
 TEST(Simulate, SmallRunsEndToo) {
   for (const std::uint64_t txns : {0U, 1U, 5U}) {
-    SimulationOptions options = contended(Workload::kRmw, StoreLevel::kSerializable);
+    SimulationOptions options = contended(Workload("rmw"), StoreLevel::kSerializable);
     options.workload.txns = txns;
     options.workload.keys = 2;
     const Simulated result = run(options);
@@ -298,7 +300,7 @@ TEST(Simulate, SmallRunsEndToo) {
 
 TEST(Simulate, ValuesAreUnique) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    const Simulated result = run(contended(row.workload, StoreLevel::kStrictSerializable));
+    const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     std::set<std::uint64_t> values;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
       for (const Op& op : result.history.ops(TxnId::at(i))) {
@@ -311,7 +313,7 @@ TEST(Simulate, ValuesAreUnique) {
 }
 
 TEST(Simulate, SessionsAreSequentialAndOverlapEachOther) {
-  const Simulated result = run(contended(Workload::kGeneral, StoreLevel::kSnapshotIsolation));
+  const Simulated result = run(contended(Workload("general"), StoreLevel::kSnapshotIsolation));
   std::int64_t busy_ns = 0;
   for (std::size_t s = 0; s < result.history.session_count(); ++s) {
     std::int64_t previous = kNoTime;
@@ -330,7 +332,8 @@ TEST(Simulate, SessionsAreSequentialAndOverlapEachOther) {
 }
 
 TEST(Simulate, CommitsHappenBetweenStartAndEndInAnotherOrderThanReplies) {
-  const Simulated result = run(contended(Workload::kBlindwRw, StoreLevel::kStrictSerializable));
+  const Simulated result =
+      run(contended(Workload("blindw-rw"), StoreLevel::kStrictSerializable));
   int inversions = 0;
   Seq highest = 0;
   for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
@@ -350,7 +353,7 @@ TEST(Simulate, CommitsHappenBetweenStartAndEndInAnotherOrderThanReplies) {
 }
 
 TEST(Simulate, TimesCanBeLeftOutOrBeOff) {
-  SimulationOptions options = contended(Workload::kMini, StoreLevel::kSnapshotIsolation);
+  SimulationOptions options = contended(Workload("mini"), StoreLevel::kSnapshotIsolation);
   const Simulated exact = run(options);
   options.times = false;
   EXPECT_FALSE(run(options).history.has_times());
@@ -368,7 +371,7 @@ TEST(Simulate, TimesCanBeLeftOutOrBeOff) {
 
 TEST(Simulate, StrictSerializablePassesSerialReplayAndRealTime) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    const Simulated result = run(contended(row.workload, StoreLevel::kStrictSerializable));
+    const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     EXPECT_EQ(serial_mismatches(result), 0) << row.name;
     std::int64_t latest_start = 0;
     for (const TxnId txn : result.in_commit_order()) {
@@ -391,12 +394,12 @@ TEST(Simulate, SnapshotIsolationPassesSnapshotReplayAndIsNotSerializable) {
       EXPECT_GT(serial_mismatches(result), 0);
     }
   }
-  EXPECT_TRUE(has_cycle(run(contended(Workload::kGeneral, StoreLevel::kSnapshotIsolation)),
+  EXPECT_TRUE(has_cycle(run(contended(Workload("general"), StoreLevel::kSnapshotIsolation)),
                         Extra::kNone));
 }
 
 TEST(Simulate, StaleSnapshotsKeepTheirPromise) {
-  SimulationOptions options = contended(Workload::kGeneral, StoreLevel::kSnapshotIsolation);
+  SimulationOptions options = contended(Workload("general"), StoreLevel::kSnapshotIsolation);
   for (const StalenessInfo& stale : all_stalenesses()) {
     options.staleness = stale.staleness;
     const Simulated result = run(options);
@@ -495,7 +498,7 @@ TEST(Simulate, ReadCommittedReadsCommittedVersionsOnly) {
       }
     }
   }
-  SimulationOptions options = contended(Workload::kGeneral, StoreLevel::kReadCommitted);
+  SimulationOptions options = contended(Workload("general"), StoreLevel::kReadCommitted);
   EXPECT_TRUE(has_cycle(run(options), Extra::kNone));
   options.staleness = Staleness::kAny;
   EXPECT_GT(read_flaws(run(options)).backwards, 0);
@@ -523,8 +526,8 @@ TEST(Simulate, EveryFaultOccursWhereItApplies) {
         const Simulated result = run(options);
         EXPECT_EQ(result.trace.statistics.committed, 3'000U);
         // Transactions that write all they read cannot skew.
-        if (fault.fault == Fault::kWriteSkew && workload == Workload::kRmw) continue;
-        const bool lists = workload == Workload::kListAppend;
+        if (fault.fault == Fault::kWriteSkew && workload == Workload("rmw")) continue;
+        const bool lists = workload == Workload("list-append");
         if (fault.fault == Fault::kDirtyWrite && !lists) continue;
         if (fault.fault == Fault::kFutureRead && lists) continue;
         EXPECT_GT(result.trace.statistics.faults_injected, 0U)
@@ -553,7 +556,7 @@ TEST(Simulate, FaultsStrikeWithinTheirPart) {
   for (const FaultInfo& fault : all_faults()) {
     if (fault.fault == Fault::kNone) continue;
     const bool lists = fault.fault == Fault::kDirtyWrite;
-    SimulationOptions options = faulty(lists ? Workload::kListAppend : Workload::kMini,
+    SimulationOptions options = faulty(lists ? Workload("list-append") : Workload("mini"),
                                        StoreLevel::kSerializable, fault.fault);
     options.workload.txns = 3'000;
     options.fault_rate = 0.5;
@@ -572,7 +575,7 @@ TEST(Simulate, FaultsStrikeWithinTheirPart) {
 TEST(Simulate, FaultsEndAlsoWhenTheyAlwaysStrike) {
   for (const FaultInfo& fault : all_faults()) {
     for (const StoreLevelInfo& level : all_store_levels()) {
-      SimulationOptions options = faulty(Workload::kRmw, level.level, fault.fault);
+      SimulationOptions options = faulty(Workload("rmw"), level.level, fault.fault);
       options.fault_rate = 1;
       options.workload.keys = 2;
       options.workload.txns = 100;
@@ -584,7 +587,7 @@ TEST(Simulate, FaultsEndAlsoWhenTheyAlwaysStrike) {
 
 TEST(Simulate, LostUpdatesBreakSnapshotIsolation) {
   const Simulated result =
-      run(faulty(Workload::kRmw, StoreLevel::kSnapshotIsolation, Fault::kLostUpdate));
+      run(faulty(Workload("rmw"), StoreLevel::kSnapshotIsolation, Fault::kLostUpdate));
   EXPECT_GT(snapshot_mismatches(result), 0);
   EXPECT_EQ(read_flaws(result).dirty, 0);
 }
@@ -592,7 +595,7 @@ TEST(Simulate, LostUpdatesBreakSnapshotIsolation) {
 TEST(Simulate, AbortedAndIntermediateReadsBreakReadCommitted) {
   for (const Fault fault : {Fault::kAbortedRead, Fault::kIntermediateRead}) {
     for (const StoreLevelInfo& level : all_store_levels()) {
-      EXPECT_GT(read_flaws(run(faulty(Workload::kGeneral, level.level, fault))).dirty, 0);
+      EXPECT_GT(read_flaws(run(faulty(Workload("general"), level.level, fault))).dirty, 0);
     }
   }
 }
@@ -600,7 +603,7 @@ TEST(Simulate, AbortedAndIntermediateReadsBreakReadCommitted) {
 TEST(Simulate, FracturedReadsBreakAtomicView) {
   for (const StoreLevelInfo& level : all_store_levels()) {
     const ReadFlaws flaws =
-        read_flaws(run(faulty(Workload::kGeneral, level.level, Fault::kFracturedRead)));
+        read_flaws(run(faulty(Workload("general"), level.level, Fault::kFracturedRead)));
     EXPECT_EQ(flaws.dirty, 0);
     EXPECT_GT(flaws.backwards, 0) << level.name;
   }
@@ -608,7 +611,7 @@ TEST(Simulate, FracturedReadsBreakAtomicView) {
 
 TEST(Simulate, WriteSkewBreaksSerializableAndKeepsSnapshotIsolation) {
   for (const StoreLevel level : {StoreLevel::kStrictSerializable, StoreLevel::kSerializable}) {
-    const Simulated result = run(faulty(Workload::kGeneral, level, Fault::kWriteSkew));
+    const Simulated result = run(faulty(Workload("general"), level, Fault::kWriteSkew));
     EXPECT_TRUE(has_cycle(result, Extra::kNone));
     if (level == StoreLevel::kSerializable) {
       EXPECT_EQ(snapshot_mismatches(result), 0);
@@ -618,7 +621,7 @@ TEST(Simulate, WriteSkewBreaksSerializableAndKeepsSnapshotIsolation) {
 
 TEST(Simulate, StaleReadsBreakRealTimeOnly) {
   for (const StoreLevel level : {StoreLevel::kStrictSerializable, StoreLevel::kSerializable}) {
-    const Simulated result = run(faulty(Workload::kGeneral, level, Fault::kStaleRead));
+    const Simulated result = run(faulty(Workload("general"), level, Fault::kStaleRead));
     EXPECT_FALSE(has_cycle(result, Extra::kSessionOrder));
     EXPECT_TRUE(has_cycle(result, Extra::kRealTime));
   }
@@ -626,13 +629,13 @@ TEST(Simulate, StaleReadsBreakRealTimeOnly) {
 
 TEST(Simulate, LongForksBreakSnapshotIsolationAndKeepCommittedReads) {
   const Simulated result =
-      run(faulty(Workload::kGeneral, StoreLevel::kSnapshotIsolation, Fault::kLongFork));
+      run(faulty(Workload("general"), StoreLevel::kSnapshotIsolation, Fault::kLongFork));
   EXPECT_GT(snapshot_mismatches(result), 0);
   EXPECT_EQ(read_flaws(result).dirty, 0);
 }
 
 TEST(ValidateSimulation, ExplainsWhatDoesNotFit) {
-  SimulationOptions options = contended(Workload::kGeneral, StoreLevel::kSnapshotIsolation);
+  SimulationOptions options = contended(Workload("general"), StoreLevel::kSnapshotIsolation);
   options.fault = Fault::kWriteSkew;
   Status status = validate(options);
   ASSERT_FALSE(status.ok());
