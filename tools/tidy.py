@@ -39,6 +39,9 @@ BANNED = [
 ]
 CODE = ('.cpp', '.cu', '.hpp', '.h')
 TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh', '.js', '.css', '.html')
+# The row of what is one file and one row, which only the table names that CMake makes (isolde_table).
+ROW = re.compile(r'^const (?:Format|Workloads|Form|explain::Form|DatabaseInfo)& (\w+)_(\w+)\(\) \{$')
+ROWS_ELSEWHERE = ('text_form',)  # the form that needs no option
 BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
 HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')
 SOURCE_PATH = re.compile(r'`((?:src|docs|test|tools|demo|include|bench|cmake)/[\w./-]*\w/?)`')
@@ -208,6 +211,22 @@ class Tidy:
             if tested and path in self.untested:
                 self.problem(path, 0, 'is tested now; remove it from tidy_exceptions.txt')
 
+    def check_rows(self, sources):
+        words = {path: set(re.findall(r'\w+', '\n'.join(lines)))
+                 for path, lines in sources.items() if path.startswith('src/')}
+        for path in sorted(words):
+            for line in sources[path]:
+                row = ROW.match(line)
+                if not row:
+                    continue
+                table = os.path.join(os.path.dirname(path), 'CMakeLists.txt')
+                if row.group(1) not in re.findall(r'\w+', '\n'.join(self.read(table))):
+                    self.problem(path, 0, f'{table} has no line for {row.group(1)}')
+                name = '_'.join(row.groups())
+                for other in sorted(words):
+                    if other != path and name in words[other] and name not in ROWS_ELSEWHERE:
+                        self.problem(other, 0, f'names {name}(): find it in the table')
+
     def check_paths(self, path, lines):
         for number, line in enumerate(lines, 1):
             links = MARKDOWN_LINK.findall(line) if path.endswith('.md') else []
@@ -285,6 +304,7 @@ class Tidy:
             if path.endswith(CODE + ('.md',)):
                 self.check_paths(path, lines)
         self.check_tested(sources)
+        self.check_rows(sources)
         self.check_commands(pages)
         page = 'docs/ARCHITECTURE.md'
         if page in pages:
