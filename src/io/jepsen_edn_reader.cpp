@@ -12,6 +12,7 @@
 #include "io/bad_input.hpp"
 #include "io/edn_lexer.hpp"
 #include "io/file_names.hpp"
+#include "io/jepsen_initial.hpp"
 #include "io/jepsen_ops.hpp"
 #include "io/jepsen_workloads.hpp"
 #include "io/reader.hpp"
@@ -167,7 +168,14 @@ class JepsenEdnReader {
     if (*kind == JepsenKind::kSets) return pass_on_sets(log_, builder_, budget_);
     EdnOperations operations(builder_, file_.name, budget_);
     JepsenTransactions transactions(builder_, file_.name, operations);
-    return log_.pass_on(transactions, budget_);
+    InitialValues initial(builder_);
+    if (*kind == JepsenKind::kMultiRegister) {
+      const Status found = transactions.find_initial_values(log_, initial, budget_);
+      if (!found) return found.error();
+    }
+    if (const Status status = log_.pass_on(transactions, budget_); !status) return status;
+    initial.add_note();
+    return ok_status();
   }
 
   Status read_entries() {

@@ -6,6 +6,7 @@
 
 #include "base/budget.hpp"
 #include "io/bad_input.hpp"
+#include "io/jepsen_initial.hpp"
 
 namespace isolde::io {
 namespace {
@@ -25,6 +26,61 @@ TxnStatus status_of(JepsenType completion) {
       return TxnStatus::kIndeterminate;
   }
 }
+
+/// Hands operations to the builder. With `reads_known` false every read becomes one of unknown
+/// result.
+class BuildOps final : public JepsenOps {
+ public:
+  BuildOps(HistoryBuilder& builder, bool reads_known, const InitialValues* initial)
+      : builder_(builder), reads_known_(reads_known), initial_(initial) {}
+
+  void write(Value key, Value value) override { builder_.write(builder_.key(key), value); }
+  void append(Value key, Value element) override {
+    builder_.append(builder_.key(key), element);
+  }
+  void read(Value key, Value value) override {
+    const KeyId id = builder_.key(key);
+    if (!reads_known_) {
+      builder_.read_unknown(id);
+    } else {
+      builder_.read(id, initial_ == nullptr ? value : initial_->read_value(id, value));
+    }
+  }
+  void read_list(Value key, std::span<const Value> elements) override {
+    if (reads_known_) {
+      builder_.read_list(builder_.key(key), elements);
+    } else {
+      builder_.read_unknown(builder_.key(key));
+    }
+  }
+
+ private:
+  HistoryBuilder& builder_;
+  bool reads_known_;
+  const InitialValues* initial_;
+};
+
+/// Shows them to whoever looks for the initial values.
+class SeeOps final : public JepsenOps {
+ public:
+  SeeOps(HistoryBuilder& builder, InitialValues& initial, const JepsenOperation& operation)
+      : builder_(builder), initial_(initial), operation_(operation) {}
+
+  void write(Value key, Value value) override {
+    initial_.see_write(builder_.key(key), value, operation_);
+  }
+  void append(Value, Value) override {}
+  void read(Value key, Value value) override {
+    if (operation_.end != JepsenType::kOk) return;
+    initial_.see_read(builder_.key(key), value, true, operation_);
+  }
+  void read_list(Value, std::span<const Value>) override {}
+
+ private:
+  HistoryBuilder& builder_;
+  InitialValues& initial_;
+  const JepsenOperation& operation_;
+};
 
 }  // namespace
 
@@ -66,22 +122,6 @@ std::string shown_function(std::string_view name) {
                        return c > ' ' && c <= '~';
                      });
   return plain ? std::string(name) : shown(name);
-}
-
-void JepsenOps::read(Value key, Value value) {
-  if (reads_known_) {
-    builder_.read(builder_.key(key), value);
-  } else {
-    builder_.read_unknown(builder_.key(key));
-  }
-}
-
-void JepsenOps::read_list(Value key, std::span<const Value> elements) {
-  if (reads_known_) {
-    builder_.read_list(builder_.key(key), elements);
-  } else {
-    builder_.read_unknown(builder_.key(key));
-  }
 }
 
 Status JepsenLog::set_time(JepsenEntry& entry) {
@@ -157,7 +197,7 @@ TxnTimes JepsenLog::times_of(const Txn& txn) const {
   return times;
 }
 
-Status JepsenTransactions::pass_on(const JepsenOperation& operation) {
+Status JepsenTransactions::hand_to(const JepsenOperation& operation, JepsenOps& ops) {
   const bool happened = operation.end == JepsenType::kOk;
   const JepsenEntry& source = operation.source();
   if (!source.f.empty() && source.f != "txn" && !syntax_.has_operations(source)) {
@@ -169,8 +209,26 @@ Status JepsenTransactions::pass_on(const JepsenOperation& operation) {
   }
   // What never answered may have nothing to show; what is :ok must say what it did.
   if (!happened && syntax_.has_no_value(source)) return ok_status();
-  JepsenOps ops(builder_, happened);
   return syntax_.read_operations(source, ops);
+}
+
+Status JepsenTransactions::pass_on(const JepsenOperation& operation) {
+  BuildOps ops(builder_, operation.end == JepsenType::kOk, initial_);
+  return hand_to(operation, ops);
+}
+
+Status JepsenTransactions::find_initial_values(const JepsenLog& log, InitialValues& initial,
+                                               base::Budget& budget) {
+  if (!log.has_invocations()) return ok_status();
+  for (std::size_t number = 0; number < log.size(); ++number) {
+    const JepsenOperation operation = log.operation(number);
+    SeeOps ops(builder_, initial, operation);
+    const Status status = hand_to(operation, ops);
+    if (budget.exhausted()) return out_of_budget(file_, budget);
+    if (!status) return status.error();
+  }
+  initial_ = &initial;
+  return initial.find(log, budget);
 }
 
 JepsenOperation JepsenLog::operation(std::size_t number) const {

@@ -49,19 +49,16 @@ struct JepsenEntry {
 /// Where a syntax's reader puts the operations of a transaction.
 class JepsenOps {
  public:
-  /// With `reads_known` false every read becomes one of unknown result.
-  JepsenOps(HistoryBuilder& builder, bool reads_known)
-      : builder_(builder), reads_known_(reads_known) {}
+  virtual ~JepsenOps() = default;
+  virtual void write(Value key, Value value) = 0;
+  virtual void append(Value key, Value element) = 0;
+  virtual void read(Value key, Value value) = 0;
+  virtual void read_list(Value key, std::span<const Value> elements) = 0;
 
-  HistoryBuilder& builder() { return builder_; }
-  void write(Value key, Value value) { builder_.write(builder_.key(key), value); }
-  void append(Value key, Value element) { builder_.append(builder_.key(key), element); }
-  void read(Value key, Value value);
-  void read_list(Value key, std::span<const Value> elements);
-
- private:
-  HistoryBuilder& builder_;
-  bool reads_known_;
+ protected:
+  JepsenOps() = default;
+  JepsenOps(const JepsenOps&) = default;
+  JepsenOps& operator=(const JepsenOps&) = default;
 };
 
 /// An operation of the log: what was invoked, and how it ended.
@@ -107,6 +104,9 @@ class JepsenSyntax {
   JepsenSyntax& operator=(const JepsenSyntax&) = default;
 };
 
+class InitialValues;
+class JepsenLog;
+
 /// Operations that are transactions: list-append and rw-register.
 class JepsenTransactions final : public JepsenWorkload {
  public:
@@ -114,12 +114,20 @@ class JepsenTransactions final : public JepsenWorkload {
   JepsenTransactions(HistoryBuilder& builder, std::string_view file, JepsenSyntax& syntax)
       : builder_(builder), file_(file), syntax_(syntax) {}
 
+  /// Before the log is passed on, where keys may begin with other values than nil: has
+  /// `initial` find them. It must outlive this.
+  Status find_initial_values(const JepsenLog& log, InitialValues& initial,
+                             base::Budget& budget);
+
   Status pass_on(const JepsenOperation& operation) override;
 
  private:
+  Status hand_to(const JepsenOperation& operation, JepsenOps& ops);
+
   HistoryBuilder& builder_;
   std::string_view file_;
   JepsenSyntax& syntax_;
+  const InitialValues* initial_ = nullptr;  // null: nil
 };
 
 /// "r", "w", "append" or their like with a meaning.

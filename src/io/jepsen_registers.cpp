@@ -10,22 +10,14 @@
 //             do say why, and their reader, porcupine_reader.cpp, makes use of it.)
 //   :info     a cas may have happened: if so, it had read the expected value
 //
-// The initial value is not in the log. It is nil, unless the log itself shows another one: no
-// operation shows nil, and the first that show anything show a value that nobody had begun to
-// write, be it in vain, while no write had ended yet. That value is the initial one then. Where
-// nobody writes it, and no cas may have found nil, it is just called initial; else a
-// transaction in front writes it, so that reads may have it from either.
-#include <algorithm>
-#include <limits>
+// The initial value may be another one than nil (jepsen_initial.hpp).
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
-#include "base/hash.hpp"
 #include "io/bad_input.hpp"
+#include "io/jepsen_initial.hpp"
 #include "io/jepsen_workloads.hpp"
 #include "isolde/history_builder.hpp"
 
@@ -117,7 +109,7 @@ class FormParser {
 class RegisterWorkload final : public JepsenWorkload {
  public:
   RegisterWorkload(const JepsenLog& log, HistoryBuilder& builder, base::Budget& budget)
-      : log_(log), builder_(builder), budget_(budget) {}
+      : log_(log), builder_(builder), budget_(budget), initial_(builder) {}
 
   Status understand() {
     for (std::size_t number = 0; number < log_.size(); ++number) {
@@ -139,7 +131,7 @@ class RegisterWorkload final : public JepsenWorkload {
     const bool failed = operation.end == JepsenType::kFail;
     if (call.op != RegisterOp::kWrite) {
       const bool known = call.op == RegisterOp::kRead ? happened : !failed;
-      known ? builder_.read(*call.key, read_value(*call.key, call.read))
+      known ? builder_.read(*call.key, initial_.read_value(*call.key, call.read))
             : builder_.read_unknown(*call.key);
     }
     if (call.op != RegisterOp::kRead) builder_.write(*call.key, call.written);
@@ -152,12 +144,7 @@ class RegisterWorkload final : public JepsenWorkload {
           counted(failed_, "compare-and-set") +
           " that failed; taken as not happened, for the log does not say why");
     }
-    if (!initial_.empty()) {
-      builder_.origin().notes.push_back(
-          "the initial value of " + counted(initial_.size(), "register") +
-          " is not given; the value that was read there before anybody wrote it was taken as "
-          "the initial one");
-    }
+    initial_.add_note();
   }
 
  private:
@@ -167,22 +154,6 @@ class RegisterWorkload final : public JepsenWorkload {
         key;     // none: a read of which nothing is known, perhaps not even the key
     Value read;  // of a cas: the expected value
     Value written;
-  };
-  struct Version {
-    std::uint32_t key = 0;
-    std::uint64_t value = 0;
-    friend bool operator==(const Version&, const Version&) = default;
-  };
-  struct VersionHash {
-    std::size_t operator()(const Version& version) const {
-      return base::mix2(version.key, version.value);
-    }
-  };
-  /// What the beginning of the log says about a key.
-  struct Beginning {
-    std::int64_t first_write_end = std::numeric_limits<std::int64_t>::max();
-    bool shows_nil = false;
-    bool may_show_nil = false;  // a cas expects it
   };
 
   Error bad(const JepsenEntry& entry, const std::string& what) const {
@@ -262,84 +233,21 @@ class RegisterWorkload final : public JepsenWorkload {
 
   KeyId plain_key() { return builder_.key(builder_.string("x")); }
 
-  static Version version(KeyId key, Value value) { return {key.raw(), value.bits()}; }
-
-  static bool shows_value(const Call& call, const JepsenOperation& operation) {
-    return call.op != RegisterOp::kWrite && operation.end == JepsenType::kOk;
-  }
-
-  /// Times of entries rise along the log.
-  void see_beginnings() {
+  Status find_initial_values() {
     for (std::size_t number = 0; number < calls_.size(); ++number) {
       const Call& call = calls_[number];
       if (!call.key) continue;
       const JepsenOperation operation = log_.operation(number);
-      Beginning& beginning = beginnings_[call.key->raw()];
-      if (call.read.is_null() && shows_value(call, operation)) beginning.shows_nil = true;
-      if (call.op == RegisterOp::kRead) continue;
-      if (call.op == RegisterOp::kCompareAndSet && call.read.is_null()) {
-        beginning.may_show_nil = true;
+      const bool happened = operation.end == JepsenType::kOk;
+      if (call.op == RegisterOp::kRead ? happened : call.op == RegisterOp::kCompareAndSet) {
+        initial_.see_read(*call.key, call.read, happened, operation);
       }
-      // In the order of invocations, so that the first stays. One that failed is a better
-      // explanation, too.
-      begun_.try_emplace(version(*call.key, call.written), operation.first->time);
-      if (operation.end != JepsenType::kOk) continue;
-      beginning.first_write_end =
-          std::min(beginning.first_write_end, operation.completion->time);
-    }
-  }
-
-  Status find_initial_values() {
-    see_beginnings();
-    for (std::size_t number = 0; number < calls_.size(); ++number) {
-      const Call& call = calls_[number];
-      const JepsenOperation operation = log_.operation(number);
-      if (!call.key || !shows_value(call, operation) || initial_.contains(call.key->raw())) {
-        continue;
+      if (call.op != RegisterOp::kRead) {
+        initial_.see_write(*call.key, call.written, operation);
       }
-      const Beginning& beginning = beginnings_[call.key->raw()];
-      const auto writer = begun_.find(version(*call.key, call.read));
-      const bool written_before =
-          writer != begun_.end() && writer->second < operation.completion->time;
-      const bool may_be_first = operation.first->time < beginning.first_write_end;
-      if (beginning.shows_nil || written_before || !may_be_first) continue;
-      const bool is_written = writer != begun_.end() || beginning.may_show_nil;
-      initial_[call.key->raw()] = {call.read, is_written};
-      if (is_written) order_.push_back(*call.key);
     }
-    return budget_.spend(calls_.size()) ? write_initial_values()
-                                        : out_of_budget(log_.file(), budget_);
+    return initial_.find(log_, budget_);
   }
-
-  /// Those that a value of the log is to be told from.
-  Status write_initial_values() {
-    if (order_.empty()) return ok_status();
-    const JepsenEntry& begin = *log_.operation(0).first;
-    const auto steps = static_cast<std::int64_t>(2 * order_.size());
-    if (begin.time < std::numeric_limits<std::int64_t>::min() / 2) {
-      return bad(begin, "found a :time before -2^62; expected nanoseconds");
-    }
-    std::int64_t time = begin.time - steps;
-    for (const KeyId key : order_) {
-      builder_.begin_txn(builder_.session("initial"));
-      builder_.set_times({time, time + 1});
-      builder_.write(key, initial_[key.raw()].value);
-      time += 2;
-    }
-    return ok_status();
-  }
-
-  Value read_value(KeyId key, Value value) const {
-    const auto initial = initial_.find(key.raw());
-    const bool is_initial = initial != initial_.end() && !initial->second.is_written &&
-                            initial->second.value == value;
-    return is_initial ? Value::null() : value;
-  }
-
-  struct Initial {
-    Value value;
-    bool is_written = false;  // by a transaction in front
-  };
 
   const JepsenLog& log_;
   HistoryBuilder& builder_;
@@ -347,10 +255,7 @@ class RegisterWorkload final : public JepsenWorkload {
   std::vector<Call> calls_;  // by operation
   std::optional<bool> keyed_;
   std::uint64_t failed_ = 0;
-  std::unordered_map<Version, std::int64_t, VersionHash> begun_;  // first write of the value
-  std::unordered_map<std::uint32_t, Beginning> beginnings_;       // by key
-  std::unordered_map<std::uint32_t, Initial> initial_;            // by key
-  std::vector<KeyId> order_;  // of those that a transaction in front writes
+  InitialValues initial_;
 };
 
 }  // namespace

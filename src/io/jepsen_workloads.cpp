@@ -181,6 +181,17 @@ Result<JepsenKind> kind_of_reads(const JepsenLog& log, base::Budget& budget) {
   return JepsenKind::kRegisters;
 }
 
+/// Transactions: how the first operation is called.
+JepsenKind kind_of_transactions(std::string_view file, const JepsenEntry& entry,
+                                base::Budget& budget) {
+  EdnLexer lexer(file, entry.value, entry.value_line, &budget);
+  EdnToken token;
+  const bool is_long = lexer.next(token) && token.opens_sequence() && lexer.next(token) &&
+                       token.opens_sequence() && lexer.next(token) &&
+                       (token.text == ":read" || token.text == ":write");
+  return is_long ? JepsenKind::kMultiRegister : JepsenKind::kTransactions;
+}
+
 }  // namespace
 
 bool edn_has_operations(std::string_view file, const JepsenEntry& entry, base::Budget& budget) {
@@ -203,7 +214,9 @@ Result<JepsenKind> jepsen_kind(const JepsenLog& log, base::Budget& budget) {
     if (budget.exhausted()) return out_of_budget(log.file(), budget);
     if (of_this == FunctionKind::kRead) continue;
     // JepsenTransactions says what is wrong with those that nobody knows.
-    if (!of_this || of_this == FunctionKind::kTransaction) return JepsenKind::kTransactions;
+    if (!of_this || of_this == FunctionKind::kTransaction) {
+      return kind_of_transactions(log.file(), source, budget);
+    }
     if (kind && kind != of_this) {
       return bad_line(log.file(), source.line,
                       "found :f " + shown_function(source.f) + " in a log with :f " +

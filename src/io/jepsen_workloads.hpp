@@ -1,6 +1,8 @@
 // Jepsen's workloads beside list-append and rw-register, in EDN: which one a log is of, and
 // what its operations are as reads and writes.
 //
+//   multi-register  transactions of [:read K V] and [:write K V], where keys may begin with any
+//              value, not with nil as those of [:r K V] and [:w K V]
 //   registers  :f :read, :write and :cas of one register, or of one for each key
 //   sets       :f :add of an element and :read of all
 //   banks      :f :transfer and :read of all balances: refused, with what can be told
@@ -23,7 +25,7 @@ namespace isolde::io {
 inline constexpr std::string_view kJepsenCovered =
     "list-append, rw-register, registers (:read, :write, :cas) and sets (:add, :read)";
 
-enum class JepsenKind : std::uint8_t { kTransactions, kRegisters, kSets };
+enum class JepsenKind : std::uint8_t { kTransactions, kMultiRegister, kRegisters, kSets };
 
 /// ERRORS: kBadInput for logs of several workloads and for those that no level can be decided
 /// from; kLimit.

@@ -1,7 +1,7 @@
 """The histories of Jepsen and Elle, in EDN."""
 from calls import pair
 from edn import Word, forms
-from jepsen_objects import Objects, transactions
+from jepsen_objects import Objects, has_operations, source, transactions
 from making import events, sized
 from model import COMMITTED, UNKNOWN, History, Malformed, Txn, decode, only, token
 
@@ -47,6 +47,49 @@ def moments(entries):
     return found
 
 
+LONG = {Word(':read'): 'r', Word(':write'): 'w'}
+
+
+def is_multi_register(calls):
+    """Whether the first transaction's first operation has one of the long names."""
+    for call in calls:
+        entry = source(call)
+        if entry.get('f') == ':read' and not has_operations(entry.get('value')):
+            continue
+        return has_operations(entry.get('value')) and entry['value'][0][:1] != [] and \
+            entry['value'][0][0] in LONG
+    return False
+
+
+def begin(calls, txns):
+    """Where registers do not begin with nil: reads of it, or transactions in front that write it."""
+    nil, begun, ended = set(), {}, {}
+    for call, txn in zip(calls, txns):
+        for op in txn.ops:
+            if op[0] == 'r' and op[2] is None:
+                nil.add(op[1])
+            if op[0] == 'w':
+                begun.setdefault(op[1:], call.first['moment'])
+                if call.kind == 'ok':
+                    ended[op[1]] = min(ended.get(op[1], call.completion['moment']),
+                                       call.completion['moment'])
+    initial = {}
+    for call, txn in zip(calls, txns):
+        for op in txn.ops if call.kind == 'ok' else ():
+            if op[0] != 'r' or op[1] in nil or isinstance(op[2], tuple) or op[1] in initial:
+                continue
+            end, start = call.completion['moment'], call.first['moment']
+            if begun.get(op[1:], end) >= end and ended.get(op[1], start) >= start:
+                initial[op[1]] = op[2]
+    written = [op for op in initial.items() if op in begun]
+    for txn in txns:
+        txn.ops = [('r', op[1], None) if op[0] == 'r' and initial.get(op[1]) == op[2] and
+                   op[1:] not in begun else op for op in txn.ops]
+    first = min((call.first['moment'] for call in calls), default=0) - 2 * len(written)
+    return [Txn(COMMITTED, [('w', *op)], first + 2 * number, first + 2 * number + 1)
+            for number, op in enumerate(written)]
+
+
 def check_kinds(history):
     """A key is a register or a list."""
     lists, registers = set(), set()
@@ -71,7 +114,10 @@ def history_of(entries, functions, objects=False):
     timed = all(call.invocation for call in calls)
     history = History({}, timed and all(entry.get('time') is None for entry in clients))
     found = transactions(calls, timed) if objects else None
-    txns, front = found or ([transaction(call, functions) for call in calls], [])
+    if found is None:
+        txns = [transaction(call, functions) for call in calls]
+        found = txns, begin(calls, txns) if objects and timed and is_multi_register(calls) else []
+    txns, front = found
     if front:
         history.session('initial').extend(front)
     for call, txn in zip(calls, txns):
@@ -101,14 +147,15 @@ def read(files):
     if len(found) == 1 and isinstance(found[0], list):
         found, = found
     return history_of([entry_of(form) for form in found],
-                      {Word(':r'): 'r', Word(':w'): 'w', Word(':append'): 'append'}, True)
+                      {Word(':r'): 'r', Word(':w'): 'w', Word(':append'): 'append', **LONG}, True)
 
 
 class Store:
     """What clients ask and are told, as the maps of a log."""
 
-    def __init__(self, rng):
-        self.rng, self.lists, self.last = rng, rng.random() < 0.5, 0
+    def __init__(self, rng, long=False):
+        self.rng, self.lists, self.last = rng, not long and rng.random() < 0.5, 0
+        self.long, self.initial = long, rng.choice((None, 0)) if long else None
         self.state, self.keys = {}, list(range(10))
         self.names = rng.choice((int, 'x{}'.format))
         self.timed = rng.random() < 0.6
@@ -123,7 +170,8 @@ class Store:
                 ops.append(['r', self.names(self.keys[at]), None])
                 continue
             key, self.last = self.names(self.keys[at]), self.last + 1
-            ops.append(['append' if self.lists else 'w', key, self.last])
+            value = self.rng.randrange(5) if self.long else self.last
+            ops.append(['append' if self.lists else 'w', key, value])
             if self.lists and len(self.state.get(key, ())) > 12:
                 self.keys[at] = max(self.keys) + 1
         return ops
@@ -139,7 +187,8 @@ class Store:
             elif function == 'w':
                 self.state[key] = value
             elif self.rng.random() < 0.95:
-                value = self.state.get(key, [] if self.lists and self.rng.random() < 0.5 else None)
+                value = self.state.get(
+                    key, [] if self.lists and self.rng.random() < 0.5 else self.initial)
             found.append([function, key, value])
         return found
 
@@ -164,6 +213,14 @@ class Store:
 
 
 KEYWORDS = ('type', 'f')
+LONG_NAMES = {'r': 'read', 'w': 'write'}
+
+
+def lengthened(entry):
+    """With the names of multi-register."""
+    if entry['value'] is None:
+        return entry
+    return {**entry, 'value': [[LONG_NAMES[op[0]], *op[1:]] for op in entry['value']]}
 
 
 def edn(value):
@@ -187,8 +244,10 @@ def make(rng, size):
         objects = Objects(rng)
         lines = sized((objects.entry(*event) + '\n' for event in events(rng, objects.call)), size)
         return [('made.edn', ''.join(lines).encode())]
-    store = Store(rng)
+    long = rng.random() < 0.3
+    store = Store(rng, long)
+    entries = (lengthened(entry) for entry in store.entries()) if long else store.entries()
     lines = sized((edn(entry) + rng.choice(('\n', '\n', ' ; so\n', ' #_ {:a [1 2]}\n'))
-                   for entry in store.entries()), size)
+                   for entry in entries), size)
     text = ''.join(lines)
     return [('made.edn', (f'[{text}]' if rng.random() < 0.3 else text).encode())]

@@ -87,6 +87,40 @@ TEST(JepsenRegisters, BeginWithWhatTheFirstReadsShow) {
   EXPECT_EQ(times_of(*written), "[-2,-1] [0,1] [2,-]");
 }
 
+// As Knossos' multi-register, whose registers begin with 0, and Elle's, where nil is initial.
+TEST(JepsenTransactions, BeginWithAnyValueWhereNamesAreLong) {
+  const auto log = [](const std::string& read, const std::string& write) {
+    return "{:type :invoke :f :txn :value [[" + read + " :x nil] [" + read +
+           " :y nil]] :process 0}{:type :invoke :f :txn :value [[" + write +
+           " :y 2]] :process 1}{:type :ok :f :txn :value [[" + read + " :x 0] [" + read +
+           " :y 0]] :process 0}{:type :ok :f :txn :value [[" + write +
+           " :y 2]] :process 1}{:type :invoke :f :txn :value [[" + write +
+           " :y 0]] :process 0}";
+  };
+  const auto any = edn(log(":read", ":write"));
+  EXPECT_EQ(text_of(any),
+            "initial:0 w(:y)=0; s0:0 r(:x)=initial r(:y)=0; s1:0 w(:y)=2; s0:1? w(:y)=0");
+  EXPECT_EQ(times_of(*any), "[-2,-1] [0,2] [1,3] [4,-]");
+  EXPECT_EQ(
+      notes_of(*any),
+      "the initial value of 2 registers is not given; the value that was read there before "
+      "anybody wrote it was taken as the initial one\n");
+  EXPECT_EQ(text_of(edn(log(":r", ":w"))), "s0:0 r(:x)=0 r(:y)=0; s1:0 w(:y)=2; s0:1? w(:y)=0");
+}
+
+TEST(JepsenTransactions, BeginWithNilWhereAReadShowsIt) {
+  const auto history =
+      edn("{:type :invoke :f :txn :value [[:read :x nil]] :process 0}"
+          "{:type :ok :f :txn :value [[:read :x 0]] :process 0}"
+          "{:type :invoke :f :txn :value [[:read :x nil]] :process 0}"
+          "{:type :ok :f :txn :value [[:read :x nil]] :process 0}"
+          // Its own write comes first.
+          "{:type :invoke :f :txn :value [[:write :y 0] [:read :y nil]] :process 0}"
+          "{:type :ok :f :txn :value [[:write :y 0] [:read :y 0]] :process 0}");
+  EXPECT_EQ(text_of(history), "s0:0 r(:x)=0; s0:1 r(:x)=initial; s0:2 w(:y)=0 r(:y)=0");
+  EXPECT_EQ(notes_of(*history), "");
+}
+
 TEST(JepsenRegisters, BeginWithNilOtherwise) {
   // A write of the value had begun, be it that it failed.
   EXPECT_EQ(text_of(edn("{:type :invoke :f :write :value 1 :process 1}"
