@@ -5,9 +5,12 @@
 
 #include "base/duration.hpp"
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "cli/workload_options.hpp"
 #include "io/writer.hpp"
+#include "replay/steps.hpp"
+#include "schedule/unlocked.hpp"
 #include "sim/simulate.hpp"
 
 namespace isolde::cli {
@@ -21,7 +24,11 @@ class GenCommand : public Command {
  private:
   void add_store_options(CLI::App& app);
   Status prepare();
+  Result<History> make();
+  Result<History> play_steps() const;
 
+  const CLI::App* app_ = nullptr;
+  std::string steps_;
   std::string out_;
   std::string format_ = "native";
   WorkloadArguments workload_;
@@ -82,12 +89,19 @@ void GenCommand::add_store_options(CLI::App& app) {
 
 CLI::App* GenCommand::add_to(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("gen", "Make a synthetic history, valid or with a fault");
+  app_ = sub;
   sub->add_option("--out", out_, "File to write; - is standard output; .gz and .zst compress")
       ->required()
       ->type_name("HISTORY");
   sub->add_option("--to", format_, "native (JSON Lines) or native-binary")
       ->type_name("F")
       ->capture_default_str();
+  sub->add_option(
+         "--steps", steps_,
+         "Play the steps of this file, or of standard input (-), on a store that takes "
+         "no locks, instead of a workload; isolde schedules has some, isolde replay "
+         "--help tells what steps there are")
+      ->type_name("FILE");
   workload_.add_to(*sub);
   add_store_options(*sub);
   return sub;
@@ -110,9 +124,34 @@ Status GenCommand::prepare() {
   return ok_status();
 }
 
+/// Nothing but the steps decides what comes of them.
+Result<History> GenCommand::play_steps() const {
+  for (const CLI::Option* option : app_->get_options()) {
+    const std::string name = option->get_name();
+    const bool fits =
+        name == "--steps" || name == "--out" || name == "--to" || name == "--help";
+    if (!fits && option->count() > 0) {
+      return usage_error(name + " is for workloads; --steps are played as they are written");
+    }
+  }
+  const Result<std::string> text = read_text(steps_);
+  if (!text) return text.error();
+  const std::string where = steps_ == "-" ? "standard input" : steps_;
+  const Result<replay::Steps> steps = replay::parse_steps(*text);
+  if (!steps) return Error{steps.error().code, where + ": " + steps.error().message};
+  Result<History> history = schedule::run_unlocked(*steps);
+  if (!history) return Error{history.error().code, where + ": " + history.error().message};
+  return history;
+}
+
+Result<History> GenCommand::make() {
+  if (!steps_.empty()) return play_steps();
+  if (const Status ready = prepare(); !ready) return ready.error();
+  return sim::simulate(options_);
+}
+
 ExitCode GenCommand::run() {
-  if (const Status ready = prepare(); !ready) return report(ready.error());
-  const Result<History> history = sim::simulate(options_);
+  const Result<History> history = make();
   if (!history) return report(history.error());
   const Status written = io::write_history(*history, format_, out_);
   return written ? ExitCode::kSuccess : report(written.error());

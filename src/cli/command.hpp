@@ -64,6 +64,7 @@ std::unique_ptr<Command> make_levels_command();
 std::unique_ptr<Command> make_workloads_command();
 std::unique_ptr<Command> make_databases_command();
 std::unique_ptr<Command> make_recipes_command();
+std::unique_ptr<Command> make_schedules_command();
 std::unique_ptr<Command> make_server_command();
 std::unique_ptr<Command> make_survey_command();
 std::unique_ptr<Command> make_manual_command();

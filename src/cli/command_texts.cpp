@@ -9,6 +9,7 @@
 #include "io/reader.hpp"
 #include "isolde/level.hpp"
 #include "recipe/recipe.hpp"
+#include "schedule/coo.hpp"
 #include "server/server.hpp"
 #include "sim/simulate.hpp"
 
@@ -45,6 +46,12 @@ std::vector<std::string> recipe_names() {
   return names;
 }
 
+std::vector<std::string> schedule_names() {
+  std::vector<std::string> names;
+  for (const schedule::Schedule& row : schedule::all_schedules()) names.push_back(row.name);
+  return names;
+}
+
 /// Which values there are, by the name of the option or argument, or of its value.
 struct Row {
   std::string_view name;
@@ -70,6 +77,10 @@ constexpr std::array kRows = {
     Row{"recipe",
         [] {
           return Choices{"recipes", recipe_names(), true};
+        }},
+    Row{"schedule",
+        [] {
+          return Choices{"schedules", schedule_names()};
         }},
     Row{"database",
         [] {

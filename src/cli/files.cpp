@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "history/inflight.hpp"
@@ -15,6 +18,17 @@ Error cannot_write(const std::string& path) {
 }
 
 }  // namespace
+
+Result<std::string> read_text(const std::string& path) {
+  std::ifstream file;
+  if (path != "-") file.open(path, std::ios::binary);
+  std::istream& in = path == "-" ? std::cin : file;
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad() || (path != "-" && !file.is_open())) {
+    return Error{ErrorCode::kEnvironment, path + ": cannot read: " + std::strerror(errno)};
+  }
+  return text;
+}
 
 Status write_text(const std::string& path, std::string_view text) {
   if (path == "-") {

@@ -1,4 +1,4 @@
-// Small text files that the command line writes beside its results.
+// Small text files that the command line reads, or writes beside its results.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,9 @@
 #include "isolde/status.hpp"
 
 namespace isolde::cli {
+
+/// All of the file; "-" is standard input. ERRORS: kEnvironment.
+Result<std::string> read_text(const std::string& path);
 
 /// Replaces the file by `text`; "-" is standard output. ERRORS: kEnvironment.
 Status write_text(const std::string& path, std::string_view text);

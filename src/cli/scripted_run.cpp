@@ -1,16 +1,14 @@
 #include "cli/scripted_run.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "base/duration.hpp"
+#include "cli/files.hpp"
 #include "cli/options.hpp"
 #include "replay/transcript.hpp"
 #include "replay/wording.hpp"
@@ -18,15 +16,6 @@
 
 namespace isolde::cli {
 namespace {
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad() || !file.is_open()) {
-    return Error{ErrorCode::kEnvironment, path + ": cannot read: " + std::strerror(errno)};
-  }
-  return text;
-}
 
 /// What came of one step, into the sums.
 void count(const replay::Step& step, const replay::StepResult& result,
@@ -92,7 +81,7 @@ std::string ScriptedRun::name() const {
 
 Status ScriptedRun::load() {
   if (!file_.empty()) {
-    Result<std::string> text = read_file(file_);
+    Result<std::string> text = read_text(file_);
     if (!text) return text.error();
     text_ = std::move(text).value();
   }

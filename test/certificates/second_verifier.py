@@ -173,6 +173,20 @@ class Comparison:
                          *GENERATED[n // 2 % len(GENERATED)])
             self.feed(path, sample)
 
+    def schedules(self, count):
+        """Some of the classes of Coo, each in one of its forms; with a large count all of both."""
+        listed, forms = self.run('schedules').stdout.split('\n\n')
+        names = [f'{line.split()[0]}.{form.split()[0]}' for line in listed.splitlines()
+                 for form in forms.splitlines()[1:]]
+        self.random.shuffle(names)
+        for name in names[:count]:
+            steps = os.path.join(self.folder, name)
+            with open(steps, 'w', encoding='utf-8') as file:
+                file.write(self.run('schedules', name).stdout)
+            if os.path.getsize(steps):  # not every class has every form
+                self.run('gen', '--steps', steps, '--out', steps + '.jsonl')
+                self.feed(steps + '.jsonl', 0)
+
     def some_forgery(self):
         """A forged certificate, for some history, and what was done."""
         history = self.random.choice(self.pool)
@@ -247,6 +261,7 @@ def main():
         comparison.files(int(scale))
         comparison.corpus(int(5 * scale))
         comparison.made(int(24 * scale), int(scale))
+        comparison.schedules(int(16 * scale))
         comparison.forge_each_kind(int(2 * scale))
         comparison.forge(int(120 * scale))
         return comparison.report()
