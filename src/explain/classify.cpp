@@ -137,14 +137,24 @@ std::string_view session_name(std::string_view letters, bool same_key) {
   return "session guarantee violation";
 }
 
+/// As sight_of(), but nothing that does not bind at the level can have made the source visible.
+/// Where it is open which write a read returned, the lookup knows no better.
+Sight sight_at(Level level, const Writers& writers, const Edge& edge) {
+  const Sight sight = sight_of(writers, edge);
+  if (info(level).real_time) return sight;
+  const bool is_of_session = info(level).session_order && needs_sessions(sight);
+  if (edge.kind == EdgeKind::kAtomicView) return is_of_session ? sight : Sight::kRead;
+  return sight == Sight::kRealTime ? Sight::kCauses : sight;
+}
+
 /// By the view edge that rests on most, in the order of Sight.
-std::string_view view_name(const Writers& writers, const Cycle& cycle) {
+std::string_view view_name(Level level, const Writers& writers, const Cycle& cycle) {
   Sight most = Sight::kRead;
   bool monotonic = true;
   for (const Edge& edge : cycle) {
     if (!is_view(edge.kind)) continue;
     monotonic = monotonic && edge.kind == EdgeKind::kMonotonicView;
-    most = std::max(most, sight_of(writers, edge));
+    most = std::max(most, sight_at(level, writers, edge));
   }
   switch (most) {
     case Sight::kRead:
@@ -208,13 +218,13 @@ bool writes_unseen(const Cycle& cycle) {
   return false;
 }
 
-std::string_view plain_name(const Writers& writers, const Cycle& cycle) {
+std::string_view plain_name(Level level, const Writers& writers, const Cycle& cycle) {
   const History& history = writers.history();
   const std::string letters = pattern(cycle);
   if (has(letters, 'd'))
     return has(letters, 'a') ? "stale snapshot" : "snapshot from the future";
   if (has(letters, 'm') || has(letters, 'v') || has(letters, 'c')) {
-    return view_name(writers, cycle);
+    return view_name(level, writers, cycle);
   }
   if (has(letters, 't')) {
     return letters == "at" || letters == "art" ? "stale read" : "real-time violation";
@@ -389,7 +399,7 @@ Anomaly classify(const History& history, const Finding& finding) {
   return classify(finding.kind);
 }
 
-Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, BaseLevel base,
+Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, Level level,
                  std::span<const Edge> evidence) {
   const History& history = writers.history();
   ISOLDE_CHECK(!cycles.empty());
@@ -403,13 +413,13 @@ Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, BaseLeve
   for (const Cycle& cycle : cycles) {
     if (cycle_class(cycle) > cycle_class(*worst)) worst = &cycle;
     for (const Edge& edge : cycle) {
-      const Sight sight = is_view(edge.kind) ? sight_of(writers, edge) : Sight::kRead;
+      const Sight sight = is_view(edge.kind) ? sight_at(level, writers, edge) : Sight::kRead;
       sessions = sessions || edge.kind == EdgeKind::kSessionOrder || needs_sessions(sight);
       real_time = real_time || edge.kind == EdgeKind::kRealTime || sight == Sight::kRealTime;
     }
   }
   const bool phantom = is_phantom(history, *worst);
-  const std::string_view name = phantom ? "phantom" : plain_name(writers, *worst);
+  const std::string_view name = phantom ? "phantom" : plain_name(level, writers, *worst);
   if (name == "cyclic versions") return anomaly("cyclic-versions", name);
   if (name == "incompatible order") return anomaly("incompatible-order", name);
   std::string type(phantom ? "G2" : kClassNames[static_cast<std::size_t>(cycle_class(*worst))]);
@@ -418,7 +428,7 @@ Anomaly classify(const Writers& writers, std::span<const Cycle> cycles, BaseLeve
   } else if (sessions) {
     type += "-process";
   }
-  const std::string_view guarantee = guarantee_name(base, *worst);
+  const std::string_view guarantee = guarantee_name(info(level).base, *worst);
   return anomaly(std::move(type), guarantee.empty() ? name : guarantee);
 }
 

@@ -55,11 +55,11 @@ Anomaly classify(const History& history, const Finding& finding);
 
 /// Names a violation whose every case ends in one of `cycles`. The type is the last of the
 /// classes of the cycles, the one claim that all cases justify. The session guarantees lend
-/// their names to what breaks them. `evidence`: other dependencies that the cases rest on.
-/// REQUIRES: cycles not empty.
+/// their names to what breaks them, and only what binds at `level` can have made visible what
+/// was missed. `evidence`: other dependencies that the cases rest on. REQUIRES: cycles not
+/// empty.
 Anomaly classify(const Writers& writers, std::span<const Cycle> cycles,
-                 BaseLevel base = BaseLevel::kSerializable,
-                 std::span<const Edge> evidence = {});
+                 Level level = Level::kStrictSerializable, std::span<const Edge> evidence = {});
 
 /// Two transactions that read the same version of `key` and both write it.
 struct LostUpdate {

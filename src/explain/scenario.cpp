@@ -351,8 +351,8 @@ void explain_refutation(const History& history, const Refutation& refutation,
     // Whoever may have written what was read did not take effect.
     scenario.anomaly = classify(FindingKind::kAbortedRead);
   } else {
-    scenario.anomaly = classify(writers, argument.cycles(), info(scenario.level).base,
-                                argument.all_evidence());
+    scenario.anomaly =
+        classify(writers, argument.cycles(), scenario.level, argument.all_evidence());
   }
   scenario.session = refutation.session;
   const Extent extent = extent_of(history, argument);

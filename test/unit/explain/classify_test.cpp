@@ -158,6 +158,24 @@ TEST(Classify, NamesViewsByWhatTheyRestOn) {
   }
 }
 
+// Goal: real time and sessions are blamed only at levels that they bind at. Method: views whose
+// only visible reason is one of them, as where it is open which write was read.
+TEST(Classify, BlamesOnlyWhatBindsAtTheLevel) {
+  const auto told = [](const char* text, const Cycle& cycle, Level level) {
+    return label(classify(Writers(support::parse(text)), std::vector<Cycle>{cycle}, level));
+  };
+  const char* const timed = "A: w(x=1) @0,10; B: r(x=_) @20,30";
+  const Cycle av = missed(EdgeKind::kAtomicView, 0, 0, 1);
+  const Cycle cv = missed(EdgeKind::kCausalView, 0, 0, 1);
+  EXPECT_EQ(told(timed, av, Level::kStrongReadAtomic), "stale read (G-single-realtime)");
+  EXPECT_EQ(told(timed, av, Level::kReadAtomic), "fractured read (G-single)");
+  EXPECT_EQ(told(timed, cv, Level::kTransactionalCausal), "causality violation (G-single)");
+  const char* const session = "A: w(x=1) | r(x=_)";
+  EXPECT_EQ(told(session, av, Level::kStrongSessionReadAtomic),
+            "read-your-writes violation (G-single-process)");
+  EXPECT_EQ(told(session, av, Level::kReadAtomic), "fractured read (G-single)");
+}
+
 Finding finding(FindingKind kind, std::uint32_t reader, std::uint32_t op) {
   Finding made;
   made.kind = kind;
