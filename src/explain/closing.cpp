@@ -36,7 +36,9 @@ std::string rollback(const History& history, const Names& names, const Finding& 
 std::string closing_text(const History& history, const Names& names, const Scenario& scenario) {
   if (scenario.finding) return rollback(history, names, *scenario.finding);
   if (scenario.lost_update) return lost_update(history, names, *scenario.lost_update);
-  if (scenario.anomaly.name != "conflicting writers" || scenario.steps.empty()) return {};
+  const bool by_writers =
+      scenario.anomaly.name == "conflicting writers" || scenario.anomaly.name == "lost update";
+  if (!by_writers || scenario.steps.empty()) return {};
   for (const ScenarioEdge& step : scenario.steps.back().cycle) {
     if (step.edge.kind == EdgeKind::kVersionOrder) return conflict(history, names, step.edge);
   }

@@ -17,8 +17,8 @@ constexpr std::array kLessons = {
            "transactions wrote and not what they read; where serializability was asked "
            "for, a read was not tracked or its lock was released too early"},
     Lesson{"lost update", "lost updates", Harm::kLostChange,
-           "two transactions read the same version of an item and both wrote the item; "
-           "the one that came second overwrote a change that it had never seen",
+           "two transactions both wrote an item, and the one that came second had read it "
+           "before the other one's change, which it overwrote without having seen it",
            "usually no check for write conflicts is made at commit, or it looks at the "
            "wrong version, or a value was read without a lock and written back after a "
            "computation"},
@@ -28,6 +28,12 @@ constexpr std::array kLessons = {
            "usually no check for write conflicts is made at commit (the first committer "
            "wins), or it looks at the wrong version, or the lock on a written item is "
            "released before the commit"},
+    Lesson{"lost delete", "lost deletes", Harm::kLostChange,
+           "a transaction deleted a row, and another one that had not seen the deletion wrote "
+           "the row again",
+           "an insert conflicts with no row that is gone, so where writes insert or replace "
+           "(upserts), snapshot isolation allows this by design; elsewhere no check for write "
+           "conflicts is made at commit, or it does not look at deleted rows"},
     Lesson{"long fork", "long forks", Harm::kDisagreement,
            "each of two readers missed a write that came before the other one, so there was no "
            "single sequence of states that both saw",
@@ -58,6 +64,11 @@ constexpr std::array kLessons = {
            "earlier, so what it saw never existed at one moment",
            "usually the statements of a transaction read from different snapshots, or commits "
            "became visible in a different order than they were made"},
+    Lesson{"resurrected row", "resurrected rows", Harm::kMixedState,
+           "a transaction found a row although, by what it had seen before, the row had been "
+           "deleted",
+           "usually a replica or an index that had not yet applied the deletion answered, or "
+           "what marks the row as deleted was dropped before all replicas had seen it"},
     Lesson{"causality violation", "causality violations", Harm::kDisagreement,
            "a transaction saw an effect but missed its cause: something it read was written by "
            "a transaction that had seen what it missed",

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kDirtyReads = {
     "aborted read", "intermediate read", "cyclic information flow", "dirty update"};
-constexpr std::array<std::string_view, 4> kFractured = {"fractured read", "non-monotonic read",
-                                                        "non-repeatable read", "phantom read"};
+constexpr std::array<std::string_view, 5> kFractured = {"fractured read", "non-monotonic read",
+                                                        "non-repeatable read", "phantom read",
+                                                        "resurrected row"};
 constexpr std::array<std::string_view, 2> kLostUpdates = {"lost update", "conflicting writers"};
 constexpr std::array<std::string_view, 4> kWriteSkew = {
     "write skew", "phantom", "anti-dependency cycle", "read-only transaction anomaly"};

@@ -30,8 +30,8 @@ $ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
 |     it.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
-|   Lost update: two transactions read the same version of an item and both wrote the item; the
-|     one that came second overwrote a change that it had never seen.
+|   Lost update: two transactions both wrote an item, and the one that came second had read it
+|     before the other one's change, which it overwrote without having seen it.
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
 |

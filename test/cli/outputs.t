@@ -428,8 +428,8 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |     having seen it.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
-|   Lost update: two transactions read the same version of an item and both wrote the item; the
-|     one that came second overwrote a change that it had never seen.
+|   Lost update: two transactions both wrote an item, and the one that came second had read it
+|     before the other one's change, which it overwrote without having seen it.
 |   Where to look: usually no check for write conflicts is made at commit, or it looks at the
 |     wrong version, or a value was read without a lock and written back after a computation.
 |
@@ -439,7 +439,7 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |   24 reads saw another session's write
 |   25 versions were replaced
 | ::isolde-TOKEN::
-| ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions read the same version of an item and both wrote the item; the one that came second overwrote a change that it had never seen.
+| ::error file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,line=17,title=Not snapshot-isolation%3A lost update (G-single)::lost update: a:4 and b:5 both read and then wrote stock.plums, and neither saw the other's write.%0Aa:4 < b:5, because a:4 read stock.plums = 3, which b:5 read as well and replaced by 8.%0Ab:5 < a:4, because b:5 read stock.plums = 3, which a:4 read as well and replaced by 7.%0AThat is: two transactions both wrote an item, and the one that came second had read it before the other one's change, which it overwrote without having seen it.
 | ::notice file=$DEMO/mariadb-repeatable-read-lost-update.jsonl,title=Evidence::48 transactions took effect; overlapping transactions met 26 times on a key that one of them wrote; 24 reads saw another session's write; 25 versions were replaced
 = 1
 $ isolde check --github $DATA/torn-view.jsonl | grep '^::'

@@ -95,18 +95,18 @@ $ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde che
 | -: native, 3 sessions, 3 transactions, 4 operations, 1 key
 | recorded from a store without locks
 |
-|   In short: Conflicting writes occur.
+|   In short: Lost updates occur.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
 |
-|   parallel-snapshot-isolation  violated        conflicting writers (G-single)
+|   parallel-snapshot-isolation  violated        lost update (G-single)
 |
 | Why not parallel-snapshot-isolation:
 |
-|   Conflicting writers (G-single)
+|   Lost update (G-single)
 |
 |   Let:
 |     T1 = B:0, line 3, from 2.000 us to 6.500 us

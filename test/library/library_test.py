@@ -254,7 +254,7 @@ assert lost.violated('si') and 'T1' in str(lost), str(lost)
 try:
     isolde.assert_level(history, 'si')
 except AssertionError as error:
-    assert 'Conflicting writers' in str(error)
+    assert 'Lost update' in str(error)
 else:
     raise AssertionError('a lost update passes')
 import copy, os, pickle, re, tempfile
