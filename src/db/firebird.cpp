@@ -102,27 +102,45 @@ const IsolationWords& words_of(const std::string& isolation) {
   return kIsolationWords[0];
 }
 
-/// What transaction_options() says, for a shell.
-std::string begin_text(const std::string& isolation, std::uint32_t wait_seconds) {
-  const std::string waiting =
-      wait_seconds == 0 ? "NO WAIT" : "WAIT LOCK TIMEOUT " + std::to_string(wait_seconds);
-  return "SET TRANSACTION READ WRITE " + waiting + " ISOLATION LEVEL " +
-         std::string(words_of(isolation).sql);
+/// Parameters of the data source name that all transactions take.
+struct Manner {
+  /// Deadlocks are looked for only after ten seconds (DeadlockTimeout of firebird.conf), so the
+  /// usual choice here is not to wait for locks at all.
+  std::uint32_t wait_seconds = 0;
+  /// Whether a rollback takes back each change and then counts as a commit of nothing, which is
+  /// Firebird's usual way, or leaves them as those of a transaction that is dead.
+  bool auto_undo = true;
+};
+
+Result<Manner> manner_of(const Dsn& dsn) {
+  const Result<std::uint32_t> wait = number_in(dsn, "wait", 0, 3600, 0);
+  if (!wait) return wait.error();
+  const Result<bool> auto_undo = flag_in(dsn, "auto_undo", true);
+  if (!auto_undo) return auto_undo.error();
+  return Manner{*wait, *auto_undo};
 }
 
-/// Deadlocks are looked for only after ten seconds (DeadlockTimeout of firebird.conf), so the
-/// usual choice here is not to wait for locks at all.
-Options transaction_options(const std::string& isolation, std::uint32_t wait_seconds) {
+/// What transaction_options() says, for a shell.
+std::string begin_text(const std::string& isolation, const Manner& manner) {
+  const std::string waiting = manner.wait_seconds == 0
+                                  ? "NO WAIT"
+                                  : "WAIT LOCK TIMEOUT " + std::to_string(manner.wait_seconds);
+  return "SET TRANSACTION READ WRITE " + waiting + " ISOLATION LEVEL " +
+         std::string(words_of(isolation).sql) + (manner.auto_undo ? "" : " NO AUTO UNDO");
+}
+
+Options transaction_options(const std::string& isolation, const Manner& manner) {
   Options options(isc_tpb_version3);
   options.tag(isc_tpb_write);
   for (const char tag : words_of(isolation).tags) {
     if (tag != 0) options.tag(tag);
   }
-  if (wait_seconds == 0) {
+  if (!manner.auto_undo) options.tag(isc_tpb_no_auto_undo);
+  if (manner.wait_seconds == 0) {
     options.tag(isc_tpb_nowait);
   } else {
     options.tag(isc_tpb_wait);
-    options.number(isc_tpb_lock_timeout, wait_seconds);
+    options.number(isc_tpb_lock_timeout, manner.wait_seconds);
   }
   return options;
 }
@@ -156,6 +174,14 @@ bool tells(const StatusVector& status, const std::array<ISC_STATUS, N>& codes) {
   return false;
 }
 
+/// Whether the row was deleted by a transaction that has committed since the statement found
+/// it, at READ COMMITTED. There is no code of its own for that, only the text.
+bool tells_of_erased(const StatusVector& status) {
+  constexpr std::string_view kErased = "cannot update erased record";
+  return status[0] == isc_arg_gds && status[1] == isc_random && status[2] == isc_arg_string &&
+         reinterpret_cast<const char*>(status[3]) == kErased;
+}
+
 Said said_of(const StatusVector& status) {
   // The last one: another transaction replaced the version that a statement had found.
   constexpr std::array<ISC_STATUS, 7> kConflicts = {
@@ -168,7 +194,7 @@ Said said_of(const StatusVector& status) {
   Said said{Kind::kHopeless, text_of(status) + " (SQLSTATE " + state + ")"};
   if (tells(status, kGone) || state.starts_with("08")) {
     said.kind = Kind::kLost;
-  } else if (tells(status, kConflicts) || state.starts_with("40")) {
+  } else if (tells(status, kConflicts) || tells_of_erased(status) || state.starts_with("40")) {
     said.kind = Kind::kRefused;
   }
   return said;
@@ -521,13 +547,13 @@ Result<std::unique_ptr<Attachment>> attach(const Dsn& dsn, double timeout_second
 class Firebird final : public sql::SqlDatabase {
  public:
   /// `folder`: a temporary one that is ours; empty: none.
-  Firebird(Dsn dsn, const OpenOptions& options, const sql::Layout& layout,
-           std::uint32_t wait_seconds, std::filesystem::path folder, bool new_file)
+  Firebird(Dsn dsn, const OpenOptions& options, const sql::Layout& layout, const Manner& manner,
+           std::filesystem::path folder, bool new_file)
       : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, 1),
         dsn_(std::move(dsn)),
         isolation_(options.isolation),
         timeout_seconds_(options.timeout_seconds),
-        wait_seconds_(wait_seconds),
+        manner_(manner),
         folder_(std::move(folder)),
         new_file_(new_file) {}
 
@@ -577,7 +603,7 @@ class Firebird final : public sql::SqlDatabase {
   }
 
  private:
-  Options options() const { return transaction_options(isolation_, wait_seconds_); }
+  Options options() const { return transaction_options(isolation_, manner_); }
 
   /// The file, when there was none before and nobody's tables are in it.
   void remove_file() {
@@ -600,7 +626,7 @@ class Firebird final : public sql::SqlDatabase {
   const Dsn dsn_;
   const std::string isolation_;
   const double timeout_seconds_;
-  const std::uint32_t wait_seconds_;
+  const Manner manner_;
   const std::filesystem::path folder_;
   const bool new_file_;
   std::string version_;
@@ -608,7 +634,8 @@ class Firebird final : public sql::SqlDatabase {
 };
 
 Status known_parameters(const Dsn& dsn) {
-  return check_parameters(dsn, {"upsert", "tables", "for_update", "index", "wait"});
+  return check_parameters(dsn,
+                          {"upsert", "tables", "for_update", "index", "wait", "auto_undo"});
 }
 
 Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
@@ -616,13 +643,13 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);
   if (!layout) return layout.error();
-  const Result<std::uint32_t> wait = number_in(dsn, "wait", 0, 3600, 0);
-  if (!wait) return wait.error();
+  const Result<Manner> manner = manner_of(dsn);
+  if (!manner) return manner.error();
   return sql::Shell{.database = "Firebird",
                     .program = "isql-fb",
                     // It would fill the column of a list up to its 32,000 characters.
                     .connect = {"SET LIST ON"},
-                    .begin = begin_text(options.isolation, *wait),
+                    .begin = begin_text(options.isolation, *manner),
                     .commits_alone = false,
                     .dialect = &kDialect,
                     .layout = *layout};
@@ -633,8 +660,8 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   if (!known) return known.error();
   const Result<sql::Layout> layout = sql::layout_of(dsn);
   if (!layout) return layout.error();
-  const Result<std::uint32_t> wait = number_in(dsn, "wait", 0, 3600, 0);
-  if (!wait) return wait.error();
+  const Result<Manner> manner = manner_of(dsn);
+  if (!manner) return manner.error();
   const bool embedded = dsn.endpoints.empty();
   if (!embedded && dsn.path.empty()) {
     return Error{ErrorCode::kUsage,
@@ -651,7 +678,8 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   }
   std::error_code ignored;
   const bool new_file = embedded && !std::filesystem::exists(place.path, ignored);
-  auto database = std::make_unique<Firebird>(place, options, *layout, *wait, folder, new_file);
+  auto database =
+      std::make_unique<Firebird>(place, options, *layout, *manner, folder, new_file);
   Status started = database->start();
   if (!started) return started.error();
   return std::unique_ptr<Database>(std::move(database));
@@ -665,7 +693,9 @@ const DatabaseInfo& firebird_info() {
       .summary = "Firebird, embedded or a server, through libfbclient",
       .dsn =
           "firebird:PATH or firebird://USER:PASSWORD@HOST:PORT/ALIAS, with "
-          "?wait=0&upsert=0&tables=1&for_update=0&index=0; without PATH in a temporary folder",
+          "?wait=0&auto_undo=1&upsert=0&tables=1&for_update=0&index=0; without PATH in a "
+          "temporary "
+          "folder",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,

@@ -551,6 +551,53 @@ TEST_F(Trouble_firebird, TellsWhatIsWrong) {
   expect(error_of("firebird://u:geheim@127.0.0.1:1/x"), ErrorCode::kEnvironment, "127.0.0.1");
   expect(error_of("firebird://u:geheim@127.0.0.1:1/"), ErrorCode::kUsage, "no database");
   expect(error_of("firebird:?wait=x"), ErrorCode::kUsage, "wait=x");
+  expect(error_of("firebird:?auto_undo=x"), ErrorCode::kUsage, "auto_undo=x");
+}
+
+// At READ COMMITTED a statement may find a row that is gone when it comes to change it. Here
+// the statement's own condition has another transaction delete the row and commit.
+TEST_F(Trouble_firebird, IsOnlyRefusedWhereARowGoesMeanwhile) {
+  Opened opened = db::opened("firebird:", "read-committed", 1);
+  raw_sql(*opened.database,
+          "CREATE FUNCTION gone RETURNS INTEGER AS BEGIN IN AUTONOMOUS TRANSACTION DO DELETE "
+          "FROM isolde_register WHERE k = 0; RETURN 1; END");
+  Session& session = *opened.sessions[0];
+  ASSERT_TRUE(session.begin().ok());
+  const Reply reply =
+      session.statement("UPDATE isolde_register SET v = 1 WHERE k = 0 AND gone() = 1");
+  EXPECT_NE(reply.message.find("cannot update erased record"), std::string::npos)
+      << reply.message;
+  EXPECT_EQ(reply.outcome, Outcome::kAborted);
+  EXPECT_TRUE(reply.connected);
+  EXPECT_TRUE(session.begin().ok());
+  EXPECT_TRUE(session.write(0, 1).ok());
+  EXPECT_TRUE(session.commit().ok());
+  opened.sessions.clear();
+  raw_sql(*opened.database, "DROP FUNCTION gone");
+}
+
+TEST_F(Trouble_firebird, UndoesByItselfUnlessAskedNotTo) {
+  for (const bool undoes : {true, false}) {
+    const Opened opened =
+        db::opened(undoes ? "firebird:" : "firebird:?auto_undo=0", "snapshot", 1);
+    const std::unique_ptr<sql::Connection> raw = raw_connection(*opened.database);
+    std::vector<std::string> column;
+    ASSERT_TRUE(raw->begin().done());
+    ASSERT_TRUE(raw->execute("SELECT CAST(MON$AUTO_UNDO AS VARCHAR(9)) FROM MON$TRANSACTIONS "
+                             "WHERE MON$TRANSACTION_ID = CURRENT_TRANSACTION",
+                             column)
+                    .done());
+    EXPECT_EQ(column, std::vector<std::string>{undoes ? "1" : "0"});
+    EXPECT_TRUE(raw->rollback().done());
+    Value value;
+    ASSERT_TRUE(opened.sessions[0]->begin().ok());
+    ASSERT_TRUE(opened.sessions[0]->write(0, 5).ok());
+    ASSERT_TRUE(opened.sessions[0]->rollback().ok());
+    ASSERT_TRUE(opened.sessions[0]->begin().ok());
+    ASSERT_TRUE(opened.sessions[0]->read(0, value).ok());
+    EXPECT_EQ(value, Value());
+    EXPECT_TRUE(opened.sessions[0]->rollback().ok());
+  }
 }
 
 TEST_F(Trouble_firebird, WaitsForALockOnlyWhereAsked) {
