@@ -145,6 +145,8 @@ $ isolde run --db sqlite: --out x.jsonl
 
 # Recipes.
 $ isolde recipes | cut -d' ' -f1
+| firebird-kept-rollback
+| firebird-kept-rollback-control
 | firebird-table-stability
 | firebird-table-stability-control
 | galera-lost-commit
