@@ -41,8 +41,8 @@ enum class TxnStatus : std::uint8_t {
 /// H2 a key is used either as a register or as a list, never as both; H3 written values and
 /// appended elements are not null, and where a row may have been deleted a read that found none
 /// is a kReadExcept of any value; H4 session order agrees with
-/// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection returns no
-/// key twice and covers no list; H7 a read of a row is a kRead when it tells all columns of all
+/// input order; H5 a kReadAbsent is part of exactly one selection; H6 a selection covers no
+/// list; H7 a read of a row is a kRead when it tells all columns of all
 /// versions of its key, and a kReadMatch otherwise.
 class ISOLDE_API History {
  public:

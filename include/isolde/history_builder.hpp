@@ -98,8 +98,8 @@ class ISOLDE_API HistoryBuilder {
   HistoryOrigin& origin();
 
   /// First problem so far: a key that is register and list, a null written, the dead value
-  /// read, a key twice in a selection, a row in a list, more than 2^32 - 2 of anything. The
-  /// reader adds file and line to the message.
+  /// read, a row in a list, more than 2^32 - 2 of anything. The reader adds file and line to
+  /// the message.
   const Status& status() const;
 
   /// To find what selections left out takes long: `go_on` is called now and then with the

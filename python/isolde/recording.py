@@ -52,7 +52,7 @@ class Operations:
 
         A row matches when its key lies between the two `keys` and its value between the two
         `values`, both ends included and None for an open one, and when its value is `equal`.
-        Conditions that are None are not asked. No key stands twice.
+        Conditions that are None are not asked. A row that the answer has twice stands twice.
         """
         each = [CRow(_library.value(key), _library.value(value)) for key, value in rows]
         asked = CCondition(equal=_library.value(equal))

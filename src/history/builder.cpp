@@ -1,6 +1,7 @@
 // HistoryBuilder: interning of names and values, the checks that make a History well formed,
 // and the final layout.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -246,20 +247,27 @@ void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> row
   check(predicate.values);
   for (const Predicate::Test& test : predicate.tests) check(test.bounds);
   check_tests(predicate);
-  state.asked.push_back({state.history.ops_.size(), static_cast<std::uint32_t>(rows.size()),
-                         state.slot_of(predicate),
+  state.asked.push_back({state.history.ops_.size(), 0, state.slot_of(predicate),
                          TxnId::at(state.history.txn_status_.size() - 1)});
+  const std::size_t first = state.history.ops_.size();
   state.selected_in.resize(state.history.keys_.size(), 0);
+  std::set<std::pair<std::uint32_t, std::uint64_t>> seen;  // once a key has come again
   for (const Row& row : rows) {
     if (row.value.is_absent()) state.fail("a selection returns no row with a null value");
     std::size_t& last = state.selected_in[row.key.raw()];
-    if (last == state.asked.size()) {
-      state.fail("a selection returns key " +
-                 state.history.json(state.history.keys_[row.key.raw()]) + " twice");
-    }
+    const bool again = last == state.asked.size();
     last = state.asked.size();
+    if (again && seen.empty()) {
+      for (std::size_t at = first; at < state.history.ops_.size(); ++at) {
+        seen.insert({state.history.ops_[at].key.raw(), state.history.ops_[at].value.bits()});
+      }
+    }
+    if ((again || !seen.empty()) && !seen.insert({row.key.raw(), row.value.bits()}).second) {
+      continue;  // in the same version, which tells nothing new
+    }
     read(row.key, row.value);
   }
+  state.asked.back().rows = static_cast<std::uint32_t>(state.history.ops_.size() - first);
 }
 
 void HistoryBuilder::read_except(KeyId key, const Predicate& excluded) {

@@ -48,7 +48,7 @@ db::Reply RecordedOps::remove(db::Session& session, db::Key key, RecordedValue n
 
 void RecordedOps::record(const db::Condition& condition, const KeyNames& keys,
                          std::vector<db::Row>& rows) {
-  std::ranges::sort(rows, {}, &db::Row::key);
+  std::ranges::stable_sort(rows, {}, &db::Row::key);
   const auto bounds = [](const std::optional<Predicate::Bounds>& given) {
     return given ? std::optional(RecordedBounds{given->min, given->max}) : std::nullopt;
   };
@@ -69,7 +69,10 @@ db::Reply RecordedOps::remove(db::Session& session, const db::Condition& conditi
   db::Reply reply = session.remove(condition, rows);
   if (!reply.ok()) return reply;
   record(condition, keys, rows);
-  for (const db::Row& row : rows) recorded_.remove(keys(row.key));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // A row that was found in two places is gone but once.
+    if (i == 0 || rows[i].key != rows[i - 1].key) recorded_.remove(keys(rows[i].key));
+  }
   return reply;
 }
 

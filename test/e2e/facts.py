@@ -122,6 +122,9 @@ FACTS = {
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
+    # Statements find rows that go meanwhile, and rows in two versions; neither ends the run.
+    'firebird-phantom-read': Fact(['--db', 'firebird:'], 'read-committed', FEW_ROWS,
+                                  ('read-committed',), ('read-atomic',), None),
     # A row that was deleted and inserted again unseen is within the promise.
     'postgres-phantom': Fact(server('postgres'), 'repeatable-read', PHANTOM,
                              ('snapshot-isolation', 'strong-snapshot-isolation'),

@@ -241,6 +241,11 @@ class Generator {
       if (selects_value(selection, cell.back())) {
         selection.rows.emplace_back(key, cell.back());
       }
+      if (options_.doubled_share == 0 || !rng_.chance(options_.doubled_share)) continue;
+      const Words other = at(below(states_.size()), key);
+      if (!other.empty() && selects_value(selection, other.back())) {
+        selection.rows.emplace_back(key, other.back());
+      }
     }
   }
 
@@ -630,6 +635,7 @@ RandomHistoryOptions random_selection_options(base::Rng& rng, bool on_values) {
   options.exclusion_share = on_values && rng.chance(0.3) ? 0.3 : 0.0;
   options.delete_share = on_values && rng.chance(0.4) ? 0.4 : 0.0;
   options.selects_values = on_values;
+  options.doubled_share = rng.chance(0.3) ? 0.2 : 0.0;
   return options;
 }
 

@@ -51,6 +51,9 @@ struct RandomHistoryOptions {
   double database_times_share = 0;  ///< of the histories
   double levels_share = 0;          ///< of the histories: transactions state levels
   double mutation_count = 0;        ///< expected number of small changes at the end
+  /// Of the rows of a selection: returned once more, in any version. So does a scan that meets
+  /// a row before and after it has moved.
+  double doubled_share = 0;
   bool selects_values = true;       ///< selections may have conditions on values
   bool sessions_take_turns = true;  ///< times: a session waits for its previous transaction
 };

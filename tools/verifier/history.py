@@ -187,10 +187,11 @@ def read_ops(ops, written):
             continue
         of_keys, of_values = condition(op[1])
         every = not op[1].keys() & {'values', 'equal'}
-        rows = {scalar(key): scalar(value) for key, value in op[2]}
+        # A key may stand there in two versions; one of them twice is the same as once.
+        rows = list(dict.fromkeys((scalar(key), scalar(value)) for key, value in op[2]))
         found += [Op('r', key, value, step, of_keys(key) and of_values(value))
-                  for key, value in rows.items()]
-        for key in sorted(written.keys() - rows.keys(), key=rank):
+                  for key, value in rows]
+        for key in sorted(written.keys() - dict(rows).keys(), key=rank):
             if of_keys(key) and any(map(of_values, written[key])):
                 found.append(Op('x', key, None, step, True, of_values, every))
                 found[-1].left_out = True

@@ -73,6 +73,22 @@ TEST(Rows, RepeatableReadFollowsFromSerializability) {
   EXPECT_EQ(std::get<Implication>(proof).level, kStrongSessionSerializable);
 }
 
+// A scan that meets a row before and after it has moved returns it in two versions, as two
+// reads of the key would. Neither is the earlier one.
+TEST(Rows, ARowInTwoVersionsIsTwoReads) {
+  for (const char* const text : {"A: w(1=1) | w(1=2) ; B: s(keys=1..9: 1=1 1=2)",
+                                 "A: w(1=1) | w(1=2) ; B: s(keys=1..9: 1=2 1=1)"}) {
+    const CheckReport report = report_rows(
+        support::parse(text), {kReadAtomic, kMonotonicAtomicView, kReadCommitted}, {});
+    EXPECT_EQ(report.levels[0].verdict, Verdict::kViolated) << text;
+    EXPECT_EQ(report.levels[1].verdict, Verdict::kHolds) << text;
+    EXPECT_EQ(report.levels[2].verdict, Verdict::kHolds) << text;
+  }
+  const CheckReport same = report_rows(
+      support::parse("A: w(1=1) | w(1=2) ; B: s(keys=1..9: 1=1 1=1)"), {kSerializable}, {});
+  EXPECT_EQ(same.levels[0].verdict, Verdict::kHolds);
+}
+
 TEST(Rows, EachVerdictIsProvedWhicheverLevelStops) {
   for (const char* const text :
        {"A: s(keys=1..9:) w(1=1) @1,4 ; B: s(keys=1..9:) w(2=1) @2,5",

@@ -335,8 +335,6 @@ TEST(NativeReader, SaysWhatIsWrongWithASelection) {
       {R"({"session":"a","ops":[["select",{},[[1,2,3]]]]})",
        "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]"},
       {R"({"session":"a","ops":[["select",{},[[1,null]]]]})", "null cannot occur in a row"},
-      {R"({"session":"a","ops":[["select",{},[[1,2],[1,3]]]]})",
-       "a selection returns key 1 twice"},
   };
   for (const BadLine& bad : cases) {
     const std::string text =
