@@ -141,7 +141,8 @@ class ISOLDE_API RecordedSession {
   /// that did not happen.
   void read_not(RecordedValue key, RecordedValue value);
   /// A read of all rows that meet the condition: it says that no other row did. In any order; a
-  /// row that the answer has twice, too. An update by condition is a selection of what it changes, then writes.
+  /// row that the answer has twice, too. An update by condition is a selection of what it
+  /// changes, then writes.
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);

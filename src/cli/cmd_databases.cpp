@@ -33,6 +33,10 @@ std::string isolations(const db::DatabaseInfo& row) {
                               : "promises no level: " + std::string(isolation.no_claim)) +
             "\n";
     if (!isolation.note.empty()) text += "      " + std::string(isolation.note) + "\n";
+    if (!isolation.no_lists.empty()) {
+      text += "      no lists: an append would be a read and a write, and " +
+              std::string(isolation.no_lists) + "\n";
+    }
   }
   return text;
 }

@@ -506,10 +506,12 @@ ExitCode ReplayCommand::run() {
   const bool plays = target_.given();
   if (const Status found = find_target(budget); !found) return failed(found.error());
   const replay::Numbering numbering(*history);
-  if (for_ != kSteps && !numbering.lists().empty() && !target_.info().capabilities.lists) {
-    return failed(usage_error(in_ + ": the history has lists, which " +
-                              std::string(target_.info().name) +
-                              " does not have; choose another database"));
+  if (for_ != kSteps && !numbering.lists().empty()) {
+    const std::string no_lists = db::why_no_lists(target_.info(), target_.isolation());
+    if (!no_lists.empty()) {
+      return failed(usage_error(in_ + ": the history has lists, which " + no_lists +
+                                ", or another database"));
+    }
   }
   const replay::Interleaving order(*history);
   if (!script_.empty()) {

@@ -209,7 +209,8 @@ Status RunCommand::open() {
   }
   if (const Status possible = check_faults(); !possible) return possible.error();
   if (scripted_.given()) {
-    const Status fits = scripted_.check_fits(target_.info(), target_.has_server());
+    const Status fits =
+        scripted_.check_fits(target_.info(), target_.isolation(), target_.has_server());
     if (!fits) return fits.error();
   }
   Result<std::unique_ptr<db::Database>> database = target_.open();
@@ -241,9 +242,9 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
   const std::vector<std::int64_t> lists = planner.initial_lists();
   const std::string workload(gen::info(options_.workload.workload).name);
   const db::DatabaseInfo& row = target_.info();
-  if (gen::info(options_.workload.workload).needs.lists && !row.capabilities.lists) {
-    return usage_error("workload " + workload + " needs lists, which " + std::string(row.name) +
-                       " does not have");
+  const std::string no_lists = db::why_no_lists(row, target_.isolation());
+  if (gen::info(options_.workload.workload).needs.lists && !no_lists.empty()) {
+    return usage_error("workload " + workload + " needs lists, which " + no_lists);
   }
   if (gen::info(options_.workload.workload).needs.compare_and_set &&
       !row.capabilities.compare_and_set) {

@@ -97,14 +97,16 @@ Status ScriptedRun::load() {
   return ok_status();
 }
 
-Status ScriptedRun::check_fits(const db::DatabaseInfo& database, bool has_server) const {
+Status ScriptedRun::check_fits(const db::DatabaseInfo& database, std::string_view isolation,
+                               bool has_server) const {
   const std::string who(database.name);
   if (steps_->crashes && !has_server) {
     return Error{ErrorCode::kUsage,
                  name() + " crashes servers; only those that --server has started may be"};
   }
-  if (!numbering_->lists().empty() && !database.capabilities.lists) {
-    return Error{ErrorCode::kUsage, name() + " uses lists, which " + who + " does not have"};
+  const std::string no_lists = db::why_no_lists(database, isolation);
+  if (!numbering_->lists().empty() && !no_lists.empty()) {
+    return Error{ErrorCode::kUsage, name() + " uses lists, which " + no_lists};
   }
   const bool uses_rows = steps_->deletes || !steps_->conditions.empty();
   if (uses_rows && !database.capabilities.rows) {

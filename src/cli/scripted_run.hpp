@@ -39,7 +39,8 @@ class ScriptedRun {
   Status load();
   /// ERRORS: kUsage for a database that cannot do what the steps ask for. `has_server`: the run
   /// has started the servers itself, so they may be crashed.
-  Status check_fits(const db::DatabaseInfo& database, bool has_server) const;
+  Status check_fits(const db::DatabaseInfo& database, std::string_view isolation,
+                    bool has_server) const;
   Status create(db::Database& database) const;
   /// `crash`: as of replay::PlayOptions. ERRORS: as replay::play().
   Result<run::RunStatistics> play(db::Database& database, Recorder& recorder,

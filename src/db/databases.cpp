@@ -72,6 +72,16 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
   return (*row)->describe(dsn, timeout_seconds);
 }
 
+std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation) {
+  const std::string name(row.name);
+  if (!row.capabilities.lists) return name + " does not have";
+  const auto found = std::ranges::find(row.isolations, isolation, &IsolationInfo::name);
+  if (found == row.isolations.end() || found->no_lists.empty()) return {};
+  return name + " does not have at " + std::string(isolation) +
+         ": an append would be a read and " + "a write, and " + std::string(found->no_lists) +
+         "; choose another isolation";
+}
+
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options) {
   if (row.isolations.empty()) {
     return usage_error(std::string(row.name) +

@@ -132,6 +132,10 @@ struct IsolationInfo {
   std::optional<Level> claims;
   std::string_view note;           ///< what it does, one line, for `isolde databases NAME`
   std::string_view no_claim = {};  ///< without `claims`: why, one clause
+  /// Where append() would be a read and a write of the driver's, between which the database
+  /// lets others append: what comes of that. A history would blame the database for a lost
+  /// append, so nothing uses lists there.
+  std::string_view no_lists = {};
 };
 
 struct OpenOptions {
@@ -201,6 +205,8 @@ Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seco
 /// Fills in the first isolation name where there is none. ERRORS: kUsage when the database has
 /// no isolation of that name.
 Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& options);
+/// Empty: it has lists at this isolation. Otherwise to follow "lists, which ".
+std::string why_no_lists(const DatabaseInfo& row, std::string_view isolation);
 /// Parses the DSN, finds the row, checks the isolation name, opens.
 Result<std::unique_ptr<Database>> open_database(std::string_view dsn,
                                                 const OpenOptions& options);

@@ -56,8 +56,11 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
      "reads at the revision of the first one; commit checks all keys read"},
     {"repeatable-reads", Level::kReadCommitted,
      "reads the newest values; commit checks all keys read, so what commits is serializable"},
-    {"read-committed", Level::kReadCommitted,
-     "reads the newest values; commit checks nothing; loses updates"},
+    {"read-committed",
+     Level::kReadCommitted,
+     "reads the newest values; commit checks nothing; loses updates",
+     {},
+     "nothing is checked in between"},
 }};
 
 /// Which reads may come from the node's own state without asking the others. kAsStm: as etcd's

@@ -18,12 +18,17 @@
 namespace isolde::db {
 namespace {
 
+constexpr std::string_view kUnchecked = "only snapshot checks what comes in between";
+
 constexpr std::array<IsolationInfo, 3> kIsolations = {{
-    {"read-committed", Level::kReadCommitted,
-     "each read sees what was committed before it; loses updates"},
+    {"read-committed",
+     Level::kReadCommitted,
+     "each read sees what was committed before it; loses updates",
+     {},
+     kUnchecked},
     {"snapshot", Level::kSnapshotIsolation,
      "reads from a snapshot, a write of a key that has changed since is refused"},
-    {"read-uncommitted", Level::kReadUncommitted, "reads uncommitted changes"},
+    {"read-uncommitted", Level::kReadUncommitted, "reads uncommitted changes", {}, kUnchecked},
 }};
 
 constexpr const char* kTable = "table:isolde";

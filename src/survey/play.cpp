@@ -156,9 +156,9 @@ Result<Cell> play(const Scenario& scenario, const Stage& stage, Findings& findin
   Attempt attempt(scenario, stage, *steps);
   Cell cell;
   const bool uses_lists = !attempt.what().numbering.lists().empty();
-  if (uses_lists && !stage.info.capabilities.lists) {
-    cell.finding.how =
-        "it needs lists, which " + std::string(stage.info.name) + " does not have";
+  const std::string no_lists = db::why_no_lists(stage.info, stage.isolation);
+  if (uses_lists && !no_lists.empty()) {
+    cell.finding.how = "it needs lists, which " + no_lists;
     return cell;
   }
   if (!steps->conditions.empty() && !stage.info.capabilities.rows) {

@@ -104,6 +104,9 @@ class Side {
   void write(Key key, std::int64_t value) {
     if (alive_) take(session_->write(key, value));
   }
+  void append(Key key, std::int64_t element) {
+    if (alive_) take(session_->append(key, element));
+  }
   /// Whether the transaction came that far and was committed.
   bool commit() {
     if (!alive_) return false;
@@ -284,6 +287,23 @@ TEST_P(KvDriver, LosesUpdatesOnlyWhereItMay) {
     EXPECT_EQ(seen, 1);
   }
   EXPECT_EQ(get(kX), b.committed() ? 3 : 2);
+}
+
+// Goal: lists are refused exactly where an append is a read and a write that others come
+// between.
+TEST_P(KvDriver, LosesAppendsOnlyWhereItHasNoLists) {
+  Side a(connect());
+  Side b(connect(1));
+  a.append(kList, 1);
+  b.append(kList, 2);
+  a.commit();
+  b.commit();
+  std::vector<std::int64_t> expected;
+  if (a.committed()) expected.push_back(1);
+  if (b.committed()) expected.push_back(2);
+  EXPECT_FALSE(expected.empty());
+  const DatabaseInfo& info = info_of(GetParam());
+  EXPECT_EQ(get_list(kList) == expected, why_no_lists(info, GetParam().isolation).empty());
 }
 
 TEST_P(KvDriver, SkewsWritesOnlyWhereItMay) {

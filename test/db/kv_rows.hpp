@@ -65,14 +65,19 @@ inline constexpr KvRow kRows[] = {
 
 inline void PrintTo(const KvRow& row, std::ostream* out) { *out << row.name; }
 
-/// The claim in the table of the program.
-inline std::optional<Level> claimed(const KvRow& row) {
+/// The row of the program's table.
+inline const DatabaseInfo& info_of(const KvRow& row) {
   const std::string dsn = row.server == Server::kRedis  ? "redis"
                           : row.server == Server::kEtcd ? "etcd"
                                                         : row.dsn;
   const Result<const DatabaseInfo*> info = find_database(dsn.substr(0, dsn.find(':')));
   EXPECT_TRUE(info.ok());
-  for (const IsolationInfo& isolation : (*info)->isolations) {
+  return **info;
+}
+
+/// The claim in the table of the program.
+inline std::optional<Level> claimed(const KvRow& row) {
+  for (const IsolationInfo& isolation : info_of(row).isolations) {
     if (isolation.name == row.isolation) return isolation.claims;
   }
   ADD_FAILURE() << "no isolation " << row.isolation;
