@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
@@ -202,7 +204,21 @@ Result<std::vector<std::string>> Checking::find(const std::string& path,
   return io::histories_at(path, format, budget);
 }
 
-Result<Outcome> Checking::check(const std::string& file, const std::string& format) {
+namespace {
+
+/// Reads the file under another name, for reports.
+Result<History> read_as(const std::string& name, const std::string& path,
+                        const std::string& format, base::Budget& budget) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return Error{ErrorCode::kEnvironment, path + ": cannot be read"};
+  return io::read_bytes(text, name, format, budget);
+}
+
+}  // namespace
+
+Result<Outcome> Checking::check(const std::string& file, const std::string& format,
+                                const std::string& shown_as) {
   base::Budget budget(limits_.timeout_seconds, memory_bytes_);
   const InterruptGuard guard(budget);
   const base::MemoryGuard memory(budget);
@@ -210,14 +226,15 @@ Result<Outcome> Checking::check(const std::string& file, const std::string& form
   progress.show("loading " + file);
   settings_.check.progress = [&progress](std::string_view work) { progress.show(work); };
   const Stopwatch watch;
+  const auto show = [&](std::uint64_t bytes, std::uint64_t size) {
+    const double share = static_cast<double>(bytes) / static_cast<double>(size);
+    progress.show("loading " + std::to_string(static_cast<int>(100 * share)) + " %" +
+                  rest_of_work(watch.seconds(), share) + ": " + file);
+  };
   Result<History> history = Error{ErrorCode::kLimit, file + ": out of memory"};
   try {
-    history = io::read_history(
-        file, format, budget, threads_.count(), [&](std::uint64_t bytes, std::uint64_t size) {
-          const double share = static_cast<double>(bytes) / static_cast<double>(size);
-          progress.show("loading " + std::to_string(static_cast<int>(100 * share)) + " %" +
-                        rest_of_work(watch.seconds(), share) + ": " + file);
-        });
+    history = shown_as.empty() ? io::read_history(file, format, budget, threads_.count(), show)
+                               : read_as(shown_as, file, format, budget);
   } catch (const std::bad_alloc&) {
     budget.look();
   }

@@ -88,7 +88,9 @@ class Checking {
 
   /// Loads and decides. A limit that ends the loading gives `unknown` for every level. ERRORS:
   /// as io::read_history(); kUsage for --level promised where no promise is known.
-  Result<Outcome> check(const std::string& file, const std::string& format);
+  /// `shown_as`: what reports call the file instead, where it goes when the program ends.
+  Result<Outcome> check(const std::string& file, const std::string& format,
+                        const std::string& shown_as = {});
 
   /// Makes the explanations, as far as the limits have room for them, and writes certificates.
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.

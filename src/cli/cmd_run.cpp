@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -88,6 +89,7 @@ class RunCommand : public Command {
   explain::Promise promise() const;
   std::string heading(const explain::RunReport& run) const;
   std::string conclusion(const Outcome& outcome) const;
+  std::string name_for_reports() const;
   ExitCode check(const explain::RunReport& run);
   ExitCode failed(const Error& error);
 
@@ -432,8 +434,15 @@ std::string RunCommand::conclusion(const Outcome& outcome) const {
   return text;
 }
 
+/// What reports call the history: its file where it is kept, else a name that is the same in
+/// each run, unlike that of the temporary folder.
+std::string RunCommand::name_for_reports() const {
+  return folder_.path().empty() ? out_ : std::filesystem::path(out_).filename().string();
+}
+
 ExitCode RunCommand::check(const explain::RunReport& run) {
-  Result<Outcome> checked = checking_.check(out_, "native");
+  Result<Outcome> checked = checking_.check(
+      out_, "native", folder_.path().empty() ? std::string() : name_for_reports());
   if (!checked) return failed(checked.error());
   Outcome& outcome = *checked;
   outcome.model().run = run;
@@ -457,7 +466,7 @@ ExitCode RunCommand::check(const explain::RunReport& run) {
 /// There is no history to tell of, and the documents say so.
 ExitCode RunCommand::failed(const Error& error) {
   if (no_record_) return report(error);
-  return checking_.finish(checking_.report_failure(out_, error));
+  return checking_.finish(checking_.report_failure(name_for_reports(), error));
 }
 
 ExitCode RunCommand::run() {

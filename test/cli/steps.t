@@ -143,6 +143,11 @@ $ isolde run --db sqlite: --out x.jsonl
 ! isolde: say what to run: --workload W, --steps FILE or --recipe NAME
 = 3
 
+# A history that is not kept has the same name in each run.
+$ for i in 1 2; do isolde run --recipe sqlite-shared-cache --json --no-progress | grep -o '"file":"[^"]*"'; done | uniq
+| "file":"sqlite-shared-cache.jsonl"
+= 0
+
 # Recipes.
 $ isolde recipes | cut -d' ' -f1
 | firebird-kept-rollback
