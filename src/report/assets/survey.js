@@ -22,22 +22,25 @@ function unfold(id) {
   if (target && target.tagName === 'DETAILS') target.open = true;
 }
 
+/** A row for each scenario: there are many of these, and few settings, so that the table fits. */
 function drawTable() {
-  const heads = data.scenarios.map(
-      (scenario) =>
-          el('th', {scope: 'col'},
+  const heads = data.settings.map((setting) => el('th', {scope: 'col'}, setting.isolation));
+  const rows = data.scenarios.map(
+      (scenario, at) => el(
+          'tr', {},
+          el('th', {scope: 'row'},
              el('a', {href: `#scenario-${scenario.name}`, title: scenario.title},
-                scenario.column)));
-  const rows = data.settings.map(
-      (setting) => el(
-          'tr', {}, el('th', {scope: 'row'}, setting.isolation),
-          ...setting.cells.map((cell) => {
+                scenario.column)),
+          ...data.settings.map((setting) => {
+            const cell = setting.cells[at];
             const id = cellId(setting, cell);
             return el(
                 'td', {}, outcomeChip('a', cell, {href: `#${id}`, onclick: () => unfold(id)}));
-          })));
+          }),
+          el('td', {class: 'caption'}, scenario.title.split(':')[0])));
   byId('cells').append(
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Setting'), ...heads)),
+      el('thead', {},
+         el('tr', {}, el('th', {scope: 'col'}, 'Scenario'), ...heads, el('td', {}))),
       el('tbody', {}, ...rows));
   const seen = new Set(data.settings.flatMap(({cells}) => cells.map(({outcome}) => outcome)));
   for (const [outcome, meaning] of Object.entries(data.outcomes)) {
