@@ -152,6 +152,8 @@ $ for i in 1 2; do isolde run --recipe sqlite-shared-cache --json --no-progress 
 $ isolde recipes | cut -d' ' -f1
 | firebird-kept-rollback
 | firebird-kept-rollback-control
+| firebird-phantom
+| firebird-phantom-control
 | firebird-table-stability
 | firebird-table-stability-control
 | galera-lost-commit
