@@ -4,6 +4,7 @@
 // Values are unique without anything shared: session s of n gives its i-th update the number
 // i * n + s + 1. Sessions lie on cache lines of their own, since each has its own thread in a
 // run against a real database.
+#include <algorithm>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -21,6 +22,7 @@ constexpr std::int64_t kValueEnd = std::int64_t{1} << 61;
 struct alignas(64) Planner::Session {
   base::Rng rng;
   std::int64_t next;  // the next unique number
+  bool reads_only;
 };
 
 Planner::Planner(const WorkloadOptions& options) {
@@ -32,7 +34,9 @@ Planner::Planner(const WorkloadOptions& options) {
   values_ = options.values;
   sessions_.reserve(options.sessions);
   for (std::uint32_t session = 0; session < options.sessions; ++session) {
-    sessions_.push_back({base::Rng(base::mix2(options.seed, session)), session + 1});
+    const bool reads_only = session < options.readers.size() && options.readers[session];
+    sessions_.push_back(
+        {base::Rng(base::mix2(options.seed, session)), session + 1, reads_only});
   }
 }
 
@@ -41,6 +45,15 @@ Planner::Planner(Planner&&) noexcept = default;
 Planner& Planner::operator=(Planner&&) noexcept = default;
 
 void Planner::plan(std::uint32_t session, Plan& plan) {
+  do {
+    draw_transaction(session, plan);
+  } while (!leave_reads(session, plan, 0));
+  plan.first_ops = plan.ops.size();
+  plan.first_conditions = plan.conditions.size();
+  stamp(session, plan, 0);
+}
+
+void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
   plan.ops.clear();
   plan.conditions.clear();
   plan.rows.clear();
@@ -48,20 +61,31 @@ void Planner::plan(std::uint32_t session, Plan& plan) {
   plan.rolls_back = false;
   plan.type = 0;
   plan.stage = 0;
+  plan.last_stage = Plan::kNoStage;
   generator_->plan(session, sessions_[session].rng, plan);
   ISOLDE_ASSERT(!plan.ops.empty());
-  plan.first_ops = plan.ops.size();
-  plan.first_conditions = plan.conditions.size();
-  stamp(session, plan, 0);
+}
+
+/// Without the writes from there on, if the session only reads. Later stages would look for
+/// what they wrote, so there are none. Returns whether any operation is left.
+bool Planner::leave_reads(std::uint32_t session, Plan& plan, std::size_t from) const {
+  if (!sessions_[session].reads_only) return plan.ops.size() > from;
+  const auto begin = plan.ops.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto end = std::remove_if(begin, plan.ops.end(),
+                                  [](const PlannedOp& op) { return !op.changes_nothing(); });
+  if (end != plan.ops.end()) plan.last_stage = plan.stage;
+  plan.ops.erase(end, plan.ops.end());
+  return plan.ops.size() > from;
 }
 
 bool Planner::extend(std::uint32_t session, Plan& plan, std::span<const Seen> results) {
   ISOLDE_ASSERT(results.size() == plan.ops.size());
+  if (plan.stage >= plan.last_stage) return false;
   const std::size_t before = plan.ops.size();
   ++plan.stage;
   generator_->extend(session, plan, results);
   stamp(session, plan, before);
-  return plan.ops.size() > before;
+  return leave_reads(session, plan, before);
 }
 
 void Planner::renew(std::uint32_t session, Plan& plan) {
@@ -117,5 +141,21 @@ std::vector<std::int64_t> Planner::initial_lists() const {
 bool Planner::is_integer_key() const { return generator_->is_integer_key(); }
 
 std::string Planner::key_name(std::int64_t key) const { return generator_->key_name(key); }
+
+Status validate_readers(const WorkloadOptions& options) {
+  constexpr int kDraws = 10'000;
+  WorkloadOptions alone = options;
+  alone.sessions = 1;
+  alone.readers.clear();
+  Planner planner(alone);
+  Plan plan;
+  for (int i = 0; i < kDraws; ++i) {
+    planner.plan(0, plan);
+    if (std::ranges::any_of(plan.ops, &PlannedOp::changes_nothing)) return ok_status();
+  }
+  return usage_error("workload " + std::string(info(options.workload).name) +
+                     " does not read with these parameters, so sessions on replicas would have "
+                     "nothing to do; raise --reads");
+}
 
 }  // namespace isolde::gen

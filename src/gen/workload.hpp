@@ -90,6 +90,9 @@ struct WorkloadOptions {
 #include "gen/parameters.def"
 #undef PARAMETER
   std::uint64_t seed = 0;
+  // Sessions that only read, since what they are connected to takes no writes. No user's
+  // choice; those beyond the end write.
+  std::vector<bool> readers = {};
 };
 
 // A parameter as a user sees it, with its default for one workload.
@@ -124,6 +127,9 @@ bool takes(Workload workload, std::string_view parameter);
 
 // ERRORS: kUsage for parameters that do not fit together, naming the parameter.
 Status validate(const WorkloadOptions& options);
+// Whether sessions that only read would have anything to do. REQUIRES: validate(options).
+// ERRORS: kUsage.
+Status validate_readers(const WorkloadOptions& options);
 
 // Some workloads keep data in the low bits of the values that they write (a balance, the id of
 // the next order): value = unique number << kPayloadBits | payload. Those of rows keep it in
@@ -172,6 +178,7 @@ struct PlannedOp {
     return kind == Action::kSelect || kind == Action::kDeleteSelected;
   }
   bool is_read() const { return kind == Action::kRead || kind == Action::kReadList; }
+  bool changes_nothing() const { return is_read() || kind == Action::kSelect; }
   // It puts a value of its own somewhere.
   bool has_value() const { return !is_read() && !has_condition() && kind != Action::kDelete; }
 };
@@ -201,6 +208,9 @@ struct Plan {
   // operations, and the random choices that later stages follow.
   std::uint32_t type = 0;
   std::uint32_t stage = 0;
+  // Nothing comes after this stage: of a session that only reads, the first one with writes.
+  std::uint32_t last_stage = kNoStage;
+  static constexpr std::uint32_t kNoStage = 0xffffffff;
   std::size_t first_ops = 0;
   std::size_t first_conditions = 0;
   std::vector<std::int64_t> choices;
@@ -219,7 +229,9 @@ class Planner {
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
 
-  // Replaces `plan` by the session's next transaction: its first operations, at least one.
+  // Replaces `plan` by the session's next transaction: its first operations, at least one. Of
+  // one of WorkloadOptions::readers, the next one that reads anything, up to its first writes.
+  // REQUIRES: validate_readers(), where there are any.
   void plan(std::uint32_t session, Plan& plan);
 
   // When all operations so far are done: adds more, which may depend on what was seen
@@ -248,6 +260,8 @@ class Planner {
   struct Session;
 
   std::uint64_t draw(std::int64_t number) const;
+  void draw_transaction(std::uint32_t session, Plan& plan);
+  bool leave_reads(std::uint32_t session, Plan& plan, std::size_t from) const;
   void stamp(std::uint32_t session, Plan& plan, std::size_t from);
 
   std::unique_ptr<Generator> generator_;

@@ -113,6 +113,46 @@ TEST(Planner, RenewedPlansBeginAsBefore) {
   }
 }
 
+// All rows that read at all; those of other sessions are as ever.
+TEST(Planner, ReadersOnlyRead) {
+  for (const WorkloadInfo& row : all_workloads()) {
+    WorkloadOptions options = small(row.workload());
+    ASSERT_TRUE(validate_readers(options).ok()) << row.name;
+    options.readers = {false, true};
+    SerialRun run(options);
+    std::size_t writes = 0;
+    std::size_t most = 0;
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      const Plan& plan = run.step(i % 3);
+      for (const PlannedOp& op : plan.ops) {
+        if (i % 3 == 1) {
+          EXPECT_TRUE(op.changes_nothing()) << row.name;
+        }
+        writes += op.changes_nothing() ? 0 : 1;
+      }
+      if (i % 3 != 1) continue;
+      EXPECT_FALSE(plan.ops.empty()) << row.name;
+      most = std::max(most, plan.ops.size());
+      const Shape whole = shape_of(plan);
+      EXPECT_EQ(shape_of(run.repeat(1)), whole) << row.name;
+    }
+    EXPECT_GT(writes, 0U) << row.name;
+    EXPECT_GT(most, 0U);
+  }
+}
+
+TEST(Planner, ReadersNeedAWorkloadThatReads) {
+  WorkloadOptions options = default_options(Workload("long-fork"));
+  options.reads = 0;
+  const Status refused = validate_readers(options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message,
+            "workload long-fork does not read with these parameters, so sessions on replicas "
+            "would have nothing to do; raise --reads");
+  options.reads = 0.01;
+  EXPECT_TRUE(validate_readers(options).ok());
+}
+
 TEST(Planner, WritesAgainWithAFreshValueAndTheSamePayload) {
   Planner planner(default_options(Workload("c-twitter")));
   Plan plan;
