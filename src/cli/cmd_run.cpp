@@ -230,9 +230,8 @@ Status RunCommand::check_faults() {
       return usage_error("connections to " + std::string(target_.info().name) +
                          " cannot be cut");
     }
-    const std::size_t nodes = target_.cluster()->nodes().size();
-    if (server::nodes_to_spare(nodes) > 0) continue;
-    return usage_error("fewer than half of " + std::to_string(nodes) +
+    if (target_.cluster()->nodes_to_spare() > 0) continue;
+    return usage_error("fewer than half of " + std::to_string(target_.cluster()->size()) +
                        " servers is none, so none is paused or killed; --set nodes=3 makes a "
                        "cluster that can spare one");
   }

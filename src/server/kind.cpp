@@ -18,9 +18,11 @@ namespace {
 constexpr std::size_t kMostNodes = 9;
 
 std::span<const Kind* const> table() {
-  static const std::array<const Kind*, 6> kTable = {&postgres_kind(), &mariadb_kind(),
-                                                    &galera_kind(),   &redis_kind(),
-                                                    &etcd_kind(),     &etcd_cluster_kind()};
+  static const std::array<const Kind*, 7> kTable = {
+      &postgres_kind(),    &postgres_replica_kind(),
+      &mariadb_kind(),     &galera_kind(),
+      &redis_kind(),       &etcd_kind(),
+      &etcd_cluster_kind()};
   return kTable;
 }
 

@@ -105,6 +105,7 @@ std::string dsn_of(const Kind& kind, const Plan& plan);
 bool is_ready(const Kind& kind, const Plan& plan, std::size_t node);
 
 const Kind& postgres_kind();
+const Kind& postgres_replica_kind();
 const Kind& mariadb_kind();
 const Kind& galera_kind();
 const Kind& redis_kind();

@@ -100,8 +100,6 @@ std::string fault_text(const FaultSpec& spec) {
                                       : text + ",for=" + base::duration_text(spec.for_ns);
 }
 
-std::size_t nodes_to_spare(std::size_t nodes) { return nodes == 1 ? 1 : (nodes - 1) / 2; }
-
 /// One thread: waits for the next thing to do, does it, and so on.
 class Nemesis::Loop {
  public:
@@ -203,7 +201,7 @@ class Nemesis::Loop {
       }
       return false;
     }
-    return affected < nodes_to_spare(names_.size());
+    return affected < cluster_.nodes_to_spare();
   }
 
   /// At a random node that runs, if there is one, unless the end has come meanwhile.

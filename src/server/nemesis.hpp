@@ -2,9 +2,9 @@
 //
 // The name is Jepsen's. At any time fewer than half of a cluster's nodes are affected, so that
 // a cluster that needs a majority has one: of two nodes none. A server by itself is affected as
-// a whole, which nobody can spare it. A node is affected until it serves again. When one does
-// not come back, or ends by itself, there are no more faults: it counts for ever, and others
-// that are hit beside it could be too many.
+// a whole, which nobody can spare it; of a primary and its replicas, one node. A node is
+// affected until it serves again. When one does not come back, or ends by itself, there are no
+// more faults: it counts for ever, and others that are hit beside it could be too many.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,6 @@ Result<std::vector<FaultSpec>> parse_faults(std::string_view text);
 
 /// As parse_faults() reads it, with all times.
 std::string fault_text(const FaultSpec& spec);
-
-/// How many of so many nodes may be affected at a time.
-std::size_t nodes_to_spare(std::size_t nodes);
 
 struct FaultReport {
   std::string_view what;

@@ -1,4 +1,10 @@
-// PostgreSQL, any version: initdb, then the server in the foreground.
+// PostgreSQL, any version: initdb, then the server in the foreground; or a primary and
+// streaming replicas.
+//
+// A replica begins as a copy of the primary's data, made before the primary starts for the
+// first time: what was shut down properly (initdb does) is a backup without further ado. It
+// connects to the primary by the primary's socket, under the name of its node, by which
+// synchronous_standby_names knows it. It asks for what it missed, so the primary keeps that.
 //
 // initdb and postgres refuse to run as root. After a SIGKILL of all processes the server finds
 // and removes its old shared memory at the next start; if there is none, clean_up() does.
@@ -7,6 +13,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <sstream>
 
 #include "server/folder.hpp"
@@ -24,11 +31,39 @@ constexpr std::array<std::string_view, 9> kReserved = {
     "config-file", "data-directory",    "hba-file",
     "ident-file",  "external-pid-file", "dynamic-shared-memory-type"};
 
+constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
+constexpr std::array<Program, 3> kReplicaPrograms = {
+    Program{"postgres", "postgresql", kFolders}, Program{"initdb", "postgresql", kFolders},
+    Program{"cp", "coreutils", kSystemFolders}};
+constexpr std::array<std::string_view, 13> kReplicaReserved = {"port",
+                                                               "listen-addresses",
+                                                               "unix-socket-directories",
+                                                               "config-file",
+                                                               "data-directory",
+                                                               "hba-file",
+                                                               "ident-file",
+                                                               "external-pid-file",
+                                                               "dynamic-shared-memory-type",
+                                                               "primary-conninfo",
+                                                               "primary-slot-name",
+                                                               "hot-standby",
+                                                               "wal-keep-size"};
+
+/// wal_keep_size and the file standby.signal.
+constexpr int kFirstVersionWithReplicas = 13;
+
 /// Of clients that are not told another one.
 constexpr int kPort = 5432;
 
 std::string data_of(const Plan& plan, std::size_t node) {
   return plan.sites[node].folder + "/data";
+}
+
+/// A value in a connection string.
+std::string quoted(const std::string& value) {
+  std::string result = "'";
+  for (const char c : value) result += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
+  return result + "'";
 }
 
 class Postgres : public Kind {
@@ -54,6 +89,9 @@ class Postgres : public Kind {
 
   Command start(const Plan& plan, std::size_t node, Role) const override {
     std::vector<std::string> argv = {plan.programs.at("postgres"), "-D", data_of(plan, node)};
+    const auto add = [&argv](const std::string& option) {
+      argv.insert(argv.end(), {"-c", option});
+    };
     // With fsync off, a commit is still written before it is acknowledged. So would not
     // synchronous_commit=off, which loses commits with the process.
     const std::string sync = plan.durable ? "on" : "off";
@@ -65,11 +103,10 @@ class Postgres : public Kind {
           "full_page_writes=" + sync,
           // Workloads with few keys deadlock often, and wait a second each time by default.
           std::string("deadlock_timeout=20ms")}) {
-      argv.insert(argv.end(), {"-c", option});
+      add(option);
     }
-    for (const auto& [name, value] : plan.settings) {
-      argv.insert(argv.end(), {"-c", name + "=" + value});
-    }
+    for (const std::string& option : more_options(plan, node)) add(option);
+    for (const auto& [name, value] : plan.settings) add(name + "=" + value);
     Command server = command(plan, node, std::move(argv));
     server.death_signal = quick_stop();
     return server;
@@ -101,12 +138,75 @@ class Postgres : public Kind {
   std::string dsn(const std::string& endpoints) const override {
     return "postgres://postgres@" + endpoints + "/postgres";
   }
+
+ protected:
+  virtual std::vector<std::string> more_options(const Plan&, std::size_t) const { return {}; }
+};
+
+class PostgresReplica final : public Postgres {
+ public:
+  const KindInfo& info() const override {
+    static constexpr KindInfo kInfo = {"postgres-replica",
+                                       "PostgreSQL, a primary and streaming replicas",
+                                       "postgresql",
+                                       2,
+                                       true,
+                                       true};
+    return kInfo;
+  }
+  std::span<const Program> programs() const override { return kReplicaPrograms; }
+  std::span<const std::string_view> reserved() const override { return kReplicaReserved; }
+  bool one_by_one() const override { return true; }
+
+  std::vector<Command> create(const Plan& plan, std::size_t node) const override {
+    if (node == 0) return Postgres::create(plan, node);
+    return {command(plan, node,
+                    {plan.programs.at("cp"), "-R", data_of(plan, 0), data_of(plan, node)})};
+  }
+
+  Status arrange(const Plan& plan, std::size_t node) const override {
+    const std::string version = read_file(data_of(plan, 0) + "/PG_VERSION");
+    if (std::atoi(version.c_str()) < kFirstVersionWithReplicas) {
+      return usage_error("postgres-replica needs PostgreSQL " +
+                         std::to_string(kFirstVersionWithReplicas) + " or later; this is " +
+                         version.substr(0, version.find('\n')));
+    }
+    if (node == 0) return ok_status();
+    return write_file(data_of(plan, node) + "/standby.signal", "", plan.owner);
+  }
+
+  /// A replica lets clients in before it has found the primary.
+  bool serves(db::Session& session) const override {
+    return session
+        .statement(
+            "SELECT 1 / (NOT pg_is_in_recovery() OR EXISTS (SELECT FROM pg_stat_wal_receiver "
+            "WHERE status = 'streaming'))::int")
+        .ok();
+  }
+
+ protected:
+  std::vector<std::string> more_options(const Plan& plan, std::size_t node) const override {
+    // Replicas that were away find what they missed, for any fault of our time.
+    std::vector<std::string> options = {"wal_keep_size=512MB"};
+    if (node == 0) return options;
+    options.push_back("primary_conninfo=host=" + quoted(endpoint(plan, 0)) +
+                      " port=" + std::to_string(kPort) +
+                      " user=postgres application_name=" + plan.sites[node].name);
+    // The primary comes back sooner than after the usual 5 s.
+    options.emplace_back("wal_retrieve_retry_interval=100ms");
+    return options;
+  }
 };
 
 }  // namespace
 
 const Kind& postgres_kind() {
   static const Postgres kKind;
+  return kKind;
+}
+
+const Kind& postgres_replica_kind() {
+  static const PostgresReplica kKind;
   return kKind;
 }
 

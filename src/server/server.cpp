@@ -71,6 +71,10 @@ class Cluster::Impl {
   std::string dsn() const { return dsn_of(kind_, plan_); }
   const std::string& folder() const { return plan_.folder; }
   std::size_t size() const { return members_.size(); }
+  std::size_t nodes_to_spare() const {
+    const std::size_t nodes = members_.size();
+    return nodes == 1 || kind_.info().replicas ? 1 : (nodes - 1) / 2;
+  }
   bool keeps_folder() const { return !temporary_ || keep_; }
 
   std::vector<Node> nodes() const {
@@ -458,6 +462,7 @@ std::string Cluster::dsn() const { return impl_->dsn(); }
 std::string Cluster::folder() const { return impl_->folder(); }
 std::vector<Node> Cluster::nodes() const { return impl_->nodes(); }
 std::size_t Cluster::size() const { return impl_->size(); }
+std::size_t Cluster::nodes_to_spare() const { return impl_->nodes_to_spare(); }
 bool Cluster::keeps_folder() const { return impl_->keeps_folder(); }
 Status Cluster::pause(std::size_t node) { return impl_->pause(node); }
 Status Cluster::resume(std::size_t node) { return impl_->resume(node); }

@@ -31,6 +31,8 @@ struct KindInfo {
   std::string_view packages;  ///< of Debian, separated by blanks
   std::size_t nodes = 1;      ///< unless the setting nodes says otherwise
   bool sizable = false;       ///< takes the setting nodes
+  /// The first node is a primary; the others copy what it commits and take no writes.
+  bool replicas = false;
 };
 
 /// All kinds, in the order for lists.
@@ -93,6 +95,9 @@ class Cluster {
   /// How things are now; does not wait for an operation that is under way.
   std::vector<Node> nodes() const;
   std::size_t size() const;
+  /// How many nodes faults may affect at a time: fewer than half of those that vote, and of a
+  /// primary and its replicas, which do not, one.
+  std::size_t nodes_to_spare() const;
 
   /// ERRORS: kEnvironment when a node has ended by itself, with the telling line of its log;
   /// the folder is kept from then on. Faults under way are no reason.

@@ -75,7 +75,7 @@ $ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
 ! isolde: connections to sqlite cannot be cut
 = 3
 $ isolde run --server oracle --workload mini --out b.jsonl
-! isolde: unknown kind of server 'oracle'; expected one of postgres, mariadb, galera, redis, etcd, etcd-cluster
+! isolde: unknown kind of server 'oracle'; expected one of postgres, postgres-replica, mariadb, galera, redis, etcd, etcd-cluster
 = 3
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --keep-data --out b.jsonl > /dev/null
 = 0

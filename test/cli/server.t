@@ -1,6 +1,7 @@
 # The kinds, and what cannot be started.
 $ isolde server
 | postgres      PostgreSQL                  1 node   postgresql
+| postgres-replicaPostgreSQL, a primary and streaming replicas2 nodes  postgresql
 | mariadb       MariaDB, one server         1 node   mariadb-server
 | galera        MariaDB, a Galera cluster   3 nodes  mariadb-server galera-4 rsync
 | redis         Redis on a unix socket      1 node   redis-server
@@ -8,7 +9,7 @@ $ isolde server
 | etcd-cluster  etcd, a cluster             3 nodes  etcd-server
 = 0
 $ isolde server oracle
-! isolde: unknown kind of server 'oracle'; expected one of postgres, mariadb, galera, redis, etcd, etcd-cluster
+! isolde: unknown kind of server 'oracle'; expected one of postgres, postgres-replica, mariadb, galera, redis, etcd, etcd-cluster
 = 3
 $ isolde server redis --set nonsense
 ! isolde: --set nonsense: expected NAME=VALUE

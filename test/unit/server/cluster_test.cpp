@@ -32,7 +32,7 @@ std::string output(const std::string& command) {
 
 /// The database's client as a shell command that one statement is added to.
 std::string client(std::string_view kind, const Node& node) {
-  if (kind == "postgres") {
+  if (kind.starts_with("postgres")) {
     return "psql -XqAt -U postgres -d postgres -h " + node.endpoint + " -c ";
   }
   if (kind == "redis") return "redis-cli -s " + node.endpoint + " ";
@@ -166,6 +166,41 @@ TEST(Etcd, AClusterComesBackFromTheLossOfAllNodes) {
   EXPECT_EQ(run(2, "get 1 --print-value-only"), "42");
   ASSERT_TRUE(cluster->pause(1).ok());
   EXPECT_TRUE(becomes([&] { return run(0, "put 1 43") == "OK"; }, 10));
+}
+
+/// Whether the program listens on any address of the network.
+bool listens(const Node& node) {
+  return output("ss -Hltnp").find("pid=" + std::to_string(node.pid) + ",") != std::string::npos;
+}
+
+TEST(PostgresReplica, FollowsItsPrimaryThroughFaults) {
+  SKIP_WITHOUT("postgres-replica");
+  LaunchOptions options;
+  options.settings["synchronous_standby_names"] = "n2";
+  options.settings["synchronous_commit"] = "remote_apply";
+  const auto cluster = launched("postgres-replica", options);
+  ASSERT_NE(cluster, nullptr);
+  EXPECT_EQ(cluster->nodes_to_spare(), 1U);
+  const auto run = [&](std::size_t node, const std::string& statement) {
+    return output(client("postgres", cluster->nodes()[node]) + "'" + statement + "'");
+  };
+  ASSERT_NE(run(0, "create table t (v int); insert into t values (1)"), "failed");
+  EXPECT_EQ(run(1, "select v from t"), "1");
+  EXPECT_EQ(run(1, "insert into t values (2)"), "failed");
+  for (const std::size_t away : {0U, 1U}) {
+    EXPECT_FALSE(listens(cluster->nodes()[away]));
+    ASSERT_TRUE(cluster->kill(away).ok());
+    const Status restarted = cluster->restart(away);
+    ASSERT_TRUE(restarted.ok()) << restarted.error().message;
+    const std::string value = std::to_string(away + 10);
+    ASSERT_NE(run(0, "update t set v = " + value), "failed");
+    EXPECT_EQ(run(1, "select v from t"), value);
+  }
+  ASSERT_TRUE(cluster->pause(1).ok());
+  const Status crashed = cluster->crash();
+  ASSERT_TRUE(crashed.ok()) << crashed.error().message;
+  ASSERT_NE(run(0, "update t set v = 20"), "failed");
+  EXPECT_EQ(run(1, "select v from t"), "20");
 }
 
 TEST(Galera, ThreeNodesAreOne) {

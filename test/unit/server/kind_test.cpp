@@ -19,10 +19,10 @@ std::string refusal(std::string_view kind, const Settings& settings) {
 TEST(Kinds, AreListedOnce) {
   std::string names;
   for (const KindInfo& row : all_kinds()) names += std::string(row.name) + " ";
-  EXPECT_EQ(names, "postgres mariadb galera redis etcd etcd-cluster ");
+  EXPECT_EQ(names, "postgres postgres-replica mariadb galera redis etcd etcd-cluster ");
   EXPECT_EQ(refusal("oracle", {}),
-            "unknown kind of server 'oracle'; expected one of postgres, mariadb, galera, "
-            "redis, etcd, etcd-cluster");
+            "unknown kind of server 'oracle'; expected one of postgres, postgres-replica, "
+            "mariadb, galera, redis, etcd, etcd-cluster");
   EXPECT_EQ(check_installed("oracle").error().code, ErrorCode::kUsage);
 }
 
@@ -94,6 +94,8 @@ Plan plan_of(std::size_t nodes, std::size_t ports) {
 TEST(Kinds, DataSourceNames) {
   EXPECT_EQ(dsn_of(postgres_kind(), plan_of(1, 0)),
             "postgres://postgres@%2Ftmp%2Fx%20y%2Fn1/postgres");
+  EXPECT_EQ(dsn_of(postgres_replica_kind(), plan_of(2, 0)),
+            "postgres://postgres@%2Ftmp%2Fx%20y%2Fn1,%2Ftmp%2Fx%20y%2Fn2/postgres");
   EXPECT_EQ(dsn_of(mariadb_kind(), plan_of(1, 0)),
             "mariadb://root@%2Ftmp%2Fx%20y%2Fn1%2Fsql.sock/isolde");
   EXPECT_EQ(
@@ -110,6 +112,21 @@ bool has(const Command& command, const std::string& word) {
     if (argument == word) return true;
   }
   return false;
+}
+
+// Whatever stands in the path of the socket.
+TEST(Kinds, AReplicaFollowsThePrimaryByItsSocket) {
+  Plan plan = plan_of(2, 0);
+  plan.programs["postgres"] = "postgres";
+  plan.sites[0].folder = "/tmp/it's \\ here";
+  const std::string wanted =
+      "primary_conninfo=host='/tmp/it\\'s \\\\ here' port=5432 user=postgres "
+      "application_name=n2";
+  EXPECT_TRUE(has(postgres_replica_kind().start(plan, 1, Role::kMember), wanted));
+  for (const std::string& word : postgres_replica_kind().start(plan, 0, Role::kMember).argv) {
+    EXPECT_FALSE(word.starts_with("primary_conninfo")) << word;
+  }
+  EXPECT_NE(refusal("postgres-replica", {{"primary_conninfo", "host=x"}}), "");
 }
 
 TEST(Kinds, DurableServersSync) {
