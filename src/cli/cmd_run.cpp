@@ -76,6 +76,7 @@ class RunCommand : public Command {
   Status prepare_workload();
   Status open();
   Status check_faults();
+  Status find_readers();
   Status warm_up();
   Status create_for_workload(const gen::Planner& planner);
   Result<explain::RunReport> execute(base::Budget& whole);
@@ -361,9 +362,20 @@ Result<run::RunStatistics> RunCommand::drive(Recorder& recorder) {
   return drive_workload(*planner_, recorder);
 }
 
+/// Sessions that lead to replicas.
+Status RunCommand::find_readers() {
+  bool any = false;
+  for (std::uint32_t session = 0; session < options_.workload.sessions; ++session) {
+    options_.workload.readers.push_back(database_->only_reads(session));
+    any = any || options_.workload.readers.back();
+  }
+  return any ? gen::validate_readers(options_.workload) : ok_status();
+}
+
 Status RunCommand::warm_up() {
   if (scripted_.given()) return scripted_.create(*database_);
   options_.workload.deletes_selected = target_.info().capabilities.deletes_selected;
+  if (const Status possible = find_readers(); !possible) return possible;
   planner_.emplace(options_.workload);
   return create_for_workload(*planner_);
 }

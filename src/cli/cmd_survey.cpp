@@ -28,6 +28,7 @@ class SurveyCommand : public Command {
  private:
   Status prepare();
   Result<std::vector<db::IsolationInfo>> settings() const;
+  Status check_sessions() const;
   Status survey(base::Budget& budget);
   ExitCode tell();
 
@@ -134,11 +135,21 @@ Result<std::vector<db::IsolationInfo>> SurveyCommand::settings() const {
   return opened ? usage_error("there is no isolation to survey") : opened.error();
 }
 
+/// Any session of a scenario may write.
+Status SurveyCommand::check_sessions() const {
+  const Result<std::unique_ptr<db::Database>> opened = target_.open();
+  if (!opened || !(*opened)->only_reads(1)) return ok_status();
+  return usage_error(
+      "the scenarios write in every session, and replicas take no writes; survey "
+      "the primary alone");
+}
+
 Status SurveyCommand::survey(base::Budget& budget) {
   if (const Status launched = target_.launch(budget); !launched) return launched.error();
   if (const Status found = target_.find(); !found) return found.error();
   const Result<std::vector<db::IsolationInfo>> rows = settings();
   if (!rows) return rows.error();
+  if (const Status possible = check_sessions(); !possible) return possible;
   options_.is_alone = target_.has_server() && target_.cluster()->nodes().size() == 1;
   Progress progress(progress_.enabled());
   const survey::Target target{

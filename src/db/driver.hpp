@@ -163,6 +163,10 @@ class Database {
   /// and what the database said; kUsage for a wrong password or missing privilege.
   virtual Result<std::unique_ptr<Session>> connect(std::uint32_t session) = 0;
 
+  /// Whether the session of that number leads to a replica that takes no writes: it may only
+  /// read.
+  virtual bool only_reads(std::uint32_t /*session*/) const { return false; }
+
   /// Removes what create() made, and nothing else.
   virtual Status destroy() = 0;
 };
@@ -180,7 +184,7 @@ struct DatabaseInfo {
   /// nothing. ERRORS: kUsage as open().
   Result<sql::Shell> (*shell)(const Dsn& dsn, const OpenOptions& options) = nullptr;
   /// Where only the database itself knows what it can do and promises: its own row, which
-  /// remains, in place of this one, whose list of isolations is empty. ERRORS: as open().
+  /// remains, in place of this one, whose list of isolations may be empty. ERRORS: as open().
   Result<const DatabaseInfo*> (*describe)(const Dsn& dsn, double timeout_seconds) = nullptr;
   /// Other schemes for it, of what speaks its protocol. What isolations promise is still what
   /// the makers of the database of this row say.

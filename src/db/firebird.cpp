@@ -549,7 +549,7 @@ class Firebird final : public sql::SqlDatabase {
   /// `folder`: a temporary one that is ours; empty: none.
   Firebird(Dsn dsn, const OpenOptions& options, const sql::Layout& layout, const Manner& manner,
            std::filesystem::path folder, bool new_file)
-      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, 1),
+      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, {false}),
         dsn_(std::move(dsn)),
         isolation_(options.isolation),
         timeout_seconds_(options.timeout_seconds),

@@ -376,7 +376,7 @@ class Mariadb final : public sql::SqlDatabase {
   Mariadb(Dsn dsn, const OpenOptions& options, const sql::Layout& layout,
           SessionSettings settings, std::string version)
       : SqlDatabase(*settings.dialect, layout, options.timeout_seconds, options.force_reset,
-                    std::max<std::size_t>(1, dsn.endpoints.size())),
+                    std::vector<bool>(std::max<std::size_t>(1, dsn.endpoints.size()))),
         dsn_(std::move(dsn)),
         settings_(std::move(settings)),
         timeout_seconds_(options.timeout_seconds),

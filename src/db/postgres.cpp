@@ -21,6 +21,9 @@
 #include "db/tls.hpp"
 
 namespace isolde::db {
+
+const DatabaseInfo& postgres_info();  // at the end of the file
+
 namespace {
 
 using sql::Answer;
@@ -50,6 +53,17 @@ constexpr std::array<IsolationInfo, 3> kIsolations = {{
      "REPEATABLE READ: snapshot isolation, as the manual says"},
     {"serializable", Level::kSerializable,
      "SERIALIZABLE: snapshot isolation that aborts dangerous structures (SSI)"},
+}};
+
+// With standbys among the endpoints. Of what is serializable the manual excepts them (section
+// "Caveats" of its chapter on concurrency), of what it says of REPEATABLE READ it does not.
+constexpr std::array<IsolationInfo, 3> kIsolationsWithStandbys = {{
+    {"read-committed", Level::kReadCommitted,
+     "READ COMMITTED: each statement sees what was committed, or replayed, before it"},
+    {"repeatable-read", Level::kSnapshotIsolation,
+     "REPEATABLE READ: snapshot isolation, as the manual says, on standbys an older one"},
+    {"serializable", Level::kSnapshotIsolation,
+     "SERIALIZABLE; on standbys REPEATABLE READ, the strictest that they have"},
 }};
 
 constexpr std::array<std::string_view, 6> kSslModes = {"disable", "allow",     "prefer",
@@ -255,20 +269,21 @@ std::string level_in_sql(std::string isolation) {
   return isolation;
 }
 
-std::string begin_text(const OpenOptions& options) {
-  return "BEGIN ISOLATION LEVEL " + level_in_sql(options.isolation);
+std::string begin_text(const std::string& isolation) {
+  return "BEGIN ISOLATION LEVEL " + level_in_sql(isolation);
 }
 
 /// Parameters of a connection by their names in libpq.
-std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn,
+std::vector<std::pair<const char*, std::string>> settings(const Dsn& dsn, std::size_t endpoint,
                                                           const OpenOptions& options) {
   std::vector<std::pair<const char*, std::string>> list;
   const auto add = [&list](const char* name, const std::string& value) {
     if (!value.empty()) list.emplace_back(name, value);
   };
   if (!dsn.endpoints.empty()) {
-    add("host", dsn.endpoints[0].host);
-    if (dsn.endpoints[0].port != 0) add("port", std::to_string(dsn.endpoints[0].port));
+    const Endpoint& at = dsn.endpoints[endpoint];
+    add("host", at.host);
+    if (at.port != 0) add("port", std::to_string(at.port));
   }
   add("user", dsn.user);
   add("password", dsn.password);
@@ -307,8 +322,9 @@ Error connect_error(const std::string& where, std::string_view text) {
   return error;
 }
 
-Result<Handle> dial(const Dsn& dsn, const OpenOptions& options) {
-  const std::vector<std::pair<const char*, std::string>> list = settings(dsn, options);
+Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const OpenOptions& options) {
+  const std::vector<std::pair<const char*, std::string>> list =
+      settings(dsn, endpoint, options);
   std::vector<const char*> names;
   std::vector<const char*> values;
   for (const auto& [name, value] : list) {
@@ -317,7 +333,7 @@ Result<Handle> dial(const Dsn& dsn, const OpenOptions& options) {
   }
   names.push_back(nullptr);
   values.push_back(nullptr);
-  const std::string where = sql::connecting_to(dsn, 0);
+  const std::string where = sql::connecting_to(dsn, endpoint);
   Handle handle(PQconnectStartParams(names.data(), values.data(), 0));
   ISOLDE_CHECK(handle != nullptr);
   PQsetNoticeProcessor(
@@ -344,21 +360,45 @@ Result<Handle> dial(const Dsn& dsn, const OpenOptions& options) {
   return handle;
 }
 
+/// Whether the server only replays what another one commits. It says so by itself since
+/// version 14; before, it says that it takes no writes.
+bool is_standby(PGconn* connection) {
+  const char* const told = PQparameterStatus(connection, "in_hot_standby");
+  if (told != nullptr) return std::string_view(told) == "on";
+  const ResultHandle shown(PQexec(connection, "SHOW transaction_read_only"));
+  return PQntuples(shown.get()) == 1 && std::string_view(PQgetvalue(shown.get(), 0, 0)) == "on";
+}
+
+/// The isolation that the server has: SERIALIZABLE is refused on a standby.
+std::string isolation_on(PGconn* connection, const std::string& isolation) {
+  return isolation == "serializable" && is_standby(connection) ? "repeatable-read" : isolation;
+}
+
 class Postgres final : public sql::SqlDatabase {
  public:
-  Postgres(Dsn dsn, OpenOptions options, const sql::Layout& layout, std::string version)
-      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, 1),
+  Postgres(Dsn dsn, OpenOptions options, const sql::Layout& layout, std::string version,
+           std::vector<bool> standbys)
+      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset,
+                    std::move(standbys)),
         dsn_(std::move(dsn)),
         options_(std::move(options)),
         version_(std::move(version)) {}
 
   std::string version() const override { return version_; }
 
-  Result<std::unique_ptr<sql::Connection>> open_connection(std::size_t) override {
-    Result<Handle> handle = dial(dsn_, options_);
+  Result<std::unique_ptr<sql::Connection>> open_connection(std::size_t endpoint) override {
+    Result<Handle> handle = dial(dsn_, endpoint, options_);
     if (!handle) return handle.error();
-    return std::unique_ptr<sql::Connection>(std::make_unique<PostgresConnection>(
-        std::move(*handle), begin_text(options_), options_.timeout_seconds, texts()));
+    const std::string isolation = isolation_on(handle->get(), options_.isolation);
+    std::unique_ptr<sql::Connection> connection = std::make_unique<PostgresConnection>(
+        std::move(*handle), begin_text(isolation), options_.timeout_seconds, texts());
+    if (isolation == options_.isolation) return connection;
+    // Of statements without a transaction.
+    std::vector<std::string> ignored;
+    const sql::Said said = connection->execute(
+        "SET default_transaction_isolation = '" + level_in_sql(isolation) + "'", ignored);
+    if (said.done()) return connection;
+    return Error{ErrorCode::kEnvironment, sql::connecting_to(dsn_, endpoint) + said.message};
   }
 
  private:
@@ -379,7 +419,7 @@ Result<sql::Shell> shell(const Dsn& dsn, const OpenOptions& options) {
   if (!layout) return layout.error();
   return sql::Shell{.database = "PostgreSQL",
                     .program = "psql",
-                    .begin = begin_text(options),
+                    .begin = begin_text(options.isolation),
                     .dialect = &kDialect,
                     .layout = *layout};
 }
@@ -403,12 +443,41 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
   const Result<Dsn> checked = with_encryption(given);
   if (!checked) return checked.error();
   const Dsn& dsn = *checked;
-  Result<Handle> handle = dial(dsn, options);
-  if (!handle) return handle.error();
-  std::string version = PQparameterStatus(handle->get(), "server_version");
+  std::string version;
+  std::vector<bool> standbys;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
+    Result<Handle> handle = dial(dsn, i, options);
+    if (!handle) return handle.error();
+    standbys.push_back(is_standby(handle->get()));
+    if (i == 0) version = PQparameterStatus(handle->get(), "server_version");
+  }
   version = "PostgreSQL " + version.substr(0, version.find(' '));
-  return std::unique_ptr<Database>(
-      std::make_unique<Postgres>(dsn, options, *layout, std::move(version)));
+  return std::unique_ptr<Database>(std::make_unique<Postgres>(
+      dsn, options, *layout, std::move(version), std::move(standbys)));
+}
+
+const DatabaseInfo& row_with_standbys() {
+  static const DatabaseInfo kInfo = [] {
+    DatabaseInfo info = postgres_info();
+    info.isolations = kIsolationsWithStandbys;
+    return info;
+  }();
+  return kInfo;
+}
+
+/// Standbys among the endpoints make promises smaller. What is wrong with the data source name,
+/// or an endpoint, is for open() to tell.
+Result<const DatabaseInfo*> describe(const Dsn& given, double timeout_seconds) {
+  const Result<Dsn> dsn = with_encryption(given);
+  OpenOptions options;
+  options.isolation = kIsolations.front().name;
+  options.timeout_seconds = timeout_seconds;
+  for (std::size_t i = 1; dsn && i < dsn->endpoints.size(); ++i) {
+    const Result<Handle> handle = dial(*dsn, i, options);
+    if (!handle) break;
+    if (is_standby(handle->get())) return &row_with_standbys();
+  }
+  return &postgres_info();
 }
 
 }  // namespace
@@ -419,17 +488,19 @@ const DatabaseInfo& postgres_info() {
       .name = "postgres",
       .summary = "PostgreSQL through libpq",
       .dsn =
-          "postgres://USER:PASSWORD@HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0&index=0"
-          "&sslmode=prefer",
+          "postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1&for_update=0"
+          "&index=0&sslmode=prefer",
       .capabilities = {.sql = true,
                        .lists = true,
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .endpoints = true,
                        .sockets = true},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,
+      .describe = describe,
       .aliases = kAliases,
   };
   return kInfo;

@@ -250,17 +250,17 @@ Reply SqlSession::rollback() {
 // --- Tables
 
 SqlDatabase::SqlDatabase(const Dialect& dialect, const Layout& layout, double timeout_seconds,
-                         bool force_reset, std::size_t endpoints)
+                         bool force_reset, std::vector<bool> replicas)
     : dialect_(dialect),
       layout_(layout),
       timeout_seconds_(timeout_seconds),
       force_reset_(force_reset),
-      endpoints_(endpoints),
+      replicas_(std::move(replicas)),
       texts_(statement_texts(dialect, layout)),
       token_(fresh_token()) {}
 
 Result<std::unique_ptr<Session>> SqlDatabase::connect(std::uint32_t session) {
-  Result<std::unique_ptr<Connection>> connection = open_connection(session % endpoints_);
+  Result<std::unique_ptr<Connection>> connection = open_connection(session % replicas_.size());
   if (!connection) return connection.error();
   return std::unique_ptr<Session>(
       std::make_unique<SqlSession>(std::move(*connection), layout_));
@@ -320,6 +320,11 @@ Status SqlDatabase::make(Connection& connection, const std::vector<std::string>&
 }
 
 Status SqlDatabase::create(std::span<const Key> registers, std::span<const Key> lists) {
+  if (replicas_.front()) {
+    return usage_error(
+        "the first endpoint of the DSN is a replica, which takes no writes; name "
+        "the primary first");
+  }
   Result<std::unique_ptr<Connection>> connection = open_connection(0);
   if (!connection) return connection.error();
   const Result<Found> found = look(**connection);
@@ -339,7 +344,7 @@ Status SqlDatabase::create(std::span<const Key> registers, std::span<const Key> 
 /// With several endpoints, until all have the tables with all rows: replicas lag behind.
 Status SqlDatabase::await_copies() {
   const auto end = Clock::now() + std::chrono::duration<double>(timeout_seconds_);
-  for (std::size_t i = 1; i < endpoints_; ++i) {
+  for (std::size_t i = 1; i < replicas_.size(); ++i) {
     Result<std::unique_ptr<Connection>> connection = open_connection(i);
     if (!connection) return connection.error();
     while (true) {

@@ -101,11 +101,15 @@ void remove_folder(const std::filesystem::path& folder);
 /// What all SQL databases do the same way.
 class SqlDatabase : public Database {
  public:
+  /// `replicas`: for each endpoint, whether it takes no writes.
   SqlDatabase(const Dialect& dialect, const Layout& layout, double timeout_seconds,
-              bool force_reset, std::size_t endpoints);
+              bool force_reset, std::vector<bool> replicas);
 
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
   Result<std::unique_ptr<Session>> connect(std::uint32_t session) override;
+  bool only_reads(std::uint32_t session) const override {
+    return replicas_[session % replicas_.size()];
+  }
   Status destroy() override;
 
   /// Connects to the endpoint of that number. ERRORS: as Database::connect().
@@ -127,7 +131,7 @@ class SqlDatabase : public Database {
   const Layout layout_;
   const double timeout_seconds_;
   const bool force_reset_;
-  const std::size_t endpoints_;
+  const std::vector<bool> replicas_;  ///< by endpoint
   const std::vector<std::string> texts_;
   const std::string token_;  // of this run, in the table of the owner
   bool created_ = false;

@@ -248,7 +248,7 @@ class Sqlite final : public sql::SqlDatabase {
   /// `folder`: a temporary one that is ours; empty: none.
   Sqlite(Opening how, const OpenOptions& options, const sql::Layout& layout,
          std::filesystem::path folder, bool new_file)
-      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, 1),
+      : SqlDatabase(kDialect, layout, options.timeout_seconds, options.force_reset, {false}),
         how_(std::move(how)),
         folder_(std::move(folder)),
         new_file_(new_file) {}

@@ -616,5 +616,82 @@ TEST_F(Trouble_firebird, WaitsForALockOnlyWhereAsked) {
 }
 #endif
 
+// --- Replicas
+
+#ifdef ISOLDE_WITH_POSTGRES
+
+/// "postgres://postgres@A,B/postgres" -> "postgres://postgres@B,A/postgres"
+std::string swapped(const std::string& dsn) {
+  const std::size_t at = dsn.find('@') + 1;
+  const std::size_t comma = dsn.find(',');
+  const std::size_t end = dsn.find('/', comma);
+  return dsn.substr(0, at) + dsn.substr(comma + 1, end - comma - 1) + "," +
+         dsn.substr(at, comma - at) + dsn.substr(end);
+}
+
+TEST(Standbys_postgres, OnlyReadWhatThePrimaryCommits) {
+  const std::string dsn = support::private_dsn("postgres-replica");
+  if (dsn.empty()) GTEST_SKIP() << "postgres is not installed";
+  for (const char* isolation : {"read-committed", "repeatable-read", "serializable"}) {
+    Opened opened_there = opened(dsn, isolation, 4);
+    ASSERT_EQ(opened_there.sessions.size(), 4u);
+    Database& database = *opened_there.database;
+    for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(database.only_reads(i), i % 2 == 1);
+    Session& primary = *opened_there.sessions[0];
+    Session& standby = *opened_there.sessions[1];
+    EXPECT_NE(primary.server().find("/n1/"), std::string::npos) << primary.server();
+    EXPECT_NE(standby.server().find("/n2/"), std::string::npos) << standby.server();
+    ASSERT_TRUE(primary.begin().ok());
+    ASSERT_TRUE(primary.write(1, 42).ok());
+    ASSERT_TRUE(primary.commit().ok());
+    Value seen;
+    const Clock::time_point begin = Clock::now();
+    while (seen != 42 && seconds_since(begin) < 10) {
+      ASSERT_TRUE(standby.begin().ok());
+      const Reply read = standby.read(1, seen);
+      ASSERT_TRUE(read.ok()) << isolation << ": " << read.message;
+      ASSERT_TRUE(standby.commit().ok());
+    }
+    EXPECT_EQ(seen, 42) << isolation;
+    // Outside of a transaction, too.
+    EXPECT_TRUE(standby.statement("SELECT 1").ok()) << isolation;
+    ASSERT_TRUE(standby.begin().ok());
+    const Reply write = standby.write(1, 43);
+    EXPECT_EQ(write.outcome, Outcome::kFailed);
+    EXPECT_NE(write.message.find("read-only transaction"), std::string::npos) << write.message;
+  }
+}
+
+TEST(Standbys_postgres, PromiseWhatHoldsThere) {
+  const std::string dsn = support::private_dsn("postgres-replica");
+  if (dsn.empty()) GTEST_SKIP() << "postgres is not installed";
+  const auto promised = [](const std::string& text) {
+    const Result<const DatabaseInfo*> row = find_database_of(parse_dsn(text).value(), 5);
+    EXPECT_TRUE(row.ok());
+    return (*row)->isolations.back().claims;
+  };
+  EXPECT_EQ(promised(dsn), Level::kSnapshotIsolation);
+  const std::string primary = dsn.substr(0, dsn.find(',')) + dsn.substr(dsn.rfind('/'));
+  EXPECT_EQ(promised(primary), Level::kSerializable);
+  const std::string twice =
+      dsn.substr(0, dsn.find(',') + 1) + primary.substr(primary.find('@') + 1);
+  EXPECT_EQ(promised(twice), Level::kSerializable);
+}
+
+TEST(Standbys_postgres, AreNotThePlaceForTables) {
+  const std::string dsn = support::private_dsn("postgres-replica");
+  if (dsn.empty()) GTEST_SKIP() << "postgres is not installed";
+  Result<std::unique_ptr<Database>> database = open_database(swapped(dsn), {});
+  ASSERT_TRUE(database.ok()) << database.error().message;
+  const Status made = (*database)->create({}, {});
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.error().code, ErrorCode::kUsage);
+  EXPECT_EQ(made.error().message,
+            "the first endpoint of the DSN is a replica, which takes no writes; name the "
+            "primary first");
+}
+
+#endif
+
 }  // namespace
 }  // namespace isolde::db

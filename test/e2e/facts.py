@@ -50,6 +50,8 @@ ON_CALL = ['--workload', 'on-call', '--keys', '3', '--sessions', '6', '--txns', 
 BY_VALUE = ['--by-value', '1']
 # At weak isolations the session guarantees take long: each absent row has many sources.
 FEW_ROWS = ['--workload', 'phantom', '--keys', '3', '--sessions', '4', '--txns', '250']
+FORK = ['--workload', 'long-fork', '--keys', '2', '--ops', '2', '--sessions', '16',
+        '--txns', '5000']
 LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
@@ -97,6 +99,18 @@ FACTS = {
                                      ('serializable',), 'write.skew|G2-item'),
     'postgres-serializable': Fact(server('postgres'), 'serializable', SKEW, ('serializable',)),
     'postgres-lists': Fact(server('postgres'), 'serializable', LISTS, ('serializable',)),
+    # Half of the sessions are on a replica. With a synchronous one a long fork shows at once.
+    'postgres-replica': Fact(
+        server('postgres-replica', 'synchronous_standby_names=*'), 'repeatable-read', FORK,
+        ('read-committed', 'parallel-snapshot-isolation'),
+        ('snapshot-isolation', 'strong-snapshot-isolation'), 'long.fork|G-nonadjacent'),
+    'postgres-replica-serializable': Fact(
+        server('postgres-replica'), 'serializable', SKEW, ('parallel-snapshot-isolation',),
+        ('strict-serializable',)),
+    'postgres-replica-killed': Fact(
+        server('postgres-replica') + ['--nemesis', 'kill:every=500ms,for=100ms',
+                                      '--duration', '2s'],
+        'read-committed', MINI, ('read-committed',)),
     'mariadb-repeatable-read': Fact(server('mariadb'), 'repeatable-read', RMW, (),
                                     ('snapshot-isolation',), 'lost.update'),
     'mariadb-snapshot-isolation': Fact(
