@@ -171,6 +171,8 @@ $ isolde recipes | cut -d' ' -f1
 | pg-commit-race-control
 | pg-commit-race-deferrable
 | pg-commit-race-deferrable-control
+| pg-replica-long-fork
+| pg-replica-long-fork-control
 | sqlite-shared-cache
 = 0
 $ isolde recipes nothing
