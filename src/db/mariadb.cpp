@@ -22,6 +22,9 @@
 #include "db/tls.hpp"
 
 namespace isolde::db {
+
+const DatabaseInfo& mariadb_info();  // at the end of the file
+
 namespace {
 
 using sql::Answer;
@@ -58,6 +61,16 @@ constexpr std::array<IsolationInfo, 4> kIsolations = {{
     {"read-committed", Level::kReadCommitted,
      "READ COMMITTED: each statement sees what was committed before it"},
     {"serializable", Level::kSerializable, "SERIALIZABLE: every read locks its row"},
+}};
+
+// With replicas among the endpoints.
+constexpr std::array<IsolationInfo, 4> kIsolationsWithReplicas = {{
+    kIsolations[0],
+    kIsolations[1],
+    kIsolations[2],
+    {"serializable", std::nullopt, kIsolations[3].note,
+     "its manual calls replication asynchronous, and what a replica shows older; it promises "
+     "this level of one server"},
 }};
 
 /// What the parameters of the data source name set for a session.
@@ -371,12 +384,20 @@ Result<Handle> dial(const Dsn& dsn, std::size_t endpoint, const SessionSettings&
   return handle;
 }
 
+/// Whether the server takes no writes.
+bool is_replica(MYSQL* handle) {
+  if (mysql_query(handle, "SELECT @@global.read_only") != 0) return false;
+  const Rows rows(mysql_store_result(handle));
+  const MYSQL_ROW values = rows == nullptr ? nullptr : mysql_fetch_row(rows.get());
+  return values != nullptr && values[0] != nullptr && std::string_view(values[0]) == "1";
+}
+
 class Mariadb final : public sql::SqlDatabase {
  public:
   Mariadb(Dsn dsn, const OpenOptions& options, const sql::Layout& layout,
-          SessionSettings settings, std::string version)
+          SessionSettings settings, std::string version, std::vector<bool> replicas)
       : SqlDatabase(*settings.dialect, layout, options.timeout_seconds, options.force_reset,
-                    std::vector<bool>(std::max<std::size_t>(1, dsn.endpoints.size()))),
+                    std::move(replicas)),
         dsn_(std::move(dsn)),
         settings_(std::move(settings)),
         timeout_seconds_(options.timeout_seconds),
@@ -464,10 +485,34 @@ Result<std::unique_ptr<Database>> open(const Dsn& dsn, const OpenOptions& option
   }
   const Result<SessionSettings> settings = settings_of(dsn, options.isolation);
   if (!settings) return settings.error();
-  Result<Handle> handle = dial(dsn, 0, *settings, options.timeout_seconds);
-  if (!handle) return handle.error();
+  std::string version;
+  std::vector<bool> replicas;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
+    Result<Handle> handle = dial(dsn, i, *settings, options.timeout_seconds);
+    if (!handle) return handle.error();
+    replicas.push_back(is_replica(handle->get()));
+    if (i == 0) version = version_of(mysql_get_server_info(handle->get()));
+  }
   return std::unique_ptr<Database>(std::make_unique<Mariadb>(
-      dsn, options, *layout, *settings, version_of(mysql_get_server_info(handle->get()))));
+      dsn, options, *layout, *settings, std::move(version), std::move(replicas)));
+}
+
+/// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
+/// or an endpoint, is for open() to tell.
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+  static const DatabaseInfo kWithReplicas = [] {
+    DatabaseInfo info = mariadb_info();
+    info.isolations = kIsolationsWithReplicas;
+    return info;
+  }();
+  const Result<SessionSettings> settings =
+      settings_of(dsn, std::string(kIsolations.front().name));
+  for (std::size_t i = 1; settings && i < dsn.endpoints.size(); ++i) {
+    const Result<Handle> handle = dial(dsn, i, *settings, timeout_seconds);
+    if (!handle) break;
+    if (is_replica(handle->get())) return &kWithReplicas;
+  }
+  return &mariadb_info();
 }
 
 }  // namespace
@@ -476,7 +521,8 @@ const DatabaseInfo& mariadb_info() {
   static constexpr std::array<std::string_view, 1> kAliases = {"mysql"};
   static const DatabaseInfo kInfo = {
       .name = "mariadb",
-      .summary = "MariaDB, single or Galera cluster, through MariaDB Connector/C",
+      .summary =
+          "MariaDB, single, with replicas or a Galera cluster, through MariaDB Connector/C",
       .dsn =
           "mariadb://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?upsert=0&tables=1"
           "&for_update=0&index=0&snapshot_isolation=off&sync_wait=0&engine=innodb&sslmode="
@@ -491,6 +537,7 @@ const DatabaseInfo& mariadb_info() {
       .isolations = kIsolations,
       .open = open,
       .shell = shell,
+      .describe = describe,
       .aliases = kAliases,
   };
   return kInfo;

@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,9 @@
 #include "db/tls.hpp"
 
 namespace isolde::db {
+
+const DatabaseInfo& redis_info();  // at the end of the file
+
 namespace {
 
 constexpr std::uint16_t kUsualPort = 6379;
@@ -37,6 +41,13 @@ constexpr std::array<IsolationInfo, 2> kIsolations = {{
      "WATCH before each read, then MULTI and EXEC, which refuses when a watched key changed"},
     {"multi", Level::kReadCommitted,
      "reads without WATCH, then MULTI and EXEC: writes appear at once; loses updates"},
+}};
+
+constexpr std::string_view kAsynchronous =
+    "its manual calls replication asynchronous, and promises nothing of reads on replicas";
+constexpr std::array<IsolationInfo, 2> kIsolationsWithReplicas = {{
+    {"watch", std::nullopt, kIsolations[0].note, kAsynchronous},
+    {"multi", std::nullopt, kIsolations[1].note, kAsynchronous},
 }};
 
 /// Sets a register if it holds what is expected; tells 1, or 0 and what it holds.
@@ -125,7 +136,8 @@ void append_command(const Command& command, std::string& bytes) {
 class Connection {
  public:
   /// ERRORS: kUsage for bad files of certificates and refused passwords; kEnvironment.
-  static Result<Connection> open(const Dsn& dsn, const Tls& tls, double timeout_seconds);
+  static Result<Connection> open(const Dsn& dsn, std::size_t number, const Tls& tls,
+                                 double timeout_seconds);
 
   /// Sends the commands together and waits for all answers. Fewer answers than commands: the
   /// connection is lost, problem() says why.
@@ -191,8 +203,9 @@ Answer Connection::next(Stream::Clock::time_point end) {
   }
 }
 
-Result<Connection> Connection::open(const Dsn& dsn, const Tls& tls, double timeout_seconds) {
-  Endpoint endpoint = dsn.endpoints.empty() ? Endpoint{"127.0.0.1", 0} : dsn.endpoints.front();
+Result<Connection> Connection::open(const Dsn& dsn, std::size_t number, const Tls& tls,
+                                    double timeout_seconds) {
+  Endpoint endpoint = dsn.endpoints.empty() ? Endpoint{"127.0.0.1", 0} : dsn.endpoints[number];
   if (endpoint.port == 0) endpoint.port = kUsualPort;
   const bool local = endpoint.host.starts_with('/');
   const std::string where =
@@ -225,10 +238,10 @@ Result<Connection> Connection::open(const Dsn& dsn, const Tls& tls, double timeo
   if (const Status in = connection.log_in(dsn, where); !in) return in.error();
   connection.server_ = where;
   // Redis before version 5 refuses, and so may an access list.
-  const Answer number = connection.ask(Command{"CLIENT", "ID"});
-  if (!number) return Error{ErrorCode::kEnvironment, where + ": " + connection.problem()};
-  if (number->type == REDIS_REPLY_INTEGER) {
-    connection.server_ += " client " + std::to_string(number->integer);
+  const Answer client = connection.ask(Command{"CLIENT", "ID"});
+  if (!client) return Error{ErrorCode::kEnvironment, where + ": " + connection.problem()};
+  if (client->type == REDIS_REPLY_INTEGER) {
+    connection.server_ += " client " + std::to_string(client->integer);
   }
   return connection;
 }
@@ -321,6 +334,8 @@ class RedisSession final : public Session {
     return {};
   }
 
+  /// A script in Lua, the only statements that Redis has.
+  Reply statement(const std::string& text) override;
   Reply compare_and_set(Key key, std::optional<std::int64_t> expected, std::int64_t value,
                         CasResult& result) override;
   Reply commit() override;
@@ -406,6 +421,12 @@ Reply RedisSession::commit() {
   return end(kv::unknown("Redis: unexpected answer to EXEC"));
 }
 
+Reply RedisSession::statement(const std::string& text) {
+  const Answer answer = connection_.ask(Command{"EVAL", text, "0"});
+  if (!answer) return kv::lost(Outcome::kUnknown, connection_.problem());
+  return is_error(*answer) ? refused(text_of(*answer)) : Reply{};
+}
+
 Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
                                     std::int64_t value, CasResult& result) {
   result = {};
@@ -439,24 +460,30 @@ Reply RedisSession::compare_and_set(Key key, std::optional<std::int64_t> expecte
 
 class RedisDatabase final : public Database {
  public:
-  RedisDatabase(Dsn dsn, Tls tls, const OpenOptions& options, std::string version)
+  /// `replicas`: for each endpoint, whether it takes no writes.
+  RedisDatabase(Dsn dsn, Tls tls, const OpenOptions& options, std::string version,
+                std::vector<bool> replicas)
       : dsn_(std::move(dsn)),
         tls_(std::move(tls)),
         options_(options),
-        version_(std::move(version)) {}
+        version_(std::move(version)),
+        replicas_(std::move(replicas)) {}
 
   std::string version() const override { return version_; }
+  bool only_reads(std::uint32_t session) const override {
+    return replicas_[session % replicas_.size()];
+  }
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
 
-  Result<std::unique_ptr<Session>> connect(std::uint32_t) override {
-    Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
+  Result<std::unique_ptr<Session>> connect(std::uint32_t session) override {
+    Result<Connection> connection = open(session % replicas_.size());
     if (!connection) return connection.error();
     return std::unique_ptr<Session>(std::make_unique<RedisSession>(
         std::move(*connection), options_.isolation == kIsolations[0].name));
   }
 
   Status destroy() override {
-    Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
+    Result<Connection> connection = open(0);
     if (!connection) return connection.error();
     bool marked = false;
     if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
@@ -474,7 +501,11 @@ class RedisDatabase final : public Database {
                  "Redis: " + std::string(said));
   }
 
+  Result<Connection> open(std::size_t endpoint) const {
+    return Connection::open(dsn_, endpoint, tls_, options_.timeout_seconds);
+  }
   Status look_for_owner(Connection& connection, bool& marked) const;
+  Status await_copies() const;
   Result<std::vector<std::string>> names(Connection& connection) const;
   Status remove(Connection& connection) const;
 
@@ -482,6 +513,7 @@ class RedisDatabase final : public Database {
   const Tls tls_;
   const OpenOptions options_;
   const std::string version_;
+  const std::vector<bool> replicas_;
 };
 
 Status RedisDatabase::look_for_owner(Connection& connection, bool& marked) const {
@@ -528,8 +560,36 @@ Status RedisDatabase::remove(Connection& connection) const {
   return ok_status();
 }
 
+/// Until all endpoints have the marker, and with it all that came before.
+Status RedisDatabase::await_copies() const {
+  const auto end =
+      Stream::Clock::now() + std::chrono::duration<double>(options_.timeout_seconds);
+  for (std::size_t i = 1; i < replicas_.size(); ++i) {
+    Result<Connection> connection = open(i);
+    if (!connection) return connection.error();
+    bool marked = false;
+    while (!marked) {
+      if (const Status looked = look_for_owner(*connection, marked); !looked) return looked;
+      if (marked) break;
+      if (Stream::Clock::now() > end) {
+        return error(ErrorCode::kEnvironment,
+                     "endpoint " + std::to_string(i + 1) +
+                         " does not show what was written through the first one; is it its "
+                         "replica?");
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  return ok_status();
+}
+
 Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
-  Result<Connection> connection = Connection::open(dsn_, tls_, options_.timeout_seconds);
+  if (replicas_.front()) {
+    return usage_error(
+        "the first endpoint of the DSN is a replica, which takes no writes; name "
+        "the primary first");
+  }
+  Result<Connection> connection = open(0);
   if (!connection) return connection.error();
   Result<std::vector<std::string>> found = names(*connection);
   if (!found) return found.error();
@@ -554,7 +614,7 @@ Status RedisDatabase::create(std::span<const Key>, std::span<const Key>) {
   if (answer->type == REDIS_REPLY_NIL) {
     return error(ErrorCode::kUsage, "another run has just started there");
   }
-  return ok_status();
+  return await_copies();
 }
 
 /// "redis_version:7.0.15" in the answer to INFO.
@@ -566,11 +626,23 @@ std::string version_in(std::string_view text) {
   return "Redis " + std::string(text.substr(0, text.find_first_of("\r\n")));
 }
 
+Result<Tls> tls_in(const Dsn& dsn) {
+  const bool by_scheme = dsn.scheme == "rediss" || dsn.scheme == "valkeys";
+  return tls_of(dsn, by_scheme ? Tls::Mode::kVerifyFull : Tls::Mode::kOff);
+}
+
+/// Those who may not ask for the role may not be told.
+bool is_replica(Connection& connection) {
+  const Answer answer = connection.ask(Command{"ROLE"});
+  if (!answer || is_error(*answer)) return false;
+  const std::span<redisReply* const> parts = elements_of(*answer);
+  return !parts.empty() && text_of(*parts[0]) == "slave";
+}
+
 Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& options) {
   const Status known = check_parameters(dsn, with_tls_parameters({}));
   if (!known) return known.error();
-  const bool by_scheme = dsn.scheme == "rediss" || dsn.scheme == "valkeys";
-  const Result<Tls> tls = tls_of(dsn, by_scheme ? Tls::Mode::kVerifyFull : Tls::Mode::kOff);
+  const Result<Tls> tls = tls_in(dsn);
   if (!tls) return tls.error();
   const std::int64_t database =
       kv::parse_number(dsn.path.empty() ? "0" : dsn.path).value_or(-1);
@@ -578,12 +650,36 @@ Result<std::unique_ptr<Database>> open_redis(const Dsn& dsn, const OpenOptions& 
     return Error{ErrorCode::kUsage, "redis: database '" + dsn.path +
                                         "' is not a number; expected redis://HOST:PORT/NUMBER"};
   }
-  Result<Connection> connection = Connection::open(dsn, *tls, options.timeout_seconds);
-  if (!connection) return connection.error();
-  const Answer answer = connection->ask(Command{"INFO", "server"});
-  if (!answer) return Error{ErrorCode::kEnvironment, connection->problem()};
-  return std::unique_ptr<Database>(
-      std::make_unique<RedisDatabase>(dsn, *tls, options, version_in(text_of(*answer))));
+  std::string version;
+  std::vector<bool> replicas;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, dsn.endpoints.size()); ++i) {
+    Result<Connection> connection = Connection::open(dsn, i, *tls, options.timeout_seconds);
+    if (!connection) return connection.error();
+    replicas.push_back(is_replica(*connection));
+    if (i > 0) continue;
+    const Answer answer = connection->ask(Command{"INFO", "server"});
+    if (!answer) return Error{ErrorCode::kEnvironment, connection->problem()};
+    version = version_in(text_of(*answer));
+  }
+  return std::unique_ptr<Database>(std::make_unique<RedisDatabase>(
+      dsn, *tls, options, std::move(version), std::move(replicas)));
+}
+
+/// Replicas among the endpoints make promises smaller. What is wrong with the data source name,
+/// or an endpoint, is for open_redis() to tell.
+Result<const DatabaseInfo*> describe(const Dsn& dsn, double timeout_seconds) {
+  static const DatabaseInfo kWithReplicas = [] {
+    DatabaseInfo info = redis_info();
+    info.isolations = kIsolationsWithReplicas;
+    return info;
+  }();
+  const Result<Tls> tls = tls_in(dsn);
+  for (std::size_t i = 1; tls && i < dsn.endpoints.size(); ++i) {
+    Result<Connection> connection = Connection::open(dsn, i, *tls, timeout_seconds);
+    if (!connection) break;
+    if (is_replica(*connection)) return &kWithReplicas;
+  }
+  return &redis_info();
 }
 
 }  // namespace
@@ -596,9 +692,13 @@ const DatabaseInfo& redis_info() {
       .dsn =
           "redis://USER:PASSWORD@HOST:PORT/NUMBER, rediss:// with TLS, or "
           "redis://%2Fpath%2Fof.sock/NUMBER",
-      .capabilities = {.lists = true, .compare_and_set = true, .sockets = true},
+      .capabilities = {.lists = true,
+                       .compare_and_set = true,
+                       .endpoints = true,
+                       .sockets = true},
       .isolations = kIsolations,
       .open = open_redis,
+      .describe = describe,
       .aliases = kAliases,
   };
   return kInfo;

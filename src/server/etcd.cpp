@@ -86,7 +86,9 @@ class Etcd : public Kind {
     return plan.sites.front().folder + "/" + client_socket(plan.sites[node]);
   }
 
-  std::string dsn(const std::string& endpoints) const override { return "etcd://" + endpoints; }
+  std::string dsn(const Plan&, const std::string& endpoints) const override {
+    return "etcd://" + endpoints;
+  }
 
  private:
   KindInfo info_;

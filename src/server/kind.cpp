@@ -2,6 +2,7 @@
 #include "server/kind.hpp"
 
 #include <dirent.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,16 +13,19 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/assert.hpp"
+
 namespace isolde::server {
 namespace {
 
 constexpr std::size_t kMostNodes = 9;
 
 std::span<const Kind* const> table() {
-  static const std::array<const Kind*, 7> kTable = {
-      &postgres_kind(),    &postgres_replica_kind(),
-      &mariadb_kind(),     &galera_kind(),
-      &redis_kind(),       &etcd_kind(),
+  static const std::array<const Kind*, 9> kTable = {
+      &postgres_kind(),      &postgres_replica_kind(),
+      &mariadb_kind(),       &mariadb_replica_kind(),
+      &galera_kind(),        &redis_kind(),
+      &redis_replica_kind(), &etcd_kind(),
       &etcd_cluster_kind()};
   return kTable;
 }
@@ -133,6 +137,16 @@ Status take_setting(const Kind& kind, const std::string& name, const std::string
   return take_server_setting(kind, name, value, plan);
 }
 
+/// 128 bits that nobody can guess.
+std::string fresh_secret() {
+  std::array<unsigned char, 16> bytes{};
+  ISOLDE_CHECK(getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string result;
+  for (const unsigned char byte : bytes) result += {kHex[byte >> 4], kHex[byte & 15]};
+  return result;
+}
+
 std::string encoded(std::string_view path) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   constexpr std::string_view kPlain = ".-_~";
@@ -151,6 +165,13 @@ std::string encoded(std::string_view path) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> with_names(std::span<const std::string_view> names,
+                                         std::initializer_list<std::string_view> more) {
+  std::vector<std::string_view> result(names.begin(), names.end());
+  result.insert(result.end(), more);
+  return result;
+}
 
 int Kind::clean_stop() const { return SIGTERM; }
 
@@ -175,14 +196,14 @@ std::string dsn_of(const Kind& kind, const Plan& plan) {
   for (std::size_t node = 0; node < plan.sites.size(); ++node) {
     list += (node > 0 ? "," : "") + encoded(kind.endpoint(plan, node));
   }
-  return kind.dsn(list);
+  return kind.dsn(plan, list);
 }
 
 bool is_ready(const Kind& kind, const Plan& plan, std::size_t node) {
   db::OpenOptions options;
   options.timeout_seconds = 1;
   const auto database =
-      db::open_database(kind.dsn(encoded(kind.endpoint(plan, node))), options);
+      db::open_database(kind.dsn(plan, encoded(kind.endpoint(plan, node))), options);
   if (!database) return false;
   const auto session = (*database)->connect(0);
   return session.ok() && kind.serves(**session);
@@ -238,6 +259,7 @@ Result<Plan> make_plan(const Kind& kind, const std::map<std::string, std::string
     const Status taken = take_setting(kind, name, value, plan, user, bin);
     if (!taken) return taken.error();
   }
+  if (kind.info().replicas) plan.secret = fresh_secret();
   Result<std::map<std::string, std::string>> programs = find_programs(kind, bin);
   if (!programs) return programs.error();
   plan.programs = std::move(programs).value();

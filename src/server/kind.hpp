@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ struct Plan {
   std::map<std::string, std::string> programs;  ///< name -> path
   std::optional<Owner> owner;                   ///< whom to run as, when we are root
   bool durable = false;
+  /// A password for nodes that can reach one another by TCP only, where everybody could.
+  std::string secret;
 };
 
 /// A program that a kind needs.
@@ -91,12 +94,16 @@ class Kind {
   /// if that is how clients name it. Below the folder of some node: nobody else can enter that.
   virtual std::string endpoint(const Plan& plan, std::size_t node) const = 0;
   /// Names what is at the endpoints, which are separated by commas and encoded.
-  virtual std::string dsn(const std::string& endpoints) const = 0;
+  virtual std::string dsn(const Plan& plan, const std::string& endpoints) const = 0;
 
  protected:
   /// A command with the node's folder, log and owner.
   static Command command(const Plan& plan, std::size_t node, std::vector<std::string> argv);
 };
+
+/// Names of settings that are reserved, and more of them.
+std::vector<std::string_view> with_names(std::span<const std::string_view> names,
+                                         std::initializer_list<std::string_view> more);
 
 /// The data source name of all nodes.
 std::string dsn_of(const Kind& kind, const Plan& plan);
@@ -107,8 +114,10 @@ bool is_ready(const Kind& kind, const Plan& plan, std::size_t node);
 const Kind& postgres_kind();
 const Kind& postgres_replica_kind();
 const Kind& mariadb_kind();
+const Kind& mariadb_replica_kind();
 const Kind& galera_kind();
 const Kind& redis_kind();
+const Kind& redis_replica_kind();
 const Kind& etcd_kind();
 const Kind& etcd_cluster_kind();
 

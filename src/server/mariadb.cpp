@@ -1,4 +1,10 @@
-// MariaDB: one server, or several that Galera keeps in step.
+// MariaDB: one server, a primary and replicas, or several that Galera keeps in step.
+//
+// A replica begins as a copy of the primary's data, made before the primary starts for the
+// first time. It connects by TCP, the only way that MariaDB has for it, so the primary listens
+// on the loopback address, where it knows one user, whose password is the launch's own. What to
+// follow is said at each start, by a file with statements; how far it came is in the replica's
+// tables.
 //
 // Galera nodes join one after the other, since a donor serves one joiner at a time. Only the
 // founder's data is made; a node that joins gets a copy (rsync on a port of its own). After a
@@ -42,6 +48,10 @@ constexpr std::array<std::string_view, 16> kReserved = {"port",
                                                         "wsrep-node-name",
                                                         "wsrep-sst-receive-address",
                                                         "wsrep-sst-method"};
+
+constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
+constexpr std::array<Program, 3> kReplicaPrograms = {
+    kServer, kInstaller, Program{"cp", "coreutils", kSystemFolders}};
 
 /// Turns fsync into nothing; on a busy disk it is four fifths of the time to make a data
 /// folder.
@@ -114,7 +124,7 @@ class MariaDb : public Kind {
     return plan.sites[node].folder + "/sql.sock";
   }
 
-  std::string dsn(const std::string& endpoints) const override {
+  std::string dsn(const Plan&, const std::string& endpoints) const override {
     return "mariadb://root@" + endpoints + "/isolde";
   }
 
@@ -138,6 +148,93 @@ class MariaDb : public Kind {
                                      "--max-connections=500"};
     if (!plan.durable) argv.emplace_back(kNoSync);
     return argv;
+  }
+};
+
+class MariaDbReplica final : public MariaDb {
+ public:
+  const KindInfo& info() const override {
+    static constexpr KindInfo kInfo = {
+        "mariadb-replica", "MariaDB, a primary and replicas", "mariadb-server", 2, true, true};
+    return kInfo;
+  }
+  std::span<const Program> programs() const override { return kReplicaPrograms; }
+  std::span<const std::string_view> reserved() const override {
+    static const std::vector<std::string_view> kAll =
+        with_names(kReserved, {"server-id", "log-bin", "skip-log-bin", "relay-log", "read-only",
+                               "init-file", "skip-slave-start", "binlog-format"});
+    return kAll;
+  }
+  std::size_t ports() const override { return 1; }
+  bool one_by_one() const override { return true; }
+
+  std::vector<Command> create(const Plan& plan, std::size_t node) const override {
+    if (node == 0) return MariaDb::create(plan, node);
+    return {command(plan, node,
+                    {plan.programs.at("cp"), "-R", data_of(plan, 0), data_of(plan, node)})};
+  }
+
+  Status arrange(const Plan& plan, std::size_t node) const override {
+    if (node == 0) {
+      if (const Status made = MariaDb::arrange(plan, node); !made) return made;
+    }
+    return write_file(statements_file(plan, node),
+                      node == 0 ? statements_of_primary(plan) : statements_of_replica(plan),
+                      plan.owner);
+  }
+
+  Command start(const Plan& plan, std::size_t node, Role) const override {
+    std::vector<std::string> argv = options(plan, node);
+    const auto add = [&argv](std::initializer_list<std::string> more) {
+      argv.insert(argv.end(), more);
+    };
+    add({"--server-id=" + std::to_string(node + 1),
+         "--init-file=" + statements_file(plan, node)});
+    if (node == 0) {
+      add({"--skip-networking=0", "--bind-address=127.0.0.1",
+           "--port=" + std::to_string(plan.sites[0].ports[0]), "--log-bin=binlog",
+           "--binlog-format=ROW", plan.durable ? "--sync-binlog=1" : "--sync-binlog=0"});
+    } else {
+      add({"--skip-log-bin", "--relay-log=relay", "--read-only=1", "--skip-slave-start"});
+    }
+    for (const auto& [name, value] : plan.settings) add({"--" + name + "=" + value});
+    return command(plan, node, std::move(argv));
+  }
+
+  /// A replica lets clients in before it has found the primary.
+  bool serves(db::Session& session) const override {
+    // A subquery of two rows is an error.
+    return session
+        .statement(
+            "SELECT IF(NOT @@global.read_only OR (SELECT VARIABLE_VALUE FROM "
+            "information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'SLAVE_RUNNING') = 'ON', "
+            "1, "
+            "(SELECT 1 UNION SELECT 2))")
+        .ok();
+  }
+
+ private:
+  static std::string statements_file(const Plan& plan, std::size_t node) {
+    return plan.sites[node].folder + "/start.sql";
+  }
+
+  /// Runs before anybody can connect. Names are not resolved, so users at "localhost" come by
+  /// the socket.
+  static std::string statements_of_primary(const Plan& plan) {
+    return "SET sql_log_bin = 0;\n"
+           "DROP USER IF EXISTS root@'127.0.0.1', root@'::1';\n"
+           "CREATE USER IF NOT EXISTS replica@'127.0.0.1' IDENTIFIED BY '" +
+           plan.secret +
+           "';\n"
+           "GRANT REPLICATION SLAVE ON *.* TO replica@'127.0.0.1';\n";
+  }
+
+  static std::string statements_of_replica(const Plan& plan) {
+    return "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=" +
+           std::to_string(plan.sites[0].ports[0]) +
+           ", MASTER_USER='replica', MASTER_PASSWORD='" + plan.secret +
+           "', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1;\n"
+           "START SLAVE;\n";
   }
 };
 
@@ -273,6 +370,11 @@ class Galera : public MariaDb {
 
 const Kind& mariadb_kind() {
   static const MariaDb kKind;
+  return kKind;
+}
+
+const Kind& mariadb_replica_kind() {
+  static const MariaDbReplica kKind;
   return kKind;
 }
 

@@ -35,20 +35,6 @@ constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
 constexpr std::array<Program, 3> kReplicaPrograms = {
     Program{"postgres", "postgresql", kFolders}, Program{"initdb", "postgresql", kFolders},
     Program{"cp", "coreutils", kSystemFolders}};
-constexpr std::array<std::string_view, 13> kReplicaReserved = {"port",
-                                                               "listen-addresses",
-                                                               "unix-socket-directories",
-                                                               "config-file",
-                                                               "data-directory",
-                                                               "hba-file",
-                                                               "ident-file",
-                                                               "external-pid-file",
-                                                               "dynamic-shared-memory-type",
-                                                               "primary-conninfo",
-                                                               "primary-slot-name",
-                                                               "hot-standby",
-                                                               "wal-keep-size"};
-
 /// wal_keep_size and the file standby.signal.
 constexpr int kFirstVersionWithReplicas = 13;
 
@@ -135,7 +121,7 @@ class Postgres : public Kind {
     return plan.sites[node].folder;
   }
 
-  std::string dsn(const std::string& endpoints) const override {
+  std::string dsn(const Plan&, const std::string& endpoints) const override {
     return "postgres://postgres@" + endpoints + "/postgres";
   }
 
@@ -155,7 +141,11 @@ class PostgresReplica final : public Postgres {
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
-  std::span<const std::string_view> reserved() const override { return kReplicaReserved; }
+  std::span<const std::string_view> reserved() const override {
+    static const std::vector<std::string_view> kAll = with_names(
+        kReserved, {"primary-conninfo", "primary-slot-name", "hot-standby", "wal-keep-size"});
+    return kAll;
+  }
   bool one_by_one() const override { return true; }
 
   std::vector<Command> create(const Plan& plan, std::size_t node) const override {

@@ -1,9 +1,13 @@
-// Redis on a unix socket.
+// Redis on a unix socket, and a primary with replicas.
+//
+// A replica connects by TCP, the only way that Redis has for it, so a primary with replicas
+// listens on the loopback address, too, and asks everybody for the launch's own password.
 //
 // With an append-only file, since otherwise a killed server would come back empty. It is
 // written before clients get their answers, so it survives the process even without fsync.
 #include <array>
 
+#include "server/folder.hpp"
 #include "server/kind.hpp"
 
 namespace isolde::server {
@@ -27,21 +31,13 @@ class Redis : public Kind {
   std::span<const std::string_view> reserved() const override { return kReserved; }
 
   Command start(const Plan& plan, std::size_t node, Role) const override {
-    std::vector<std::string> argv = {plan.programs.at("redis-server"),
-                                     "--port",
-                                     "0",
-                                     "--unixsocket",
-                                     endpoint(plan, node),
-                                     "--dir",
-                                     plan.sites[node].folder,
-                                     "--daemonize",
-                                     "no",
-                                     "--save",
-                                     "",
-                                     "--appendonly",
-                                     "yes",
-                                     "--appendfsync",
-                                     plan.durable ? "always" : "no"};
+    std::vector<std::string> argv = {plan.programs.at("redis-server")};
+    if (const std::string file = settings_file(plan, node); !file.empty()) argv.push_back(file);
+    argv.insert(argv.end(),
+                {"--unixsocket", endpoint(plan, node), "--dir", plan.sites[node].folder,
+                 "--daemonize", "no", "--save", "", "--appendonly", "yes", "--appendfsync",
+                 plan.durable ? "always" : "no"});
+    for (const std::string& word : more_options(plan, node)) argv.push_back(word);
     for (const auto& [name, value] : plan.settings) {
       argv.insert(argv.end(), {"--" + name, value});
     }
@@ -58,8 +54,68 @@ class Redis : public Kind {
     return plan.sites[node].folder + "/redis.sock";
   }
 
-  std::string dsn(const std::string& endpoints) const override {
+  std::string dsn(const Plan&, const std::string& endpoints) const override {
     return "redis://" + endpoints;
+  }
+
+ protected:
+  /// A file with settings that nobody else may read; empty: there is none.
+  virtual std::string settings_file(const Plan&, std::size_t) const { return {}; }
+  virtual std::vector<std::string> more_options(const Plan&, std::size_t) const {
+    return {"--port", "0"};
+  }
+};
+
+class RedisReplica final : public Redis {
+ public:
+  const KindInfo& info() const override {
+    static constexpr KindInfo kInfo = {
+        "redis-replica", "Redis, a primary and replicas", "redis-server", 2, true, true};
+    return kInfo;
+  }
+  std::span<const std::string_view> reserved() const override {
+    static const std::vector<std::string_view> kAll =
+        with_names(kReserved, {"replicaof", "slaveof", "requirepass", "masterauth",
+                               "replica-read-only", "slave-read-only"});
+    return kAll;
+  }
+  std::size_t ports() const override { return 1; }
+  bool one_by_one() const override { return true; }
+
+  Status arrange(const Plan& plan, std::size_t node) const override {
+    return write_file(settings_file(plan, node),
+                      "requirepass " + plan.secret + "\nmasterauth " + plan.secret + "\n",
+                      plan.owner);
+  }
+
+  /// A replica lets clients in, with what data it has, before it has found the primary.
+  bool serves(db::Session& session) const override {
+    return Redis::serves(session) &&
+           session
+               .statement(
+                   "local told = redis.call('INFO', 'replication') "
+                   "if told:find('role:slave') and not told:find('master_link_status:up') then "
+                   "return redis.error_reply('no primary') end return 1")
+               .ok();
+  }
+
+  std::string dsn(const Plan& plan, const std::string& endpoints) const override {
+    return "redis://:" + plan.secret + "@" + endpoints;
+  }
+
+ protected:
+  std::string settings_file(const Plan& plan, std::size_t node) const override {
+    return plan.sites[node].folder + "/redis.conf";
+  }
+
+  std::vector<std::string> more_options(const Plan& plan, std::size_t node) const override {
+    if (node > 0) {
+      return {"--port", "0", "--replicaof",
+              "127.0.0.1 " + std::to_string(plan.sites[0].ports[0])};
+    }
+    // A replica's first copy goes at once, and not after the usual five seconds.
+    return {"--port",    std::to_string(plan.sites[0].ports[0]), "--bind",
+            "127.0.0.1", "--repl-diskless-sync-delay",           "0"};
   }
 };
 
@@ -67,6 +123,11 @@ class Redis : public Kind {
 
 const Kind& redis_kind() {
   static const Redis kKind;
+  return kKind;
+}
+
+const Kind& redis_replica_kind() {
+  static const RedisReplica kKind;
   return kKind;
 }
 

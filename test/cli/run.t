@@ -75,7 +75,7 @@ $ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
 ! isolde: connections to sqlite cannot be cut
 = 3
 $ isolde run --server oracle --workload mini --out b.jsonl
-! isolde: unknown kind of server 'oracle'; expected one of postgres, postgres-replica, mariadb, galera, redis, etcd, etcd-cluster
+! isolde: unknown kind of server 'oracle'; expected one of postgres, postgres-replica, mariadb, mariadb-replica, galera, redis, redis-replica, etcd, etcd-cluster
 = 3
 $ isolde run --db sqlite:./kept.db --workload mini --sessions 2 --txns 50 --keep-data --out b.jsonl > /dev/null
 = 0
@@ -125,7 +125,7 @@ $ isolde databases | grep -v :
 | wiredtiger  WiredTiger, embedded
 | berkeleydb  Berkeley DB, embedded
 | postgres    PostgreSQL through libpq
-| mariadb     MariaDB, single or Galera cluster, through MariaDB Connector/C
+| mariadb     MariaDB, single, with replicas or a Galera cluster, through MariaDB Connector/C
 | firebird    Firebird, embedded or a server, through libfbclient
 | redis       Redis through hiredis
 | etcd        etcd through its JSON gateway, with the transactions of its client library

@@ -140,7 +140,7 @@ TEST_F(Redis, TellsWhatIsWrongWithTheName) {
   expect_refused("redis://%2Fnowhere%2Fredis.sock", ErrorCode::kEnvironment, "/nowhere");
   expect_refused("redis://127.0.0.1:1/name", ErrorCode::kUsage, "'name'");
   expect_refused("redis://127.0.0.1:1/?tls=1", ErrorCode::kUsage, "tls");
-  expect_refused("redis://127.0.0.1:1,127.0.0.1:2", ErrorCode::kUsage, "one endpoint");
+  expect_refused("redis://127.0.0.1:1,127.0.0.1:2", ErrorCode::kEnvironment, "127.0.0.1:1");
   support::PrivateRedis server;
   ASSERT_TRUE(server.ready());
   expect_refused(server.dsn() + "/99", ErrorCode::kUsage, "out of range");

@@ -693,5 +693,27 @@ TEST(Standbys_postgres, AreNotThePlaceForTables) {
 
 #endif
 
+#ifdef ISOLDE_WITH_MARIADB
+
+TEST(Replicas_mariadb, OnlyRead) {
+  const std::string dsn = support::private_dsn("mariadb-replica");
+  if (dsn.empty()) GTEST_SKIP() << "mariadb is not installed";
+  Opened there = opened(dsn, "serializable", 2);
+  ASSERT_EQ(there.sessions.size(), 2u);
+  EXPECT_FALSE(there.database->only_reads(0));
+  EXPECT_TRUE(there.database->only_reads(1));
+  EXPECT_TRUE(there.database->only_reads(3));
+  const Result<const DatabaseInfo*> row = find_database_of(parse_dsn(dsn).value(), 5);
+  ASSERT_TRUE(row.ok());
+  for (const IsolationInfo& isolation : (*row)->isolations) {
+    EXPECT_EQ(isolation.claims.has_value(), isolation.no_claim.empty());
+    if (isolation.name == "serializable") {
+      EXPECT_FALSE(isolation.claims.has_value());
+    }
+  }
+}
+
+#endif
+
 }  // namespace
 }  // namespace isolde::db

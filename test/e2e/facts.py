@@ -111,6 +111,9 @@ FACTS = {
         server('postgres-replica') + ['--nemesis', 'kill:every=500ms,for=100ms',
                                       '--duration', '2s'],
         'read-committed', MINI, ('read-committed',)),
+    'mariadb-replica': Fact(server('mariadb-replica'), 'serializable', MINI,
+                            ('serializable',), ('strict-serializable',)),
+    'redis-replica': Fact(server('redis-replica'), 'watch', MINI, ('serializable',)),
     'mariadb-repeatable-read': Fact(server('mariadb'), 'repeatable-read', RMW, (),
                                     ('snapshot-isolation',), 'lost.update'),
     'mariadb-snapshot-isolation': Fact(

@@ -36,6 +36,10 @@ std::string client(std::string_view kind, const Node& node) {
     return "psql -XqAt -U postgres -d postgres -h " + node.endpoint + " -c ";
   }
   if (kind == "redis") return "redis-cli -s " + node.endpoint + " ";
+  if (kind == "redis-replica") {
+    return "redis-cli --no-auth-warning -a $(sed -n 's/^requirepass //p' $(dirname " +
+           node.endpoint + ")/redis.conf) -s " + node.endpoint + " ";
+  }
   if (kind.starts_with("etcd")) {
     return "env ETCDCTL_API=3 etcdctl --command-timeout=3s --endpoints=unix://" +
            node.endpoint + " ";
@@ -45,13 +49,13 @@ std::string client(std::string_view kind, const Node& node) {
 
 /// Makes the key 1 hold 42.
 std::string write_statement(std::string_view kind) {
-  if (kind == "redis") return "set 1 42";
+  if (kind.starts_with("redis")) return "set 1 42";
   if (kind.starts_with("etcd")) return "put 1 42";
   return "'create table t (k int primary key, v int); insert into t values (1, 42)'";
 }
 
 std::string read_statement(std::string_view kind) {
-  if (kind == "redis") return "get 1";
+  if (kind.starts_with("redis")) return "get 1";
   if (kind.starts_with("etcd")) return "get 1 --print-value-only";
   return "'select v from t where k = 1'";
 }
@@ -168,40 +172,62 @@ TEST(Etcd, AClusterComesBackFromTheLossOfAllNodes) {
   EXPECT_TRUE(becomes([&] { return run(0, "put 1 43") == "OK"; }, 10));
 }
 
-/// Whether the program listens on any address of the network.
-bool listens(const Node& node) {
-  return output("ss -Hltnp").find("pid=" + std::to_string(node.pid) + ",") != std::string::npos;
+/// The ports on which the program listens.
+std::string ports_of(const Node& node) {
+  return output("ss -Hltnp | sed -n 's/.*127.0.0.1:\\([0-9]*\\) .*pid=" +
+                std::to_string(node.pid) + ",.*/\\1/p'");
 }
 
-TEST(PostgresReplica, FollowsItsPrimaryThroughFaults) {
-  SKIP_WITHOUT("postgres-replica");
-  LaunchOptions options;
-  options.settings["synchronous_standby_names"] = "n2";
-  options.settings["synchronous_commit"] = "remote_apply";
-  const auto cluster = launched("postgres-replica", options);
+// Where a replica finds its primary, others do, too.
+void expect_no_way_in(const std::string& kind, const Cluster& cluster) {
+  EXPECT_EQ(ports_of(cluster.nodes()[1]), "");
+  const std::string port = ports_of(cluster.nodes()[0]);
+  EXPECT_EQ(port.empty(), kind == "postgres-replica") << port;
+  if (kind == "mariadb-replica") {
+    for (const char* user : {"root", "replica"}) {
+      EXPECT_EQ(output("mariadb --no-defaults --protocol=tcp -h 127.0.0.1 -P " + port + " -u " +
+                       user + " -e 'select 1'"),
+                "failed");
+    }
+  } else if (kind == "redis-replica") {
+    EXPECT_TRUE(output("redis-cli -p " + port + " get 1").starts_with("NOAUTH"));
+  }
+}
+
+class EachReplica : public testing::TestWithParam<const char*> {};
+
+TEST_P(EachReplica, FollowsItsPrimaryThroughFaults) {
+  const std::string kind = GetParam();
+  SKIP_WITHOUT(kind);
+  const auto cluster = launched(kind);
   ASSERT_NE(cluster, nullptr);
   EXPECT_EQ(cluster->nodes_to_spare(), 1U);
-  const auto run = [&](std::size_t node, const std::string& statement) {
-    return output(client("postgres", cluster->nodes()[node]) + "'" + statement + "'");
+  expect_no_way_in(kind, *cluster);
+  const std::string read = client(kind, cluster->nodes()[1]) + read_statement(kind);
+  const auto write = [&](const std::string& value) {
+    const std::string text =
+        kind == "redis-replica" ? "set 1 " + value : "'update t set v = " + value + "'";
+    EXPECT_NE(output(client(kind, cluster->nodes()[0]) + text), "failed");
+    EXPECT_TRUE(becomes([&] { return output(read) == value; }, 10)) << output(read);
   };
-  ASSERT_NE(run(0, "create table t (v int); insert into t values (1)"), "failed");
-  EXPECT_EQ(run(1, "select v from t"), "1");
-  EXPECT_EQ(run(1, "insert into t values (2)"), "failed");
+  ASSERT_NE(output(client(kind, cluster->nodes()[0]) + write_statement(kind)), "failed");
+  write("1");
   for (const std::size_t away : {0U, 1U}) {
-    EXPECT_FALSE(listens(cluster->nodes()[away]));
     ASSERT_TRUE(cluster->kill(away).ok());
     const Status restarted = cluster->restart(away);
     ASSERT_TRUE(restarted.ok()) << restarted.error().message;
-    const std::string value = std::to_string(away + 10);
-    ASSERT_NE(run(0, "update t set v = " + value), "failed");
-    EXPECT_EQ(run(1, "select v from t"), value);
+    write(std::to_string(away + 10));
   }
   ASSERT_TRUE(cluster->pause(1).ok());
   const Status crashed = cluster->crash();
   ASSERT_TRUE(crashed.ok()) << crashed.error().message;
-  ASSERT_NE(run(0, "update t set v = 20"), "failed");
-  EXPECT_EQ(run(1, "select v from t"), "20");
+  EXPECT_TRUE(becomes([&] { return output(read) == "11"; }, 10)) << output(read);
+  write("20");
 }
+
+INSTANTIATE_TEST_SUITE_P(Cluster, EachReplica,
+                         testing::Values("postgres-replica", "mariadb-replica",
+                                         "redis-replica"));
 
 TEST(Galera, ThreeNodesAreOne) {
   SKIP_WITHOUT("galera");

@@ -19,10 +19,12 @@ std::string refusal(std::string_view kind, const Settings& settings) {
 TEST(Kinds, AreListedOnce) {
   std::string names;
   for (const KindInfo& row : all_kinds()) names += std::string(row.name) + " ";
-  EXPECT_EQ(names, "postgres postgres-replica mariadb galera redis etcd etcd-cluster ");
+  EXPECT_EQ(names,
+            "postgres postgres-replica mariadb mariadb-replica galera redis redis-replica etcd "
+            "etcd-cluster ");
   EXPECT_EQ(refusal("oracle", {}),
             "unknown kind of server 'oracle'; expected one of postgres, postgres-replica, "
-            "mariadb, galera, redis, etcd, etcd-cluster");
+            "mariadb, mariadb-replica, galera, redis, redis-replica, etcd, etcd-cluster");
   EXPECT_EQ(check_installed("oracle").error().code, ErrorCode::kUsage);
 }
 
@@ -68,7 +70,7 @@ TEST(Kinds, AMissingProgramNamesItsPackage) {
     Command start(const Plan&, std::size_t, Role) const override { return {}; }
     bool serves(db::Session&) const override { return false; }
     std::string endpoint(const Plan&, std::size_t) const override { return {}; }
-    std::string dsn(const std::string&) const override { return {}; }
+    std::string dsn(const Plan&, const std::string&) const override { return {}; }
   };
   const auto programs = find_programs(Imaginary(), "");
   ASSERT_FALSE(programs.ok());
@@ -112,6 +114,24 @@ bool has(const Command& command, const std::string& word) {
     if (argument == word) return true;
   }
   return false;
+}
+
+// The one that goes over the network is the launch's own, and not in the list of processes.
+TEST(Kinds, PasswordsAreNotReused) {
+  const Kind& kind = redis_replica_kind();
+  Plan plan = make_plan(kind, {}).ok() ? make_plan(kind, {}).value() : plan_of(2, 1);
+  if (plan.secret.empty()) GTEST_SKIP() << "redis is not installed";
+  EXPECT_EQ(plan.secret.size(), 32U);
+  EXPECT_NE(plan.secret, make_plan(kind, {}).value().secret);
+  Plan laid = plan_of(2, 1);
+  laid.secret = plan.secret;
+  laid.programs = plan.programs;
+  EXPECT_EQ(dsn_of(kind, laid), "redis://:" + plan.secret +
+                                    "@%2Ftmp%2Fx%20y%2Fn1%2Fredis.sock,"
+                                    "%2Ftmp%2Fx%20y%2Fn2%2Fredis.sock");
+  for (const std::size_t node : {0U, 1U}) {
+    EXPECT_FALSE(has(kind.start(laid, node, Role::kMember), plan.secret));
+  }
 }
 
 // Whatever stands in the path of the socket.
