@@ -26,6 +26,11 @@ constexpr std::array<std::string_view, 11> kReserved = {"name",
 // which is the same folder for all nodes, since they have to find one another.
 std::string client_socket(const Site& site) { return site.name + ".clients:1"; }
 std::string peer_socket(const Site& site) { return site.name + ".peers:1"; }
+/// Where the node is when others find a proxy at its peer_socket().
+std::string hidden_socket(const Site& site) { return site.name + ".hidden:1"; }
+std::string listening_socket(const Plan& plan, const Site& site) {
+  return plan.proxied ? hidden_socket(site) : peer_socket(site);
+}
 
 class Etcd : public Kind {
  public:
@@ -48,7 +53,7 @@ class Etcd : public Kind {
         "--data-dir=" + site.folder + "/data",
         "--listen-client-urls=unix://" + client_socket(site),
         "--advertise-client-urls=unix://" + client_socket(site),
-        "--listen-peer-urls=unix://" + peer_socket(site),
+        "--listen-peer-urls=unix://" + listening_socket(plan, site),
         "--initial-advertise-peer-urls=unix://" + peer_socket(site),
         "--initial-cluster=" + members,
         "--log-level=error"};
@@ -70,7 +75,7 @@ class Etcd : public Kind {
   /// It does not take the place of a socket that a killed one left.
   Status rearrange(const Plan& plan, std::size_t node, Role) const override {
     const Site& site = plan.sites[node];
-    for (const std::string& socket : {client_socket(site), peer_socket(site)}) {
+    for (const std::string& socket : {client_socket(site), listening_socket(plan, site)}) {
       remove_all(plan.sites.front().folder + "/" + socket);
     }
     return ok_status();
@@ -80,6 +85,17 @@ class Etcd : public Kind {
   bool serves(db::Session& session) const override {
     std::optional<std::int64_t> value;
     return session.begin().ok() && session.read(0, value).ok() && session.rollback().ok();
+  }
+
+  std::vector<Link> links(const Plan& plan) const override {
+    const std::string folder = plan.sites.front().folder + "/";
+    std::vector<Link> result;
+    for (std::size_t i = 0; i < plan.sites.size(); ++i) {
+      const Site& site = plan.sites[i];
+      result.push_back(
+          {folder + peer_socket(site), folder + hidden_socket(site), i, std::nullopt});
+    }
+    return result;
   }
 
   std::string endpoint(const Plan& plan, std::size_t node) const override {
@@ -97,12 +113,14 @@ class Etcd : public Kind {
 }  // namespace
 
 const Kind& etcd_kind() {
-  static const Etcd kKind({"etcd", "etcd, one node", "etcd-server", 1, false});
+  static const Etcd kKind({"etcd", "etcd, one node", "etcd-server", 1, false, false,
+                           KindInfo::Parting::kNone, false});
   return kKind;
 }
 
 const Kind& etcd_cluster_kind() {
-  static const Etcd kKind({"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true});
+  static const Etcd kKind({"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false,
+                           KindInfo::Parting::kProxy, false});
   return kKind;
 }
 

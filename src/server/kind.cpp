@@ -185,6 +185,10 @@ std::int64_t Kind::position(const Plan&, std::size_t) const { return -1; }
 
 Status Kind::rearrange(const Plan&, std::size_t, Role) const { return ok_status(); }
 
+std::vector<Link> Kind::links(const Plan&) const { return {}; }
+
+Status Kind::set_apart(db::Session&, bool) const { return ok_status(); }
+
 void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}
 
 Command Kind::command(const Plan& plan, std::size_t node, std::vector<std::string> argv) {
@@ -199,14 +203,36 @@ std::string dsn_of(const Kind& kind, const Plan& plan) {
   return kind.dsn(plan, list);
 }
 
-bool is_ready(const Kind& kind, const Plan& plan, std::size_t node) {
+namespace {
+
+/// A session at the node, for which its database must live.
+struct Visit {
+  std::unique_ptr<db::Database> database;
+  std::unique_ptr<db::Session> session;
+};
+
+Result<Visit> visit(const Kind& kind, const Plan& plan, std::size_t node,
+                    double timeout_seconds) {
   db::OpenOptions options;
-  options.timeout_seconds = 1;
-  const auto database =
+  options.timeout_seconds = timeout_seconds;
+  auto database =
       db::open_database(kind.dsn(plan, encoded(kind.endpoint(plan, node))), options);
-  if (!database) return false;
-  const auto session = (*database)->connect(0);
-  return session.ok() && kind.serves(**session);
+  if (!database) return database.error();
+  auto session = (*database)->connect(0);
+  if (!session) return session.error();
+  return Visit{std::move(database).value(), std::move(session).value()};
+}
+
+}  // namespace
+
+bool is_ready(const Kind& kind, const Plan& plan, std::size_t node) {
+  const Result<Visit> there = visit(kind, plan, node, 1);
+  return there.ok() && kind.serves(*there->session);
+}
+
+Status set_apart(const Kind& kind, const Plan& plan, std::size_t node, bool apart) {
+  const Result<Visit> there = visit(kind, plan, node, 10);
+  return there ? kind.set_apart(*there->session, apart) : there.error();
 }
 
 std::span<const KindInfo> all_kinds() {

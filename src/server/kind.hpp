@@ -14,6 +14,7 @@
 
 #include "db/driver.hpp"
 #include "server/process.hpp"
+#include "server/proxy.hpp"
 #include "server/server.hpp"
 
 namespace isolde::server {
@@ -34,6 +35,7 @@ struct Plan {
   std::map<std::string, std::string> programs;  ///< name -> path
   std::optional<Owner> owner;                   ///< whom to run as, when we are root
   bool durable = false;
+  bool proxied = false;  ///< nodes find one another by links()
   /// A password for nodes that can reach one another by TCP only, where everybody could.
   std::string secret;
 };
@@ -90,6 +92,12 @@ class Kind {
   /// Removes what the node left outside of its folder; called when it has ended for good.
   virtual void clean_up(const Plan& plan, std::size_t node, pid_t pid) const;
 
+  /// The ways by which nodes find one another when the plan is `proxied`.
+  virtual std::vector<Link> links(const Plan& plan) const;
+  /// For kinds with KindInfo::own_switch: makes the node leave the others, or come back. Asked
+  /// of a session at the node.
+  virtual Status set_apart(db::Session& session, bool apart) const;
+
   /// The path of the socket at which the node serves clients, or of the folder that it lies in
   /// if that is how clients name it. Below the folder of some node: nobody else can enter that.
   virtual std::string endpoint(const Plan& plan, std::size_t node) const = 0;
@@ -110,6 +118,9 @@ std::string dsn_of(const Kind& kind, const Plan& plan);
 
 /// Asks the node, as a client, whether it serves; may take a second or two.
 bool is_ready(const Kind& kind, const Plan& plan, std::size_t node);
+
+/// Kind::set_apart() by a session of its own. ERRORS: as Database::connect(), and what it says.
+Status set_apart(const Kind& kind, const Plan& plan, std::size_t node, bool apart);
 
 const Kind& postgres_kind();
 const Kind& postgres_replica_kind();

@@ -154,8 +154,13 @@ class MariaDb : public Kind {
 class MariaDbReplica final : public MariaDb {
  public:
   const KindInfo& info() const override {
-    static constexpr KindInfo kInfo = {
-        "mariadb-replica", "MariaDB, a primary and replicas", "mariadb-server", 2, true, true};
+    static constexpr KindInfo kInfo = {"mariadb-replica",
+                                       "MariaDB, a primary and replicas",
+                                       "mariadb-server",
+                                       2,
+                                       true,
+                                       true,
+                                       KindInfo::Parting::kProxy};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
@@ -179,7 +184,8 @@ class MariaDbReplica final : public MariaDb {
       if (const Status made = MariaDb::arrange(plan, node); !made) return made;
     }
     return write_file(statements_file(plan, node),
-                      node == 0 ? statements_of_primary(plan) : statements_of_replica(plan),
+                      node == 0 ? statements_of_primary(plan)
+                                : statements_of_replica(plan, plan.proxied ? node : 0),
                       plan.owner);
   }
 
@@ -199,6 +205,15 @@ class MariaDbReplica final : public MariaDb {
     }
     for (const auto& [name, value] : plan.settings) add({"--" + name + "=" + value});
     return command(plan, node, std::move(argv));
+  }
+
+  std::vector<Link> links(const Plan& plan) const override {
+    std::vector<Link> result;
+    for (std::size_t i = 1; i < plan.sites.size(); ++i) {
+      result.push_back({std::to_string(plan.sites[i].ports[0]),
+                        std::to_string(plan.sites[0].ports[0]), 0, i});
+    }
+    return result;
   }
 
   /// A replica lets clients in before it has found the primary.
@@ -229,9 +244,10 @@ class MariaDbReplica final : public MariaDb {
            "GRANT REPLICATION SLAVE ON *.* TO replica@'127.0.0.1';\n";
   }
 
-  static std::string statements_of_replica(const Plan& plan) {
+  /// `site`: whose port leads to the primary.
+  static std::string statements_of_replica(const Plan& plan, std::size_t site) {
     return "CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=" +
-           std::to_string(plan.sites[0].ports[0]) +
+           std::to_string(plan.sites[site].ports[0]) +
            ", MASTER_USER='replica', MASTER_PASSWORD='" + plan.secret +
            "', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1;\n"
            "START SLAVE;\n";
@@ -241,8 +257,9 @@ class MariaDbReplica final : public MariaDb {
 class Galera : public MariaDb {
  public:
   const KindInfo& info() const override {
-    static constexpr KindInfo kInfo = {"galera", "MariaDB, a Galera cluster",
-                                       "mariadb-server galera-4 rsync", 3, true};
+    static constexpr KindInfo kInfo = {
+        "galera", "MariaDB, a Galera cluster",  "mariadb-server galera-4 rsync", 3, true,
+        false,    KindInfo::Parting::kOwnSwitch};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kGaleraPrograms; }
@@ -302,6 +319,15 @@ class Galera : public MariaDb {
     const std::string position = recovered_position(plan, node);
     if (!position.empty()) argv.push_back("--wsrep-start-position=" + position);
     return command(plan, node, std::move(argv));
+  }
+
+  /// Galera's nodes tell one another where they listen, so no proxy can stand between them.
+  Status set_apart(db::Session& session, bool apart) const override {
+    const db::Reply reply =
+        session.statement(std::string("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=") +
+                          (apart ? "1'" : "0'"));
+    if (reply.ok()) return ok_status();
+    return Error{ErrorCode::kEnvironment, reply.message};
   }
 
   bool serves(db::Session& session) const override {

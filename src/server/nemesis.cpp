@@ -7,9 +7,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/duration.hpp"
 #include "base/rng.hpp"
 
@@ -29,31 +31,48 @@ struct FaultInfo {
   FaultSpec usual;
 };
 
-constexpr std::array<FaultInfo, 3> kFaults = {
+constexpr std::array<FaultInfo, 5> kFaults = {
     FaultInfo{"pause", {FaultKind::kPause, 5 * kSecond, 2 * kSecond}},
     FaultInfo{"kill", {FaultKind::kKill, 10 * kSecond, 1 * kSecond}},
-    FaultInfo{"cut", {FaultKind::kCut, 1 * kSecond, 0}}};
+    FaultInfo{"cut", {FaultKind::kCut, 1 * kSecond, 0}},
+    FaultInfo{"partition", {FaultKind::kPartition, 10 * kSecond, 5 * kSecond}},
+    FaultInfo{"clock", {FaultKind::kClock, 5 * kSecond, 3 * kSecond, 30 * kSecond}}};
+
+/// What may be said of such a fault; the places of the times in `spec`.
+struct Parameter {
+  std::string_view name;
+  std::int64_t FaultSpec::*place;
+  std::int64_t shortest;
+};
+constexpr std::array<Parameter, 3> kParameters = {
+    Parameter{"every", &FaultSpec::every_ns, kShortest},
+    Parameter{"for", &FaultSpec::for_ns, 0}, Parameter{"by", &FaultSpec::by_ns, kShortest}};
+
+std::span<const Parameter> parameters_of(FaultKind kind) {
+  const std::size_t count = kind == FaultKind::kCut ? 1 : kind == FaultKind::kClock ? 3 : 2;
+  return std::span(kParameters).first(count);
+}
 
 /// Parses "every=5s" into `spec`.
 Status parse_parameter(std::string_view text, FaultSpec& spec) {
   const std::size_t equals = text.find('=');
   const std::string_view name = text.substr(0, equals);
-  const bool every = name == "every";
-  if (!every && (name != "for" || spec.kind == FaultKind::kCut)) {
-    const std::string known =
-        spec.kind == FaultKind::kCut ? "every=TIME" : "every=TIME,for=TIME";
-    return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
-                       "' is not a parameter; expected " + known);
-  }
-  const Result<std::int64_t> time =
-      base::duration_between(equals == std::string_view::npos ? "" : text.substr(equals + 1),
-                             every ? kShortest : 0, kLongest);
-  if (!time) {
+  std::string known;
+  for (const Parameter& parameter : parameters_of(spec.kind)) {
+    known += (known.empty() ? "" : ",") + std::string(parameter.name) + "=TIME";
+    if (parameter.name != name) continue;
+    const Result<std::int64_t> time =
+        base::duration_between(equals == std::string_view::npos ? "" : text.substr(equals + 1),
+                               parameter.shortest, kLongest);
+    if (time) {
+      spec.*parameter.place = *time;
+      return ok_status();
+    }
     return usage_error("fault '" + fault_text(spec) + "': " + std::string(name) + ": " +
                        time.error().message);
   }
-  (every ? spec.every_ns : spec.for_ns) = *time;
-  return ok_status();
+  return usage_error("fault '" + fault_text(spec) + "': '" + std::string(text) +
+                     "' is not a parameter; expected " + known);
 }
 
 Result<FaultSpec> usual_fault(std::string_view name) {
@@ -61,7 +80,8 @@ Result<FaultSpec> usual_fault(std::string_view name) {
     if (row.name == name) return row.usual;
   }
   return usage_error("unknown fault '" + std::string(name) +
-                     "'; expected pause, kill or cut, for example pause:every=5s,for=2s;kill");
+                     "'; expected pause, kill, cut, partition or clock, for example "
+                     "pause:every=5s,for=2s;kill");
 }
 
 }  // namespace
@@ -94,10 +114,37 @@ Result<std::vector<FaultSpec>> parse_faults(std::string_view text) {
 
 std::string fault_text(const FaultSpec& spec) {
   const FaultInfo& row = kFaults[static_cast<std::size_t>(spec.kind)];
-  const std::string text =
-      std::string(row.name) + ":every=" + base::duration_text(spec.every_ns);
-  return spec.kind == FaultKind::kCut ? text
-                                      : text + ",for=" + base::duration_text(spec.for_ns);
+  std::string text(row.name);
+  for (const Parameter& parameter : parameters_of(spec.kind)) {
+    text += (text.size() == row.name.size() ? ":" : ",") + std::string(parameter.name) + "=" +
+            base::duration_text(spec.*parameter.place);
+  }
+  return text;
+}
+
+Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
+  const std::string name(kind.name);
+  if (spec.kind == FaultKind::kPartition && kind.parting == KindInfo::Parting::kNone) {
+    return usage_error("the fault partition parts the nodes of a cluster, and " + name +
+                       " is one server");
+  }
+  if (spec.kind == FaultKind::kClock && !kind.has_clock) {
+    return usage_error("the clock of " + name +
+                       " cannot be set: its program takes no other time from libfaketime");
+  }
+  return ok_status();
+}
+
+Status check_fault(const FaultSpec& spec, const Cluster& cluster) {
+  if (spec.kind == FaultKind::kCut) return ok_status();
+  if (const Status has = check_fault(spec, cluster.kind()); !has) return has;
+  if (spec.kind == FaultKind::kPartition && cluster.size() == 1) {
+    return usage_error("one server alone has nobody to be parted from");
+  }
+  if (cluster.nodes_to_spare() > 0) return ok_status();
+  return usage_error("fewer than half of " + std::to_string(cluster.size()) +
+                     " servers is none, so no fault hits one; --set nodes=3 makes a cluster "
+                     "that can spare one");
 }
 
 /// One thread: waits for the next thing to do, does it, and so on.
@@ -147,6 +194,11 @@ class Nemesis::Loop {
     FaultKind kind;
     std::size_t node;
     Clock::time_point end;
+  };
+  /// How a fault is done, and what is said of it.
+  struct Deed {
+    std::string words;
+    Status done;
   };
 
   Clock::duration gap(const FaultSpec& fault) {
@@ -213,21 +265,51 @@ class Nemesis::Loop {
     }
     if (running.empty()) return;
     const std::size_t node = running[rng_.below(running.size())];
-    const bool pause = fault.kind == FaultKind::kPause;
-    Status done = ok_status();
+    // Drawn before the lock: what is drawn depends on the seed alone.
+    const bool ahead = fault.kind != FaultKind::kClock || rng_.chance(0.5);
+    Deed deed{{}, ok_status()};
     {
       // Held so that whoever asks to stop has no fault begin behind his back.
       const std::lock_guard lock(mutex_);
       if (stopping_) return;
-      done = pause ? cluster_.pause(node) : cluster_.kill(node);
+      deed = strike(fault, node, ahead);
     }
-    const std::string text = (pause ? "pause " : "kill ") + names_[node];
-    tell({text, names_[node], {}}, done);
+    const Status& done = deed.done;
+    tell({deed.words, names_[node], {}}, done);
     if (!done) return;
     active_.push_back(
         {fault.kind, node, Clock::now() + std::chrono::nanoseconds(fault.for_ns)});
     std::stable_sort(active_.begin(), active_.end(),
                      [](const Active& a, const Active& b) { return a.end < b.end; });
+  }
+
+  Deed strike(const FaultSpec& fault, std::size_t node, bool ahead) {
+    const std::string& name = names_[node];
+    switch (fault.kind) {
+      case FaultKind::kPause:
+        return {"pause " + name, cluster_.pause(node)};
+      case FaultKind::kKill:
+        return {"kill " + name, cluster_.kill(node)};
+      case FaultKind::kPartition:
+        return {"part " + name, cluster_.part(node)};
+      case FaultKind::kClock:
+        return {"clock " + name + (ahead ? " +" : " -") + base::duration_text(fault.by_ns),
+                cluster_.set_clock(node, ahead ? fault.by_ns : -fault.by_ns)};
+      case FaultKind::kCut:
+        break;
+    }
+    ISOLDE_CHECK(false);
+    return {{}, ok_status()};
+  }
+
+  /// The end of any fault but kKill.
+  Deed lift(const Active& fault) {
+    const std::string& name = names_[fault.node];
+    if (fault.kind == FaultKind::kPartition) return {"join " + name, cluster_.join(fault.node)};
+    if (fault.kind == FaultKind::kClock) {
+      return {"clock " + name + " right", cluster_.right_clock(fault.node)};
+    }
+    return {"resume " + name, cluster_.resume(fault.node)};
   }
 
   /// Returns when the node serves: until then it must count as affected.
@@ -241,9 +323,9 @@ class Nemesis::Loop {
       tell({"restart " + name, {}, name}, restarted);
       return;
     }
-    const Status resumed = cluster_.resume(fault.node);
-    tell({"resume " + name, {}, name}, resumed);
-    if (!resumed) return;
+    const Deed ended = lift(fault);
+    tell({ended.words, {}, name}, ended.done);
+    if (!ended.done) return;
     const Status back = cluster_.await(fault.node, give_up);
     if (back || back.error().code == ErrorCode::kLimit) return;
     fail({"lost " + name + ": " + back.error().message, name}, back.error());

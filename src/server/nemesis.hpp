@@ -23,6 +23,8 @@ enum class FaultKind : std::uint8_t {
   kPause,  ///< stops a node and lets it go on later
   kKill,   ///< kills a node and starts it again later
   kCut,    ///< cuts a client's connection; done by whoever runs the sessions, not by Nemesis
+  kPartition,  ///< parts a node from the others and joins it again later
+  kClock,      ///< sets a node's clock and puts it right later
 };
 
 struct FaultSpec {
@@ -32,14 +34,22 @@ struct FaultSpec {
   std::int64_t every_ns = 0;
   /// How long the fault lasts; 0 for kCut.
   std::int64_t for_ns = 0;
+  /// By how much the clock is ahead or behind, one or the other at random; 0 but for kClock.
+  std::int64_t by_ns = 0;
 };
 
 /// "pause", "pause:every=5s,for=2s;kill:every=10s,for=1s", "pause,cut:every=500ms". Left out:
-/// pause every=5s,for=2s; kill every=10s,for=1s; cut every=1s. ERRORS: kUsage.
+/// pause every=5s,for=2s; kill every=10s,for=1s; cut every=1s; partition every=10s,for=5s;
+/// clock every=5s,for=3s,by=30s. ERRORS: kUsage.
 Result<std::vector<FaultSpec>> parse_faults(std::string_view text);
 
 /// As parse_faults() reads it, with all times.
 std::string fault_text(const FaultSpec& spec);
+
+/// Whether servers of that kind have such faults. ERRORS: kUsage.
+Status check_fault(const FaultSpec& spec, const KindInfo& kind);
+/// The same of servers that run: how many there are. ERRORS: kUsage.
+Status check_fault(const FaultSpec& spec, const Cluster& cluster);
 
 struct FaultReport {
   std::string_view what;
@@ -50,8 +60,9 @@ struct FaultReport {
 class Nemesis {
  public:
   /// Is told of each fault when it has happened: "pause n2", "resume n2", "kill n1", "restart
-  /// n1", "restart n1 failed: ...", "lost n2: ..." (ended by itself, or does not serve after
-  /// its pause), "restart n1 not awaited". Called from Nemesis's thread.
+  /// n1", "part n3", "join n3", "clock n2 +30s", "clock n2 right", "restart n1 failed: ...",
+  /// "lost n2: ..." (ended by itself, or does not serve after its fault), "restart n1 not
+  /// awaited". Called from Nemesis's thread.
   using Listener = std::function<void(const FaultReport&)>;
 
   /// Starts at once. `cluster` must outlive it. Faults of kind kCut are ignored. The seed

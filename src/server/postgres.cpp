@@ -137,7 +137,8 @@ class PostgresReplica final : public Postgres {
                                        "postgresql",
                                        2,
                                        true,
-                                       true};
+                                       true,
+                                       KindInfo::Parting::kProxy};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
@@ -162,7 +163,18 @@ class PostgresReplica final : public Postgres {
                          version.substr(0, version.find('\n')));
     }
     if (node == 0) return ok_status();
+    if (const Status made = make_folder(proxy_folder(plan, node), plan.owner); !made)
+      return made;
     return write_file(data_of(plan, node) + "/standby.signal", "", plan.owner);
+  }
+
+  std::vector<Link> links(const Plan& plan) const override {
+    const std::string name = "/.s.PGSQL." + std::to_string(kPort);
+    std::vector<Link> result;
+    for (std::size_t i = 1; i < plan.sites.size(); ++i) {
+      result.push_back({proxy_folder(plan, i) + name, endpoint(plan, 0) + name, 0, i});
+    }
+    return result;
   }
 
   /// A replica lets clients in before it has found the primary.
@@ -179,12 +191,19 @@ class PostgresReplica final : public Postgres {
     // Replicas that were away find what they missed, for any fault of our time.
     std::vector<std::string> options = {"wal_keep_size=512MB"};
     if (node == 0) return options;
-    options.push_back("primary_conninfo=host=" + quoted(endpoint(plan, 0)) +
+    options.push_back("primary_conninfo=host=" +
+                      quoted(plan.proxied ? proxy_folder(plan, node) : endpoint(plan, 0)) +
                       " port=" + std::to_string(kPort) +
                       " user=postgres application_name=" + plan.sites[node].name);
     // The primary comes back sooner than after the usual 5 s.
     options.emplace_back("wal_retrieve_retry_interval=100ms");
     return options;
+  }
+
+ private:
+  /// Of the socket by which the replica finds the primary, if not by the primary's own.
+  static std::string proxy_folder(const Plan& plan, std::size_t node) {
+    return plan.sites[node].folder + "/primary";
   }
 };
 

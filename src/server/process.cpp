@@ -109,6 +109,7 @@ std::vector<std::string> environment_of(const Command& command) {
   if (const char* libraries = std::getenv("LD_LIBRARY_PATH")) {
     result.push_back(std::string("LD_LIBRARY_PATH=") + libraries);
   }
+  result.insert(result.end(), command.variables.begin(), command.variables.end());
   return result;
 }
 

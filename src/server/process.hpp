@@ -45,6 +45,7 @@ struct Command {
   std::string log;                ///< stdout and stderr are appended to this file
   std::optional<Owner> owner;     ///< whom to run as; needs root
   int death_signal = 0;           ///< what it gets when the starting thread ends; 0: SIGKILL
+  std::vector<std::string> variables = {};  ///< of its environment, NAME=VALUE, more of them
 };
 
 class Process {

@@ -23,8 +23,9 @@ constexpr std::array<std::string_view, 8> kReserved = {
 class Redis : public Kind {
  public:
   const KindInfo& info() const override {
-    static constexpr KindInfo kInfo = {"redis", "Redis on a unix socket", "redis-server", 1,
-                                       false};
+    static constexpr KindInfo kInfo = {
+        "redis", "Redis on a unix socket", "redis-server", 1, false,
+        false,   KindInfo::Parting::kNone, false};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kPrograms; }
@@ -69,8 +70,14 @@ class Redis : public Kind {
 class RedisReplica final : public Redis {
  public:
   const KindInfo& info() const override {
-    static constexpr KindInfo kInfo = {
-        "redis-replica", "Redis, a primary and replicas", "redis-server", 2, true, true};
+    static constexpr KindInfo kInfo = {"redis-replica",
+                                       "Redis, a primary and replicas",
+                                       "redis-server",
+                                       2,
+                                       true,
+                                       true,
+                                       KindInfo::Parting::kProxy,
+                                       false};
     return kInfo;
   }
   std::span<const std::string_view> reserved() const override {
@@ -99,6 +106,15 @@ class RedisReplica final : public Redis {
                .ok();
   }
 
+  std::vector<Link> links(const Plan& plan) const override {
+    std::vector<Link> result;
+    for (std::size_t i = 1; i < plan.sites.size(); ++i) {
+      result.push_back({std::to_string(plan.sites[i].ports[0]),
+                        std::to_string(plan.sites[0].ports[0]), 0, i});
+    }
+    return result;
+  }
+
   std::string dsn(const Plan& plan, const std::string& endpoints) const override {
     return "redis://:" + plan.secret + "@" + endpoints;
   }
@@ -110,8 +126,8 @@ class RedisReplica final : public Redis {
 
   std::vector<std::string> more_options(const Plan& plan, std::size_t node) const override {
     if (node > 0) {
-      return {"--port", "0", "--replicaof",
-              "127.0.0.1 " + std::to_string(plan.sites[0].ports[0])};
+      const Site& way = plan.sites[plan.proxied ? node : 0];
+      return {"--port", "0", "--replicaof", "127.0.0.1 " + std::to_string(way.ports[0])};
     }
     // A replica's first copy goes at once, and not after the usual five seconds.
     return {"--port",    std::to_string(plan.sites[0].ports[0]), "--bind",

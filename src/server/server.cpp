@@ -4,6 +4,8 @@
 // state of the nodes, so that nodes() answers meanwhile.
 #include "server/server.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -15,6 +17,7 @@
 #include "server/lifeline.hpp"
 #include "server/log_line.hpp"
 #include "server/ports.hpp"
+#include "server/proxy.hpp"
 
 namespace isolde::server {
 namespace {
@@ -36,6 +39,18 @@ Clock::time_point deadline_after(double seconds) {
 
 std::string log_place(const std::string& log) { return " (log: " + log + ")"; }
 
+/// libfaketime, which tells programs another time.
+Result<std::string> find_clock_library() {
+  for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+                             "/usr/lib64", "/usr/lib", "/usr/local/lib"}) {
+    std::string path = std::string(folder) + "/faketime/libfaketime.so.1";
+    if (access(path.c_str(), R_OK) == 0) return path;
+  }
+  return Error{ErrorCode::kEnvironment,
+               "the fault clock needs libfaketime.so.1, which is not installed; install the "
+               "package libfaketime"};
+}
+
 std::string seconds_text(double seconds) {
   std::string text = std::to_string(seconds);
   text.erase(text.find_last_not_of('0') + 1);
@@ -53,8 +68,12 @@ class Cluster::Impl {
         timeout_seconds_(options.timeout_seconds),
         folder_wanted_(options.folder),
         temporary_(options.folder.empty()),
+        can_part_(options.can_part),
+        can_set_clock_(options.can_set_clock),
         cancelled_(options.cancelled),
-        members_(plan_.sites.size()) {}
+        members_(plan_.sites.size()) {
+    plan_.proxied = can_part_ && kind_.info().parting == KindInfo::Parting::kProxy;
+  }
 
   ~Impl() { stop(); }
 
@@ -71,6 +90,7 @@ class Cluster::Impl {
   std::string dsn() const { return dsn_of(kind_, plan_); }
   const std::string& folder() const { return plan_.folder; }
   std::size_t size() const { return members_.size(); }
+  const KindInfo& kind() const { return kind_.info(); }
   std::size_t nodes_to_spare() const {
     const std::size_t nodes = members_.size();
     return nodes == 1 || kind_.info().replicas ? 1 : (nodes - 1) / 2;
@@ -125,6 +145,30 @@ class Cluster::Impl {
     return ok_status();
   }
 
+  Status part(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kRunning}); !right) return right;
+    return impair(node, set_apart(node, true));
+  }
+
+  Status join(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kImpaired}); !right) return right;
+    return restore(node, set_apart(node, false));
+  }
+
+  Status set_clock(std::size_t node, std::int64_t ahead_ns) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kRunning}); !right) return right;
+    return impair(node, write_clock(node, ahead_ns));
+  }
+
+  Status right_clock(std::size_t node) {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(node, {NodeState::kImpaired}); !right) return right;
+    return restore(node, write_clock(node, 0));
+  }
+
   Status restart(std::size_t node, const std::function<bool()>& give_up) {
     const std::lock_guard turn(operation_);
     const Status right = expect(node, {NodeState::kKilled, NodeState::kDied});
@@ -160,6 +204,7 @@ class Cluster::Impl {
     if (stopped_) return;
     stopped_ = true;
     for (std::size_t i = members_.size(); i-- > 0;) end(i);
+    proxy_.reset();
     if (temporary_ && !keep_ && !plan_.folder.empty()) remove_all(plan_.folder);
   }
 
@@ -169,6 +214,71 @@ class Cluster::Impl {
     NodeState state = NodeState::kKilled;
     pid_t last_pid = 0;
   };
+
+  // ---- impairments
+
+  Status set_apart(std::size_t node, bool apart) {
+    ISOLDE_CHECK(can_part_);
+    if (kind_.info().parting == KindInfo::Parting::kOwnSwitch) {
+      return server::set_apart(kind_, plan_, node, apart);
+    }
+    ISOLDE_CHECK(proxy_ != nullptr);
+    apart ? proxy_->part(node) : proxy_->join(node);
+    return ok_status();
+  }
+
+  Status impair(std::size_t node, const Status& done) {
+    if (done) set_state(node, NodeState::kImpaired);
+    return done;
+  }
+
+  Status restore(std::size_t node, const Status& done) {
+    if (done) set_state(node, NodeState::kRunning);
+    return done;
+  }
+
+  /// The process's own thread asks, so it holds no lock of ours.
+  std::optional<std::size_t> node_of(pid_t process) const {
+    const std::lock_guard lock(state_);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].process.pid() == process) return i;
+    }
+    return std::nullopt;
+  }
+
+  Status start_proxy() {
+    if (!plan_.proxied) return ok_status();
+    Result<std::unique_ptr<Proxy>> proxy = Proxy::start(
+        kind_.links(plan_), plan_.owner, [this](pid_t process) { return node_of(process); });
+    if (!proxy) return proxy.error();
+    proxy_ = std::move(proxy).value();
+    return ok_status();
+  }
+
+  std::string clock_file(std::size_t node) const { return plan_.sites[node].folder + ".clock"; }
+
+  Status write_clock(std::size_t node, std::int64_t ahead_ns) {
+    ISOLDE_CHECK(can_set_clock_);
+    // Seconds with a sign and a fraction, in libfaketime's words.
+    const double seconds = static_cast<double>(ahead_ns) * 1e-9;
+    std::string text = std::to_string(seconds);
+    if (seconds >= 0) text.insert(0, "+");
+    return write_file(clock_file(node), text + "\n", plan_.owner);
+  }
+
+  /// With a clock that can be set, if that is wanted.
+  Command with_clock(std::size_t node, Command command) const {
+    if (!can_set_clock_) return command;
+    for (const std::string& variable :
+         {"LD_PRELOAD=" + clock_library_, "FAKETIME_TIMESTAMP_FILE=" + clock_file(node),
+          // How long what the file says is kept, in seconds.
+          std::string("FAKETIME_CACHE_DURATION=1"),
+          // What measures durations goes on as it should.
+          std::string("FAKETIME_DONT_FAKE_MONOTONIC=1")}) {
+      command.variables.push_back(variable);
+    }
+    return command;
+  }
 
   // ---- starting again
 
@@ -253,8 +363,10 @@ class Cluster::Impl {
   }
 
   Status attempt_all(Clock::time_point deadline) {
-    Status status = lay_out();
+    Status status = find_clock();
+    if (status) status = lay_out();
     for (std::size_t i = 0; status && i < members_.size(); ++i) status = create(i, deadline);
+    if (status) status = start_proxy();
     for (std::size_t i = 0; status && i < members_.size(); ++i) {
       status = start(i, i == 0 ? Role::kFounder : Role::kMember);
       if (status && kind_.one_by_one()) status = wait_until_ready(i, deadline, kNotStarted);
@@ -263,6 +375,14 @@ class Cluster::Impl {
       status = wait_until_ready(i, deadline, kNotStarted);
     }
     return status;
+  }
+
+  Status find_clock() {
+    if (!can_set_clock_) return ok_status();
+    Result<std::string> library = find_clock_library();
+    if (!library) return library.error();
+    clock_library_ = std::move(library).value();
+    return ok_status();
   }
 
   /// Names, folders and ports of all nodes.
@@ -279,7 +399,8 @@ class Cluster::Impl {
       const auto end = next + static_cast<std::ptrdiff_t>(kind_.ports());
       site.ports.assign(next, end);
       next = end;
-      const Status made = make_folder(site.folder, plan_.owner);
+      Status made = make_folder(site.folder, plan_.owner);
+      if (made && can_set_clock_) made = write_clock(i, 0);
       if (!made) return made;
     }
     return ok_status();
@@ -299,7 +420,9 @@ class Cluster::Impl {
       end(i);
       remove_all(plan_.sites[i].folder);
       remove_all(plan_.sites[i].log);
+      remove_all(clock_file(i));
     }
+    proxy_.reset();
   }
 
   // ---- programs
@@ -318,7 +441,7 @@ class Cluster::Impl {
   }
 
   Status start(std::size_t node, Role role) {
-    Result<Process> process = line_.start(kind_.start(plan_, node, role));
+    Result<Process> process = line_.start(with_clock(node, kind_.start(plan_, node, role)));
     if (!process) return process.error();
     const std::lock_guard lock(state_);
     members_[node].last_pid = process->pid();
@@ -372,7 +495,8 @@ class Cluster::Impl {
   /// REQUIRES: one of the locks.
   NodeState state_of(std::size_t node) const {
     const Member& member = members_[node];
-    const bool up = member.state == NodeState::kRunning || member.state == NodeState::kPaused;
+    const bool up = member.state == NodeState::kRunning || member.state == NodeState::kPaused ||
+                    member.state == NodeState::kImpaired;
     return up && !member.process.running() ? NodeState::kDied : member.state;
   }
 
@@ -384,6 +508,12 @@ class Cluster::Impl {
   void forget(std::size_t node) {
     const std::lock_guard lock(state_);
     members_[node].process.finish();
+    if (can_set_clock_ && members_[node].last_pid != 0) {
+      // What libfaketime leaves behind of a program that was killed.
+      const std::string pid = std::to_string(members_[node].last_pid);
+      remove_all("/dev/shm/faketime_shm_" + pid);
+      remove_all("/dev/shm/sem.faketime_sem_" + pid);
+    }
     members_[node].state = NodeState::kKilled;
   }
 
@@ -408,7 +538,7 @@ class Cluster::Impl {
     for (const NodeState state : states) {
       if (now == state && !stopped_) return ok_status();
     }
-    constexpr std::string_view kWords[] = {"running", "paused", "killed", "dead"};
+    constexpr std::string_view kWords[] = {"running", "paused", "impaired", "killed", "dead"};
     return Error{ErrorCode::kUsage,
                  title(node) + " is " + std::string(kWords[static_cast<std::size_t>(now)])};
   }
@@ -433,11 +563,15 @@ class Cluster::Impl {
   const double timeout_seconds_;
   const std::string folder_wanted_;
   const bool temporary_;
+  const bool can_part_;
+  const bool can_set_clock_;
   std::function<bool()> cancelled_;  ///< of the operation under way
   LifeLine line_;                    ///< outlives the processes
   std::mutex operation_;
-  mutable std::mutex state_;  ///< guards members_ against nodes()
+  mutable std::mutex state_;  ///< guards members_ against nodes() and the proxy
   std::vector<Member> members_;
+  std::unique_ptr<Proxy> proxy_;
+  std::string clock_library_;
   std::atomic<bool> stopping_ = false;
   bool stopped_ = false;
   std::atomic<bool> keep_ = false;
@@ -462,11 +596,18 @@ std::string Cluster::dsn() const { return impl_->dsn(); }
 std::string Cluster::folder() const { return impl_->folder(); }
 std::vector<Node> Cluster::nodes() const { return impl_->nodes(); }
 std::size_t Cluster::size() const { return impl_->size(); }
+const KindInfo& Cluster::kind() const { return impl_->kind(); }
 std::size_t Cluster::nodes_to_spare() const { return impl_->nodes_to_spare(); }
 bool Cluster::keeps_folder() const { return impl_->keeps_folder(); }
 Status Cluster::pause(std::size_t node) { return impl_->pause(node); }
 Status Cluster::resume(std::size_t node) { return impl_->resume(node); }
 Status Cluster::kill(std::size_t node) { return impl_->kill(node); }
+Status Cluster::part(std::size_t node) { return impl_->part(node); }
+Status Cluster::join(std::size_t node) { return impl_->join(node); }
+Status Cluster::set_clock(std::size_t node, std::int64_t ahead_ns) {
+  return impl_->set_clock(node, ahead_ns);
+}
+Status Cluster::right_clock(std::size_t node) { return impl_->right_clock(node); }
 Status Cluster::restart(std::size_t node, const std::function<bool()>& give_up) {
   return impl_->restart(node, give_up);
 }

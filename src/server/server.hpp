@@ -33,6 +33,11 @@ struct KindInfo {
   bool sizable = false;       ///< takes the setting nodes
   /// The first node is a primary; the others copy what it commits and take no writes.
   bool replicas = false;
+  /// How a node can be parted from the others, where there are any.
+  enum class Parting : std::uint8_t { kNone, kProxy, kOwnSwitch } parting = Parting::kNone;
+  /// libfaketime can set its clock: its program asks the C library for the time (those in Go do
+  /// not), and does not allocate memory by jemalloc, which asks before libfaketime is ready.
+  bool has_clock = true;
 };
 
 /// All kinds, in the order for lists.
@@ -45,8 +50,9 @@ Status check_installed(std::string_view kind);
 enum class NodeState : std::uint8_t {
   kRunning,
   kPaused,
-  kKilled,  ///< by kill()
-  kDied,    ///< by itself
+  kImpaired,  ///< runs, parted from the others or with a wrong clock
+  kKilled,    ///< by kill()
+  kDied,      ///< by itself
 };
 
 struct Node {
@@ -65,6 +71,9 @@ struct LaunchOptions {
   /// `bin` (folder of the programs), `user` (to run as, when we are root), `durable` (1: sync
   /// as in production), `nodes` (of clusters); everything else is an option of the server.
   std::map<std::string, std::string> settings;
+  /// Let part() and set_clock() work, which costs a little.
+  bool can_part = false;
+  bool can_set_clock = false;
   /// Asked now and then during the launch; true gives up. May be empty.
   std::function<bool()> cancelled;
 };
@@ -95,6 +104,7 @@ class Cluster {
   /// How things are now; does not wait for an operation that is under way.
   std::vector<Node> nodes() const;
   std::size_t size() const;
+  const KindInfo& kind() const;
   /// How many nodes faults may affect at a time: fewer than half of those that vote, and of a
   /// primary and its replicas, which do not, one.
   std::size_t nodes_to_spare() const;
@@ -124,6 +134,15 @@ class Cluster {
   /// furthest, as its manual advises. ERRORS: as restart(); kUsage when a node neither runs nor
   /// is paused.
   Status crash();
+  /// Nothing passes between the node and the others any more, in either direction, though their
+  /// connections stay (a Galera node closes them). Clients still reach it. Needs
+  /// LaunchOptions::can_part.
+  Status part(std::size_t node);
+  Status join(std::size_t node);
+  /// What the node takes for the time is so much ahead, or behind, within a second from now on.
+  /// Needs LaunchOptions::can_set_clock.
+  Status set_clock(std::size_t node, std::int64_t ahead_ns);
+  Status right_clock(std::size_t node);
   /// Waits until a node that runs serves: one that was paused for long may have been shut out
   /// by the others and has to join them again. ERRORS: as restart().
   Status await(std::size_t node, const std::function<bool()>& give_up = {});

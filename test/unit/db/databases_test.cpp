@@ -60,7 +60,7 @@ TEST(Databases, ChecksBeforeItOpens) {
   EXPECT_FALSE(open_database("oracle://host/x", {}).ok());
   EXPECT_FALSE(open_database("exec: ", {}).ok());
   for (const DatabaseInfo* row : all_databases()) {
-    if (row->describe != nullptr) continue;
+    if (row->isolations.empty()) continue;  // described by its data source name
     const std::string name(row->name);
     OpenOptions options;
     options.isolation = "perfect";

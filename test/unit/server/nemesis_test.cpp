@@ -36,11 +36,15 @@ TEST(ParseFaults, Accepts) {
   EXPECT_EQ(parsed("pause:every=3s,kill,cut:every=250us"),
             "pause:every=3s,for=2s kill:every=10s,for=1s cut:every=250us ");
   EXPECT_EQ(parsed("kill;kill:for=0s"), "kill:every=10s,for=1s kill:every=10s,for=0s ");
+  EXPECT_EQ(parsed("partition,clock"),
+            "partition:every=10s,for=5s clock:every=5s,for=3s,by=30s ");
+  EXPECT_EQ(parsed("clock:by=1h,every=1s,partition:for=1s"),
+            "clock:every=1s,for=3s,by=1h partition:every=10s,for=1s ");
 }
 
 TEST(ParseFaults, Refuses) {
   EXPECT_EQ(parsed("flood"),
-            "unknown fault 'flood'; expected pause, kill or cut, for example "
+            "unknown fault 'flood'; expected pause, kill, cut, partition or clock, for example "
             "pause:every=5s,for=2s;kill");
   EXPECT_TRUE(parsed("").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;").starts_with("unknown fault ''"));
@@ -50,6 +54,14 @@ TEST(ParseFaults, Refuses) {
             "every=TIME,for=TIME");
   EXPECT_EQ(parsed("cut:for=2s"),
             "fault 'cut:every=1s': 'for=2s' is not a parameter; expected every=TIME");
+  EXPECT_EQ(parsed("partition:by=2s"),
+            "fault 'partition:every=10s,for=5s': 'by=2s' is not a parameter; expected "
+            "every=TIME,for=TIME");
+  EXPECT_EQ(parsed("clock:size=2s"),
+            "fault 'clock:every=5s,for=3s,by=30s': 'size=2s' is not a parameter; expected "
+            "every=TIME,for=TIME,by=TIME");
+  EXPECT_EQ(parsed("clock:by=0s"),
+            "fault 'clock:every=5s,for=3s,by=30s': by: 0s is not between 1us and 24h");
   for (const char* text : {"", "-1s", "2d"}) {
     EXPECT_EQ(parsed("pause:every=" + std::string(text)),
               "fault 'pause:every=5s,for=2s': every: '" + std::string(text) +
@@ -82,8 +94,12 @@ class Events {
     const std::string_view verb = fault.what.substr(0, fault.what.find(' '));
     const std::string_view node = fault.what.substr(verb.size() + 1, 2);
     const bool is_done = fault.what.size() == verb.size() + 3;
-    const bool begins = verb == "lost" || (is_done && (verb == "pause" || verb == "kill"));
-    const bool ends = is_done && (verb == "resume" || verb == "restart");
+    const bool is_clock = verb == "clock";
+    const bool is_right = is_clock && fault.what.ends_with(" right");
+    const bool begins = verb == "lost" || (is_clock && !is_right) ||
+                        (is_done && (verb == "pause" || verb == "kill" || verb == "part"));
+    const bool ends =
+        is_right || (is_done && (verb == "resume" || verb == "restart" || verb == "join"));
     EXPECT_EQ(fault.begins, begins ? node : "") << fault.what;
     EXPECT_EQ(fault.ends, ends ? node : "") << fault.what;
   }
@@ -92,6 +108,14 @@ class Events {
   std::vector<std::string> events_;
 };
 
+/// The fault that such an event ends; empty: it begins one.
+std::string ended_by(const std::string& event) {
+  if (event.ends_with(" right")) return "clock";
+  if (event.starts_with("resume ")) return "pause";
+  if (event.starts_with("restart ")) return "kill";
+  return event.starts_with("join ") ? "part" : "";
+}
+
 /// Replays events: each fault hits a healthy node and ends. Returns how many nodes were
 /// affected at a time, at most.
 std::size_t replay(const std::vector<std::string>& events) {
@@ -99,11 +123,11 @@ std::size_t replay(const std::vector<std::string>& events) {
   std::size_t most = 0;
   for (const std::string& event : events) {
     const std::string verb = event.substr(0, event.find(' '));
-    const std::string node = event.substr(event.find(' ') + 1);
-    if (verb == "pause" || verb == "kill") {
+    const std::string node = event.substr(event.find(' ') + 1, 2);
+    if (ended_by(event).empty()) {
       EXPECT_TRUE(affected.emplace(node, verb).second) << event;
     } else {
-      EXPECT_EQ(affected[node], verb == "resume" ? "pause" : "kill") << event;
+      EXPECT_EQ(affected[node], ended_by(event)) << event;
       affected.erase(node);
     }
     most = std::max(most, affected.size());
@@ -119,8 +143,12 @@ std::set<std::string> verbs(const std::vector<std::string>& events) {
 }
 
 void expect_faults_are_healed(std::string_view kind, std::string_view faults,
-                              std::chrono::milliseconds time) {
-  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, {});
+                              std::chrono::milliseconds time,
+                              const LaunchOptions& options = {}) {
+  Result<std::unique_ptr<Cluster>> cluster = Cluster::launch(kind, options);
+  if (!cluster && cluster.error().message.find("install the package") != std::string::npos) {
+    GTEST_SKIP() << cluster.error().message;
+  }
   ASSERT_TRUE(cluster.ok()) << cluster.error().message;
   Events events;
   Nemesis nemesis(**cluster, parse_faults(faults).value(), support::run_seed(),
@@ -129,7 +157,10 @@ void expect_faults_are_healed(std::string_view kind, std::string_view faults,
   const Status stopped = nemesis.stop();
   EXPECT_TRUE(stopped.ok()) << stopped.error().message;
   EXPECT_EQ(replay(events.all()), 1U);
-  EXPECT_EQ(verbs(events.all()), (std::set<std::string>{"kill", "pause", "restart", "resume"}));
+  std::set<std::string> expected = {"kill", "pause", "restart", "resume"};
+  if (options.can_part) expected.insert({"part", "join"});
+  if (options.can_set_clock) expected.insert("clock");
+  EXPECT_EQ(verbs(events.all()), expected);
   for (const Node& node : (*cluster)->nodes()) {
     EXPECT_EQ(node.state, NodeState::kRunning) << node.name;
   }
@@ -147,9 +178,21 @@ TEST(Nemesis, AffectsAMinorityOfACluster) {
   if (const Status there = check_installed("etcd-cluster"); !there) {
     GTEST_SKIP() << there.error().message;
   }
+  LaunchOptions options;
+  options.can_part = true;
   expect_faults_are_healed("etcd-cluster",
-                           "pause:every=100ms,for=50ms;kill:every=200ms,for=20ms",
-                           std::chrono::milliseconds(3000));
+                           "pause:every=100ms,for=50ms;kill:every=200ms,for=20ms;"
+                           "partition:every=100ms,for=50ms",
+                           std::chrono::milliseconds(3000), options);
+}
+
+TEST(Nemesis, PutsClocksRight) {
+  LaunchOptions options;
+  options.can_set_clock = true;
+  expect_faults_are_healed("mariadb",
+                           "pause:every=100ms,for=50ms;kill:every=500ms,for=20ms;"
+                           "clock:every=100ms,for=50ms",
+                           std::chrono::milliseconds(2000), options);
 }
 
 TEST(Nemesis, StopsPromptlyAndIgnoresCuts) {
@@ -317,6 +360,31 @@ TEST_F(Nemesis_wrapped, NoFaultBeginsAfterTheEnd) {
   ASSERT_TRUE(becomes([&] { return count("kill ") == 1; }, 20));
   EXPECT_TRUE(nemesis.stop().ok());
   EXPECT_EQ(events_.all(), (std::vector<std::string>{"kill n1", "restart n1"}));
+}
+
+TEST(CheckFault, TellsWhatServersHave) {
+  const auto refusal = [](const char* fault, std::string_view name) {
+    for (const KindInfo& kind : all_kinds()) {
+      if (kind.name != name) continue;
+      const Status had = check_fault(parse_faults(fault).value()[0], kind);
+      return had ? std::string() : had.error().message;
+    }
+    return std::string("no such kind");
+  };
+  for (const char* kind :
+       {"galera", "etcd-cluster", "postgres-replica", "mariadb-replica", "redis-replica"}) {
+    EXPECT_EQ(refusal("partition", kind), "");
+  }
+  EXPECT_EQ(refusal("partition", "redis"),
+            "the fault partition parts the nodes of a cluster, and redis is one server");
+  for (const char* kind : {"galera", "postgres", "mariadb", "mariadb-replica"}) {
+    EXPECT_EQ(refusal("clock", kind), "");
+  }
+  EXPECT_EQ(
+      refusal("clock", "etcd"),
+      "the clock of etcd cannot be set: its program takes no other time from libfaketime");
+  EXPECT_NE(refusal("clock", "redis-replica"), "");
+  EXPECT_EQ(refusal("kill", "redis"), "");
 }
 
 // Fewer than half of two is none.
