@@ -20,6 +20,7 @@
 #include "cli/workload_options.hpp"
 #include "db/driver.hpp"
 #include "run/executor.hpp"
+#include "run/final_reads.hpp"
 #include "server/nemesis.hpp"
 #include "server/server.hpp"
 
@@ -75,6 +76,7 @@ class RunCommand : public Command {
   Status prepare_output();
   Status prepare_workload();
   Status open();
+  server::LaunchOptions wanted_of_servers() const;
   Status check_faults();
   Status find_readers();
   Status warm_up();
@@ -129,9 +131,11 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
                   "End after this time, for example 30s, instead of after --txns commits")
       ->type_name("DURATION")
       ->transform(seconds_text(1e-6, 1e9));
-  sub->add_option("--nemesis", nemesis_texts_,
-                  "Faults while the run goes on: pause, kill (of servers started by --server), "
-                  "cut (of connections), each with :every=5s,for=2s")
+  sub->add_option(
+         "--nemesis", nemesis_texts_,
+         "Faults while the run goes on: pause, kill, partition, clock (of servers started by "
+         "--server), "
+         "cut (of connections), each with :every=5s,for=2s")
       ->type_name("SPEC")
       ->allow_extra_args(false);
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
@@ -198,10 +202,25 @@ Status RunCommand::prepare_workload() {
   }
   for (const server::FaultSpec& spec : options_.faults) {
     if (spec.kind != server::FaultKind::kCut && !target_.has_server()) {
-      return usage_error("only servers that --server has started are paused or killed");
+      return usage_error("faults other than cut hit only servers that --server has started");
+    }
+    // Other kinds are for launch() to refuse.
+    for (const server::KindInfo& kind : server::all_kinds()) {
+      if (kind.name != target_.server_kind()) continue;
+      if (const Status has = server::check_fault(spec, kind); !has) return has;
     }
   }
   return ok_status();
+}
+
+/// What the servers must be started with for the sake of the faults.
+server::LaunchOptions RunCommand::wanted_of_servers() const {
+  server::LaunchOptions launch;
+  for (const server::FaultSpec& spec : options_.faults) {
+    launch.can_part = launch.can_part || spec.kind == server::FaultKind::kPartition;
+    launch.can_set_clock = launch.can_set_clock || spec.kind == server::FaultKind::kClock;
+  }
+  return launch;
 }
 
 Status RunCommand::open() {
@@ -231,10 +250,7 @@ Status RunCommand::check_faults() {
       return usage_error("connections to " + std::string(target_.info().name) +
                          " cannot be cut");
     }
-    if (target_.cluster()->nodes_to_spare() > 0) continue;
-    return usage_error("fewer than half of " + std::to_string(target_.cluster()->size()) +
-                       " servers is none, so none is paused or killed; --set nodes=3 makes a "
-                       "cluster that can spare one");
+    if (const Status had = check_fault(spec, *target_.cluster()); !had) return had;
   }
   return ok_status();
 }
@@ -332,6 +348,10 @@ Result<run::RunStatistics> RunCommand::drive_workload(gen::Planner& planner,
       run::execute(*database_, planner, recorder, options_, budget, watch);
   options_.trouble = nullptr;
   Status servers = nemesis ? nemesis->stop() : ok_status();
+  if (nemesis && done && servers && done->stopped.empty()) {
+    run::read_finally(*database_, planner, recorder,
+                      std::min<std::size_t>(cluster->size(), options_.workload.sessions));
+  }
   if (servers && cluster != nullptr) servers = cluster->check();
   // The cause before its consequences.
   if (done && !servers) {
@@ -485,7 +505,7 @@ ExitCode RunCommand::run() {
   // Data and servers are removed whenever somebody interrupts.
   base::Budget whole;
   const InterruptGuard guard(whole);
-  const Status launched = target_.launch(whole);
+  const Status launched = target_.launch(whole, wanted_of_servers());
   if (!launched) return failed(launched.error());
   if (const Status opened = open(); !opened) return failed(opened.error());
   Result<explain::RunReport> run = execute(whole);

@@ -80,9 +80,8 @@ Status DatabaseArguments::check() {
       "(isolde server)");
 }
 
-Status DatabaseArguments::launch(base::Budget& budget) {
+Status DatabaseArguments::launch(base::Budget& budget, server::LaunchOptions launch) {
   if (server_.empty()) return ok_status();
-  server::LaunchOptions launch;
   launch.cancelled = [&budget] { return !budget.look(); };
   for (const std::string& setting : settings_) {
     const std::size_t equals = setting.find('=');

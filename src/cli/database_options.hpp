@@ -28,12 +28,14 @@ class DatabaseArguments {
     return !dsn_.empty() || !server_.empty() || !dsn_variable_.empty() || !dsn_file_.empty();
   }
   bool has_server() const { return !server_.empty(); }
+  /// Its kind, as given.
+  const std::string& server_kind() const { return server_; }
   /// Reads the data source name from where it is. ERRORS: kUsage unless there is exactly one
   /// database.
   Status check();
 
   /// Starts the private server, if one is asked for.
-  Status launch(base::Budget& budget);
+  Status launch(base::Budget& budget, server::LaunchOptions launch = {});
   /// Finds the row of the table of databases; connects to nothing. ERRORS: kUsage.
   Status find();
   /// The same for a database of that name of which nothing is known but --param.

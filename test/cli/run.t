@@ -66,10 +66,10 @@ $ isolde run --db etcd://127.0.0.1:1 --workload mini --out b.jsonl 2>&1 | sed 's
 | isolde: http://127.0.0.1:1: etcd: Failed to connect to 127.0.0.1 port 1
 = 0
 $ isolde run --db sqlite: --workload mini --nemesis kill --out b.jsonl
-! isolde: only servers that --server has started are paused or killed
+! isolde: faults other than cut hit only servers that --server has started
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis earthquake --out b.jsonl
-! isolde: unknown fault 'earthquake'; expected pause, kill or cut, for example pause:every=5s,for=2s;kill
+! isolde: unknown fault 'earthquake'; expected pause, kill, cut, partition or clock, for example pause:every=5s,for=2s;kill
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
 ! isolde: connections to sqlite cannot be cut

@@ -104,9 +104,6 @@ FACTS = {
         server('postgres-replica', 'synchronous_standby_names=*'), 'repeatable-read', FORK,
         ('read-committed', 'parallel-snapshot-isolation'),
         ('snapshot-isolation', 'strong-snapshot-isolation'), 'long.fork|G-nonadjacent'),
-    'postgres-replica-serializable': Fact(
-        server('postgres-replica'), 'serializable', SKEW, ('parallel-snapshot-isolation',),
-        ('strict-serializable',)),
     'postgres-replica-killed': Fact(
         server('postgres-replica') + ['--nemesis', 'kill:every=500ms,for=100ms',
                                       '--duration', '2s'],
@@ -174,6 +171,30 @@ FACTS = {
     'etcd-cut-connections': Fact(
         server('etcd') + ['--nemesis', 'cut:every=20ms', '--duration', '2s'],
         'serializable-snapshot', MINI, STRONG),
+    # A replica that is parted from its primary shows what was there before.
+    'redis-replica-partition': Fact(
+        server('redis-replica') + ['--nemesis', 'partition:every=300ms,for=300ms',
+                                   '--duration', '1500ms'],
+        'watch', MINI, ('serializable',), ('strict-serializable',), 'stale'),
+    'mariadb-replica-partition': Fact(
+        server('mariadb-replica') + ['--nemesis', 'partition:every=500ms,for=300ms',
+                                     '--duration', '2s'],
+        'serializable', MINI, ('serializable',), ('strict-serializable',), 'stale'),
+    'postgres-replica-partition': Fact(
+        server('postgres-replica') + ['--nemesis', 'partition:every=500ms,for=300ms',
+                                      '--duration', '2s'],
+        'read-committed', MINI, ('read-committed',), ('strict-serializable',)),
+    # The one that is parted is not served, and the others go on.
+    'etcd-partition': Fact(
+        server('etcd-cluster') + ['--nemesis', 'partition:every=700ms,for=500ms',
+                                  '--duration', '2500ms'],
+        'serializable-snapshot', MINI, STRONG),
+    'galera-partition': Fact(
+        server('galera') + ['--nemesis', 'partition:every=4s,for=4s', '--duration', '12s'],
+        'read-committed', MINI, ('read-committed',)),
+    'postgres-clock': Fact(
+        server('postgres') + ['--nemesis', 'clock:every=500ms,for=700ms,by=1h', '--duration',
+                              '3s'], 'serializable', MINI, ('serializable',)),
     'redis-paused': Fact(server('redis') + ['--nemesis', 'pause:every=300ms,for=200ms',
                                              '--duration', '2s'], 'watch', MINI, STRONG),
 }
