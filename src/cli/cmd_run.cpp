@@ -131,11 +131,11 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
                   "End after this time, for example 30s, instead of after --txns commits")
       ->type_name("DURATION")
       ->transform(seconds_text(1e-6, 1e9));
-  sub->add_option(
-         "--nemesis", nemesis_texts_,
-         "Faults while the run goes on: pause, kill, partition, clock (of servers started by "
-         "--server), "
-         "cut (of connections), each with :every=5s,for=2s")
+  sub->add_option("--nemesis", nemesis_texts_,
+                  "Faults while the run goes on: pause, kill, partition, failover, clock (of "
+                  "servers started by "
+                  "--server), "
+                  "cut (of connections), each with :every=5s,for=2s")
       ->type_name("SPEC")
       ->allow_extra_args(false);
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
@@ -217,7 +217,8 @@ Status RunCommand::prepare_workload() {
 server::LaunchOptions RunCommand::wanted_of_servers() const {
   server::LaunchOptions launch;
   for (const server::FaultSpec& spec : options_.faults) {
-    launch.can_part = launch.can_part || spec.kind == server::FaultKind::kPartition;
+    launch.can_part = launch.can_part || spec.kind == server::FaultKind::kPartition ||
+                      spec.kind == server::FaultKind::kFailover;
     launch.can_set_clock = launch.can_set_clock || spec.kind == server::FaultKind::kClock;
   }
   return launch;

@@ -114,13 +114,13 @@ class Etcd : public Kind {
 
 const Kind& etcd_kind() {
   static const Etcd kKind({"etcd", "etcd, one node", "etcd-server", 1, false, false,
-                           KindInfo::Parting::kNone, false});
+                           KindInfo::Parting::kNone, false, false});
   return kKind;
 }
 
 const Kind& etcd_cluster_kind() {
   static const Etcd kKind({"etcd-cluster", "etcd, a cluster", "etcd-server", 3, true, false,
-                           KindInfo::Parting::kProxy, false});
+                           KindInfo::Parting::kProxy, false, false});
   return kKind;
 }
 

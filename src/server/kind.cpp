@@ -189,6 +189,8 @@ std::vector<Link> Kind::links(const Plan&) const { return {}; }
 
 Status Kind::set_apart(db::Session&, bool) const { return ok_status(); }
 
+std::vector<Command> Kind::take_over(const Plan&) const { return {}; }
+
 void Kind::clean_up(const Plan&, std::size_t, pid_t) const {}
 
 Command Kind::command(const Plan& plan, std::size_t node, std::vector<std::string> argv) {

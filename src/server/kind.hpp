@@ -98,6 +98,10 @@ class Kind {
   /// of a session at the node.
   virtual Status set_apart(db::Session& session, bool apart) const;
 
+  /// For kinds with KindInfo::fails_over: programs that put the data of the second node in the
+  /// place of the first one's, while neither runs.
+  virtual std::vector<Command> take_over(const Plan& plan) const;
+
   /// The path of the socket at which the node serves clients, or of the folder that it lies in
   /// if that is how clients name it. Below the folder of some node: nobody else can enter that.
   virtual std::string endpoint(const Plan& plan, std::size_t node) const = 0;

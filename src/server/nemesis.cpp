@@ -31,11 +31,12 @@ struct FaultInfo {
   FaultSpec usual;
 };
 
-constexpr std::array<FaultInfo, 5> kFaults = {
+constexpr std::array<FaultInfo, 6> kFaults = {
     FaultInfo{"pause", {FaultKind::kPause, 5 * kSecond, 2 * kSecond}},
     FaultInfo{"kill", {FaultKind::kKill, 10 * kSecond, 1 * kSecond}},
     FaultInfo{"cut", {FaultKind::kCut, 1 * kSecond, 0}},
     FaultInfo{"partition", {FaultKind::kPartition, 10 * kSecond, 5 * kSecond}},
+    FaultInfo{"failover", {FaultKind::kFailover, 20 * kSecond, 2 * kSecond}},
     FaultInfo{"clock", {FaultKind::kClock, 5 * kSecond, 3 * kSecond, 30 * kSecond}}};
 
 /// What may be said of such a fault; the places of the times in `spec`.
@@ -80,7 +81,7 @@ Result<FaultSpec> usual_fault(std::string_view name) {
     if (row.name == name) return row.usual;
   }
   return usage_error("unknown fault '" + std::string(name) +
-                     "'; expected pause, kill, cut, partition or clock, for example "
+                     "'; expected pause, kill, cut, partition, failover or clock, for example "
                      "pause:every=5s,for=2s;kill");
 }
 
@@ -128,6 +129,12 @@ Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
     return usage_error("the fault partition parts the nodes of a cluster, and " + name +
                        " is one server");
   }
+  if (spec.kind == FaultKind::kFailover && !kind.fails_over) {
+    return usage_error(
+        "the fault failover needs a primary and a replica that can take its "
+        "place, as postgres-replica and redis-replica have them; " +
+        name + " does not");
+  }
   if (spec.kind == FaultKind::kClock && !kind.has_clock) {
     return usage_error("the clock of " + name +
                        " cannot be set: its program takes no other time from libfaketime");
@@ -138,8 +145,12 @@ Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
 Status check_fault(const FaultSpec& spec, const Cluster& cluster) {
   if (spec.kind == FaultKind::kCut) return ok_status();
   if (const Status has = check_fault(spec, cluster.kind()); !has) return has;
-  if (spec.kind == FaultKind::kPartition && cluster.size() == 1) {
+  const bool parts = spec.kind == FaultKind::kPartition || spec.kind == FaultKind::kFailover;
+  if (parts && cluster.size() == 1) {
     return usage_error("one server alone has nobody to be parted from");
+  }
+  if (spec.kind == FaultKind::kFailover && cluster.size() != 2) {
+    return usage_error("the fault failover is for a primary with one replica; set nodes=2");
   }
   if (cluster.nodes_to_spare() > 0) return ok_status();
   return usage_error("fewer than half of " + std::to_string(cluster.size()) +
@@ -264,7 +275,12 @@ class Nemesis::Loop {
       if (nodes[i].state == NodeState::kRunning) running.push_back(i);
     }
     if (running.empty()) return;
-    const std::size_t node = running[rng_.below(running.size())];
+    std::size_t node = running[rng_.below(running.size())];
+    if (fault.kind == FaultKind::kFailover) {
+      // Of the primary, if it runs and the one that is to replace it does, too.
+      if (running.size() < 2 || running[0] != 0 || running[1] != 1) return;
+      node = 0;
+    }
     // Drawn before the lock: what is drawn depends on the seed alone.
     const bool ahead = fault.kind != FaultKind::kClock || rng_.chance(0.5);
     Deed deed{{}, ok_status()};
@@ -291,6 +307,7 @@ class Nemesis::Loop {
       case FaultKind::kKill:
         return {"kill " + name, cluster_.kill(node)};
       case FaultKind::kPartition:
+      case FaultKind::kFailover:
         return {"part " + name, cluster_.part(node)};
       case FaultKind::kClock:
         return {"clock " + name + (ahead ? " +" : " -") + base::duration_text(fault.by_ns),
@@ -306,6 +323,7 @@ class Nemesis::Loop {
   Deed lift(const Active& fault) {
     const std::string& name = names_[fault.node];
     if (fault.kind == FaultKind::kPartition) return {"join " + name, cluster_.join(fault.node)};
+    if (fault.kind == FaultKind::kFailover) return {"failover " + name, cluster_.fail_over()};
     if (fault.kind == FaultKind::kClock) {
       return {"clock " + name + " right", cluster_.right_clock(fault.node)};
     }

@@ -24,6 +24,7 @@ enum class FaultKind : std::uint8_t {
   kKill,   ///< kills a node and starts it again later
   kCut,    ///< cuts a client's connection; done by whoever runs the sessions, not by Nemesis
   kPartition,  ///< parts a node from the others and joins it again later
+  kFailover,   ///< parts the primary from its replicas, until one takes its place
   kClock,      ///< sets a node's clock and puts it right later
 };
 
@@ -40,7 +41,7 @@ struct FaultSpec {
 
 /// "pause", "pause:every=5s,for=2s;kill:every=10s,for=1s", "pause,cut:every=500ms". Left out:
 /// pause every=5s,for=2s; kill every=10s,for=1s; cut every=1s; partition every=10s,for=5s;
-/// clock every=5s,for=3s,by=30s. ERRORS: kUsage.
+/// failover every=20s,for=2s; clock every=5s,for=3s,by=30s. ERRORS: kUsage.
 Result<std::vector<FaultSpec>> parse_faults(std::string_view text);
 
 /// As parse_faults() reads it, with all times.
@@ -60,9 +61,9 @@ struct FaultReport {
 class Nemesis {
  public:
   /// Is told of each fault when it has happened: "pause n2", "resume n2", "kill n1", "restart
-  /// n1", "part n3", "join n3", "clock n2 +30s", "clock n2 right", "restart n1 failed: ...",
-  /// "lost n2: ..." (ended by itself, or does not serve after its fault), "restart n1 not
-  /// awaited". Called from Nemesis's thread.
+  /// n1", "part n3", "join n3", "failover n1", "clock n2 +30s", "clock n2 right", "restart n1
+  /// failed: ...", "lost n2: ..." (ended by itself, or does not serve after its fault),
+  /// "restart n1 not awaited". Called from Nemesis's thread.
   using Listener = std::function<void(const FaultReport&)>;
 
   /// Starts at once. `cluster` must outlive it. Faults of kind kCut are ignored. The seed

@@ -32,9 +32,9 @@ constexpr std::array<std::string_view, 9> kReserved = {
     "ident-file",  "external-pid-file", "dynamic-shared-memory-type"};
 
 constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
-constexpr std::array<Program, 3> kReplicaPrograms = {
+constexpr std::array<Program, 4> kReplicaPrograms = {
     Program{"postgres", "postgresql", kFolders}, Program{"initdb", "postgresql", kFolders},
-    Program{"cp", "coreutils", kSystemFolders}};
+    Program{"cp", "coreutils", kSystemFolders}, Program{"rm", "coreutils", kSystemFolders}};
 /// wal_keep_size and the file standby.signal.
 constexpr int kFirstVersionWithReplicas = 13;
 
@@ -138,7 +138,8 @@ class PostgresReplica final : public Postgres {
                                        2,
                                        true,
                                        true,
-                                       KindInfo::Parting::kProxy};
+                                       KindInfo::Parting::kProxy,
+                                       true};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kReplicaPrograms; }
@@ -166,6 +167,17 @@ class PostgresReplica final : public Postgres {
     if (const Status made = make_folder(proxy_folder(plan, node), plan.owner); !made)
       return made;
     return write_file(data_of(plan, node) + "/standby.signal", "", plan.owner);
+  }
+
+  /// Without the file that makes it a replica, a server goes on where it has come to.
+  std::vector<Command> take_over(const Plan& plan) const override {
+    const std::string& rm = plan.programs.at("rm");
+    return {
+        command(plan, 0, {rm, "-rf", data_of(plan, 0)}),
+        command(plan, 0, {plan.programs.at("cp"), "-R", data_of(plan, 1), data_of(plan, 0)}),
+        command(plan, 0,
+                {rm, "-f", data_of(plan, 0) + "/standby.signal",
+                 data_of(plan, 0) + "/postmaster.pid"})};
   }
 
   std::vector<Link> links(const Plan& plan) const override {

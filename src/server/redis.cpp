@@ -17,6 +17,10 @@ constexpr std::array<std::string_view, 3> kFolders = {"/usr/bin", "/usr/local/bi
                                                       "/usr/sbin"};
 constexpr std::array<Program, 1> kPrograms = {
     Program{"redis-server", "redis-server", kFolders}};
+constexpr std::array<std::string_view, 2> kSystemFolders = {"/bin", "/usr/bin"};
+constexpr std::array<Program, 3> kReplicaPrograms = {
+    Program{"redis-server", "redis-server", kFolders},
+    Program{"cp", "coreutils", kSystemFolders}, Program{"rm", "coreutils", kSystemFolders}};
 constexpr std::array<std::string_view, 8> kReserved = {
     "port", "bind", "unixsocket", "dir", "daemonize", "tls-port", "logfile", "cluster-enabled"};
 
@@ -24,8 +28,8 @@ class Redis : public Kind {
  public:
   const KindInfo& info() const override {
     static constexpr KindInfo kInfo = {
-        "redis", "Redis on a unix socket", "redis-server", 1, false,
-        false,   KindInfo::Parting::kNone, false};
+        "redis", "Redis on a unix socket", "redis-server", 1,    false,
+        false,   KindInfo::Parting::kNone, false,          false};
     return kInfo;
   }
   std::span<const Program> programs() const override { return kPrograms; }
@@ -77,9 +81,11 @@ class RedisReplica final : public Redis {
                                        true,
                                        true,
                                        KindInfo::Parting::kProxy,
+                                       true,
                                        false};
     return kInfo;
   }
+  std::span<const Program> programs() const override { return kReplicaPrograms; }
   std::span<const std::string_view> reserved() const override {
     static const std::vector<std::string_view> kAll =
         with_names(kReserved, {"replicaof", "slaveof", "requirepass", "masterauth",
@@ -104,6 +110,15 @@ class RedisReplica final : public Redis {
                    "if told:find('role:slave') and not told:find('master_link_status:up') then "
                    "return redis.error_reply('no primary') end return 1")
                .ok();
+  }
+
+  /// The append-only files, which Redis has in a folder since version 7.
+  std::vector<Command> take_over(const Plan& plan) const override {
+    const auto files = [&plan](std::size_t node) {
+      return plan.sites[node].folder + "/appendonlydir";
+    };
+    return {command(plan, 0, {plan.programs.at("rm"), "-rf", files(0)}),
+            command(plan, 0, {plan.programs.at("cp"), "-R", files(1), files(0)})};
   }
 
   std::vector<Link> links(const Plan& plan) const override {

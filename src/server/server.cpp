@@ -157,6 +157,23 @@ class Cluster::Impl {
     return restore(node, set_apart(node, false));
   }
 
+  Status fail_over() {
+    const std::lock_guard turn(operation_);
+    if (const Status right = expect(0, {NodeState::kImpaired}); !right) return right;
+    for (std::size_t i = 0; i < members_.size(); ++i) set_state(i, NodeState::kKilled);
+    for (Member& member : members_) member.process.kill_tree();
+    for (std::size_t i = 0; i < members_.size(); ++i) forget(i);
+    if (const Status joined = set_apart(0, false); !joined) return joined;
+    const Status moved = watched(0, {}, [&] {
+      for (const Command& command : kind_.take_over(plan_)) {
+        const Status done = run_to_end(0, command, deadline_after(timeout_seconds_));
+        if (!done) return done;
+      }
+      return ok_status();
+    });
+    return moved ? start_all_again() : moved;
+  }
+
   Status set_clock(std::size_t node, std::int64_t ahead_ns) {
     const std::lock_guard turn(operation_);
     if (const Status right = expect(node, {NodeState::kRunning}); !right) return right;
@@ -604,6 +621,7 @@ Status Cluster::resume(std::size_t node) { return impl_->resume(node); }
 Status Cluster::kill(std::size_t node) { return impl_->kill(node); }
 Status Cluster::part(std::size_t node) { return impl_->part(node); }
 Status Cluster::join(std::size_t node) { return impl_->join(node); }
+Status Cluster::fail_over() { return impl_->fail_over(); }
 Status Cluster::set_clock(std::size_t node, std::int64_t ahead_ns) {
   return impl_->set_clock(node, ahead_ns);
 }

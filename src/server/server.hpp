@@ -35,6 +35,8 @@ struct KindInfo {
   bool replicas = false;
   /// How a node can be parted from the others, where there are any.
   enum class Parting : std::uint8_t { kNone, kProxy, kOwnSwitch } parting = Parting::kNone;
+  /// A replica can take the primary's place: fail_over().
+  bool fails_over = false;
   /// libfaketime can set its clock: its program asks the C library for the time (those in Go do
   /// not), and does not allocate memory by jemalloc, which asks before libfaketime is ready.
   bool has_clock = true;
@@ -139,6 +141,11 @@ class Cluster {
   /// LaunchOptions::can_part.
   Status part(std::size_t node);
   Status join(std::size_t node);
+  /// The first replica takes the place of the primary, which is parted: all are killed, and
+  /// what the primary has is replaced by what the replica has. Then it serves where the primary
+  /// did, as to clients whose address for the primary is moved to the new one. ERRORS: as
+  /// restart().
+  Status fail_over();
   /// What the node takes for the time is so much ahead, or behind, within a second from now on.
   /// Needs LaunchOptions::can_set_clock.
   Status set_clock(std::size_t node, std::int64_t ahead_ns);

@@ -69,7 +69,7 @@ $ isolde run --db sqlite: --workload mini --nemesis kill --out b.jsonl
 ! isolde: faults other than cut hit only servers that --server has started
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis earthquake --out b.jsonl
-! isolde: unknown fault 'earthquake'; expected pause, kill, cut, partition or clock, for example pause:every=5s,for=2s;kill
+! isolde: unknown fault 'earthquake'; expected pause, kill, cut, partition, failover or clock, for example pause:every=5s,for=2s;kill
 = 3
 $ isolde run --db sqlite: --workload mini --nemesis cut --out b.jsonl
 ! isolde: connections to sqlite cannot be cut

@@ -185,6 +185,13 @@ FACTS = {
                                       '--duration', '2s'],
         'read-committed', MINI, ('read-committed',), ('strict-serializable',)),
     # The one that is parted is not served, and the others go on.
+    # What the replica did not have when it took the primary's place is lost. Levels in between
+    # may take long to decide.
+    'redis-replica-failover': Fact(
+        server('redis-replica') + ['--nemesis', 'failover:every=400ms,for=200ms', '--duration',
+                                   '1s', '--timeout', '15s'],
+        'watch', ['--workload', 'lost-update', '--keys', '4', '--sessions', '2', '--txns', '2000'],
+        ('read-committed',), ('strict-serializable',)),
     'etcd-partition': Fact(
         server('etcd-cluster') + ['--nemesis', 'partition:every=700ms,for=500ms',
                                   '--duration', '2500ms'],

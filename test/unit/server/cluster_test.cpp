@@ -240,6 +240,15 @@ TEST_P(EachReplica, FollowsItsPrimaryThroughFaults) {
   ASSERT_TRUE(crashed.ok()) << crashed.error().message;
   EXPECT_TRUE(becomes([&] { return output(read) == "11"; }, 10)) << output(read);
   write("20");
+  EXPECT_FALSE(cluster->fail_over().ok());
+  if (!cluster->kind().fails_over) return;
+  // What the replica has not is lost.
+  ASSERT_TRUE(cluster->part(0).ok());
+  ASSERT_NE(output(client(kind, cluster->nodes()[0]) + update("21")), "failed");
+  const Status moved = cluster->fail_over();
+  ASSERT_TRUE(moved.ok()) << moved.error().message;
+  EXPECT_EQ(output(client(kind, cluster->nodes()[0]) + read_statement(kind)), "20");
+  write("22");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cluster, EachReplica,

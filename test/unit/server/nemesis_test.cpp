@@ -36,6 +36,7 @@ TEST(ParseFaults, Accepts) {
   EXPECT_EQ(parsed("pause:every=3s,kill,cut:every=250us"),
             "pause:every=3s,for=2s kill:every=10s,for=1s cut:every=250us ");
   EXPECT_EQ(parsed("kill;kill:for=0s"), "kill:every=10s,for=1s kill:every=10s,for=0s ");
+  EXPECT_EQ(parsed("failover"), "failover:every=20s,for=2s ");
   EXPECT_EQ(parsed("partition,clock"),
             "partition:every=10s,for=5s clock:every=5s,for=3s,by=30s ");
   EXPECT_EQ(parsed("clock:by=1h,every=1s,partition:for=1s"),
@@ -44,8 +45,8 @@ TEST(ParseFaults, Accepts) {
 
 TEST(ParseFaults, Refuses) {
   EXPECT_EQ(parsed("flood"),
-            "unknown fault 'flood'; expected pause, kill, cut, partition or clock, for example "
-            "pause:every=5s,for=2s;kill");
+            "unknown fault 'flood'; expected pause, kill, cut, partition, failover or clock, "
+            "for example pause:every=5s,for=2s;kill");
   EXPECT_TRUE(parsed("").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;").starts_with("unknown fault ''"));
   EXPECT_TRUE(parsed("pause;for=2s").starts_with("unknown fault 'for=2s'"));
@@ -385,6 +386,11 @@ TEST(CheckFault, TellsWhatServersHave) {
       "the clock of etcd cannot be set: its program takes no other time from libfaketime");
   EXPECT_NE(refusal("clock", "redis-replica"), "");
   EXPECT_EQ(refusal("kill", "redis"), "");
+  EXPECT_EQ(refusal("failover", "redis-replica"), "");
+  EXPECT_EQ(refusal("failover", "postgres-replica"), "");
+  EXPECT_EQ(refusal("failover", "galera"),
+            "the fault failover needs a primary and a replica that can take its place, as "
+            "postgres-replica and redis-replica have them; galera does not");
 }
 
 // Fewer than half of two is none.
