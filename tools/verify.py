@@ -10,10 +10,11 @@ header is not compared: what is claimed has to hold for the history that is give
 import sys
 
 from verifier.finding import check_finding
-from verifier.history import DEAD, Object, decode, is_int, read_history, scalar
+from verifier.history import read_history
 from verifier.levels import DAY, IN_TIME, LEVELS, Bad, Refused, Unchecked, demand, need
 from verifier.linearizable import check_linearizable
 from verifier.refutation import check_refutation
+from verifier.values import DEAD, Object, decode, is_int, scalar
 from verifier.witness import check_stated, check_witness
 
 

@@ -456,7 +456,7 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
       dsn, options, *layout, std::move(version), std::move(standbys)));
 }
 
-const DatabaseInfo& row_with_standbys() {
+const DatabaseInfo& with_standbys() {
   static const DatabaseInfo kInfo = [] {
     DatabaseInfo info = postgres_info();
     info.isolations = kIsolationsWithStandbys;
@@ -475,7 +475,7 @@ Result<const DatabaseInfo*> describe(const Dsn& given, double timeout_seconds) {
   for (std::size_t i = 1; dsn && i < dsn->endpoints.size(); ++i) {
     const Result<Handle> handle = dial(*dsn, i, options);
     if (!handle) break;
-    if (is_standby(handle->get())) return &row_with_standbys();
+    if (is_standby(handle->get())) return &with_standbys();
   }
   return &postgres_info();
 }

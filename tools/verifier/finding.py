@@ -46,11 +46,13 @@ def check_finding(h, level, line):
         return need(not op.fit, 'the row is selected')
     if kind in ('incompatible-order', 'non-repeatable-read'):
         return two_reads(h, level, line, i, op)
-    need(op.kind == 'r' and op.value, 'no value was read')
+    need(op.kind == 'r' and op.value or op.match and not h.truncated, 'no value was read')
     at = line.get('element', 0)
     need(not op.is_list or at < len(op.value), 'no such element')
     value = op.value[at] if op.is_list else op.value
-    wrote, kept = h.wrote.get((op.key, value), []), h.kept_writers(op.key, value)
+    values = {v for key, v in h.wrote if key == op.key and op.fits(v)} if op.match else {value}
+    wrote = [w for v in values for w in h.wrote.get((op.key, v), ())]
+    kept = [w for w in wrote if h.txns[w].status != 'aborted']
     other = line.get('other')
     if kind == 'aborted-read':
         need(not kept and other in wrote, 'who wrote it did not abort')
@@ -61,11 +63,12 @@ def check_finding(h, level, line):
         need(start < 0 or op.seen[start:start + len(own)] != own, 'all appends are there')
     elif kind == 'intermediate-read':
         late = {i} if op.external else set()
-        need(other in set(kept) - {i} and i not in set(kept) - late
-             and not set(h.finals.get((op.key, value), ())) - late, 'it is final')
+        finals = {w for v in values for w in h.finals.get((op.key, v), ())}
+        need(other in set(kept) - {i} and i not in set(kept) - late and not finals - late,
+             'it is final')
     elif kind == 'future-read':
-        need(set(kept) == {i} and all(o.kind not in 'wa' or (o.key, o.value) != (op.key, value)
-                                      for o in t.ops[:r]), 'it is not from the future')
+        need(set(kept) == {i} and not any(o.kind in 'wa' and o.key == op.key and o.value in values
+                                          for o in t.ops[:r]), 'it is not from the future')
     elif kind == 'unwritten-read':
         need(not wrote and not h.truncated, 'somebody may have written it')
     elif kind == 'duplicate-element':

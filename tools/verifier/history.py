@@ -1,84 +1,30 @@
 """Reads histories in the native format, by docs/formats/native.md, and tells what follows from them
 alone, by the terms of docs/formats/certificate.md."""
 import collections
-import json
 import os
 
 from verifier.levels import Bad, demand
+from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, rank, scalar,
+                             value)
 
-
-class Number(str):
-    """A number that is no integer of 64 bits, by its text."""
-
-
-class Object(dict):
-    """A JSON object that knows which of its members stood more than once."""
-
-    def __init__(self, pairs):
-        super().__init__(pairs)
-        names = [name for name, _ in pairs]
-        self.twice = {name for name in names if names.count(name) > 1}
-
-
-def no_constant(text):
-    """JSON has no NaN and no infinity."""
-    raise ValueError(f'{text} is not JSON')
-
-
-DECODER = json.JSONDecoder(
-    object_pairs_hook=Object, parse_float=Number, parse_constant=no_constant,
-    parse_int=lambda text: int(text) if -2**63 <= int(text) < 2**63 else Number(text))
-
-
-def decode(text, where):
-    """The JSON object in a line."""
-    try:
-        value = DECODER.decode(text)
-    except (ValueError, RecursionError) as error:
-        raise Bad(f'{where}: {error}') from error
-    demand(isinstance(value, Object), f'{where}: not an object')
-    return value
-
-
-def is_int(value):
-    """Whether a JSON value is an integer of 64 bits."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def scalar(value):
-    """A key or value, such that equal ones are equal in Python."""
-    for kind in (bool, Number, int, str):
-        if isinstance(value, kind):
-            return kind.__name__, kind(value)
-    raise Bad(f'{json.dumps(value)} is no key or value')
-
-
-def rank(key):
-    """Integers come first, then strings by their bytes, then the others by their text."""
-    kind, value = key
-    if kind == 'int':
-        return 0, value, b''
-    text = value if kind != 'bool' else str(value).lower()
-    return 1 + (kind != 'str'), 0, text.encode('utf-8', 'surrogatepass')
-
-
-DEAD = 'dead', ''  # what a key holds after a deletion; no scalar is equal to it
+# What decides whether a read of columns tells the row as a whole; written: key: values.
+Known = collections.namedtuple('Known', 'version cut written')
 
 
 class Op:
-    """One operation. Kinds: w(rite; a deletion writes DEAD), a(ppend), r(ead), x (it only tells what it did not return),
-    ? (a read of unknown result), - (of a key that is not looked at)."""
+    """One operation. Kinds: w(rite; a deletion writes DEAD), a(ppend), r(ead), x (a partial read: an exclusion,
+    or a match), ? (a read of unknown result), - (of a key that is not looked at)."""
 
     def __init__(self, kind, key, value=None, step=0, fit=True, excludes=None, every=False):
         self.kind, self.key, self.value, self.step, self.fit = kind, key, value, step, fit
-        self.excludes, self.every, self.left_out = excludes, every, False
+        self.excludes, self.every, self.left_out, self.match = excludes, every, False, False
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
         self.external, self.wrong, self.seen = False, False, None
 
     def fits(self, state):
         """Whether an external read can have returned this state of the key."""
         if self.kind == 'x':
-            return not state or not self.excludes(state)
+            return not self.excludes(state) if state else not self.match
         return (self.seen or None) == (state or None)
 
 
@@ -116,7 +62,7 @@ class Transaction:
                     op.external = not op.wrong
                     op.seen = op.seen[:len(op.seen) - len(own)]
                 elif own is not None:
-                    op.wrong = op.excludes(own) if op.kind == 'x' else own != op.value
+                    op.wrong = not op.fits(own)
                 self.wrong |= op.wrong or not op.fit
                 if op.external:
                     self.reads.append(i)
@@ -126,21 +72,28 @@ class Transaction:
         return any(op.key == key and op.kind not in '?-' for op in self.ops)
 
 
-def condition(spec):
-    """What a selection selects, as two tests: of keys and of values."""
-    demand(isinstance(spec, Object) and not spec.keys() - {'keys', 'values', 'equal'},
-           'unknown condition')
+def read_of_row(key, told, step, known, condition=None):
+    """A read of some columns of a row; of none where only is known that there was one. It tells the row
+    as a whole, or is a match."""
+    cells, wrote = columns(told), known.written.get(key, ())
+    fit = condition is None or condition.of_key(key)
+    if not known.cut and all(is_row(item) and dict(item[1]).keys() <= cells.keys() for item in wrote):
+        item = value(told)
+        return Op('r', key, item, step, fit and (not condition or condition.of_value(item)))
+    if cells and condition:
+        fit = fit and not condition.of_scalar and condition.of_cells(cells)
 
-    def between(name):
-        low, high = spec.get(name, (None, None))
-        return lambda item: low is None or (item[0] == 'int' and low <= item[1] <= high)
-    value_between = between('values')
-    equal = scalar(spec['equal']) if 'equal' in spec else None
-    return between('keys'), lambda item: (
-        item != DEAD and value_between(item) and equal in (None, item))
+    def returned(item):
+        if condition and not condition.of_value(item):
+            return False
+        return not cells or is_row(item) and all(
+            dict(item[1]).get(name) == cell for name, cell in cells.items())
+    op = Op('x', key, None, step, fit, lambda item: not returned(item))
+    op.match = True
+    return op
 
 
-def plain_op(op, step):
+def plain_op(op, step, known):
     """An operation other than a selection."""
     kind, key, *rest = op
     key = scalar(key)
@@ -149,14 +102,16 @@ def plain_op(op, step):
         return Op('w', key, DEAD, step)
     demand(len(rest) == (kind != 'r' or bool(rest)), 'an operation has too much or too little')
     if kind in ('w', 'append'):
-        return Op('w' if kind == 'w' else 'a', key, scalar(rest[0]), step)
+        written = value(rest[0]) if kind == 'w' else scalar(rest[0])
+        return Op('w' if kind == 'w' else 'a', key, written, step)
     demand(kind == 'r', f'unknown operation {kind!r}')
     if not rest:
         return Op('?', key, step=step)
     if isinstance(rest[0], Object):
-        demand(rest[0].keys() == {'not'}, 'unknown kind of read')
-        value = scalar(rest[0]['not'])
-        return Op('x', key, step=step, excludes=lambda item: item == value)
+        if rest[0].keys() != {'not'}:
+            return read_of_row(key, rest[0], step, known)
+        other = scalar(rest[0]['not'])
+        return Op('x', key, step=step, excludes=lambda item: item == other)
     if isinstance(rest[0], list):
         return Op('r', key, [scalar(element) for element in rest[0]], step)
     return Op('r', key, None if rest[0] is None else scalar(rest[0]), step)
@@ -170,6 +125,8 @@ def open_nothing(transactions, version, truncated):
     lists = {op.key for op in ops if op.is_list}
     demand(version == 2 or not deleted, 'a deletion in version 1')
     for op in ops:
+        demand(version == 2 or not op.match and not (op.value and is_row(op.value)),
+               'a row in version 1')
         if op.kind == 'x':
             op.every = op.every and version == 1
         elif op.kind == 'r' and not op.value and op.key not in lists and (
@@ -177,23 +134,32 @@ def open_nothing(transactions, version, truncated):
             op.kind, op.value, op.excludes = 'x', None, lambda item: item != DEAD
 
 
-def read_ops(ops, written):
+def read_ops(ops, known):
     """The operations of a transaction; a selection becomes reads, of its rows and then of the
     other keys that it could have returned."""
     found = []
     for step, op in enumerate(ops):
         if op[0] != 'select':
-            found.append(plain_op(op, step))
+            found.append(plain_op(op, step, known))
             continue
-        of_keys, of_values = condition(op[1])
-        every = not op[1].keys() & {'values', 'equal'}
+        _, spec, rows = op
+        condition, keys = Condition(spec), {scalar(row[0]) for row in rows}
+        demand(known.version == 2 or 'columns' not in spec, 'columns in version 1')
         # A key may stand there in two versions; one of them twice is the same as once.
-        rows = list(dict.fromkeys((scalar(key), scalar(value)) for key, value in op[2]))
-        found += [Op('r', key, value, step, of_keys(key) and of_values(value))
-                  for key, value in rows]
-        for key in sorted(written.keys() - dict(rows).keys(), key=rank):
-            if of_keys(key) and any(map(of_values, written[key])):
-                found.append(Op('x', key, None, step, True, of_values, every))
+        seen = set()
+        for key, *told in rows:
+            demand(len(told) < 2, 'a row has too much')
+            key, told = scalar(key), told[0] if told else Object([])
+            is_plain = not isinstance(told, Object)
+            item = scalar(told) if is_plain else frozenset(columns(told).items())
+            if (key, item) in seen:
+                continue
+            seen.add((key, item))
+            found.append(Op('r', key, item, step, condition.of_key(key) and condition.of_value(item))
+                         if is_plain else read_of_row(key, told, step, known, condition))
+        for key in sorted(known.written.keys() - keys, key=rank):
+            if condition.of_key(key) and any(map(condition.of_value, known.written[key])):
+                found.append(Op('x', key, None, step, True, condition.of_value, condition.every))
                 found[-1].left_out = True
     return found
 
@@ -206,8 +172,8 @@ class History:
         ops = [op for t in transactions for op in t.ops]
         self.keys = {op.key for op in ops}
         self.lists = {op.key for op in ops if op.is_list}
-        demand(not any(op.kind in 'wx' and op.key in self.lists for op in ops),
-               'a key is a register and a list')
+        demand(not any(op.kind in 'wx' or op.kind == 'r' and isinstance(op.value, tuple)
+                       for op in ops if op.key in self.lists), 'a key is a register and a list')
         for t in transactions:
             t.examine(self.lists)
         self.kept = [i for i, t in enumerate(transactions) if t.status != 'aborted']
@@ -252,7 +218,8 @@ class History:
 
     def surely_read(self, reader, op):
         """Indeterminate transactions that must have taken effect if the reader did."""
-        groups = [set(self.sources(reader, op))] if self.values(op) else []
+        tells = op.match and not self.truncated or self.values(op)
+        groups = [set(self.sources(reader, op))] if tells else []
         if op.is_list:
             groups += [set(self.kept_writers(op.key, e)) - {reader} for e in op.seen]
         return [w for group in groups if len(group) == 1 for w in group]
@@ -328,8 +295,9 @@ def read_history(path):
                    'no transaction')
             for op in row['ops']:
                 if op[0] == 'w':
-                    written[scalar(op[1])].add(scalar(op[2]))
-        transactions = [Transaction(row, read_ops(row['ops'], written)) for row in rows]
+                    written[scalar(op[1])].add(value(op[2]))
+        known = Known(header['isolde'], cut, written)
+        transactions = [Transaction(row, read_ops(row['ops'], known)) for row in rows]
         open_nothing(transactions, header['isolde'], cut)
         return History(transactions, cut)
     except (TypeError, ValueError, LookupError, AttributeError) as error:

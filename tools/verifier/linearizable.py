@@ -16,7 +16,7 @@ def after(t, key, state):
             state = op.value
         elif op.kind == 'a':
             state += (op.value,)
-        elif not op.fit or (state and op.excludes(state) if op.kind == 'x' else
+        elif not op.fit or (not op.fits(state) if op.kind == 'x' else
                             state != (tuple(op.value or ()) if op.is_list else op.value or ())):
             return None
     return state

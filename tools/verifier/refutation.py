@@ -1,7 +1,7 @@
 """When no order works: steps of cycles of dependencies, and what follows from them."""
 import collections
 
-from verifier.history import DEAD
+from verifier.values import DEAD
 from verifier.levels import (APART, BY_DATABASE, GUARANTEES, INITIAL, SERIAL, SNAPSHOT, VIEWS,
                              Refused, need)
 from verifier.witness import stated
@@ -28,7 +28,7 @@ class Refutation:
         return self.h.txns[i]
 
     def is_open(self, op):
-        """Whether a missing record may tell what a read returned that tells little."""
+        """Whether a missing record may tell what a partial read returned."""
         return op.kind == 'x' and self.h.truncated and not op.every
 
     def source(self, i, r):
@@ -37,9 +37,9 @@ class Refutation:
         if (i, r) in self.claimed:
             return self.claimed[i, r]
         found = set(self.h.sources(i, op))
-        if op.kind == 'x':
-            return None if found or self.is_open(op) else INITIAL
-        return INITIAL if not op.seen else found.pop() if len(found) == 1 else None
+        if self.is_open(op) or op.kind == 'x' and found and not op.match:
+            return None
+        return INITIAL if op.fits(None) else found.pop() if len(found) == 1 else None
 
     def reads_from(self, i, source, key=None):
         """The external reads of a transaction that have a source."""
@@ -281,7 +281,7 @@ class Refutation:
             need(r in self.h.txns[i].reads and self.asks(i), 'a claim about no external read')
             op = self.h.txns[i].ops[r]
             need(not op.is_list and not self.is_open(op), 'a claim about an uncertain read')
-            need(w in self.h.sources(i, op) if w is not None else op.kind == 'x' or not op.seen,
+            need(w in self.h.sources(i, op) if w is not None else op.fits(None),
                  'a claim about no possible source')
             found.append((('s', i, r, INITIAL if w is None else w), claim['is']))
         return found
@@ -299,7 +299,7 @@ class Refutation:
                 if op.is_list or self.level.base == 'rr' and op.left_out:
                     continue
                 options = self.h.sources(i, op)
-                options += [INITIAL] if op.kind == 'x' or not op.seen else []
+                options += [INITIAL] if op.fits(None) else []
                 if self.is_open(op) or self.h.truncated and not options:
                     continue
                 yield [(('e', i), False)] + [(('s', i, r, w), True) for w in options]

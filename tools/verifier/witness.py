@@ -2,7 +2,7 @@
 import bisect
 import collections
 
-from verifier.history import DEAD
+from verifier.values import DEAD
 from verifier.levels import (APART, BY_DATABASE, INITIAL, LEVELS, MIXABLE, SERIAL, SNAPSHOT,
                              VIEWS, need)
 
@@ -73,7 +73,7 @@ class Order:
                     return v
             elif chosen in (None, writer) and op.fits(self.h.txns[writer].writes[op.key]):
                 return v
-        need(not op.seen and chosen in (None, INITIAL),
+        need(op.fits(None) and chosen in (None, INITIAL),
              f'a read of {i} returns what no one before it wrote')
         return INITIAL
 
@@ -85,7 +85,7 @@ class Order:
             first = versions[v][0] + 1 if v >= 0 else 0
             last = min([place] + [w[0] for w in versions[v + 1:v + 2]])
             if v < 0:
-                fits = op.fits(None) and not op.seen
+                fits = op.fits(None)
             elif op.is_list:
                 fits = self.full[op.key][:versions[v][2]] == op.seen
             else:
@@ -213,7 +213,7 @@ def stated(t):
 
 def check_stated(h, level):
     """At the mixed levels all transactions that did not abort state one that mixes."""
-    some_left_out = any(op.kind == 'x' for t in h.txns for op in t.ops)
+    some_left_out = any(op.kind == 'x' and not op.match for t in h.txns for op in t.ops)
     for i in h.kept if level.base == 'mixed' else ():
         need(stated(h.txns[i]) != 'rr' or not some_left_out, f'the level of {i} does not mix')
 
