@@ -10,17 +10,44 @@ STATED = ['serializable', 'snapshot-isolation', 'prefix-consistency', 'read-atom
           'strong-session-snapshot-isolation', 'strong-session-read-atomic']
 
 
+TESTS = [1, 2, '1', True, None, {'min': 2}, {'max': 1}, {'min': 1, 'max': 2}, {'in': [1, '1']},
+         {'not': 1}, {'not': None}, {'not in': [2, 'x']}, {'in': [], 'not': 3}, {'min': 1, 'not in': [2]}]
+KEYS = [[1, 2], 1, 'x', {'in': ['x', 1, 'nobody']}, {'not': 'x'}, {'min': 2}, {'not in': ['y', 2]},
+        {'not': None}]
+
+
+def passes(test, item):
+    """Whether a column or a key passes a test."""
+    def same(a, b):
+        return type(a) is type(b) and a == b
+    if isinstance(test, list):
+        test = {'min': test[0], 'max': test[1]}
+    if not isinstance(test, dict):
+        return same(test, item)
+    number = isinstance(item, int) and not isinstance(item, bool)
+    return item is not None and all([
+        'min' not in test or number and item >= test['min'],
+        'max' not in test or number and item <= test['max'],
+        'in' not in test or any(same(item, each) for each in test['in']),
+        'not' not in test or not same(item, test['not']),
+        not any(same(item, each) for each in test.get('not in', []))])
+
+
 class Maker:
     """Makes the lines of one history."""
 
-    def __init__(self, random):
+    def __init__(self, random, rows=None):
         self.random = random
+        self.rows = random.random() < 0.4 if rows is None else rows
         self.states = [{}]
         self.count = 0
         self.registers = random.sample(['x', 'y', 'z', 1, 2, 3], random.randint(1, 3))
         self.lists = random.sample(['l', 'm'], random.choice([0, 0, 1, 1, 2]))
         self.values = random.choice([0, 0, 0, 1, 2, 3])
-        self.selections = not self.lists and random.random() < 0.4
+        self.columns = random.sample('abc', random.choice([1, 1, 2, 2, 3]))
+        self.rows_only, self.alone = random.choice([1, 1, 0.8]), random.choice([0, 0.4])
+        self.told_columns = random.choice([0.3, 0.6, 0.9, 1])
+        self.selections = not self.lists and random.random() < (0.7 if self.rows else 0.4)
         self.exclusions = random.random() < 0.15
         self.deletions = random.choice([0, 0, 0.3])
         self.staleness = random.choice([0, 0.2, 0.5, 0.8])
@@ -30,7 +57,43 @@ class Maker:
     def value(self):
         """A value to write, new or one of a few."""
         self.count += 1
+        if self.rows and self.random.random() < self.rows_only:
+            return self.row()
         return self.random.randint(1, self.values) if self.values else self.count
+
+    def row(self):
+        """A row with columns."""
+        row = {name: self.random.choice([1, 1, 2, None, '1', True]) for name in self.columns
+               if self.random.random() < 0.9}
+        if not self.values:
+            row['n'] = self.count
+        return row
+
+    def told(self, row, may_be_alone):
+        """What a read tells of a row."""
+        random = self.random
+        if random.random() < self.alone * may_be_alone:
+            return []
+        if random.random() < self.mistakes / 2:
+            row = self.row()
+        part = {name: row[name] for name in row if random.random() < self.told_columns}
+        if random.random() < 0.1:
+            part[random.choice('ab')] = row.get('a')
+        if random.random() < 0.3:
+            part = row | dict.fromkeys(set(self.columns) - row.keys())
+        return [part]
+
+    def condition(self):
+        """What a selection selects."""
+        random = self.random
+        if not self.rows or random.random() < 0.2:
+            return random.choice([{}, {'keys': [1, 2]}, {'values': [2, 9]}, {'equal': 1},
+                                  {'keys': [2, 3], 'values': [1, 4]}])
+        spec = {'columns': {name: random.choice(TESTS) for name in self.columns
+                            if random.random() < 0.5}}
+        if random.random() < 0.4:
+            spec['keys'] = random.choice(KEYS)
+        return spec
 
     def state(self):
         """The last state of the database, or an older one."""
@@ -48,9 +111,9 @@ class Maker:
             seen[key] = seen.get(key, []) + value if key in self.lists else value
         seen = {key: value for key, value in seen.items() if value is not None}
         if self.selections and random.random() < 0.5:
-            spec = random.choice([{}, {'keys': [1, 2]}, {'values': [2, 9]}, {'equal': 1},
-                                  {'keys': [2, 3], 'values': [1, 4]}])
-            rows = [[key, value] for key, value in seen.items()
+            spec = self.condition()
+            rows = [[key] + (self.told(value, True) if isinstance(value, dict) else [value])
+                    for key, value in seen.items()
                     if key in self.registers and self.matches(spec, key, value)]
             random.shuffle(rows)
             return ['select', spec, rows[random.random() < self.mistakes:]]
@@ -59,21 +122,25 @@ class Maker:
         if random.random() < 0.05:
             return ['r', key]
         if random.random() < self.mistakes:
-            value = [random.randint(1, 5)] if key in self.lists else random.randint(1, 9)
+            value = [random.randint(1, 5)] if key in self.lists else self.value()
         elif random.random() < self.mistakes and isinstance(value, list):
             value = random.sample(value, random.randint(0, len(value)))
         elif self.exclusions and key in self.registers and random.random() < 0.5:
-            return ['r', key, {'not': value + 1 if value else 1}]
+            return ['r', key, {'not': value + 1 if isinstance(value, int) else 1}]
+        if isinstance(value, dict):
+            return ['r', key, self.told(value, False)[0]]
         empty = value is None and random.random() < 0.1  # [] means the same as null
         return ['r', key, [] if empty else value]
 
     def matches(self, spec, key, value):
         """Whether a row is selected."""
-        def inside(name, item):
-            low, high = spec.get(name, (None, None))
-            return low is None or isinstance(item, int) and low <= item <= high
-        return (inside('keys', key) and inside('values', value)
-                and spec.get('equal', value) == value)
+        if not passes(spec.get('keys', {}), key):
+            return False
+        if isinstance(value, dict):
+            return not spec.keys() & {'values', 'equal'} and all(
+                passes(test, value.get(name)) for name, test in spec.get('columns', {}).items())
+        return ('columns' not in spec and passes(spec.get('values', {}), value)
+                and passes(spec.get('equal', value), value))
 
     def transaction(self):
         """The operations of one transaction; what it writes goes into a new state."""
@@ -88,6 +155,10 @@ class Maker:
                 ops.append(['delete', key])
                 own[key] = None
                 continue
+            if isinstance(value, dict) and isinstance(state.get(key), dict) and random.random() < 0.6:
+                value = state[key] | dict(random.sample(sorted(value.items()), min(len(value), 1)))
+            if key in self.lists and isinstance(value, dict):
+                value = self.count
             ops.append(['append' if key in self.lists else 'w', key, value])
             own[key] = own.get(key, []) + [value] if key in self.lists else value
         return ops, own
@@ -97,7 +168,7 @@ class Maker:
         random = self.random
         timed, by_database = random.random() < 0.6, random.random() < 0.4
         mixed = random.random() < 0.4
-        header = {'isolde': 2 if self.deletions else 1, 'kind': 'history'}
+        header = {'isolde': 2 if self.deletions or self.rows else 1, 'kind': 'history'}
         if random.random() < 0.05:
             header['truncated'] = True
         yield header
@@ -131,7 +202,7 @@ class Maker:
             yield line
 
 
-def make(random):
-    """The text of a random history."""
+def make(random, rows=None):
+    """The text of a random history, with rows that have columns or without."""
     return ''.join(json.dumps(line, separators=(',', ':')) + '\n'
-                   for line in Maker(random).lines())
+                   for line in Maker(random, rows).lines())

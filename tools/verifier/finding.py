@@ -26,6 +26,7 @@ def two_reads(h, level, line, i, op):
         base = stated(h.txns[i]) if level.base == 'mixed' else level.base
         need(base in SERIAL | SNAPSHOT | {'pc', 'psi', 'ra', 'tcc'}, 'no such finding here')
         need(base != 'rr' or not op.left_out and not second.left_out, 'disregarded')
+        need(line.get('other_op', 0) < line['op'], 'the other read is not the earlier one')
         pair = [op, second] if op.kind == 'r' else [second, op]
         need(pair[0].kind == 'r', 'both tell only what they did not return')
         need(not pair[1].fits(pair[0].seen), 'the reads agree')
