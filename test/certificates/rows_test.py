@@ -9,7 +9,7 @@ The files in the folder rows hold a sentence, a history, and certificates behind
     refuse LEVEL [MENTIONS] [follows LEVEL] [: why]
 
 tools/verify.py has to answer so, and `isolde verify` too, where the program is given. Then `isolde check`
-decides each history, and what it hands out is given to both.
+decides each history; tools/verify.py has to accept all that it hands out, and `isolde verify` some of it.
 """
 import glob
 import json
@@ -59,13 +59,13 @@ class Test:
         """Runs isolde."""
         return subprocess.run([self.isolde, *words], capture_output=True, text=True)
 
-    def ask(self, text, path, read, expected, what):
-        """Gives a certificate to both verifiers."""
+    def ask(self, text, path, read, expected, what, both=True):
+        """Gives a certificate to the verifiers."""
         self.count += 1
         code, said = verify.answer(text, read)
         if code != (0 if expected else 1):
             self.problems.append(f'{what}\n  tools/verify.py: {said}')
-        if not self.isolde:
+        if not self.isolde or not both:
             return
         proof = os.path.join(self.folder, 'proof')
         with open(proof, 'w', encoding='utf-8') as file:
@@ -88,11 +88,12 @@ class Test:
             proofs = sorted(glob.glob(path + '.proof*'))
             if done.returncode not in (0, 1, 2) or not proofs:
                 self.problems.append(f'{name}\n  isolde check: {done.stdout + done.stderr}')
-            for proof in proofs:
+            for n, proof in enumerate(proofs):
                 with open(proof, encoding='utf-8') as file:
                     text = file.read()
                 head = head | {'history': json.loads(text.split('\n')[0])['history']}
-                self.ask(text, path, read, True, f'{name}, a certificate of isolde\n{text}')
+                self.ask(text, path, read, True, f'{name}, a certificate of isolde\n{text}',
+                         n % 8 == 0)
         for line, expected, words, lines in cases:
             self.ask(certificate(words, lines, head), path, read, expected, f'{name}: {line}')
 
