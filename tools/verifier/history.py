@@ -144,7 +144,8 @@ def read_ops(ops, known):
             continue
         _, spec, rows = op
         condition, keys = Condition(spec), {scalar(row[0]) for row in rows}
-        demand(known.version == 2 or 'columns' not in spec, 'columns in version 1')
+        demand(known.version == 2 or 'columns' not in spec and isinstance(
+            spec.get('keys', []), list), 'a test of columns or keys in version 1')
         # A key may stand there in two versions; one of them twice is the same as once.
         seen = set()
         for key, *told in rows:

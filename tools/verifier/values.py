@@ -95,7 +95,7 @@ def test_of(spec):
     if not isinstance(spec, Object):
         only = scalar(spec)
         return lambda item: item == only
-    demand(not spec.twice and not spec.keys() - {'min', 'max', 'in', 'not', 'not in'},
+    demand(spec and not spec.twice and not spec.keys() - {'min', 'max', 'in', 'not', 'not in'},
            'an unknown test')
     parts = []
     if spec.keys() & {'min', 'max'}:
@@ -115,7 +115,7 @@ class Condition:
     def __init__(self, spec):
         demand(isinstance(spec, Object) and not spec.twice
                and not spec.keys() - {'keys', 'values', 'equal', 'columns'}, 'unknown condition')
-        keys, tests = spec.get('keys', Object([])), spec.get('columns', Object([]))
+        keys, tests = spec.get('keys', Object([('not', None)])), spec.get('columns', Object([]))
         demand(isinstance(tests, Object) and not tests.twice and 'not' not in tests,
                'wrong columns in a condition')
         self.of_key = between(*keys) if isinstance(keys, list) else test_of(keys)
@@ -124,8 +124,7 @@ class Condition:
         if 'equal' in spec:
             only = scalar(spec['equal'])
             self.of_scalar.append(lambda item: item == only)
-        self.with_columns = 'columns' in spec
-        self.every = not self.of_scalar and not self.with_columns
+        self.every = not self.of_scalar and not self.of_columns
 
     def of_cells(self, cells):
         """Whether the columns that are named here meet the tests of them."""
@@ -139,5 +138,5 @@ class Condition:
         """Whether a value, null and a deletion aside, meets all but the condition on keys."""
         if is_row(item):
             return not self.of_scalar and self.of_row(item)
-        return item != DEAD and not self.with_columns and all(
+        return item != DEAD and not self.of_columns and all(
             part(item) for part in self.of_scalar)
