@@ -12,7 +12,7 @@ STATED = ['serializable', 'snapshot-isolation', 'prefix-consistency', 'read-atom
 
 TESTS = [1, 2, '1', True, None, {'min': 2}, {'max': 1}, {'min': 1, 'max': 2}, {'in': [1, '1']},
          {'not': 1}, {'not': None}, {'not in': [2, 'x']}, {'in': [], 'not': 3}, {'min': 1, 'not in': [2]}]
-KEYS = [[1, 2], 1, 'x', {'in': ['x', 1, 'nobody']}, {'not': 'x'}, {'min': 2}, {'not in': ['y', 2]},
+KEYS = [[1, 2], {'in': [1]}, {'in': ['x', 1, 'nobody']}, {'not': 'x'}, {'min': 2}, {'not in': ['y', 2]},
         {'not': None}]
 
 
@@ -139,7 +139,7 @@ class Maker:
         if isinstance(value, dict):
             return not spec.keys() & {'values', 'equal'} and all(
                 passes(test, value.get(name)) for name, test in spec.get('columns', {}).items())
-        return ('columns' not in spec and passes(spec.get('values', {}), value)
+        return (not spec.get('columns') and passes(spec.get('values', {}), value)
                 and passes(spec.get('equal', value), value))
 
     def transaction(self):
