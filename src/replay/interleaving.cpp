@@ -51,6 +51,9 @@ Status can_be_replayed(const History& history) {
         "single keys are replayed; play it as steps with select(...), see isolde replay "
         "--help");
   }
+  if (history.has_rows()) {
+    return usage("the history has rows with columns, and only keys with one value are replayed");
+  }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +
                  " transactions with " + std::to_string(history.op_count()) +
