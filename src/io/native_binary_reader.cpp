@@ -356,15 +356,14 @@ bool BinaryReader::read_tests(std::uint64_t& begin, Predicate& predicate) {
   for (auto item : object) {
     simdjson::ondemand::field field;
     std::string_view name;
-    simdjson::ondemand::object keys;
     if (std::move(item).get(field) != simdjson::SUCCESS ||
         field.unescaped_key().get(name) != simdjson::SUCCESS) {
       return fail_in(Column::kTestEnds, "malformed JSON");
     }
     if (name == "columns") {
       if (!row_parser_.columns(field.value(), predicate)) return false;
-    } else if (name == "keys" && field.value().get_object().get(keys) == simdjson::SUCCESS) {
-      if (!row_parser_.keys(keys, predicate)) return false;
+    } else if (name == "keys") {
+      if (!row_parser_.keys(field.value(), predicate)) return false;
     } else {
       return fail_in(Column::kTestEnds, "an unknown test of a condition");
     }

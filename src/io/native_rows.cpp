@@ -54,12 +54,12 @@ bool RowParser::columns(JsonValue value, Predicate& out) {
   return true;
 }
 
-bool RowParser::keys(ondemand::object object, Predicate& out) {
+bool RowParser::keys(JsonValue value, Predicate& out) {
   for (const Predicate::Test& other : out.tests) {
     if (other.column.is_null()) return fail_("a condition occurs twice in a selection");
   }
   Predicate::Test test;
-  if (!this->test(object, test)) return false;
+  if (!this->test(value, test)) return false;
   out.tests.push_back(std::move(test));
   return true;
 }
@@ -193,7 +193,7 @@ void append_test(std::string& out, const History& history, const Predicate::Test
   const bool is_one = test.in && test.in->size() == 1 && !test.bounds && test.not_in.empty();
   if (test.is_null) {
     out += "null";
-  } else if (is_one && !test.column.is_null()) {
+  } else if (is_one) {
     append_value(out, history, test.in->front());
   } else if (!test.in && !test.bounds && test.not_in.empty()) {
     out += R"({"not":null})";
@@ -217,7 +217,10 @@ void append_test(std::string& out, const History& history, const Predicate::Test
       add("in");
       append_values(out, history, *test.in);
     }
-    if (!test.not_in.empty()) {
+    if (test.not_in.size() == 1) {
+      add("not");
+      append_value(out, history, test.not_in.front());
+    } else if (!test.not_in.empty()) {
       add("not in");
       append_values(out, history, test.not_in);
     }

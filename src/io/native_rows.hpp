@@ -32,8 +32,8 @@ class RowParser {
   Value key_alone() { return builder_.row({}); }
   /// Adds {"qty":{"min":1},"state":"open"} as tests of columns.
   bool columns(JsonValue value, Predicate& out);
-  /// Adds {"in":[1,2]} as the test of the key.
-  bool keys(simdjson::ondemand::object object, Predicate& out);
+  /// Adds {"in":[1,2]}, or 1, as the test of the key.
+  bool keys(JsonValue value, Predicate& out);
 
  private:
   bool check(simdjson::error_code code);

@@ -36,12 +36,13 @@ bool SelectionParser::result(ondemand::object object, OpKind& kind, Value& out) 
   return is_exclusion ? exclusion(object, out) : rows_.row(object, out);
 }
 
-/// Two bounds, or a condition as on a column.
+/// Two bounds, or a test as of a column.
 bool SelectionParser::keys(JsonValue value, Predicate& out) {
-  ondemand::object object;
-  if (value.get_object().get(object) != SUCCESS) return bounds(value, out.keys);
+  ondemand::json_type type{};
+  if (!check(value.type().get(type))) return false;
+  if (type == ondemand::json_type::array) return bounds(value, out.keys);
   if (out.keys) return fail_("a condition occurs twice in a selection");
-  return rows_.keys(object, out);
+  return rows_.keys(value, out);
 }
 
 bool SelectionParser::bounds(JsonValue value, std::optional<Predicate::Bounds>& out) {
