@@ -84,7 +84,7 @@ def read_of_row(key, told, step, known, condition=None):
         fit = fit and not condition.of_scalar and condition.of_cells(cells)
 
     def returned(item):
-        if condition and not condition.of_value(item):
+        if item is None or item == DEAD or condition and not condition.of_value(item):
             return False
         return not cells or is_row(item) and all(
             dict(item[1]).get(name) == cell for name, cell in cells.items())
