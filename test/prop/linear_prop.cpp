@@ -69,6 +69,7 @@ support::RandomHistoryOptions small_options(base::Rng& rng) {
   if (rng.chance(0.5)) options.duplicate_share = 0.2 + rng.unit() * 0.6;
   if (rng.chance(0.3)) options.exclusion_share = 0.5;
   if (rng.chance(0.3)) options.delete_share = 0.5;
+  options.has_rows = rng.chance(0.4);
   return options;
 }
 

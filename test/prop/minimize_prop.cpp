@@ -42,6 +42,7 @@ PlainHistory random_case(base::Rng& rng) {
   }
   if (kind <= 1) options.duplicate_share = 0.3;
   if (kind == 2) options.exclusion_share = 0.3;
+  if (kind == 3 && rng.chance(0.5)) options = support::random_row_options(rng);
   return support::random_history(rng, options);
 }
 

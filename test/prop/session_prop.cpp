@@ -81,6 +81,7 @@ PlainHistory make_history(std::uint64_t seed, double duplicate_share) {
   base::Rng rng(seed);
   support::RandomHistoryOptions options = support::random_options(rng);
   options.duplicate_share = duplicate_share;
+  if (duplicate_share > 0) options.has_rows = rng.chance(0.3);
   return support::random_history(rng, options);
 }
 

@@ -151,6 +151,8 @@ PlainHistory make_case(std::uint64_t seed, std::uint64_t number) {
   if (number % 8 == 2) {
     options = support::random_selection_options(rng, rng.chance(0.5));
     options.duplicate_share = rng.chance(0.3) ? 0.3 : 0.0;
+  } else if (number % 8 == 3) {
+    options = support::random_row_options(rng);
   } else if (number % 8 == 0) {
     // Long enough for the ways that long transactions take.
     options.ops_max = 60;

@@ -182,10 +182,11 @@ TEST(Verifier, AcceptsNoAccusationThatIsFalse) {
   for (std::uint64_t i = 0; i < cases; ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{1} << 32) + i);
     base::Rng rng(seed);
-    const bool selects = rng.chance(0.2);
+    const double kind = rng.unit();
     support::PlainHistory plain =
-        support::random_history(rng, selects ? support::random_selection_options(rng, true)
-                                             : support::random_options(rng));
+        support::random_history(rng, kind < 0.2   ? support::random_selection_options(rng, true)
+                                     : kind < 0.4 ? support::random_row_options(rng)
+                                                  : support::random_options(rng));
     unwrite_a_value(plain, rng);
     const History history = support::build(plain);
     const auto clock_error_ns = static_cast<std::int64_t>(rng.below(2) * rng.below(12));
