@@ -329,7 +329,13 @@ std::optional<OpRef> sure_read_of(const Writers& writers, TxnId reader, TxnId wr
                                   Taken taken) {
   std::optional<OpRef> first;
   for (const OpRef read : reads_of(writers.history(), reader, writer)) {
-    if (!first && is_sure(writers, read, writer, taken)) first = read;
+    if (first) break;
+    if (is_sure(writers, read, writer, taken)) {
+      first = read;
+    } else if (const Op& op = op_at(writers.history(), read); op.is_partial()) {
+      // A later read of the key may tell more.
+      first = sure_read_of(writers, reader, op.key, writer, taken, 0);
+    }
   }
   // Partial reads.
   for (const ReadSource& source : taken) {

@@ -217,7 +217,7 @@ class Writer {
       const std::string from = names_.of(edge.edge.from);
       chain += from + " < ";
       std::string reason = because(phrase_, edge);
-      reason += edge.supposed ? kSupposed : "";
+      if (edge.supposed) reason += explain::supposed(history_);
       reason += '.';
       // A reader that missed part of a transaction altogether is a cycle of one edge.
       if (edge.edge.from == edge.edge.to) return line(2, reason);

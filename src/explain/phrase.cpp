@@ -347,7 +347,9 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
     const std::uint32_t next = selection == nullptr ? found->op + 1 : selection->end();
     const auto behind = find_read(edge.via, edge.key, source, taken, next);
     if (behind) later = behind;
-    if (behind || selection == nullptr) {
+    // A read that tells less may be earlier than the one that is sure.
+    const bool is_later = selection == nullptr && (!later || later->op > found->op);
+    if (behind || is_later) {
       first = viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " + seen;
     }
   }

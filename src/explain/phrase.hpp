@@ -118,7 +118,10 @@ class Phrase {
 inline constexpr std::size_t kWritersTold = 3;
 
 /// Ends the reason for an edge that takes for granted where a read came from.
-inline constexpr const char* kSupposed = " (assumed, for others wrote this value too)";
+inline const char* supposed(const History& history) {
+  return history.predicates().empty() ? " (assumed, for others wrote this value too)"
+                                      : " (assumed, for others wrote what fits, too)";
+}
 
 /// r(x)=[1 2 ... 98 99] (40 elements) with long lists shortened; otherwise History::op_text.
 std::string op_text(const History& history, const Op& op);

@@ -59,7 +59,7 @@ bool mentions_via(const History& history, const Edge& edge, const DirectOrder* d
   if (edge.kind != EdgeKind::kAntiDependency || edge.via.is_none()) return false;
   if (history.is_list(edge.key)) return false;
   return direct == nullptr || direct->kind != DirectOrder::Kind::kRead ||
-         direct->key != edge.key;
+         direct->key != edge.key || !op_at(history, direct->read).is_read();
 }
 
 /// Keys of reads by which the viewer of a view edge saw its source.
@@ -282,7 +282,7 @@ void add_reasons(const History& history, Scenario& scenario) {
   for (ScenarioStep& step : scenario.steps) {
     for (ScenarioEdge& edge : step.cycle) {
       edge.because = because(phrase, edge);
-      if (edge.supposed) edge.because += kSupposed;
+      if (edge.supposed) edge.because += supposed(history);
     }
   }
 }

@@ -52,7 +52,8 @@ Status can_be_replayed(const History& history) {
         "--help");
   }
   if (history.has_rows()) {
-    return usage("the history has rows with columns, and only keys with one value are replayed");
+    return usage(
+        "the history has rows with columns, and only keys with one value are replayed");
   }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +

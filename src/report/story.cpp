@@ -177,7 +177,7 @@ class Teller {
   Arrow arrow(const ScenarioEdge& step) const {
     const Edge& edge = step.edge;
     std::string because = explain::because(phrase_, step);
-    if (step.supposed) because += explain::kSupposed;
+    if (step.supposed) because += explain::supposed(history_);
     return {edge.from,
             edge.to,
             explain::edge_kind_name(edge.kind),

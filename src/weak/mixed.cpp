@@ -46,8 +46,8 @@ std::string why_not_mixed(const History& history) {
     }
     if (row.base == BaseLevel::kRepeatableRead && !history.predicates().empty()) {
       return "transaction " + history.txn_name(txn) +
-             " states repeatable-read, and there are selections or reads that tell a row in part; "
-             "what it means in a mixture with these is not decided";
+             " states repeatable-read, and there are selections or reads that tell a row in "
+             "part; what it means in a mixture with these is not decided";
     }
     if (row.real_time) {
       return "transaction " + history.txn_name(txn) + " states " + std::string(row.name) +

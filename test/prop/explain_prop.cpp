@@ -30,7 +30,6 @@ using explain::ScenarioStep;
 support::PlainHistory random_case(base::Rng& rng) {
   support::RandomHistoryOptions options = support::random_options(rng);
   if (rng.below(4) == 0) options = support::random_selection_options(rng, rng.chance(0.5));
-  if (rng.below(4) == 0) options = support::random_row_options(rng);
   if (rng.below(4) == 0) options.delete_share = 0.4;
   if (rng.below(5) == 0) options.duplicate_share = 0.3;
   options.txn_count += rng.below(4);

@@ -52,10 +52,14 @@ class FindingReader {
     }
   }
 
+  /// Where only a part of what was read is known: what fits.
+  bool is_it(Value written, Value value) const {
+    return read().is_partial() ? history_.fits(read().partial(), written) : written == value;
+  }
   bool writes(TxnId txn, Value value, std::uint32_t from = 0) const {
     const auto ops = history_.ops(txn);
     return std::any_of(ops.begin() + from, ops.end(), [&](const Op& op) {
-      return op.is_write() && op.key == read().key && op.value == value;
+      return op.is_write() && op.key == read().key && is_it(op.value, value);
     });
   }
   bool anybody_writes(Value value, bool with_aborted) const {
@@ -99,7 +103,7 @@ class FindingReader {
     }
     return at_.eat(", which ") && at_.eat(writer) && at_.eat_replaced(writer, read().key) &&
            at_.eat(" before it ended") &&
-           last_write(history_, writer, read().key)->value != value;
+           !is_it(last_write(history_, writer, read().key)->value, value);
   }
 
   /// What it did to the key before: the last read or write, and appends behind it.

@@ -17,6 +17,7 @@ using explain::ScenarioEdge;
 using explain::ScenarioStep;
 
 constexpr std::string_view kSupposed = " (assumed, for others wrote this value too)";
+constexpr std::string_view kSupposedInPart = " (assumed, for others wrote what fits, too)";
 constexpr std::size_t kColumns = 96;
 
 /// Lines as they were before they were broken: a line goes on where it is indented by two more
@@ -388,7 +389,11 @@ std::string complaint_about_reason(const History& history, const TxnNames& names
   Sentence sentence(history, names, text);
   ReasonReader reader(history, sentence, edge.supposed);
   if (!reader.reason(edge)) return reader.complaint() + ", of '" + std::string(text) + "'";
-  if (edge.supposed && !sentence.eat(kSupposed)) return "does not say what it supposes";
+  // Where some reads do not tell what they returned.
+  const bool in_part = !history.predicates().empty();
+  if (edge.supposed && !sentence.eat(in_part ? kSupposedInPart : kSupposed)) {
+    return "does not say what it supposes";
+  }
   if (sentence.at_end()) return {};
   return "more than is known of: '" + std::string(sentence.rest()) + "'";
 }

@@ -44,7 +44,9 @@ std::vector<TxnId> sources(const History& history, TxnId reader, const Op& read)
   };
   if (read.is_exclusion()) {
     found.push_back({});
-    wrote([&](Value value) { return !history.predicate(read).selects_value(value); });
+    wrote([&](Value value) { return !history.selects(history.predicate(read), value); });
+  } else if (read.kind == OpKind::kReadMatch) {
+    wrote([&](Value value) { return history.fits(read.partial(), value); });
   } else if (read.kind == OpKind::kReadList) {
     const std::size_t end = others_elements(history, reader, read);
     if (end == 0) return {TxnId()};
@@ -114,6 +116,17 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
     case OpKind::kReadExcept:
       if (history_.found_nothing(op)) return {{"no " + key, {}}};
       return {{key + " other than " + history_.text(history_.predicate(op)), {}}};
+    case OpKind::kReadMatch: {
+      std::string text = "a row " + key;
+      std::string row;
+      for (const ColumnValue& column : history_.read_columns(op)) {
+        row += (row.empty() ? "{" : ", ") + history_.text(column.name) + ": " +
+               history_.text(column.value);
+      }
+      if (!row.empty()) text = key + " = " + row + "}";
+      if (history_.predicate(op) == Predicate{}) return {{text, {}}};
+      return {{text + " among " + history_.text(history_.predicate(op)), {}}};
+    }
     case OpKind::kReadList:
       break;
     default:
