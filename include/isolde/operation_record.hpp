@@ -57,25 +57,43 @@ enum class RecordKind : std::uint8_t {
   kDelete,       ///< of a register: it has no value from then on
 };
 
-/// A column of a row. Reserved: no operation takes columns yet.
+/// A column of a row. A null value: it holds null, or the row has no such column, which is the
+/// same.
 struct ColumnRecord {
-  std::string_view name;
-  Scalar value;
+  std::string_view name;  ///< in UTF-8; any but "not"
+  Scalar value = {};
 };
 
+/// A row that a selection returned: its value, or those columns that it told. With neither it
+/// told the key alone.
 struct RowRecord {
   Scalar key;
-  Scalar value;
+  Scalar value = {};
+  std::span<const ColumnRecord> columns = {};
 };
 
-/// A condition on rows; each part that is there must hold.
+/// What a column or the key holds, by SQL's rules: null passes no test but that for null. With
+/// none of these parts: anything but null.
+struct TestRecord {
+  std::optional<std::string_view> column = {};   ///< its name; absent: the row's key
+  bool is_null = false;                          ///< it holds null; then nothing else is asked
+  std::optional<Predicate::Bounds> bounds = {};  ///< an end that is not set is open
+  std::optional<std::span<const Scalar>> in = {};  ///< one of these, none of them null
+  std::span<const Scalar> not_in = {};             ///< none of these, none of them null
+};
+
+/// A condition on rows; each part that is there must hold. Rows without columns pass no test of
+/// a column; those with columns lie within no bounds of values, and no value equals them.
 struct ConditionRecord {
   std::optional<Predicate::Bounds> keys = {};
   std::optional<Predicate::Bounds> values = {};
-  Scalar equal = {};  ///< null: any value
+  Scalar equal = {};                       ///< null: any value
+  std::span<const TestRecord> tests = {};  ///< of each column one at most; of the key one
+                                           ///< at most, and none beside `keys`
 };
 
-/// Members that the kind does not mention stay as they are.
+/// Members that the kind does not mention stay as they are. Spans and texts are the caller's,
+/// and must live until the call with the record returns.
 struct OperationRecord {
   RecordKind kind = RecordKind::kRead;
   Scalar key = {};                                ///< all kinds but kSelect
@@ -83,7 +101,9 @@ struct OperationRecord {
   std::span<const Scalar> elements = {};          ///< kReadList
   std::optional<ConditionRecord> condition = {};  ///< kSelect
   std::span<const RowRecord> rows = {};           ///< kSelect: what it returned
-  std::span<const ColumnRecord> columns = {};     ///< reserved; must be empty
+  /// kRead, kWrite: a row in place of a value. A write has all columns; a read those that it
+  /// told, perhaps none: there was a row, and no more is known of it.
+  std::optional<std::span<const ColumnRecord>> columns = {};
   std::optional<Scalar> version = {};  ///< reserved, the database's own; must be absent
 };
 

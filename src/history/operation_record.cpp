@@ -1,9 +1,12 @@
 // HistoryBuilder::add(): records become the builder's calls.
 #include "isolde/operation_record.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <span>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/utf8.hpp"
@@ -11,6 +14,8 @@
 
 namespace isolde {
 namespace {
+
+constexpr const char* kBoth = "a row has a value beside columns; it has one or the other";
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
@@ -75,43 +80,112 @@ Value value_of(HistoryBuilder& builder, const Scalar& scalar) {
   return {};
 }
 
+bool is_null(const Scalar& scalar) { return scalar.kind() == Scalar::Kind::kNull; }
+
+/// What is wrong with tests of a condition, or nothing.
+const char* trouble(const ConditionRecord& condition) {
+  bool tests_key = condition.keys.has_value();
+  for (const TestRecord& test : condition.tests) {
+    const bool asks_more = test.bounds || test.in || !test.not_in.empty();
+    if (test.is_null && asks_more) return "a test for null asks for nothing else";
+    if (!test.column && test.is_null) return "a test of the key for null selects nothing";
+    if (!test.column && std::exchange(tests_key, true)) {
+      return "a condition has two tests of the key; put bounds and the rest into one";
+    }
+    const std::span<const Scalar> in = test.in.value_or(std::span<const Scalar>());
+    if (std::any_of(in.begin(), in.end(), is_null) ||
+        std::any_of(test.not_in.begin(), test.not_in.end(), is_null)) {
+      return "null is in no list of values; ask for it by a test for null";
+    }
+  }
+  return nullptr;
+}
+
+/// What is wrong with a selection, or nothing.
+const char* trouble_of_selection(const OperationRecord& record) {
+  for (const RowRecord& row : record.rows) {
+    if (is_null(row.key)) return "a row needs a key";
+    if (!is_null(row.value) && !row.columns.empty()) return kBoth;
+  }
+  return trouble(*record.condition);
+}
+
 /// What is wrong with the record itself, or nothing.
 const char* trouble(const OperationRecord& record) {
   const bool is_selection = record.kind == RecordKind::kSelect;
-  if (!record.columns.empty()) return "columns are not supported yet";
   if (record.version) return "versions are not supported yet";
   if (is_selection != record.condition.has_value()) {
     return is_selection ? "a selection needs a condition" : "only selections have a condition";
   }
-  if (is_selection) {
-    for (const RowRecord& row : record.rows) {
-      if (row.key.kind() == Scalar::Kind::kNull) return "a row needs a key";
-    }
-    return nullptr;
+  if (record.columns) {
+    const bool takes_rows =
+        record.kind == RecordKind::kRead || record.kind == RecordKind::kWrite;
+    if (!takes_rows) return "only reads and writes have columns, and rows of selections";
+    if (!is_null(record.value)) return kBoth;
   }
-  if (record.kind == RecordKind::kReadNot && record.value.kind() == Scalar::Kind::kNull) {
+  if (is_selection) return trouble_of_selection(record);
+  if (record.kind == RecordKind::kReadNot && is_null(record.value)) {
     return "a read that did not return null shows nothing; leave it out or say what it "
            "returned";
   }
-  return record.key.kind() == Scalar::Kind::kNull ? "an operation needs a key" : nullptr;
+  return is_null(record.key) ? "an operation needs a key" : nullptr;
+}
+
+Value name_of(HistoryBuilder& builder, std::string_view column) {
+  if (is_utf8(column)) return builder.string(column);
+  builder.refuse("the name of a column is not UTF-8");
+  return builder.string("");
+}
+
+Value row_of(HistoryBuilder& builder, std::span<const ColumnRecord> columns) {
+  std::vector<ColumnValue> row;
+  row.reserve(columns.size());
+  for (const ColumnRecord& column : columns) {
+    const Value name = name_of(builder, column.name);
+    row.push_back({name, value_of(builder, column.value)});
+  }
+  return builder.row(row);
+}
+
+/// What was read or written.
+Value content_of(HistoryBuilder& builder, const OperationRecord& record) {
+  return record.columns ? row_of(builder, *record.columns) : value_of(builder, record.value);
+}
+
+std::vector<Value> values_of(HistoryBuilder& builder, std::span<const Scalar> scalars) {
+  std::vector<Value> values;
+  values.reserve(scalars.size());
+  for (const Scalar& scalar : scalars) values.push_back(value_of(builder, scalar));
+  return values;
+}
+
+Predicate::Test test_of(HistoryBuilder& builder, const TestRecord& asked) {
+  Predicate::Test test;
+  if (asked.column) test.column = name_of(builder, *asked.column);
+  test.is_null = asked.is_null;
+  test.bounds = asked.bounds;
+  if (asked.in) test.in = values_of(builder, *asked.in);
+  test.not_in = values_of(builder, asked.not_in);
+  return test;
 }
 
 void select(HistoryBuilder& builder, const OperationRecord& record) {
   const ConditionRecord& asked = *record.condition;
-  const Predicate condition{asked.keys, asked.values, value_of(builder, asked.equal), {}};
+  Predicate condition{asked.keys, asked.values, value_of(builder, asked.equal), {}};
+  for (const TestRecord& test : asked.tests) condition.tests.push_back(test_of(builder, test));
   std::vector<Row> rows;
+  rows.reserve(record.rows.size());
   for (const RowRecord& row : record.rows) {
     const KeyId key = builder.key(value_of(builder, row.key));
-    rows.push_back({key, value_of(builder, row.value)});
+    const bool is_scalar = !is_null(row.value);
+    rows.push_back(
+        {key, is_scalar ? value_of(builder, row.value) : row_of(builder, row.columns)});
   }
   builder.select(condition, rows);
 }
 
 void read_list(HistoryBuilder& builder, KeyId key, std::span<const Scalar> seen) {
-  std::vector<Value> elements;
-  elements.reserve(seen.size());
-  for (const Scalar& element : seen) elements.push_back(value_of(builder, element));
-  builder.read_list(key, elements);
+  builder.read_list(key, values_of(builder, seen));
 }
 
 }  // namespace
@@ -123,9 +197,9 @@ void HistoryBuilder::add(const OperationRecord& record) {
   const KeyId key = this->key(value_of(*this, record.key));
   switch (record.kind) {
     case RecordKind::kRead:
-      return read(key, value_of(*this, record.value));
+      return read(key, content_of(*this, record));
     case RecordKind::kWrite:
-      return write(key, value_of(*this, record.value));
+      return write(key, content_of(*this, record));
     case RecordKind::kAppend:
       return append(key, value_of(*this, record.value));
     case RecordKind::kReadList:

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "isolde/history_builder.hpp"
 
@@ -100,9 +104,6 @@ TEST(OperationRecord, SaysWhyItIsRefused) {
   beyond.values = {0, std::numeric_limits<std::int64_t>::max()};
   EXPECT_EQ(problem_of({.kind = kSelect, .condition = beyond}),
             "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
-  const ColumnRecord column[] = {{"c", 1}};
-  EXPECT_EQ(problem_of({.kind = kRead, .key = 1, .columns = column}),
-            "columns are not supported yet");
   EXPECT_EQ(problem_of({.kind = kRead, .key = 1, .version = Scalar(1)}),
             "versions are not supported yet");
   EXPECT_EQ(problem_of({.kind = kReadNot, .key = 1}),
@@ -116,6 +117,116 @@ TEST(OperationRecord, SaysWhyItIsRefused) {
   early.add({.kind = kRead, .key = 1});
   EXPECT_EQ(early.finish().error().message,
             "an operation needs a transaction; begin one first");
+}
+
+TEST(OperationRecord, WritesReadsAndSelectsRowsAsTheCallsDo) {
+  HistoryBuilder calls;
+  calls.begin_txn(calls.session("s"));
+  const Value qty = calls.string("qty");
+  const Value note = calls.string("note");
+  const KeyId key = calls.key(calls.integer(17));
+  const KeyId other = calls.key(calls.integer(18));
+  const ColumnValue whole[] = {{qty, calls.integer(3)}, {note, calls.string("a")}};
+  const ColumnValue part[] = {{note, Value::null()}};
+  calls.write(key, calls.row(whole));
+  calls.read(key, calls.row(part));
+  calls.read(key, calls.row({}));
+  Predicate condition;
+  condition.tests.resize(4);
+  condition.tests[0].not_in = {calls.integer(9), calls.string("b")};
+  condition.tests[1].column = qty;
+  condition.tests[1].bounds.emplace().min = 1;
+  condition.tests[1].in = {calls.integer(3), calls.literal("0.5")};
+  condition.tests[2].column = note;
+  condition.tests[2].is_null = true;
+  condition.tests[3].column = calls.string("size");
+  const Row rows[] = {{key, calls.row(part)}, {other, calls.row({})}};
+  calls.select(condition, rows);
+
+  HistoryBuilder records;
+  records.begin_txn(records.session("s"));
+  const ColumnRecord columns[] = {{"qty", 3}, {"note", "a"}};
+  const ColumnRecord seen[] = {{"note", Scalar::null()}};
+  records.add({.kind = kWrite, .key = 17, .columns = columns});
+  records.add({.kind = kRead, .key = 17, .columns = seen});
+  records.add({.kind = kRead, .key = 17, .columns = std::span<const ColumnRecord>()});
+  const Scalar excluded[] = {9, "b"};
+  const Scalar included[] = {3, Scalar::literal("0.5")};
+  const TestRecord tests[] = {
+      {.not_in = excluded},
+      {.column = "qty", .bounds = Predicate::Bounds{.min = 1}, .in = included},
+      {.column = "note", .is_null = true},
+      {.column = "size"}};
+  const RowRecord returned[] = {{17, {}, seen}, {18}};
+  records.add(
+      {.kind = kSelect, .condition = ConditionRecord{.tests = tests}, .rows = returned});
+
+  const Result<History> one = calls.finish();
+  const Result<History> same = records.finish();
+  ASSERT_TRUE(one) << one.error().message;
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(one->digest(), same->digest());
+  EXPECT_EQ(same->ops(TxnId(0))[1].kind, OpKind::kReadMatch);
+}
+
+/// With these tests as the condition of a selection.
+std::string problem_of_tests(const std::vector<TestRecord>& tests,
+                             std::optional<Predicate::Bounds> keys = {}) {
+  return problem_of(
+      {.kind = kSelect, .condition = ConditionRecord{.keys = keys, .tests = tests}});
+}
+
+TEST(OperationRecord, SaysWhyARowIsRefused) {
+  const auto of = [](std::span<const ColumnRecord> columns) {
+    return problem_of({.kind = kWrite, .key = 1, .columns = columns});
+  };
+  const ColumnRecord good[] = {{"c", 1}};
+  EXPECT_EQ(of(good), "");
+  const ColumnRecord twice[] = {{"c", 1}, {"d", 1}, {"c", 2}};
+  EXPECT_EQ(of(twice), "a row has column \"c\" twice");
+  const ColumnRecord reserved[] = {{"not", 1}};
+  EXPECT_EQ(of(reserved),
+            "a column cannot be called \"not\", which says what a read did not return");
+  const ColumnRecord nameless[] = {{"\xff", 1}};
+  EXPECT_EQ(of(nameless), "the name of a column is not UTF-8");
+  const ColumnRecord bytes[] = {{"c", "\xff"}};
+  EXPECT_EQ(of(bytes), "a text is not UTF-8; encode other bytes, for example in hexadecimal");
+  const char* const both = "a row has a value beside columns; it has one or the other";
+  EXPECT_EQ(problem_of({.kind = kWrite, .key = 1, .value = 2, .columns = good}), both);
+  const RowRecord returned[] = {{1, 2, good}};
+  EXPECT_EQ(problem_of({.kind = kSelect, .condition = ConditionRecord(), .rows = returned}),
+            both);
+  for (const RecordKind kind : {kAppend, kReadList, kReadUnknown, kReadNot, kDelete}) {
+    EXPECT_EQ(problem_of({.kind = kind, .key = 1, .columns = good}),
+              "only reads and writes have columns, and rows of selections");
+  }
+  EXPECT_EQ(problem_of({.kind = kSelect, .condition = ConditionRecord(), .columns = good}),
+            "only reads and writes have columns, and rows of selections");
+}
+
+TEST(OperationRecord, SaysWhyAConditionIsRefused) {
+  const Scalar null[] = {1, Scalar::null()};
+  const char* const in_list = "null is in no list of values; ask for it by a test for null";
+  EXPECT_EQ(problem_of_tests({{.column = "c", .in = null}}), in_list);
+  EXPECT_EQ(problem_of_tests({{.column = "c", .not_in = null}}), in_list);
+  const char* const else_too = "a test for null asks for nothing else";
+  const std::span<const Scalar> one(null, 1);
+  EXPECT_EQ(problem_of_tests({{.column = "c", .is_null = true, .in = one}}), else_too);
+  EXPECT_EQ(problem_of_tests({{.column = "c", .is_null = true, .not_in = one}}), else_too);
+  EXPECT_EQ(problem_of_tests({{.column = "c", .is_null = true, .bounds = Predicate::Bounds()}}),
+            else_too);
+  EXPECT_EQ(problem_of_tests({{.is_null = true}}),
+            "a test of the key for null selects nothing");
+  const char* const of_key =
+      "a condition has two tests of the key; put bounds and the rest into one";
+  EXPECT_EQ(problem_of_tests({{.in = one}, {.not_in = one}}), of_key);
+  EXPECT_EQ(problem_of_tests({{.in = one}}, Predicate::Bounds{1, 9}), of_key);
+  EXPECT_EQ(problem_of_tests({{.column = "c"}, {.column = "c", .in = one}}),
+            "a condition names column \"c\" twice");
+  EXPECT_EQ(problem_of_tests({{.column = "\xff"}}), "the name of a column is not UTF-8");
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(problem_of_tests({{.column = "c", .bounds = Predicate::Bounds{0, kMost}}}),
+            "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
 }
 
 }  // namespace
