@@ -72,18 +72,39 @@ struct RecordedBounds {
   std::int64_t max = kMost;
 };
 
-/// What a row must meet to be selected, its key and its value: every part that is given. Texts,
-/// and integers that no bounds can include, do not lie between bounds.
+/// A column of a row. Null: it holds the database's NULL, or the row has no such column.
+struct RecordedColumn {
+  std::string_view name;  ///< in UTF-8; any but "not"
+  RecordedValue value = RecordedValue::null();
+};
+
+/// What a column or the key must hold, by SQL's rules: null passes no test but that for null.
+/// With none of these parts: anything but null.
+struct RecordedTest {
+  std::optional<std::string_view> column = {};  ///< its name; absent: the row's key
+  bool is_null = false;                         ///< it holds null; then nothing else is asked
+  std::optional<RecordedBounds> bounds = {};
+  std::optional<std::span<const RecordedValue>> in = {};  ///< one of these, none of them null
+  std::span<const RecordedValue> not_in = {};             ///< none of these, none of them null
+};
+
+/// What a row must meet to be selected: every part that is given. Texts, and integers that no
+/// bounds can include, do not lie between bounds. Rows with columns lie within no bounds of
+/// values, and no value equals them; rows without pass no test of a column.
 struct RecordedCondition {
   std::optional<RecordedBounds> keys = {};
   std::optional<RecordedBounds> values = {};
   RecordedValue equal = RecordedValue::null();  ///< the value; null: any
+  /// Of each column one at most; of the key one at most, and none beside `keys`.
+  std::span<const RecordedTest> tests = {};
 };
 
-/// Neither is null.
+/// What a selection returned: the row's value, or those of its columns that it told; with
+/// neither, the key alone.
 struct RecordedRow {
   RecordedValue key;
-  RecordedValue value;
+  RecordedValue value = RecordedValue::null();
+  std::span<const RecordedColumn> columns = {};
 };
 
 struct RecorderOptions {
@@ -92,8 +113,8 @@ struct RecorderOptions {
   /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
-  /// Clients delete rows: RecordedSession::remove() may be called. The file is then of version
-  /// 2, which an older Isolde refuses, and reads that find nothing say less.
+  /// Clients delete rows, or their rows have columns. The file is then of version 2, which an
+  /// older Isolde refuses.
   bool deletes = false;
   /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
@@ -130,6 +151,9 @@ class ISOLDE_API RecordedSession {
   /// Before the request is sent.
   void write(RecordedValue key, RecordedValue value);
   void append(RecordedValue key, RecordedValue element);
+  /// Before the request is sent: all columns of the row, those too that the statement leaves as
+  /// they were. REQUIRES: RecorderOptions::deletes.
+  void write_row(RecordedValue key, std::span<const RecordedColumn> columns);
   /// Before the request is sent, a deletion of the row. When the reply says that there was no
   /// such row, drop_last(). REQUIRES: RecorderOptions::deletes.
   void remove(RecordedValue key);
@@ -137,12 +161,17 @@ class ISOLDE_API RecordedSession {
   void read(RecordedValue key, RecordedValue value);
   void read_list(RecordedValue key, std::span<const RecordedValue> elements);
   void read_list(RecordedValue key, std::span<const std::int64_t> elements);
+  /// After the answer has come: the columns that it told, those that hold NULL included. None:
+  /// there was a row. When there was none, read() null. REQUIRES: RecorderOptions::deletes.
+  void read_row(RecordedValue key, std::span<const RecordedColumn> columns);
   /// A read that only showed that the key does not hold this value, such as a conditional write
   /// that did not happen.
   void read_not(RecordedValue key, RecordedValue value);
   /// A read of all rows that meet the condition: it says that no other row did. In any order; a
   /// row that the answer has twice, too. An update by condition is a selection of what it
   /// changes, then writes.
+  /// REQUIRES: RecorderOptions::deletes where rows have columns or no value, or there are
+  /// tests.
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);

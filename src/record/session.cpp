@@ -1,64 +1,18 @@
 // A session: the lines of one client, put together in its slot while the client works.
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 #include <span>
 
-#include "isolde/recorder.hpp"
-#include "record/state.hpp"
+#include "record/session_state.hpp"
 
 namespace isolde {
 
 using record::put;
 using record::put_number;
 using record::put_text;
+using record::room_of;
 using record::shown;
-using record::usage;
-
-struct RecordedSession::State {
-  State(Recorder::State& owner, std::string_view name) : recorder(owner), base(name) {}
-
-  bool begin();
-  template <typename Put>
-  void operation(std::size_t room, Put put_all);
-  template <typename PutRest>
-  void operation(std::string_view kind, RecordedValue key, std::size_t room, PutRest put_rest);
-  void one_value(std::string_view kind, RecordedValue key, RecordedValue value);
-  template <typename Element>
-  void list(RecordedValue key, std::span<const Element> elements);
-  void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
-  void drop_last();
-  /// Ends the transaction. `status` is the field in front of the end, which is left out when it
-  /// means nothing.
-  bool finish(std::string_view status, bool has_end);
-  void give_back_slot();
-
-  /// After a failed operation: the transaction stays in the slot without it and without an
-  /// outcome, because with later operations it could contradict itself.
-  void give_up() { in_transaction = false; }
-  bool reserve(std::size_t bytes);
-  void fail(std::string problem) {
-    recorder.fail(usage("session " + shown(base) + ": " + std::move(problem)));
-  }
-  char* put_value(char* at, RecordedValue value, bool may_be_null);
-  char* put_condition(char* at, const RecordedCondition& condition);
-  char* put_rows(char* at, std::span<const RecordedRow> rows);
-  bool check(const RecordedCondition& condition, std::span<const RecordedRow> rows);
-  void set_name();
-  void set_opening();
-
-  Recorder::State& recorder;
-  record::Slot* slot = nullptr;  // none when the session does not record
-  std::string base;              // the name as given
-  std::string server;            // where its transactions run; empty: not told
-  std::string opening;           // beginning of each line, up to the start time
-  std::uint64_t generation = 1;
-  std::uint64_t position = 0;
-  std::int64_t last_end = -1;
-  bool in_transaction = false;
-  std::vector<std::size_t> before;  // length of the text before each operation
-};
 
 bool RecordedSession::State::reserve(std::size_t bytes) {
   const int reason = slot->reserve(bytes);
@@ -121,6 +75,14 @@ bool RecordedSession::State::begin() {
   return true;
 }
 
+bool RecordedSession::State::is_version_2(std::string_view what) {
+  if (recorder.deletes) return true;
+  fail(std::string(what) +
+       " needs a recorder that was opened with `deletes`, which makes the file one of version "
+       "2");
+  return false;
+}
+
 /// nullptr when the value cannot be recorded, which status() then tells.
 char* RecordedSession::State::put_value(char* at, RecordedValue value, bool may_be_null) {
   if (value.is_text()) {
@@ -135,48 +97,6 @@ char* RecordedSession::State::put_value(char* at, RecordedValue value, bool may_
   if (may_be_null) return put(at, "null");
   fail("null is the initial value; it cannot be written, be a key or an element");
   return nullptr;
-}
-
-namespace {
-
-std::size_t room_of(RecordedValue value) {
-  return value.is_text() ? record::text_room(value.text()) : record::kNumberRoom;
-}
-std::size_t room_of(std::int64_t) { return record::kNumberRoom; }
-
-}  // namespace
-
-/// One operation: `put_all` writes it but for the bracket at its end, at most `room` bytes, and
-/// returns the place behind it, or nullptr.
-template <typename Put>
-void RecordedSession::State::operation(std::size_t room, Put put_all) {
-  if (slot == nullptr) return;
-  if (!in_transaction) {
-    if (recorder.active.load(std::memory_order_relaxed)) {
-      fail("an operation outside of a transaction; call begin() first");
-    }
-    return;
-  }
-  constexpr std::size_t kCommaAndBracket = 2;
-  if (!reserve(room + kCommaAndBracket)) return give_up();
-  const std::size_t length = slot->length();
-  char* at = slot->end();
-  if (!before.empty()) *at++ = ',';
-  at = put_all(at);
-  if (at == nullptr) return give_up();
-  *at++ = ']';
-  slot->publish(at);
-  before.push_back(length);
-}
-
-/// One of one key: `put_rest` writes what follows it.
-template <typename PutRest>
-void RecordedSession::State::operation(std::string_view kind, RecordedValue key,
-                                       std::size_t room, PutRest put_rest) {
-  operation(kind.size() + room_of(key) + room, [&](char* at) {
-    at = put_value(put(at, kind), key, false);
-    return at == nullptr ? at : put_rest(at);
-  });
 }
 
 constexpr std::string_view kRead = R"(["r",)";
@@ -204,100 +124,6 @@ void RecordedSession::State::list(RecordedValue key, std::span<const Element> el
     }
     *at++ = ']';
     return at;
-  });
-}
-
-namespace {
-
-bool are_valid(const std::optional<RecordedBounds>& bounds) {
-  const auto fits = [](std::int64_t number) {
-    return RecordedBounds::kLeast <= number && number <= RecordedBounds::kMost;
-  };
-  return !bounds || (fits(bounds->min) && fits(bounds->max));
-}
-
-std::size_t room_of(const RecordedCondition& condition) {
-  constexpr std::string_view kWithoutValues = R"({"keys":[,],"values":[,],"equal":})";
-  return kWithoutValues.size() + 4 * record::kNumberRoom + room_of(condition.equal);
-}
-
-char* put_bounds(char* at, std::string_view name, const RecordedBounds& bounds) {
-  at = put_number(put(at, name), bounds.min);
-  *at++ = ',';
-  at = put_number(at, bounds.max);
-  *at++ = ']';
-  return at;
-}
-
-}  // namespace
-
-/// What the reader would refuse, when all is known and nothing can be helped any more.
-bool RecordedSession::State::check(const RecordedCondition& condition,
-                                   std::span<const RecordedRow> rows) {
-  if (!are_valid(condition.keys) || !are_valid(condition.values)) {
-    fail("the bounds of a selection do not lie between -2^61 and 2^61 - 1");
-    return false;
-  }
-  for (const RecordedRow& row : rows) {
-    if (!row.key.is_null() && !row.value.is_null()) continue;
-    fail(
-        "a selection returned a row with null, which means that there is no row; encode the "
-        "database's own NULL as text");
-    return false;
-  }
-  return true;
-}
-
-char* RecordedSession::State::put_condition(char* at, const RecordedCondition& condition) {
-  *at++ = '{';
-  const char* const begin = at;
-  const auto comma = [&] {
-    if (at != begin) *at++ = ',';
-  };
-  if (condition.keys) at = put_bounds(at, R"("keys":[)", *condition.keys);
-  if (condition.values) {
-    comma();
-    at = put_bounds(at, R"("values":[)", *condition.values);
-  }
-  if (!condition.equal.is_null()) {
-    comma();
-    at = put_value(put(at, R"("equal":)"), condition.equal, false);
-    if (at == nullptr) return at;
-  }
-  *at++ = '}';
-  return at;
-}
-
-char* RecordedSession::State::put_rows(char* at, std::span<const RecordedRow> rows) {
-  *at++ = '[';
-  bool first = true;
-  for (const RecordedRow& row : rows) {
-    if (!first) *at++ = ',';
-    first = false;
-    *at++ = '[';
-    at = put_value(at, row.key, false);
-    if (at == nullptr) return at;
-    *at++ = ',';
-    at = put_value(at, row.value, false);
-    if (at == nullptr) return at;
-    *at++ = ']';
-  }
-  *at++ = ']';
-  return at;
-}
-
-void RecordedSession::State::select(const RecordedCondition& condition,
-                                    std::span<const RecordedRow> rows) {
-  constexpr std::string_view kSelect = R"(["select",)";
-  constexpr std::size_t kBrackets = 4;  // and commas
-  std::size_t room = kSelect.size() + room_of(condition) + kBrackets;
-  for (const RecordedRow& row : rows) room += room_of(row.key) + room_of(row.value) + kBrackets;
-  operation(room, [&](char* at) -> char* {
-    if (!check(condition, rows)) return nullptr;
-    at = put_condition(put(at, kSelect), condition);
-    if (at == nullptr) return at;
-    *at++ = ',';
-    return put_rows(at, rows);
   });
 }
 
@@ -379,12 +205,16 @@ void RecordedSession::append(RecordedValue key, RecordedValue element) {
 
 void RecordedSession::remove(RecordedValue key) {
   state_->operation(R"(["delete",)", key, 0, [this](char* at) {
-    if (state_->recorder.deletes) return at;
-    state_->fail(
-        "a deletion needs a recorder that was opened with `deletes`, which makes the "
-        "file one of version 2");
-    return static_cast<char*>(nullptr);
+    return state_->is_version_2("a deletion") ? at : nullptr;
   });
+}
+
+void RecordedSession::write_row(RecordedValue key, std::span<const RecordedColumn> columns) {
+  state_->row(R"(["w",)", key, columns);
+}
+
+void RecordedSession::read_row(RecordedValue key, std::span<const RecordedColumn> columns) {
+  state_->row(kRead, key, columns);
 }
 
 void RecordedSession::read(RecordedValue key, RecordedValue value) {
