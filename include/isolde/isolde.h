@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isolde/c_operation.h"
 #include "isolde/export.h"
 #include "isolde/version.h"
 
@@ -53,244 +54,177 @@ typedef struct isolde_session isolde_session;
 typedef struct isolde_stream isolde_stream; /* reserved for checking while a run goes on */
 
 /* Of the library, as ISOLDE_VERSION. */
-ISOLDE_API const char *isolde_version(void);
+ISOLDE_API const char* isolde_version(void);
 
 /* Gives back a text that a function returned, or an error message. */
-ISOLDE_API void isolde_free(char *text);
+ISOLDE_API void isolde_free(char* text);
 
 /* ---- Levels ---- */
 
 /* They are numbered from 0, stronger ones first. */
 ISOLDE_API size_t isolde_level_count(void);
 /* "serializable"; NULL beyond the last one. */
-ISOLDE_API const char *isolde_level_name(size_t level);
+ISOLDE_API const char* isolde_level_name(size_t level);
 /* "ser"; "" where there is none. */
-ISOLDE_API const char *isolde_level_alias(size_t level);
+ISOLDE_API const char* isolde_level_alias(size_t level);
 /* A sentence. */
-ISOLDE_API const char *isolde_level_summary(size_t level);
+ISOLDE_API const char* isolde_level_summary(size_t level);
 
 /* ---- Options of loading and checking; NULL in their place means the defaults ---- */
 
-ISOLDE_API isolde_options *isolde_options_new(void);
-ISOLDE_API void isolde_options_free(isolde_options *options);
+ISOLDE_API isolde_options* isolde_options_new(void);
+ISOLDE_API void isolde_options_free(isolde_options* options);
 /* Name of the format; default: told from the content. */
-ISOLDE_API void isolde_options_format(isolde_options *options, const char *format);
+ISOLDE_API void isolde_options_format(isolde_options* options, const char* format);
 /* One more level to decide, by name or alias; default: all. USAGE: there is no such level. */
-ISOLDE_API isolde_status isolde_options_level(isolde_options *options, const char *level,
-                                              char **error);
+ISOLDE_API isolde_status isolde_options_level(isolde_options* options, const char* level,
+                                              char** error);
 /* Limit of time for each call, in seconds; 0, the default: none. */
-ISOLDE_API void isolde_options_seconds(isolde_options *options, double seconds);
+ISOLDE_API void isolde_options_seconds(isolde_options* options, double seconds);
 /* By how much the memory of this process may grow; 0, the default: no limit. */
-ISOLDE_API void isolde_options_memory(isolde_options *options, uint64_t bytes);
+ISOLDE_API void isolde_options_memory(isolde_options* options, uint64_t bytes);
 /* At least 1, the default. Never changes a result. */
-ISOLDE_API void isolde_options_threads(isolde_options *options, unsigned threads);
+ISOLDE_API void isolde_options_threads(isolde_options* options, unsigned threads);
 /* Real time counts only where it differs by more; default 0. */
-ISOLDE_API void isolde_options_clock_error(isolde_options *options, int64_t nanoseconds);
+ISOLDE_API void isolde_options_clock_error(isolde_options* options, int64_t nanoseconds);
 /* A level that holds is unknown when fewer transactions took effect; default 1. */
-ISOLDE_API void isolde_options_min_committed(isolde_options *options, uint64_t count);
+ISOLDE_API void isolde_options_min_committed(isolde_options* options, uint64_t count);
 /* Not 0: a level that holds is unknown when the history does not put it to the test. */
-ISOLDE_API void isolde_options_require_evidence(isolde_options *options, int required);
+ISOLDE_API void isolde_options_require_evidence(isolde_options* options, int required);
 /* 0: no explanations. */
-ISOLDE_API void isolde_options_explain(isolde_options *options, int explain);
+ISOLDE_API void isolde_options_explain(isolde_options* options, int explain);
 /* Called now and then by the calling thread with what is being done. */
-ISOLDE_API void isolde_options_progress(isolde_options *options,
-                                        void (*progress)(const char *work, void *user),
-                                        void *user);
+ISOLDE_API void isolde_options_progress(isolde_options* options,
+                                        void (*progress)(const char* work, void* user),
+                                        void* user);
 /* Called several times a second, by one thread at a time, perhaps another than the calling
  * one: not 0 ends the call as a limit does. */
-ISOLDE_API void isolde_options_cancelled(isolde_options *options, int (*cancelled)(void *user),
-                                         void *user);
+ISOLDE_API void isolde_options_cancelled(isolde_options* options, int (*cancelled)(void* user),
+                                         void* user);
 
 /* ---- Histories ---- */
 
 /* Reads a file or directory; "-" is standard input. */
-ISOLDE_API isolde_status isolde_load(const char *path, const isolde_options *options,
-                                     isolde_history **history, char **error);
+ISOLDE_API isolde_status isolde_load(const char* path, const isolde_options* options,
+                                     isolde_history** history, char** error);
 /* Reads what a file would hold. `name` is for messages. */
-ISOLDE_API isolde_status isolde_parse(const char *bytes, size_t size, const char *name,
-                                      const isolde_options *options, isolde_history **history,
-                                      char **error);
-ISOLDE_API void isolde_history_free(isolde_history *history);
-ISOLDE_API size_t isolde_history_sessions(const isolde_history *history);
-ISOLDE_API size_t isolde_history_transactions(const isolde_history *history);
-ISOLDE_API size_t isolde_history_operations(const isolde_history *history);
-ISOLDE_API size_t isolde_history_keys(const isolde_history *history);
-
-typedef enum isolde_value_kind {
-  ISOLDE_NULL = 0,   /* the initial value */
-  ISOLDE_INTEGER = 1,
-  ISOLDE_TEXT = 2,
-  ISOLDE_LITERAL = 3 /* another JSON scalar by its text: 0.5, true */
-} isolde_value_kind;
-
-typedef struct isolde_value {
-  int kind;         /* isolde_value_kind */
-  int64_t number;   /* ISOLDE_INTEGER */
-  const char *text; /* ISOLDE_TEXT, ISOLDE_LITERAL; needs no zero byte at its end */
-  size_t length;    /* of text, in bytes */
-} isolde_value;
-
-typedef enum isolde_operation_kind {
-  ISOLDE_READ = 0,         /* of a register: key, value */
-  ISOLDE_WRITE = 1,        /* of a register: key, value */
-  ISOLDE_APPEND = 2,       /* to a list: key, value */
-  ISOLDE_READ_LIST = 3,    /* key, elements */
-  ISOLDE_READ_UNKNOWN = 4, /* whose result never came: key */
-  ISOLDE_READ_NOT = 5,     /* that only showed that the value is another one: key, value */
-  ISOLDE_SELECT = 6,       /* of all rows that match: condition, rows */
-  ISOLDE_DELETE = 7        /* of a register, a row: key */
-} isolde_operation_kind;
-
-/* Each part that is there must hold. Bounds are included, and from -2^61 to 2^61 - 1. */
-typedef struct isolde_condition {
-  int has_keys;
-  int64_t min_key, max_key;
-  int has_values;
-  int64_t min_value, max_value;
-  isolde_value equal; /* ISOLDE_NULL: any value */
-} isolde_condition;
-
-typedef struct isolde_row {
-  isolde_value key;
-  isolde_value value;
-} isolde_row;
-
-/* Reserved. */
-typedef struct isolde_column {
-  const char *name;
-  isolde_value value;
-} isolde_column;
-
-/* Fill it with zeros, then set `size` and what the kind mentions. */
-typedef struct isolde_operation {
-  size_t size; /* sizeof(isolde_operation), so that later versions know what is there */
-  int kind;    /* isolde_operation_kind */
-  isolde_value key;
-  isolde_value value;
-  const isolde_value *elements;
-  size_t element_count;
-  const isolde_condition *condition;
-  const isolde_row *rows;
-  size_t row_count;
-  const isolde_column *columns; /* reserved; NULL */
-  size_t column_count;          /* reserved; 0 */
-  const isolde_value *version;  /* reserved; NULL */
-} isolde_operation;
-
-typedef enum isolde_outcome {
-  ISOLDE_COMMITTED = 0,    /* the client was told so */
-  ISOLDE_ABORTED = 1,      /* the client was told so, or rolled back */
-  ISOLDE_INDETERMINATE = 2 /* the client does not know */
-} isolde_outcome;
+ISOLDE_API isolde_status isolde_parse(const char* bytes, size_t size, const char* name,
+                                      const isolde_options* options, isolde_history** history,
+                                      char** error);
+ISOLDE_API void isolde_history_free(isolde_history* history);
+ISOLDE_API size_t isolde_history_sessions(const isolde_history* history);
+ISOLDE_API size_t isolde_history_transactions(const isolde_history* history);
+ISOLDE_API size_t isolde_history_operations(const isolde_history* history);
+ISOLDE_API size_t isolde_history_keys(const isolde_history* history);
 
 /* Builds a history in memory. Transactions of one session come in their order. No call but the
  * last one fails: it tells the first problem. */
-ISOLDE_API isolde_builder *isolde_builder_new(void);
-ISOLDE_API void isolde_builder_free(isolde_builder *builder);
+ISOLDE_API isolde_builder* isolde_builder_new(void);
+ISOLDE_API void isolde_builder_free(isolde_builder* builder);
 /* Starts a transaction of the session of that name. */
-ISOLDE_API void isolde_builder_begin(isolde_builder *builder, const char *session);
+ISOLDE_API void isolde_builder_begin(isolde_builder* builder, const char* session);
 /* An operation of the transaction begun last. */
-ISOLDE_API void isolde_builder_add(isolde_builder *builder, const isolde_operation *operation);
+ISOLDE_API void isolde_builder_add(isolde_builder* builder, const isolde_operation* operation);
 /* The transaction's own name, for reports. */
-ISOLDE_API void isolde_builder_label(isolde_builder *builder, const char *label);
+ISOLDE_API void isolde_builder_label(isolde_builder* builder, const char* label);
 /* Nanoseconds on a clock that all sessions share: before the first request, and after the
  * outcome. */
-ISOLDE_API void isolde_builder_times(isolde_builder *builder, int64_t start, int64_t end);
+ISOLDE_API void isolde_builder_times(isolde_builder* builder, int64_t start, int64_t end);
 /* How it ended; committed where this is not called. */
-ISOLDE_API void isolde_builder_outcome(isolde_builder *builder, isolde_outcome outcome);
+ISOLDE_API void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome);
 /* The history. The builder is empty then, also after an error, and can build another one; USAGE
  * where no transaction has begun since. */
-ISOLDE_API isolde_status isolde_builder_finish(isolde_builder *builder,
-                                               isolde_history **history, char **error);
+ISOLDE_API isolde_status isolde_builder_finish(isolde_builder* builder,
+                                               isolde_history** history, char** error);
 
 /* ---- Checking ---- */
 
 /* A verdict is never an error: ISOLDE_OK says that there is a report. */
-ISOLDE_API isolde_status isolde_check(const isolde_history *history,
-                                      const isolde_options *options, isolde_report **report,
-                                      char **error);
-ISOLDE_API void isolde_report_free(isolde_report *report);
+ISOLDE_API isolde_status isolde_check(const isolde_history* history,
+                                      const isolde_options* options, isolde_report** report,
+                                      char** error);
+ISOLDE_API void isolde_report_free(isolde_report* report);
 
 typedef struct isolde_level_result {
-  const char *level; /* name */
+  const char* level; /* name */
   isolde_verdict verdict;
-  const char *reason;       /* violated: what went wrong; unknown, not applicable: why */
+  const char* reason;       /* violated: what went wrong; unknown, not applicable: why */
   int tried;                /* holds: the history put it to the test */
-  const char *follows_from; /* the level whose verdict decides this one; NULL: none */
+  const char* follows_from; /* the level whose verdict decides this one; NULL: none */
 } isolde_level_result;
 
 /* How many levels were asked for. */
-ISOLDE_API size_t isolde_report_size(const isolde_report *report);
+ISOLDE_API size_t isolde_report_size(const isolde_report* report);
 /* USAGE: beyond the last one. */
-ISOLDE_API isolde_status isolde_report_level(const isolde_report *report, size_t index,
-                                             isolde_level_result *result);
+ISOLDE_API isolde_status isolde_report_level(const isolde_report* report, size_t index,
+                                             isolde_level_result* result);
 /* By name or alias; ISOLDE_UNKNOWN also for a level that was not asked for. */
-ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report *report, const char *level);
+ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level);
 /* "text", "json", "dot", "junit", "sarif", "edn", "github". */
-ISOLDE_API char *isolde_report_render(const isolde_report *report, const char *form,
-                                      char **error);
+ISOLDE_API char* isolde_report_render(const isolde_report* report, const char* form,
+                                      char** error);
 /* The proof of a verdict, as the text of a certificate file. */
-ISOLDE_API char *isolde_report_certificate(const isolde_report *report, const char *level,
-                                           char **error);
+ISOLDE_API char* isolde_report_certificate(const isolde_report* report, const char* level,
+                                           char** error);
 
 /* ---- Certificates ---- */
 
 typedef struct isolde_verification {
   int proves;
-  const char *level;      /* name; needs no freeing */
+  const char* level;      /* name; needs no freeing */
   isolde_verdict verdict; /* claimed: holds or violated */
   int64_t clock_error_ns; /* how far apart the proof assumes clocks to be */
-  char *claim;            /* the caller's */
-  char *reason;           /* the caller's: why it proves nothing; "" when it does */
+  char* claim;            /* the caller's */
+  char* reason;           /* the caller's: why it proves nothing; "" when it does */
 } isolde_verification;
 
 /* Checks a certificate, independently of the checker. ISOLDE_OK says that it could be read. */
-ISOLDE_API isolde_status isolde_verify(const isolde_history *history, const char *certificate,
-                                       isolde_verification *verification, char **error);
+ISOLDE_API isolde_status isolde_verify(const isolde_history* history, const char* certificate,
+                                       isolde_verification* verification, char** error);
 /* What a certificate says, for people. */
-ISOLDE_API char *isolde_explanation(const isolde_history *history, const char *certificate,
-                                    char **error);
+ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* certificate,
+                                    char** error);
 
 /* ---- Recording: docs/recording.md has the rules ---- */
 
 /* Starts a new history; the file must not exist. `names` and `texts`: `count` fields of the
  * header. `deletes`, not 0: clients may delete rows; the file is then of version 2. */
-ISOLDE_API isolde_status isolde_recorder_open(const char *path, const char *const *names,
-                                              const char *const *texts, size_t count,
-                                              int deletes, isolde_recorder **recorder,
-                                              char **error);
+ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
+                                              const char* const* texts, size_t count,
+                                              int deletes, isolde_recorder** recorder,
+                                              char** error);
 /* A client. Names must be distinct. */
-ISOLDE_API isolde_session *isolde_recorder_session(isolde_recorder *recorder, const char *name);
+ISOLDE_API isolde_session* isolde_recorder_session(isolde_recorder* recorder, const char* name);
 /* Something that is not a transaction: a fault, a phase of the test. */
-ISOLDE_API void isolde_recorder_event(isolde_recorder *recorder, const char *kind,
-                                      const char *what);
+ISOLDE_API void isolde_recorder_event(isolde_recorder* recorder, const char* kind,
+                                      const char* what);
 /* The same of something that lasts: `begins` or `ends` is its name, and the other one NULL. An
  * end closes the last of that name that has begun. With both it only begins, with none this is
  * isolde_recorder_event(). */
-ISOLDE_API void isolde_recorder_event_span(isolde_recorder *recorder, const char *kind,
-                                           const char *what, const char *begins,
-                                           const char *ends);
+ISOLDE_API void isolde_recorder_event_span(isolde_recorder* recorder, const char* kind,
+                                           const char* what, const char* begins,
+                                           const char* ends);
 /* Marks the history as complete. The error is the first problem of any session. */
-ISOLDE_API isolde_status isolde_recorder_close(isolde_recorder *recorder, char **error);
+ISOLDE_API isolde_status isolde_recorder_close(isolde_recorder* recorder, char** error);
 /* Closes it where that was not done. Its sessions must have been freed. */
-ISOLDE_API void isolde_recorder_free(isolde_recorder *recorder);
+ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);
 
 /* Before the first request. */
-ISOLDE_API void isolde_session_begin(isolde_session *session);
+ISOLDE_API void isolde_session_begin(isolde_session* session);
 /* Writes and deletions before the request is sent, reads and selections after the answer has
  * come. Integers and texts only: USAGE for others, which are not recorded, and for a deletion
  * without `deletes`, at which recording stops. */
-ISOLDE_API isolde_status isolde_session_add(isolde_session *session,
-                                            const isolde_operation *operation, char **error);
+ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
+                                            const isolde_operation* operation, char** error);
 /* Takes the last operation back: a conditional write that did not happen, a deletion that found
  * nothing. Not twice in a row. */
-ISOLDE_API void isolde_session_drop_last(isolde_session *session);
+ISOLDE_API void isolde_session_drop_last(isolde_session* session);
 /* The server and its name for the connection, for the transactions from the next begin on. */
-ISOLDE_API void isolde_session_server(isolde_session *session, const char *name);
+ISOLDE_API void isolde_session_server(isolde_session* session, const char* name);
 /* After the outcome has come, or when it never will. */
-ISOLDE_API void isolde_session_end(isolde_session *session, isolde_outcome outcome);
+ISOLDE_API void isolde_session_end(isolde_session* session, isolde_outcome outcome);
 /* In a transaction: as isolde_session_end() with ISOLDE_INDETERMINATE. */
-ISOLDE_API void isolde_session_free(isolde_session *session);
+ISOLDE_API void isolde_session_free(isolde_session* session);
 
 #ifdef __cplusplus
 }

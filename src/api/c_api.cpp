@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/c_operation.hpp"
 #include "base/assert.hpp"
 #include "history/level_names.hpp"
 #include "history/stats.hpp"
@@ -41,9 +42,7 @@ struct isolde_session {
 namespace {
 
 using isolde::OperationRecord;
-using isolde::RecordedValue;
-using isolde::RecordKind;
-using isolde::Scalar;
+using isolde::api::Translated;
 
 /// A handle that the caller owns from here on.
 template <typename Handle>
@@ -99,176 +98,6 @@ static_assert(static_cast<int>(isolde::Verdict::kHolds) == ISOLDE_HOLDS &&
               static_cast<int>(isolde::Verdict::kViolated) == ISOLDE_VIOLATED &&
               static_cast<int>(isolde::Verdict::kUnknown) == ISOLDE_UNKNOWN &&
               static_cast<int>(isolde::Verdict::kNotApplicable) == ISOLDE_NOT_APPLICABLE);
-static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
-              static_cast<int>(RecordKind::kWrite) == ISOLDE_WRITE &&
-              static_cast<int>(RecordKind::kAppend) == ISOLDE_APPEND &&
-              static_cast<int>(RecordKind::kReadList) == ISOLDE_READ_LIST &&
-              static_cast<int>(RecordKind::kReadUnknown) == ISOLDE_READ_UNKNOWN &&
-              static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
-              static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
-              static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE);
-
-Scalar scalar_of(const isolde_value& value) {
-  switch (value.kind) {
-    case ISOLDE_INTEGER:
-      return value.number;
-    case ISOLDE_TEXT:
-      return std::string_view(value.text, value.length);
-    case ISOLDE_LITERAL:
-      return Scalar::literal(std::string_view(value.text, value.length));
-    case ISOLDE_NULL:
-      break;
-  }
-  return {};
-}
-
-/// An operation of the C interface as a record that refers to its texts, or why it is none.
-class Translated {
- public:
-  explicit Translated(const isolde_operation& from) {
-    if (from.size != sizeof(isolde_operation)) {
-      problem_ = "an operation has another size than this version of the library expects";
-    } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_DELETE) {
-      problem_ = "there is no such kind of operation";
-    } else if (!is_whole(from)) {
-      problem_ = "a text, a list or a row that is counted is not there";
-    } else if (from.column_count > 0) {
-      problem_ = "columns are not supported yet";
-    } else {
-      fill(from);
-    }
-  }
-  Translated(const Translated&) = delete;
-  Translated& operator=(const Translated&) = delete;
-
-  const char* problem() const { return problem_; }
-  const OperationRecord& record() const { return record_; }
-
- private:
-  static bool is_whole(const isolde_value& value) {
-    const bool is_text = value.kind == ISOLDE_TEXT || value.kind == ISOLDE_LITERAL;
-    return !is_text || value.text != nullptr || value.length == 0;
-  }
-
-  /// Whether nothing that is counted is NULL.
-  static bool is_whole(const isolde_operation& from) {
-    const bool arrays = (from.elements != nullptr || from.element_count == 0) &&
-                        (from.rows != nullptr || from.row_count == 0);
-    if (!arrays || !is_whole(from.key) || !is_whole(from.value)) return false;
-    for (std::size_t i = 0; i < from.element_count; ++i) {
-      if (!is_whole(from.elements[i])) return false;
-    }
-    for (std::size_t i = 0; i < from.row_count; ++i) {
-      if (!is_whole(from.rows[i].key) || !is_whole(from.rows[i].value)) return false;
-    }
-    return (from.version == nullptr || is_whole(*from.version)) &&
-           (from.condition == nullptr || is_whole(from.condition->equal));
-  }
-
-  void fill(const isolde_operation& from) {
-    record_.kind = static_cast<RecordKind>(from.kind);
-    record_.key = scalar_of(from.key);
-    record_.value = scalar_of(from.value);
-    for (std::size_t i = 0; i < from.element_count; ++i) {
-      elements_.push_back(scalar_of(from.elements[i]));
-    }
-    record_.elements = elements_;
-    for (std::size_t i = 0; i < from.row_count; ++i) {
-      rows_.push_back({scalar_of(from.rows[i].key), scalar_of(from.rows[i].value)});
-    }
-    record_.rows = rows_;
-    if (from.version != nullptr) record_.version = scalar_of(*from.version);
-    if (from.condition == nullptr) return;
-    const isolde_condition& asked = *from.condition;
-    record_.condition.emplace();
-    if (asked.has_keys != 0) record_.condition->keys = {asked.min_key, asked.max_key};
-    if (asked.has_values != 0) record_.condition->values = {asked.min_value, asked.max_value};
-    record_.condition->equal = scalar_of(asked.equal);
-  }
-
-  OperationRecord record_;
-  std::vector<Scalar> elements_;
-  std::vector<isolde::RowRecord> rows_;
-  const char* problem_ = nullptr;
-};
-
-bool fits_recorder(const Scalar& scalar) { return scalar.kind() != Scalar::Kind::kLiteral; }
-
-RecordedValue recorded(const Scalar& scalar) {
-  if (scalar.kind() == Scalar::Kind::kNull) return RecordedValue::null();
-  if (scalar.kind() == Scalar::Kind::kInteger) return scalar.number();
-  return scalar.text();
-}
-
-bool fits_recorder(const OperationRecord& operation) {
-  for (const Scalar& element : operation.elements) {
-    if (!fits_recorder(element)) return false;
-  }
-  for (const isolde::RowRecord& row : operation.rows) {
-    if (!fits_recorder(row.key) || !fits_recorder(row.value)) return false;
-  }
-  return fits_recorder(operation.key) && fits_recorder(operation.value) &&
-         (!operation.condition || fits_recorder(operation.condition->equal));
-}
-
-void record_list(isolde::RecordedSession& session, const OperationRecord& operation) {
-  std::vector<RecordedValue> elements;
-  for (const Scalar& element : operation.elements) elements.push_back(recorded(element));
-  session.read_list(recorded(operation.key), std::span<const RecordedValue>(elements));
-}
-
-/// REQUIRES: there is a condition.
-void record_selection(isolde::RecordedSession& session, const OperationRecord& operation) {
-  const isolde::ConditionRecord& asked = *operation.condition;
-  isolde::RecordedCondition condition;
-  if (asked.keys) condition.keys = {asked.keys->min, asked.keys->max};
-  if (asked.values) condition.values = {asked.values->min, asked.values->max};
-  condition.equal = recorded(asked.equal);
-  std::vector<isolde::RecordedRow> rows;
-  for (const isolde::RowRecord& row : operation.rows) {
-    rows.push_back({recorded(row.key), recorded(row.value)});
-  }
-  session.select(condition, rows);
-}
-
-/// Why it cannot be recorded, or nullptr.
-const char* trouble(const OperationRecord& operation) {
-  const bool is_selection = operation.kind == RecordKind::kSelect;
-  if (operation.version) return "versions are not supported yet";
-  if (!fits_recorder(operation)) {
-    return "only integers and texts can be recorded; encode others as text";
-  }
-  if (is_selection != operation.condition.has_value()) {
-    return is_selection ? "a selection needs a condition" : "only selections have a condition";
-  }
-  const bool has_key = operation.key.kind() != Scalar::Kind::kNull;
-  return has_key || is_selection ? nullptr : "an operation needs a key";
-}
-
-/// REQUIRES: trouble() has none.
-void record(isolde::RecordedSession& session, const OperationRecord& operation) {
-  const RecordedValue key = recorded(operation.key);
-  const RecordedValue value = recorded(operation.value);
-  switch (operation.kind) {
-    case RecordKind::kRead:
-      return session.read(key, value);
-    case RecordKind::kWrite:
-      return session.write(key, value);
-    case RecordKind::kAppend:
-      return session.append(key, value);
-    case RecordKind::kReadList:
-      return record_list(session, operation);
-    case RecordKind::kReadUnknown:
-      return session.read_unknown(key);
-    case RecordKind::kReadNot:
-      return session.read_not(key, value);
-    case RecordKind::kSelect:
-      return record_selection(session, operation);
-    case RecordKind::kDelete:
-      return session.remove(key);
-  }
-}
-
 const isolde_options& or_default(const isolde_options* options) {
   static const isolde_options defaults;
   return options != nullptr ? *options : defaults;
@@ -550,14 +379,14 @@ isolde_status isolde_session_add(isolde_session* session, const isolde_operation
                                  char** error) {
   const Translated translated(*operation);
   const OperationRecord& asked = translated.record();
-  const char* const why =
-      translated.problem() != nullptr ? translated.problem() : trouble(asked);
+  const char* const why = translated.problem() != nullptr
+                              ? translated.problem()
+                              : isolde::api::recording_trouble(asked);
   if (why != nullptr) return fail(isolde::usage_error(why), error);
-  record(session->session, asked);
+  isolde::api::record(session->session, asked);
   // Told here as well, for at the end of a long run it is too late.
-  if (asked.kind != RecordKind::kDelete || session->deletes) return ISOLDE_OK;
-  return fail(isolde::usage_error("a deletion needs a recorder that was opened with `deletes`"),
-              error);
+  const char* const needed = session->deletes ? nullptr : isolde::api::needs_deletes(asked);
+  return needed == nullptr ? ISOLDE_OK : fail(isolde::usage_error(needed), error);
 }
 
 void isolde_session_drop_last(isolde_session* session) { session->session.drop_last(); }

@@ -155,10 +155,12 @@ TEST(CInterface, TellsTheFirstProblemOfABuilder) {
   EXPECT_EQ(problem([](isolde_builder* b) {
               isolde_builder_begin(b, "s");
               isolde_operation other = operation(ISOLDE_READ, text("x"));
+              const isolde_column column = {"c", integer(1)};
+              other.columns = &column;
               other.column_count = 1;
               isolde_builder_add(b, &other);
             }),
-            "columns are not supported yet");
+            "columns are counted without has_columns");
   EXPECT_EQ(problem([](isolde_builder* b) {
               isolde_builder_begin(b, "s");
               add(b, 17, text("x"));
@@ -179,8 +181,8 @@ TEST(CInterface, TakesAllKindsOfOperations) {
   add(builder, ISOLDE_READ_UNKNOWN, text("gone"));
   add(builder, ISOLDE_READ_NOT, text("other"), integer(5));
   isolde_operation select = operation(ISOLDE_SELECT, {});
-  const isolde_condition condition = {1, 0, 10, 0, 0, 0, {}};
-  const isolde_row rows[] = {{integer(1), text("one")}};
+  const isolde_condition condition = {1, 0, 10, 0, 0, 0, {}, nullptr, 0};
+  const isolde_row rows[] = {{integer(1), text("one"), nullptr, 0}};
   select.condition = &condition;
   select.rows = rows;
   select.row_count = 1;
@@ -325,7 +327,7 @@ TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   EXPECT_EQ(problem(select), "a selection needs a condition");
   isolde_condition condition = {};
   select.condition = &condition;
-  const isolde_row rows[] = {{integer(1), half}};
+  const isolde_row rows[] = {{integer(1), half, nullptr, 0}};
   select.rows = rows;
   select.row_count = 1;
   EXPECT_EQ(problem(select), only_integers);

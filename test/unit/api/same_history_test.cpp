@@ -4,12 +4,16 @@
 // no writer, by a certificate, which names the history's digest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <regex>
+#include <span>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "base/rng.hpp"
 #include "io/native.hpp"
@@ -34,7 +38,8 @@ constexpr const char* kSessions[] = {"a", "b\""};
 /// Random transactions, and what they refer to.
 class Case {
  public:
-  explicit Case(std::uint64_t seed) : rng_(seed), has_lists_(rng_.chance(0.5)) {
+  explicit Case(std::uint64_t seed)
+      : rng_(seed), has_lists_(rng_.chance(0.5)), has_rows_(rng_.chance(0.5)) {
     const std::uint64_t count = 1 + rng_.below(6);
     for (std::uint64_t i = 0; i < count; ++i) {
       Transaction& txn = txns.emplace_back();
@@ -51,6 +56,20 @@ class Case {
       }
     }
     return false;
+  }
+
+  /// Of the native format.
+  int version() const {
+    for (const Transaction& txn : txns) {
+      for (const OperationRecord& op : txn.ops) {
+        if (op.kind == RecordKind::kDelete || op.columns) return 2;
+        if (op.condition && !op.condition->tests.empty()) return 2;
+        for (const RowRecord& row : op.rows) {
+          if (row.value.kind() == Scalar::Kind::kNull) return 2;
+        }
+      }
+    }
+    return 1;
   }
 
   std::vector<Transaction> txns;
@@ -86,7 +105,51 @@ class Case {
     if (made.kind == RecordKind::kSelect) return selection();
     made.key = scalar();
     made.value = scalar();
-    if (made.kind == RecordKind::kRead && rng_.chance(0.3)) made.value = Scalar::null();
+    const bool takes_rows = made.kind == RecordKind::kRead || made.kind == RecordKind::kWrite;
+    if (made.kind == RecordKind::kRead && rng_.chance(0.3)) {
+      made.value = Scalar::null();
+    } else if (takes_rows && has_rows_ && rng_.chance(0.6)) {
+      made.value = Scalar::null();
+      made.columns = columns();
+    }
+    return made;
+  }
+
+  static constexpr const char* kColumns[] = {"a", "b", "", "\"\\\n\x01", "\xc3\xa9"};
+
+  std::span<const ColumnRecord> columns() {
+    std::vector<ColumnRecord>& made = columns_.emplace_back();
+    for (const char* const name : kColumns) {
+      if (rng_.chance(0.4)) made.push_back({name, rng_.chance(0.2) ? Scalar() : scalar()});
+    }
+    if (rng_.chance(0.5)) std::ranges::reverse(made);
+    return made;
+  }
+
+  std::span<const Scalar> scalars() {
+    std::vector<Scalar>& made = elements_.emplace_back();
+    while (rng_.chance(0.6)) made.push_back(scalar());
+    return made;
+  }
+
+  TestRecord test(std::optional<std::string_view> column) {
+    TestRecord made{.column = column};
+    made.is_null = column && rng_.chance(0.2);
+    if (made.is_null) return made;
+    if (rng_.chance(0.4)) made.bounds = bounds();
+    if (rng_.chance(0.4)) made.in = scalars();
+    if (rng_.chance(0.4)) made.not_in = scalars();
+    return made;
+  }
+
+  /// In any order, with one of the key unless there are bounds of keys.
+  std::span<const TestRecord> tests(bool of_key) {
+    std::vector<TestRecord>& made = tests_.emplace_back();
+    for (const char* const name : kColumns) {
+      if (rng_.chance(0.3)) made.push_back(test(name));
+    }
+    if (of_key && rng_.chance(0.5)) made.push_back(test({}));
+    if (rng_.chance(0.5)) std::ranges::reverse(made);
     return made;
   }
 
@@ -103,18 +166,28 @@ class Case {
     if (has_lists_ || rng_.chance(0.5)) condition.keys = bounds();
     if (rng_.chance(0.3)) condition.values = bounds();
     if (rng_.chance(0.3)) condition.equal = scalar();
+    if (has_rows_ && rng_.chance(0.7)) condition.tests = tests(!condition.keys);
     std::vector<RowRecord>& rows = rows_.emplace_back();
     for (std::int64_t key = 5; key >= 0; --key) {
-      if (rng_.chance(0.3)) rows.push_back({key, scalar()});
+      if (rng_.chance(0.3)) rows.push_back(row(key));
     }
-    if (rng_.chance(0.3)) rows.push_back({text(), scalar()});
+    if (rng_.chance(0.3)) rows.push_back(row(text()));
     return {.kind = RecordKind::kSelect, .condition = condition, .rows = rows};
+  }
+
+  /// With columns, or none, or by key alone.
+  RowRecord row(Scalar key) {
+    if (has_rows_ && rng_.chance(0.5)) return {key, {}, columns()};
+    return {key, scalar()};
   }
 
   base::Rng rng_;
   bool has_lists_;
+  bool has_rows_;
   std::deque<std::vector<Scalar>> elements_;
   std::deque<std::vector<RowRecord>> rows_;
+  std::deque<std::vector<ColumnRecord>> columns_;
+  std::deque<std::vector<TestRecord>> tests_;
 };
 
 std::string written(const Result<History>& history) {
@@ -150,21 +223,33 @@ class Calls {
     return builder_.integer(scalar.number());
   }
 
+  std::vector<Value> values(std::span<const Scalar> scalars) {
+    std::vector<Value> made;
+    for (const Scalar& scalar : scalars) made.push_back(value(scalar));
+    return made;
+  }
+
+  Value row(std::span<const ColumnRecord> columns) {
+    std::vector<ColumnValue> made;
+    for (const ColumnRecord& column : columns) {
+      const Value name = builder_.string(column.name);
+      made.push_back({name, value(column.value)});
+    }
+    return builder_.row(made);
+  }
+
   void add(const OperationRecord& op) {
     if (op.kind == RecordKind::kSelect) return select(op);
     const KeyId key = builder_.key(value(op.key));
     switch (op.kind) {
       case RecordKind::kRead:
-        return builder_.read(key, value(op.value));
+        return builder_.read(key, op.columns ? row(*op.columns) : value(op.value));
       case RecordKind::kWrite:
-        return builder_.write(key, value(op.value));
+        return builder_.write(key, op.columns ? row(*op.columns) : value(op.value));
       case RecordKind::kAppend:
         return builder_.append(key, value(op.value));
-      case RecordKind::kReadList: {
-        std::vector<Value> seen;
-        for (const Scalar& element : op.elements) seen.push_back(value(element));
-        return builder_.read_list(key, seen);
-      }
+      case RecordKind::kReadList:
+        return builder_.read_list(key, values(op.elements));
       case RecordKind::kReadUnknown:
         return builder_.read_unknown(key);
       case RecordKind::kReadNot:
@@ -178,12 +263,21 @@ class Calls {
 
   void select(const OperationRecord& op) {
     std::vector<Row> rows;
-    const Value equal = value(op.condition->equal);
-    for (const RowRecord& row : op.rows) {
-      const KeyId key = builder_.key(value(row.key));
-      rows.push_back({key, value(row.value)});
+    Predicate asked{op.condition->keys, op.condition->values, value(op.condition->equal), {}};
+    for (const TestRecord& from : op.condition->tests) {
+      Predicate::Test& test = asked.tests.emplace_back();
+      if (from.column) test.column = builder_.string(*from.column);
+      test.is_null = from.is_null;
+      test.bounds = from.bounds;
+      if (from.in) test.in = values(*from.in);
+      test.not_in = values(from.not_in);
     }
-    builder_.select({op.condition->keys, op.condition->values, equal, {}}, rows);
+    for (const RowRecord& each : op.rows) {
+      const KeyId key = builder_.key(value(each.key));
+      const bool has_value = each.value.kind() != Scalar::Kind::kNull;
+      rows.push_back({key, has_value ? value(each.value) : row(each.columns)});
+    }
+    builder_.select(asked, rows);
   }
 
   HistoryBuilder builder_;
@@ -195,18 +289,49 @@ RecordedValue recorded(const Scalar& scalar) {
   return scalar.number();
 }
 
+std::vector<RecordedValue> recorded(std::span<const Scalar> scalars) {
+  std::vector<RecordedValue> made;
+  for (const Scalar& scalar : scalars) made.push_back(recorded(scalar));
+  return made;
+}
+
+std::vector<RecordedColumn> recorded(std::span<const ColumnRecord> columns) {
+  std::vector<RecordedColumn> made;
+  for (const ColumnRecord& column : columns)
+    made.push_back({column.name, recorded(column.value)});
+  return made;
+}
+
+std::optional<RecordedBounds> recorded(const std::optional<Predicate::Bounds>& bounds) {
+  return bounds ? std::optional(RecordedBounds{bounds->min, bounds->max}) : std::nullopt;
+}
+
 void record_selection(RecordedSession& session, const OperationRecord& op) {
-  RecordedCondition condition;
-  if (const auto& keys = op.condition->keys) condition.keys = {keys->min, keys->max};
-  if (const auto& values = op.condition->values) condition.values = {values->min, values->max};
-  condition.equal = recorded(op.condition->equal);
+  std::deque<std::vector<RecordedValue>> lists;
+  std::vector<RecordedTest> tests;
+  for (const TestRecord& from : op.condition->tests) {
+    tests.push_back({from.column, from.is_null, recorded(from.bounds), {}, {}});
+    if (from.in) tests.back().in = lists.emplace_back(recorded(*from.in));
+    tests.back().not_in = lists.emplace_back(recorded(from.not_in));
+  }
+  std::deque<std::vector<RecordedColumn>> columns;
   std::vector<RecordedRow> rows;
-  for (const RowRecord& row : op.rows) rows.push_back({recorded(row.key), recorded(row.value)});
-  session.select(condition, rows);
+  for (const RowRecord& row : op.rows) {
+    columns.push_back(recorded(row.columns));
+    rows.push_back({recorded(row.key), recorded(row.value), columns.back()});
+  }
+  session.select({recorded(op.condition->keys), recorded(op.condition->values),
+                  recorded(op.condition->equal), tests},
+                 rows);
 }
 
 void record(RecordedSession& session, const OperationRecord& op) {
   const RecordedValue key = recorded(op.key);
+  if (op.columns) {
+    const std::vector<RecordedColumn> columns = recorded(*op.columns);
+    return op.kind == RecordKind::kRead ? session.read_row(key, columns)
+                                        : session.write_row(key, columns);
+  }
   switch (op.kind) {
     case RecordKind::kRead:
       return session.read(key, recorded(op.value));
@@ -214,11 +339,8 @@ void record(RecordedSession& session, const OperationRecord& op) {
       return session.write(key, recorded(op.value));
     case RecordKind::kAppend:
       return session.append(key, recorded(op.value));
-    case RecordKind::kReadList: {
-      std::vector<RecordedValue> seen;
-      for (const Scalar& element : op.elements) seen.push_back(recorded(element));
-      return session.read_list(key, seen);
-    }
+    case RecordKind::kReadList:
+      return session.read_list(key, recorded(op.elements));
     case RecordKind::kReadUnknown:
       return session.read_unknown(key);
     case RecordKind::kReadNot:
@@ -246,7 +368,7 @@ std::string without_times(const std::string& text) {
 Result<History> by_recorder(const Case& told) {
   const io::TemporaryFolder folder;
   RecorderOptions options;
-  options.deletes = told.has(RecordKind::kDelete);
+  options.deletes = told.version() == 2;
   auto recorder = Recorder::open(folder.path("h"), options);
   EXPECT_TRUE(recorder.ok());
   std::map<std::string, RecordedSession> sessions;
@@ -278,12 +400,19 @@ class InC {
     made_.kind = static_cast<int>(op.kind);
     made_.key = in_c(op.key);
     made_.value = in_c(op.value);
-    for (const Scalar& element : op.elements) elements_.push_back(in_c(element));
-    made_.elements = elements_.data();
-    made_.element_count = elements_.size();
-    for (const RowRecord& row : op.rows) rows_.push_back({in_c(row.key), in_c(row.value)});
+    std::tie(made_.elements, made_.element_count) = list(op.elements);
+    for (const RowRecord& row : op.rows) {
+      isolde_row& made = rows_.emplace_back();
+      made.key = in_c(row.key);
+      made.value = in_c(row.value);
+      std::tie(made.columns, made.column_count) = columns(row.columns);
+    }
     made_.rows = rows_.data();
     made_.row_count = rows_.size();
+    if (op.columns) {
+      made_.has_columns = 1;
+      std::tie(made_.columns, made_.column_count) = columns(*op.columns);
+    }
     if (!op.condition) return;
     made_.condition = &condition_;
     condition_.equal = in_c(op.condition->equal);
@@ -293,16 +422,52 @@ class InC {
     const Predicate::Bounds values = op.condition->values.value_or(Predicate::Bounds{7, 7});
     std::tie(condition_.min_key, condition_.max_key) = std::tie(keys.min, keys.max);
     std::tie(condition_.min_value, condition_.max_value) = std::tie(values.min, values.max);
+    for (const TestRecord& each : op.condition->tests) tests_.push_back(test(each));
+    condition_.tests = tests_.data();
+    condition_.test_count = tests_.size();
   }
   InC(const InC&) = delete;
   InC& operator=(const InC&) = delete;
   const isolde_operation* get() const { return &made_; }
 
  private:
+  std::pair<const isolde_value*, std::size_t> list(std::span<const Scalar> scalars) {
+    std::vector<isolde_value>& made = lists_.emplace_back();
+    for (const Scalar& scalar : scalars) made.push_back(in_c(scalar));
+    return {made.data(), made.size()};
+  }
+
+  std::pair<const isolde_column*, std::size_t> columns(std::span<const ColumnRecord> row) {
+    std::vector<isolde_column>& made = columns_.emplace_back();
+    for (const ColumnRecord& column : row) {
+      // The names of a case end with a zero byte.
+      made.push_back({column.name.data(), in_c(column.value)});
+    }
+    return {made.data(), made.size()};
+  }
+
+  isolde_test test(const TestRecord& from) {
+    isolde_test made = {};
+    if (from.column) made.column = from.column->data();
+    made.is_null = from.is_null ? 1 : 0;
+    // An end that is not set must not be looked at.
+    made.min = made.max = 3;
+    made.has_min = from.bounds && from.bounds->min != Value::kIntegerMin ? 1 : 0;
+    made.has_max = from.bounds && (made.has_min == 0 || from.bounds->max != Value::kIntegerMax);
+    if (made.has_min != 0) made.min = from.bounds->min;
+    if (made.has_max != 0) made.max = from.bounds->max;
+    made.has_in = from.in ? 1 : 0;
+    if (from.in) std::tie(made.in, made.in_count) = list(*from.in);
+    std::tie(made.not_in, made.not_in_count) = list(from.not_in);
+    return made;
+  }
+
   isolde_operation made_ = {};
   isolde_condition condition_ = {};
-  std::vector<isolde_value> elements_;
   std::vector<isolde_row> rows_;
+  std::vector<isolde_test> tests_;
+  std::deque<std::vector<isolde_value>> lists_;
+  std::deque<std::vector<isolde_column>> columns_;
 };
 
 /// A certificate about the history that C has built.
@@ -332,7 +497,7 @@ std::string certificate_by_c(const Case& told) {
 Result<History> by_recorder_of_c(const Case& told) {
   const io::TemporaryFolder folder;
   isolde_recorder* recorder = nullptr;
-  const int deletes = told.has(RecordKind::kDelete) ? 1 : 0;
+  const int deletes = told.version() == 2 ? 1 : 0;
   EXPECT_EQ(isolde_recorder_open(folder.path("h").c_str(), nullptr, nullptr, 0, deletes,
                                  &recorder, nullptr),
             ISOLDE_OK);
@@ -362,6 +527,34 @@ std::string json(const Scalar& scalar) {
   return text;
 }
 
+std::string json(std::span<const ColumnRecord> columns) {
+  std::string text;
+  for (const ColumnRecord& column : columns) {
+    text += (text.empty() ? "" : ",") + json(Scalar(column.name)) + ':' + json(column.value);
+  }
+  return '{' + text + '}';
+}
+
+std::string json(std::span<const Scalar> scalars) {
+  std::string text;
+  for (const Scalar& scalar : scalars) text += (text.empty() ? "" : ",") + json(scalar);
+  return '[' + text + ']';
+}
+
+std::string json(const TestRecord& test) {
+  if (test.is_null) return "null";
+  std::string text;
+  const auto add = [&](const char* name, const std::string& part) {
+    ((((text += text.empty() ? "" : ",") += '"') += name) += "\":") += part;
+  };
+  if (!test.not_in.empty()) add("not in", json(test.not_in));
+  if (test.in) add("in", json(*test.in));
+  if (test.bounds) add("max", std::to_string(test.bounds->max));
+  if (test.bounds) add("min", std::to_string(test.bounds->min));
+  if (text.empty()) add("not", "null");
+  return '{' + text + '}';
+}
+
 std::string json(const ConditionRecord& condition) {
   std::string parts;
   const auto add = [&](const char* name, const std::string& part) {
@@ -373,25 +566,40 @@ std::string json(const ConditionRecord& condition) {
   if (condition.equal.kind() != Scalar::Kind::kNull) add("equal", json(condition.equal));
   if (condition.values) add("values", bounds(*condition.values));
   if (condition.keys) add("keys", bounds(*condition.keys));
+  std::string columns;
+  for (const TestRecord& test : condition.tests) {
+    if (!test.column) {
+      add("keys", json(test));
+    } else {
+      columns += (columns.empty() ? "" : ",") + json(Scalar(*test.column)) + ':' + json(test);
+    }
+  }
+  if (!columns.empty()) add("columns", '{' + columns + '}');
   return '{' + parts + '}';
 }
 
 std::string json(const OperationRecord& op) {
-  std::string list;
-  for (const Scalar& element : op.elements) list += (list.empty() ? "" : ",") + json(element);
+  std::string rows;
   for (const RowRecord& row : op.rows) {
-    list += (list.empty() ? "[" : ",[") + json(row.key) + ',' + json(row.value) + ']';
+    rows += (rows.empty() ? "[" : ",[") + json(row.key);
+    if (row.value.kind() != Scalar::Kind::kNull) {
+      rows += ',' + json(row.value);
+    } else if (!row.columns.empty()) {
+      rows += ',' + json(row.columns);
+    }
+    rows += ']';
   }
   const std::string key = json(op.key);
+  const std::string content = op.columns ? json(*op.columns) : json(op.value);
   switch (op.kind) {
     case RecordKind::kRead:
-      return "[\"r\"," + key + ',' + json(op.value) + ']';
+      return "[\"r\"," + key + ',' + content + ']';
     case RecordKind::kWrite:
-      return "[\"w\"," + key + ',' + json(op.value) + ']';
+      return "[\"w\"," + key + ',' + content + ']';
     case RecordKind::kAppend:
       return "[\"append\"," + key + ',' + json(op.value) + ']';
     case RecordKind::kReadList:
-      return "[\"r\"," + key + ",[" + list + "]]";
+      return "[\"r\"," + key + ',' + json(op.elements) + ']';
     case RecordKind::kReadUnknown:
       return "[\"r\"," + key + ']';
     case RecordKind::kReadNot:
@@ -401,12 +609,12 @@ std::string json(const OperationRecord& op) {
     case RecordKind::kSelect:
       break;
   }
-  return "[\"select\"," + json(*op.condition) + ",[" + list + "]]";
+  return "[\"select\"," + json(*op.condition) + ",[" + rows + "]]";
 }
 
 Result<History> by_text(const Case& told) {
-  std::string text = told.has(RecordKind::kDelete) ? "{\"isolde\":2,\"kind\":\"history\"}\n"
-                                                   : "{\"isolde\":1,\"kind\":\"history\"}\n";
+  std::string text = told.version() == 2 ? "{\"isolde\":2,\"kind\":\"history\"}\n"
+                                         : "{\"isolde\":1,\"kind\":\"history\"}\n";
   for (const Transaction& txn : told.txns) {
     text += "{\"session\":" + json(Scalar(txn.session)) + ",\"ops\":[";
     for (std::size_t op = 0; op < txn.ops.size(); ++op) {
@@ -421,10 +629,12 @@ TEST(SameHistory, WhoeverWritesItDown) {
   const std::uint64_t cases = support::case_count(1000);
   std::uint64_t deleting = 0;
   std::uint64_t selecting = 0;
+  std::uint64_t with_columns = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case told(support::run_seed() + i * 0x9e3779b97f4a7c15ULL);
     deleting += told.has(RecordKind::kDelete) ? 1 : 0;
     selecting += told.has(RecordKind::kSelect) ? 1 : 0;
+    with_columns += told.version() == 2 && !told.has(RecordKind::kDelete) ? 1 : 0;
     const Result<History> history = by_text(told);
     ASSERT_TRUE(history) << history.error().message;
     const std::string expected = written(history);
@@ -438,6 +648,7 @@ TEST(SameHistory, WhoeverWritesItDown) {
   }
   EXPECT_TRUE(support::met(deleting, 4, cases));
   EXPECT_TRUE(support::met(selecting, 4, cases));
+  EXPECT_TRUE(support::met(with_columns, 10, cases));
 }
 
 }  // namespace

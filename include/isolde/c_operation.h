@@ -1,0 +1,106 @@
+/* Operations for C, as isolde.h takes them: what clients sent and saw. A struct owns nothing;
+ * what it points to is the caller's, and is copied before the call with it returns. */
+#ifndef ISOLDE_C_OPERATION_H
+#define ISOLDE_C_OPERATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum isolde_value_kind {
+  ISOLDE_NULL = 0, /* the initial value */
+  ISOLDE_INTEGER = 1,
+  ISOLDE_TEXT = 2,
+  ISOLDE_LITERAL = 3 /* another JSON scalar by its text: 0.5, true */
+} isolde_value_kind;
+
+typedef struct isolde_value {
+  int kind;         /* isolde_value_kind */
+  int64_t number;   /* ISOLDE_INTEGER */
+  const char* text; /* ISOLDE_TEXT, ISOLDE_LITERAL; needs no zero byte at its end */
+  size_t length;    /* of text, in bytes */
+} isolde_value;
+
+typedef enum isolde_operation_kind {
+  ISOLDE_READ = 0,         /* of a register: key, value or those columns that it told */
+  ISOLDE_WRITE = 1,        /* of a register: key, value or all columns */
+  ISOLDE_APPEND = 2,       /* to a list: key, value */
+  ISOLDE_READ_LIST = 3,    /* key, elements */
+  ISOLDE_READ_UNKNOWN = 4, /* whose result never came: key */
+  ISOLDE_READ_NOT = 5,     /* that only showed that the value is another one: key, value */
+  ISOLDE_SELECT = 6,       /* of all rows that match: condition, rows */
+  ISOLDE_DELETE = 7        /* of a register, a row: key */
+} isolde_operation_kind;
+
+/* What a column or the key holds, by SQL's rules: null passes no test but that for null. Each
+ * part that is there must hold; with none of them: anything but null. */
+typedef struct isolde_test {
+  const char* column; /* its name; NULL: the row's key */
+  int is_null;        /* not 0: it holds null; then nothing else is asked */
+  int has_min, has_max;
+  int64_t min, max; /* included, and from -2^61 to 2^61 - 1 */
+  int has_in;
+  const isolde_value* in; /* one of these */
+  size_t in_count;
+  const isolde_value* not_in; /* none of these */
+  size_t not_in_count;
+} isolde_test;
+
+/* Each part that is there must hold. Bounds are included, and from -2^61 to 2^61 - 1. Rows with
+ * columns lie within no bounds of values, and no value equals them. */
+typedef struct isolde_condition {
+  int has_keys;
+  int64_t min_key, max_key;
+  int has_values;
+  int64_t min_value, max_value;
+  isolde_value equal;       /* ISOLDE_NULL: any value */
+  const isolde_test* tests; /* one of each column at most; one of the key, or else keys above */
+  size_t test_count;
+} isolde_condition;
+
+/* A column of a row. ISOLDE_NULL: it holds null, or the row has no such column. */
+typedef struct isolde_column {
+  const char* name; /* any but "not" */
+  isolde_value value;
+} isolde_column;
+
+/* What a selection returned: the row's value, or those of its columns that it told; with
+ * neither, the key alone. */
+typedef struct isolde_row {
+  isolde_value key;
+  isolde_value value;
+  const isolde_column* columns;
+  size_t column_count;
+} isolde_row;
+
+/* Fill it with zeros, then set `size` and what the kind mentions. */
+typedef struct isolde_operation {
+  size_t size; /* sizeof(isolde_operation), so that later versions know what is there */
+  int kind;    /* isolde_operation_kind */
+  isolde_value key;
+  isolde_value value;
+  const isolde_value* elements;
+  size_t element_count;
+  const isolde_condition* condition;
+  const isolde_row* rows;
+  size_t row_count;
+  int has_columns; /* not 0: a row in place of `value`, with these columns, perhaps none */
+  const isolde_column* columns;
+  size_t column_count;         /* 0 unless has_columns */
+  const isolde_value* version; /* reserved; NULL */
+} isolde_operation;
+
+typedef enum isolde_outcome {
+  ISOLDE_COMMITTED = 0,    /* the client was told so */
+  ISOLDE_ABORTED = 1,      /* the client was told so, or rolled back */
+  ISOLDE_INDETERMINATE = 2 /* the client does not know */
+} isolde_outcome;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

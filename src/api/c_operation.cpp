@@ -1,0 +1,293 @@
+#include "api/c_operation.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace isolde::api {
+namespace {
+
+static_assert(static_cast<int>(RecordKind::kRead) == ISOLDE_READ &&
+              static_cast<int>(RecordKind::kWrite) == ISOLDE_WRITE &&
+              static_cast<int>(RecordKind::kAppend) == ISOLDE_APPEND &&
+              static_cast<int>(RecordKind::kReadList) == ISOLDE_READ_LIST &&
+              static_cast<int>(RecordKind::kReadUnknown) == ISOLDE_READ_UNKNOWN &&
+              static_cast<int>(RecordKind::kReadNot) == ISOLDE_READ_NOT &&
+              static_cast<int>(RecordKind::kSelect) == ISOLDE_SELECT &&
+              static_cast<int>(RecordKind::kDelete) == ISOLDE_DELETE);
+
+Scalar scalar_of(const isolde_value& value) {
+  switch (value.kind) {
+    case ISOLDE_INTEGER:
+      return value.number;
+    case ISOLDE_TEXT:
+      return std::string_view(value.text, value.length);
+    case ISOLDE_LITERAL:
+      return Scalar::literal(std::string_view(value.text, value.length));
+    case ISOLDE_NULL:
+      break;
+  }
+  return {};
+}
+
+// Whether nothing that is counted is NULL.
+
+bool is_whole(const isolde_value& value) {
+  const bool is_text = value.kind == ISOLDE_TEXT || value.kind == ISOLDE_LITERAL;
+  return !is_text || value.text != nullptr || value.length == 0;
+}
+
+bool is_whole(const isolde_column& column);
+bool is_whole(const isolde_row& row);
+bool is_whole(const isolde_test& test);
+
+template <typename Part>
+bool is_whole(const Part* parts, std::size_t count) {
+  if (parts == nullptr) return count == 0;
+  return std::all_of(parts, parts + count, [](const Part& part) { return is_whole(part); });
+}
+
+bool is_whole(const isolde_column& column) {
+  return column.name != nullptr && is_whole(column.value);
+}
+
+bool is_whole(const isolde_row& row) {
+  return is_whole(row.key) && is_whole(row.value) && is_whole(row.columns, row.column_count);
+}
+
+bool is_whole(const isolde_test& test) {
+  return (test.has_in == 0 || is_whole(test.in, test.in_count)) &&
+         is_whole(test.not_in, test.not_in_count);
+}
+
+bool is_whole(const isolde_condition& condition) {
+  return is_whole(condition.equal) && is_whole(condition.tests, condition.test_count);
+}
+
+bool is_whole(const isolde_operation& from) {
+  return is_whole(from.key) && is_whole(from.value) &&
+         is_whole(from.elements, from.element_count) && is_whole(from.rows, from.row_count) &&
+         is_whole(from.columns, from.column_count) &&
+         (from.version == nullptr || is_whole(*from.version)) &&
+         (from.condition == nullptr || is_whole(*from.condition));
+}
+
+}  // namespace
+
+Translated::Translated(const isolde_operation& from) {
+  if (from.size != sizeof(isolde_operation)) {
+    problem_ = "an operation has another size than this version of the library expects";
+  } else if (from.kind < ISOLDE_READ || from.kind > ISOLDE_DELETE) {
+    problem_ = "there is no such kind of operation";
+  } else if (!is_whole(from)) {
+    problem_ = "a text, a list, a row or a column that is counted is not there";
+  } else if (from.column_count > 0 && from.has_columns == 0) {
+    problem_ = "columns are counted without has_columns";
+  } else {
+    fill(from);
+  }
+}
+
+std::span<const Scalar> Translated::scalars(const isolde_value* from, std::size_t count) {
+  if (count == 0) return {};
+  std::vector<Scalar>& made = scalars_.emplace_back();
+  made.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) made.push_back(scalar_of(from[i]));
+  return made;
+}
+
+std::span<const ColumnRecord> Translated::columns(const isolde_column* from,
+                                                  std::size_t count) {
+  if (count == 0) return {};
+  std::vector<ColumnRecord>& made = columns_.emplace_back();
+  made.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    made.push_back({from[i].name, scalar_of(from[i].value)});
+  }
+  return made;
+}
+
+TestRecord Translated::test(const isolde_test& from) {
+  TestRecord test;
+  if (from.column != nullptr) test.column = from.column;
+  test.is_null = from.is_null != 0;
+  if (from.has_min != 0 || from.has_max != 0) test.bounds.emplace();
+  if (from.has_min != 0) test.bounds->min = from.min;
+  if (from.has_max != 0) test.bounds->max = from.max;
+  if (from.has_in != 0) test.in = scalars(from.in, from.in_count);
+  test.not_in = scalars(from.not_in, from.not_in_count);
+  return test;
+}
+
+ConditionRecord Translated::condition(const isolde_condition& from) {
+  ConditionRecord condition;
+  if (from.has_keys != 0) condition.keys = {from.min_key, from.max_key};
+  if (from.has_values != 0) condition.values = {from.min_value, from.max_value};
+  condition.equal = scalar_of(from.equal);
+  for (std::size_t i = 0; i < from.test_count; ++i) tests_.push_back(test(from.tests[i]));
+  condition.tests = tests_;
+  return condition;
+}
+
+void Translated::fill(const isolde_operation& from) {
+  record_.kind = static_cast<RecordKind>(from.kind);
+  record_.key = scalar_of(from.key);
+  record_.value = scalar_of(from.value);
+  record_.elements = scalars(from.elements, from.element_count);
+  rows_.reserve(from.row_count);
+  for (std::size_t i = 0; i < from.row_count; ++i) {
+    const isolde_row& row = from.rows[i];
+    rows_.push_back(
+        {scalar_of(row.key), scalar_of(row.value), columns(row.columns, row.column_count)});
+  }
+  record_.rows = rows_;
+  if (from.has_columns != 0) record_.columns = columns(from.columns, from.column_count);
+  if (from.version != nullptr) record_.version = scalar_of(*from.version);
+  if (from.condition != nullptr) record_.condition = condition(*from.condition);
+}
+
+namespace {
+
+bool is_null(const Scalar& scalar) { return scalar.kind() == Scalar::Kind::kNull; }
+
+bool fits_recorder(const Scalar& scalar) { return scalar.kind() != Scalar::Kind::kLiteral; }
+bool fits_recorder(const ColumnRecord& column) { return fits_recorder(column.value); }
+bool fits_recorder(const RowRecord& row);
+bool fits_recorder(const TestRecord& test);
+
+template <typename Part>
+bool fits_recorder(std::span<const Part> parts) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const Part& part) { return fits_recorder(part); });
+}
+
+bool fits_recorder(const RowRecord& row) {
+  return fits_recorder(row.key) && fits_recorder(row.value) && fits_recorder(row.columns);
+}
+
+bool fits_recorder(const TestRecord& test) {
+  return (!test.in || fits_recorder(*test.in)) && fits_recorder(test.not_in);
+}
+
+bool fits_recorder(const OperationRecord& operation) {
+  const std::optional<ConditionRecord>& asked = operation.condition;
+  return fits_recorder(operation.key) && fits_recorder(operation.value) &&
+         fits_recorder(operation.elements) && fits_recorder(operation.rows) &&
+         (!operation.columns || fits_recorder(*operation.columns)) &&
+         (!asked || (fits_recorder(asked->equal) && fits_recorder(asked->tests)));
+}
+
+RecordedValue recorded(const Scalar& scalar) {
+  if (is_null(scalar)) return RecordedValue::null();
+  if (scalar.kind() == Scalar::Kind::kInteger) return scalar.number();
+  return scalar.text();
+}
+
+std::vector<RecordedValue> recorded(std::span<const Scalar> scalars) {
+  std::vector<RecordedValue> values;
+  values.reserve(scalars.size());
+  for (const Scalar& scalar : scalars) values.push_back(recorded(scalar));
+  return values;
+}
+
+std::vector<RecordedColumn> recorded(std::span<const ColumnRecord> columns) {
+  std::vector<RecordedColumn> row;
+  row.reserve(columns.size());
+  for (const ColumnRecord& column : columns)
+    row.push_back({column.name, recorded(column.value)});
+  return row;
+}
+
+std::optional<RecordedBounds> recorded(const std::optional<Predicate::Bounds>& bounds) {
+  return bounds ? std::optional(RecordedBounds{bounds->min, bounds->max}) : std::nullopt;
+}
+
+/// REQUIRES: there is a condition.
+void record_selection(RecordedSession& session, const OperationRecord& operation) {
+  const ConditionRecord& asked = *operation.condition;
+  std::deque<std::vector<RecordedValue>> lists;
+  std::vector<RecordedTest> tests;
+  for (const TestRecord& from : asked.tests) {
+    RecordedTest& test = tests.emplace_back();
+    test.column = from.column;
+    test.is_null = from.is_null;
+    test.bounds = recorded(from.bounds);
+    if (from.in) test.in = lists.emplace_back(recorded(*from.in));
+    test.not_in = lists.emplace_back(recorded(from.not_in));
+  }
+  std::deque<std::vector<RecordedColumn>> columns;
+  std::vector<RecordedRow> rows;
+  rows.reserve(operation.rows.size());
+  for (const RowRecord& row : operation.rows) {
+    RecordedRow& made = rows.emplace_back(recorded(row.key), recorded(row.value));
+    if (!row.columns.empty()) made.columns = columns.emplace_back(recorded(row.columns));
+  }
+  session.select({.keys = recorded(asked.keys),
+                  .values = recorded(asked.values),
+                  .equal = recorded(asked.equal),
+                  .tests = tests},
+                 rows);
+}
+
+}  // namespace
+
+const char* recording_trouble(const OperationRecord& operation) {
+  const bool is_selection = operation.kind == RecordKind::kSelect;
+  if (operation.version) return "versions are not supported yet";
+  if (!fits_recorder(operation)) {
+    return "only integers and texts can be recorded; encode others as text";
+  }
+  if (is_selection != operation.condition.has_value()) {
+    return is_selection ? "a selection needs a condition" : "only selections have a condition";
+  }
+  if (operation.columns) {
+    if (operation.kind != RecordKind::kRead && operation.kind != RecordKind::kWrite) {
+      return "only reads and writes have columns, and rows of selections";
+    }
+    if (!is_null(operation.value)) {
+      return "a row has a value beside columns; it has one or the other";
+    }
+  }
+  return !is_null(operation.key) || is_selection ? nullptr : "an operation needs a key";
+}
+
+const char* needs_deletes(const OperationRecord& operation) {
+  if (operation.kind == RecordKind::kDelete) {
+    return "a deletion needs a recorder that was opened with `deletes`";
+  }
+  const bool has_columns =
+      operation.columns ||
+      std::any_of(operation.rows.begin(), operation.rows.end(),
+                  [](const RowRecord& row) { return !row.columns.empty(); });
+  if (has_columns || (operation.condition && !operation.condition->tests.empty())) {
+    return "a row with columns, or a test of a condition, needs a recorder that was opened "
+           "with `deletes`";
+  }
+  return nullptr;
+}
+
+void record(RecordedSession& session, const OperationRecord& operation) {
+  const RecordedValue key = recorded(operation.key);
+  const RecordedValue value = recorded(operation.value);
+  switch (operation.kind) {
+    case RecordKind::kRead:
+      return operation.columns ? session.read_row(key, recorded(*operation.columns))
+                               : session.read(key, value);
+    case RecordKind::kWrite:
+      return operation.columns ? session.write_row(key, recorded(*operation.columns))
+                               : session.write(key, value);
+    case RecordKind::kAppend:
+      return session.append(key, value);
+    case RecordKind::kReadList:
+      return session.read_list(key, recorded(operation.elements));
+    case RecordKind::kReadUnknown:
+      return session.read_unknown(key);
+    case RecordKind::kReadNot:
+      return session.read_not(key, value);
+    case RecordKind::kSelect:
+      return record_selection(session, operation);
+    case RecordKind::kDelete:
+      return session.remove(key);
+  }
+}
+
+}  // namespace isolde::api
