@@ -138,7 +138,8 @@ bool RecordedSession::State::check(const RecordedCondition& condition) {
 
 bool RecordedSession::State::check(std::span<const RecordedRow> rows) {
   for (const RecordedRow& row : rows) {
-    if (row.key.is_null() || (row.value.is_null() && !recorder.deletes)) {
+    const bool is_key_alone = row.value.is_null() && row.columns.empty();
+    if (row.key.is_null() || (is_key_alone && !recorder.deletes)) {
       fail(
           "a selection returned a row with null, which means that there is no row; encode the "
           "database's own NULL as text");
