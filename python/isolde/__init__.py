@@ -7,7 +7,8 @@
 
 Histories come from files (load), from bytes (parse), from a HistoryBuilder, or from a Recorder,
 which writes down what clients do. Every call that takes long can be ended by Ctrl-C, and other
-threads run meanwhile. Keys and values are None (the initial value), int, str, float or bool.
+threads run meanwhile. Keys and values are None (the initial value), int, str, float or bool; a
+value may be a row, a dict of its columns.
 """
 
 from ._library import (BadInputError, IsoldeError, LimitError, MachineError, UsageError,

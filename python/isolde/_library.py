@@ -10,11 +10,14 @@ import os
 import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64,
                     c_size_t, c_uint, c_uint64, c_void_p)
-from typing import Any, Callable, List, Optional, Tuple, Union
+from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 
 SERIES = '0.1'  # of the library that this package is for; its ABI may differ in the next
 Value = Union[None, int, str, float, bool]
+Columns = Mapping[str, Value]  # a row by the names of its columns; None: null, or no such column
 Bounds = Tuple[Optional[int], Optional[int]]  # both included; None: there is no such bound
+# A value; None: null; or a mapping of some of 'min', 'max', 'in', 'not', 'not in'
+Test = Union[Value, Mapping[str, Any]]
 
 
 class IsoldeError(Exception):
@@ -56,22 +59,34 @@ class CValue(Structure):
     _fields_ = [('kind', c_int), ('number', c_int64), ('text', c_char_p), ('length', c_size_t)]
 
 
+class CTest(Structure):
+    _fields_ = [('column', c_char_p), ('is_null', c_int), ('has_min', c_int),
+                ('has_max', c_int), ('min', c_int64), ('max', c_int64), ('has_in', c_int),
+                ('in_', POINTER(CValue)), ('in_count', c_size_t),
+                ('not_in', POINTER(CValue)), ('not_in_count', c_size_t)]
+
+
 class CCondition(Structure):
     _fields_ = [('has_keys', c_int), ('min_key', c_int64), ('max_key', c_int64),
                 ('has_values', c_int), ('min_value', c_int64), ('max_value', c_int64),
-                ('equal', CValue)]
+                ('equal', CValue), ('tests', POINTER(CTest)), ('test_count', c_size_t)]
+
+
+class CColumn(Structure):
+    _fields_ = [('name', c_char_p), ('value', CValue)]
 
 
 class CRow(Structure):
-    _fields_ = [('key', CValue), ('value', CValue)]
+    _fields_ = [('key', CValue), ('value', CValue), ('columns', POINTER(CColumn)),
+                ('column_count', c_size_t)]
 
 
 class COperation(Structure):
     _fields_ = [('size', c_size_t), ('kind', c_int), ('key', CValue), ('value', CValue),
                 ('elements', POINTER(CValue)), ('element_count', c_size_t),
                 ('condition', POINTER(CCondition)), ('rows', POINTER(CRow)),
-                ('row_count', c_size_t), ('columns', c_void_p), ('column_count', c_size_t),
-                ('version', POINTER(CValue))]
+                ('row_count', c_size_t), ('has_columns', c_int), ('columns', POINTER(CColumn)),
+                ('column_count', c_size_t), ('version', POINTER(CValue))]
 
 
 class CLevelResult(Structure):
@@ -280,6 +295,57 @@ def values(many: Any) -> Any:
     """An array of values."""
     each = [value(one) for one in many]
     return (CValue * len(each))(*each)
+
+
+def content(python: Union[Value, Columns]) -> Any:
+    """What is read or written, as fields of an operation or a row."""
+    if not isinstance(python, Mapping):
+        return {'value': value(python)}
+    each = [CColumn(text_bytes(name), value(held)) for name, held in python.items()]
+    return {'columns': (CColumn * len(each))(*each), 'column_count': len(each)}
+
+
+def row(python: Any) -> CRow:
+    """A row that a selection returned: (key, value), (key, columns) or (key,)."""
+    key, *rest = python
+    if len(rest) > 1 or rest == [None]:
+        raise UsageError('a row of a selection is (key, value), (key, {column: value}) or (key,), '
+                         f'not {python!r}')
+    return CRow(key=value(key), **(content(rest[0]) if rest else {}))
+
+
+def test(column: Optional[str], python: Test) -> CTest:
+    """A test of a column, or of the key, as the library takes it."""
+    made = CTest(column=None if column is None else text_bytes(column))
+    if python is None:
+        made.is_null = 1
+        return made
+    asked = dict(python) if isinstance(python, Mapping) else {'in': [python]}
+    if not asked:
+        raise UsageError("a test is empty; expected 'min', 'max', 'in', 'not' or 'not in'")
+    for end in ('min', 'max'):
+        if end in asked:
+            bound = asked.pop(end)
+            if not isinstance(bound, int):
+                raise UsageError(f'{end!r} of a test is an integer, not {bound!r}')
+            bounds((bound, None))
+            setattr(made, 'has_' + end, 1)
+            setattr(made, end, bound)
+    for name in ('in', 'not in'):
+        if isinstance(asked.get(name), str):
+            raise UsageError(f'{name!r} of a test has a list of values, not {asked[name]!r}')
+    if 'in' in asked:
+        each = values(asked.pop('in'))
+        made.has_in, made.in_, made.in_count = 1, each, len(each)
+    excluded = list(asked.pop('not in', []))
+    unequal = asked.pop('not', None)  # null passes no other test, so "not null" needs no more
+    if unequal is not None:
+        excluded.insert(0, unequal)
+    made.not_in, made.not_in_count = values(excluded), len(excluded)
+    if asked:
+        raise UsageError(f"no test is called {', '.join(map(repr, asked))}; expected 'min', "
+                         "'max', 'in', 'not' or 'not in'")
+    return made
 
 
 def interruptible(work: Callable[[], Any], cancel: threading.Event) -> Any:

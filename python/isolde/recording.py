@@ -3,10 +3,10 @@
 import contextlib
 import weakref
 from ctypes import byref, c_char_p, pointer, sizeof
-from typing import Any, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _library
-from ._library import Bounds, CCondition, COperation, CRow, Value
+from ._library import (Bounds, CCondition, Columns, COperation, CRow, CTest, Test, Value)
 from .checking import History, Path
 
 COMMITTED, ABORTED, INDETERMINATE = range(3)
@@ -21,13 +21,24 @@ class Operations:
     def _operation(self, kind: int, **fields: Any) -> None:
         self._add(COperation(size=sizeof(COperation), kind=kind, **fields))
 
-    def read(self, key: Value, value: Value) -> None:
-        """A read of a register, after its answer has come. None is the initial value."""
-        self._operation(0, key=_library.value(key), value=_library.value(value))
+    def _read_or_write(self, kind: int, key: Value, value: Union[Value, Columns]) -> None:
+        self._operation(kind, key=_library.value(key), has_columns=isinstance(value, Mapping),
+                        **_library.content(value))
 
-    def write(self, key: Value, value: Value) -> None:
-        """A write of a register, before it is sent."""
-        self._operation(1, key=_library.value(key), value=_library.value(value))
+    def read(self, key: Value, value: Union[Value, Columns]) -> None:
+        """A read of a register, after its answer has come. None is the initial value.
+
+        Of a row with columns, a dict of those that the answer told, null as None; {} says that
+        there was a row, and no more.
+        """
+        self._read_or_write(0, key, value)
+
+    def write(self, key: Value, value: Union[Value, Columns]) -> None:
+        """A write of a register, before it is sent.
+
+        Of a row with columns, a dict of all of them, those too that stay as they were.
+        """
+        self._read_or_write(1, key, value)
 
     def append(self, key: Value, element: Value) -> None:
         """An append to a list, before it is sent."""
@@ -46,21 +57,34 @@ class Operations:
         """A read that only showed that the value is another one."""
         self._operation(5, key=_library.value(key), value=_library.value(value))
 
-    def select(self, rows: Iterable[Tuple[Value, Value]], keys: Optional[Bounds] = None,
-               values: Optional[Bounds] = None, equal: Value = None) -> None:
-        """A read of all rows (key, value) that match, after its answer has come.
+    def select(self, rows: Iterable[Union[Tuple[Value], Tuple[Value, Union[Value, Columns]]]],
+               keys: Union[None, Bounds, Mapping[str, Any]] = None,
+               values: Optional[Bounds] = None, equal: Value = None,
+               columns: Optional[Mapping[str, Test]] = None) -> None:
+        """A read of all rows that match, after its answer has come.
 
-        A row matches when its key lies between the two `keys` and its value between the two
-        `values`, both ends included and None for an open one, and when its value is `equal`.
-        Conditions that are None are not asked. A row that the answer has twice stands twice.
+        Each row is (key, value), (key, {column: value}) with the columns that were returned, or
+        (key,). A row matches when its key lies between the two `keys` and its value between the
+        two `values`, both ends included and None for an open one, and when its value is `equal`.
+        `columns` tests columns by their names: {'state': 'open', 'note': None} for what they
+        hold, or {'qty': {'min': 1}} with some of 'min', 'max', 'in', 'not' and 'not in', which
+        all must hold. `keys` may be such a test, too: {'in': [17, 18]}. As in SQL, None passes
+        no test but None, and {'not': None} is anything but None. Conditions that are None are
+        not asked. A row that the answer has twice stands twice.
         """
-        each = [CRow(_library.value(key), _library.value(value)) for key, value in rows]
-        asked = CCondition(equal=_library.value(equal))
-        if keys is not None:
-            asked.has_keys, (asked.min_key, asked.max_key) = 1, _library.bounds(keys)
+        each = [_library.row(row) for row in rows]
+        tests = [_library.test(name, asked) for name, asked in (columns or {}).items()]
+        condition = CCondition(equal=_library.value(equal))
+        if isinstance(keys, Mapping):
+            tests.append(_library.test(None, keys))
+        elif keys is not None:
+            condition.has_keys = 1
+            condition.min_key, condition.max_key = _library.bounds(keys)
         if values is not None:
-            asked.has_values, (asked.min_value, asked.max_value) = 1, _library.bounds(values)
-        self._operation(6, condition=pointer(asked), rows=(CRow * len(each))(*each),
+            condition.has_values = 1
+            condition.min_value, condition.max_value = _library.bounds(values)
+        condition.tests, condition.test_count = (CTest * len(tests))(*tests), len(tests)
+        self._operation(6, condition=pointer(condition), rows=(CRow * len(each))(*each),
                         row_count=len(each))
 
     def remove(self, key: Value) -> None:
@@ -212,7 +236,8 @@ class Recorder(_library.NotCopied):
     def __init__(self, path: Path, *, deletes: bool = False, **about: str) -> None:
         """Starts a new file. `about`: fields of its header, such as database and isolation.
 
-        `deletes`: clients may delete rows. The file is then of version 2 of the format.
+        `deletes`: clients may delete rows, or their rows have columns. The file is then of
+        version 2 of the format.
         """
         self.path = path
         self._handle: Optional[int] = None

@@ -308,6 +308,13 @@ with tempfile.TemporaryDirectory() as folder:
         transaction.select([], keys=(None, 0), values=(-2**61, 2**61 - 1), equal='two')
         transaction.remove(1)
         transaction.read(1, None)
+        transaction.write(17, {'qty': 3, 'state': 'open', 'note': None})
+        transaction.read(17, {'note': None})
+        transaction.read(17, {})
+        transaction.select([(17, {'qty': 3}), (18,)],
+                           columns={'state': 'open', 'note': None, 'qty': {'min': 1, 'max': 5},
+                                    'size': {'not': None}, 'name': {'not': 'x', 'not in': ['y', 7]}},
+                           keys={'in': [17, 18], 'min': 0})
     builder = isolde.HistoryBuilder()
     tell(builder.transaction('a'))
     told = isolde.check(builder.finish(), 'ser').certificate('ser')
@@ -315,7 +322,10 @@ with tempfile.TemporaryDirectory() as folder:
     text = ('{"session":"a","ops":[["w",1,"one"],["select",{},[[1,"one"]]],'
             '["select",{"keys":[-2305843009213693952,0],'
             '"values":[-2305843009213693952,2305843009213693951],"equal":"two"},[]],'
-            '["delete",1],["r",1,null]]}\\n')
+            '["delete",1],["r",1,null],["w",17,{"note":null,"state":"open","qty":3}],'
+            '["r",17,{"note":null}],["r",17,{}],["select",{"columns":{"state":"open","note":null,'
+            '"qty":{"max":5,"min":1},"size":{"not":null},"name":{"not in":["x","y",7]}},'
+            '"keys":{"min":0,"in":[17,18]}},[[17,{"qty":3}],[18]]]]}\\n')
     assert isolde.verify(isolde.parse(header + text), told).proves
     recorded = os.path.join(folder, 'j.jsonl')
     with isolde.Recorder(recorded, deletes=True, database='none') as recorder:
@@ -330,7 +340,15 @@ with tempfile.TemporaryDirectory() as folder:
         transaction = recorder.session('a').begin()
         for wrong in (lambda: transaction.select([], keys=(0, 2**61)),
                       lambda: transaction.select([], values=(-2**70, 0)),
-                      lambda: transaction.select([(1, 0.5)])):
+                      lambda: transaction.select([(1, 0.5)]),
+                      lambda: transaction.select([(1, None)]),
+                      lambda: transaction.select([(1, 2, 3)]),
+                      lambda: transaction.select([], columns={'c': {}}),
+                      lambda: transaction.select([], columns={'c': {'least': 1}}),
+                      lambda: transaction.select([], columns={'c': {'min': None}}),
+                      lambda: transaction.select([], columns={'c': {'max': 2**61}}),
+                      lambda: transaction.select([], columns={'c': {'in': 'text'}}),
+                      lambda: transaction.write('x', {'c': 0.5})):
             try:
                 wrong()
             except isolde.UsageError:
@@ -338,13 +356,19 @@ with tempfile.TemporaryDirectory() as folder:
             else:
                 raise AssertionError('a wrong selection is recorded')
         transaction.abort()
-    recorder = isolde.Recorder(os.path.join(folder, 'l.jsonl'))
-    try:
-        recorder.session('a').begin().remove('x')
-    except isolde.UsageError as error:
-        assert 'deletes' in str(error), error
-    else:
-        raise AssertionError('a recorder deletes without being told')
+    for number, wrong in enumerate((lambda each: each.remove('x'),
+                                    lambda each: each.write('x', {'c': 1}),
+                                    lambda each: each.read('x', {}),
+                                    lambda each: each.select([('x', {'c': 1})]),
+                                    lambda each: each.select([], columns={'c': 1}),
+                                    lambda each: each.select([], keys={'in': [1]}))):
+        recorder = isolde.Recorder(os.path.join(folder, f'l{number}.jsonl'))
+        try:
+            wrong(recorder.session('a').begin())
+        except isolde.UsageError as error:
+            assert 'deletes' in str(error), error
+        else:
+            raise AssertionError('a recorder writes version 2 without being told')
     # A session keeps its recorder, and what is dropped in a transaction ends in order.
     session = isolde.Recorder(os.path.join(folder, 'i.jsonl')).session('a')
     session.begin().write('x', 1)
