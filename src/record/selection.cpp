@@ -200,7 +200,10 @@ char* RecordedSession::State::put_values(char* at, std::string_view name,
 
 char* RecordedSession::State::put_test(char* at, const RecordedTest& test) {
   if (test.is_null) return put(at, "null");
-  if (!test.bounds && !test.in && test.not_in.empty()) return put(at, R"({"not":null})");
+  if (!test.bounds && test.not_in.empty()) {
+    if (!test.in) return put(at, R"({"not":null})");
+    if (test.column && test.in->size() == 1) return put_value(at, test.in->front(), false);
+  }
   *at++ = '{';
   const char* const begin = at;
   if (test.bounds) {

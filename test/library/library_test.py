@@ -445,12 +445,20 @@ def test_pytest(folder):
     pytest = [python, '-B', '-m', 'pytest', '-p', 'no:cacheprovider', '-q', '--tb=short']
     shown = run([*pytest, 'test_engine.py'], folder)
     assert '2 passed' in shown, shown
-    for example in ("{'alice': 100", 'import sqlite3'):
+    for example in ("{'alice': 100", 'TABLE task', 'TABLE item'):
         shown = run([python, '-c', block(example, 'recording')], folder)
         assert 'strict-serializable  holds' in shown, shown
     with open(os.path.join(folder, 'tasks.jsonl'), encoding='utf-8') as file:
         tasks = file.read()
     assert '["delete",2],["delete",3]]' in tasks and ',[[1,10]]]]' in tasks, tasks
+    with open(os.path.join(folder, 'items.jsonl'), encoding='utf-8') as file:
+        items = file.read()
+    assert (',[[17,{"qty":3}]]],["r",17,{"qty":3,"state":"open","note":null}],'
+            '["w",17,{"qty":2,"state":"open","note":null}]]' in items), items
+    assert '"ops":[["r",17,{"note":null}]]' in items, items
+    shown = run([python, '-c', 'import isolde\n' + block("'sent'", 'library')], folder)
+    assert re.search('snapshot-isolation +violated', shown), shown
+    assert re.search('read-committed +holds', shown), shown
     shown = run([python, '-c', 'import isolde\n' + block("'on call'", 'library')], folder)
     assert re.search('serializable +violated', shown), shown
     assert re.search('snapshot-isolation +holds', shown), shown

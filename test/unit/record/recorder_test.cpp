@@ -279,6 +279,7 @@ TEST(Recorder, WritesRowsWithColumns) {
                                            {.in = some, .not_in = some},
                                            {.column = "n", .is_null = true},
                                            {.column = "some"},
+                                           {.column = "one", .in = std::span(some).first(1)},
                                            {.column = "i", .bounds = RecordedBounds{}},
                                            {.column = "m", .bounds = RecordedBounds{.min = 5}}};
   const std::vector<RecordedRow> rows = {{2, RecordedValue::null(), part}, {1}, {3, 4}};
@@ -297,7 +298,7 @@ TEST(Recorder, WritesRowsWithColumns) {
       R"([["w",1,{"qty":3,"a\"b":"x","":null}],["r","k",{"qty":3}],["r","k",{}],)"
       R"(["select",{"values":[1,9],"keys":{"in":[7,"x"],"not in":[7,"x"]},)"
       R"("columns":{"qty":{"min":1,"max":9},"a\"b":{"in":[7,"x"]},"n":null,)"
-      R"("some":{"not":null},"i":{"max":2305843009213693951},"m":{"min":5}}},)"
+      R"("some":{"not":null},"one":7,"i":{"max":2305843009213693951},"m":{"min":5}}},)"
       R"([[2,{"qty":3}],[1],[3,4]]],)"
       R"(["select",{"keys":[1,9],"columns":{"qty":{"min":1,"max":9}}},[]]],"end":)";
   EXPECT_NE(text.find(ops), std::string::npos) << text;
