@@ -254,13 +254,12 @@ const char* needs_deletes(const OperationRecord& operation) {
   if (operation.kind == RecordKind::kDelete) {
     return "a deletion needs a recorder that was opened with `deletes`";
   }
-  const bool has_columns =
-      operation.columns ||
-      std::any_of(operation.rows.begin(), operation.rows.end(),
-                  [](const RowRecord& row) { return !row.columns.empty(); });
-  if (has_columns || (operation.condition && !operation.condition->tests.empty())) {
-    return "a row with columns, or a test of a condition, needs a recorder that was opened "
-           "with `deletes`";
+  const auto has_value = [](const RowRecord& row) { return !is_null(row.value); };
+  const bool has_values = std::all_of(operation.rows.begin(), operation.rows.end(), has_value);
+  if (operation.columns || !has_values ||
+      (operation.condition && !operation.condition->tests.empty())) {
+    return "a row with columns or by its key alone, or a test of a condition, needs a recorder "
+           "that was opened with `deletes`";
   }
   return nullptr;
 }
