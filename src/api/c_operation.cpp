@@ -110,7 +110,7 @@ TestRecord Translated::test(const isolde_test& from) {
   TestRecord test;
   if (from.column != nullptr) test.column = from.column;
   test.is_null = from.is_null != 0;
-  if (from.has_min != 0 || from.has_max != 0) test.bounds.emplace();
+  if (from.has_min != 0 || from.has_max != 0) test.bounds = Predicate::Bounds{};
   if (from.has_min != 0) test.bounds->min = from.min;
   if (from.has_max != 0) test.bounds->max = from.max;
   if (from.has_in != 0) test.in = scalars(from.in, from.in_count);
@@ -218,8 +218,9 @@ void record_selection(RecordedSession& session, const OperationRecord& operation
   std::vector<RecordedRow> rows;
   rows.reserve(operation.rows.size());
   for (const RowRecord& row : operation.rows) {
-    RecordedRow& made = rows.emplace_back(recorded(row.key), recorded(row.value));
-    if (!row.columns.empty()) made.columns = columns.emplace_back(recorded(row.columns));
+    rows.push_back({recorded(row.key), recorded(row.value)});
+    if (row.columns.empty()) continue;
+    rows.back().columns = columns.emplace_back(recorded(row.columns));
   }
   session.select({.keys = recorded(asked.keys),
                   .values = recorded(asked.values),

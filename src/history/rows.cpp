@@ -19,8 +19,8 @@ namespace isolde {
 bool Predicate::Test::passes(Value held) const {
   if (is_null) return held.is_null();
   if (held.is_null()) return false;
-  const auto names = [&](const std::vector<Value>& values) {
-    return std::find(values.begin(), values.end(), held) != values.end();
+  const auto names = [&](const std::vector<Value>& some) {
+    return std::find(some.begin(), some.end(), held) != some.end();
   };
   return (!bounds || bounds->contain(held)) && (!in || names(*in)) && !names(not_in);
 }

@@ -1,6 +1,7 @@
 #include "io/column_bytes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace isolde::io {
 

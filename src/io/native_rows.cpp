@@ -131,7 +131,7 @@ bool RowParser::part(ondemand::field& field, Predicate::Test& out, unsigned& see
   if (field.value().get_int64().get(end) != SUCCESS) {
     return fail_(R"("min" and "max" of a condition are integers)");
   }
-  if (!out.bounds) out.bounds.emplace();
+  if (!out.bounds) out.bounds = Predicate::Bounds{};
   (part == 0 ? out.bounds->min : out.bounds->max) = end;
   return out.bounds->are_valid() ||
          fail_("the bounds of a selection do not lie between -2^61 and 2^61 - 1");

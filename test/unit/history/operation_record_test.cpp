@@ -135,7 +135,7 @@ TEST(OperationRecord, WritesReadsAndSelectsRowsAsTheCallsDo) {
   condition.tests.resize(4);
   condition.tests[0].not_in = {calls.integer(9), calls.string("b")};
   condition.tests[1].column = qty;
-  condition.tests[1].bounds.emplace().min = 1;
+  condition.tests[1].bounds = Predicate::Bounds{.min = 1};
   condition.tests[1].in = {calls.integer(3), calls.literal("0.5")};
   condition.tests[2].column = note;
   condition.tests[2].is_null = true;
