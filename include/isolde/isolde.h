@@ -188,7 +188,8 @@ ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* c
 /* ---- Recording: docs/recording.md has the rules ---- */
 
 /* Starts a new history; the file must not exist. `names` and `texts`: `count` fields of the
- * header. `deletes`, not 0: clients may delete rows; the file is then of version 2. */
+ * header. `deletes`, not 0: clients may delete rows, or rows have columns; the file is then of
+ * version 2. */
 ISOLDE_API isolde_status isolde_recorder_open(const char* path, const char* const* names,
                                               const char* const* texts, size_t count,
                                               int deletes, isolde_recorder** recorder,
@@ -212,8 +213,9 @@ ISOLDE_API void isolde_recorder_free(isolde_recorder* recorder);
 /* Before the first request. */
 ISOLDE_API void isolde_session_begin(isolde_session* session);
 /* Writes and deletions before the request is sent, reads and selections after the answer has
- * come. Integers and texts only: USAGE for others, which are not recorded, and for a deletion
- * without `deletes`, at which recording stops. */
+ * come. Integers and texts only: USAGE for others, which are not recorded. Without `deletes`
+ * USAGE also for deletions, rows with columns or by their key alone, and tests of conditions:
+ * recording stops there. */
 ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
                                             const isolde_operation* operation, char** error);
 /* Takes the last operation back: a conditional write that did not happen, a deletion that found
