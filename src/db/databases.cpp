@@ -68,7 +68,16 @@ Result<const DatabaseInfo*> find_database(std::string_view name) {
 
 Result<const DatabaseInfo*> find_database_of(const Dsn& dsn, double timeout_seconds) {
   const Result<const DatabaseInfo*> row = find_database(dsn.scheme);
-  if (!row || (*row)->describe == nullptr) return row;
+  if (!row) return row;
+  const Capabilities& can = (*row)->capabilities;
+  // Where an adapter tells the isolations, the path is a command.
+  const bool is_server = !can.embedded && !(*row)->isolations.empty();
+  if (is_server && dsn.endpoints.empty() && dsn.path.find_first_of("@:") != std::string::npos) {
+    // Without the // before a user and a password, which are not to be shown.
+    return usage_error("no server in the data source name; expected " +
+                       std::string((*row)->dsn));
+  }
+  if ((*row)->describe == nullptr) return row;
   return (*row)->describe(dsn, timeout_seconds);
 }
 

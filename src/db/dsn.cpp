@@ -66,6 +66,7 @@ class Parser {
     } else {
       dsn_.path = text(body, "path");
     }
+    if (is_server_without_user() && has_at(parameters)) refuse_at();
     while (!parameters.empty()) {
       const auto [parameter, rest] = split(parameters, '&');
       const auto [name, value] = split(parameter, '=');
@@ -93,6 +94,21 @@ class Parser {
       add_endpoint(endpoint);
       server = rest;
     }
+    if (is_server_without_user() && end != std::string_view::npos && has_at(body.substr(end))) {
+      refuse_at();
+    }
+  }
+
+  /// What then comes behind the servers may be the rest of a password: bob:12/s3cr3t@host.
+  bool is_server_without_user() const { return !dsn_.endpoints.empty() && dsn_.user.empty(); }
+
+  static bool has_at(std::string_view raw) { return raw.find('@') != std::string_view::npos; }
+
+  void refuse_at() {
+    if (!problem_.empty()) return;
+    problem_ =
+        "an @ behind the servers; in a user or password write / @ : ? as %2F %40 %3A %3F, and "
+        "elsewhere @ as %40";
   }
 
   void add_endpoint(std::string_view endpoint) {

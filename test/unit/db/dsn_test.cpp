@@ -82,7 +82,8 @@ TEST(Dsn, NeverShowsAPassword) {
   for (const char* const text :
        {"postgres://bob:s3cr3t/x@h", "postgres://bob:s3cr3t?x@h",
         "postgres://bob:s3cr3t:1@h:x/y", "s3cr3t", "postgres//bob:s3cr3t@h",
-        "postgres://bob:%zzs3cr3t@h", "postgres://bob:s3cr3t:5432/x"}) {
+        "postgres://bob:%zzs3cr3t@h", "postgres://bob:s3cr3t:5432/x",
+        "postgres://bob:12/s3cr3t@h/d", "postgres://bob:12?s3cr3t@h/d"}) {
     const Result<Dsn> dsn = parse_dsn(text);
     const std::string shown = dsn ? dsn->display() : dsn.error().message;
     EXPECT_EQ(shown.find("s3cr3t"), std::string::npos) << shown;
