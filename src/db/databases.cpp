@@ -110,6 +110,14 @@ Result<OpenOptions> with_isolation(const DatabaseInfo& row, const OpenOptions& o
     }
     names.push_back(isolation.name);
   }
+  // Under the level's short name where it is called like a level.
+  if (const std::optional<Level> level = find_level(wanted)) {
+    const std::string_view name = info(*level).name;
+    if (std::ranges::find(names, name) != names.end()) {
+      chosen.isolation = name;
+      return chosen;
+    }
+  }
   std::string list;
   for (const std::string_view name : names) {
     list += (list.empty() ? "" : ", ") + std::string(name);

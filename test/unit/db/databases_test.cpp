@@ -94,5 +94,21 @@ TEST(Databases, ShowNoPasswordOfAServerThatTheyCannotFind) {
   }
 }
 
+TEST(Databases, TakeShortNamesOfLevels) {
+  const auto named = [](std::string_view database, const std::string& isolation) {
+    const Result<const DatabaseInfo*> row = find_database(database);
+    if (!row) return std::string("not built in");
+    OpenOptions options;
+    options.isolation = isolation;
+    const Result<OpenOptions> chosen = with_isolation(**row, options);
+    return chosen ? chosen->isolation : chosen.error().message;
+  };
+  if (!find_database("sqlite").ok()) GTEST_SKIP() << "not built in";
+  EXPECT_EQ(named("sqlite", "SER"), "serializable");
+  EXPECT_EQ(named("sqlite", "ru"), "read-uncommitted");
+  // A level that the database has no isolation of.
+  EXPECT_NE(named("sqlite", "rc").find("unknown isolation 'rc'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace isolde::db
