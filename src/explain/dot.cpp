@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/lists.hpp"
 #include "explain/report_model.hpp"
@@ -278,6 +279,19 @@ bool has_reads(const Scenario& scenario) {
   return others.wrote && !others.txns.empty();
 }
 
+/// Why the run ended before its time, if it did: whoever has only the picture is to know it.
+std::string why_stopped(const History& history) {
+  constexpr std::size_t kLongest = 200;
+  for (const RecordedEvent& event : history.events()) {
+    if (history.pooled_text(event.kind) != "stopped") continue;
+    std::string why = "The run stopped early";
+    if (event.what.is_null()) return why;
+    const std::string_view what = history.pooled_text(event.what);
+    return why + ": " + base::printable_line(base::shortened(what, kLongest));
+  }
+  return {};
+}
+
 /// Boxes without arrows would stand side by side, however many there are: each is put below one
 /// of the row before.
 std::string rows(std::span<const ScenarioTxn> boxes) {
@@ -295,8 +309,10 @@ std::string rows(std::span<const ScenarioTxn> boxes) {
 std::string to_dot(const History& history, const Scenario& scenario, const DotStyle& style) {
   std::string out = "digraph isolde {\n";
   if (style.stands_alone) {
-    const std::string title = scenario.anomaly.type + ", " + scenario.statement;
-    out += "  label=" + in_quotes(wrapped(title)) + ";\n  labelloc=t;\n";
+    std::string title = wrapped(scenario.anomaly.type + ", " + scenario.statement);
+    if (const std::string why = why_stopped(history); !why.empty())
+      title += '\n' + wrapped(why);
+    out += "  label=" + in_quotes(title) + ";\n  labelloc=t;\n";
   }
   // A font whose sizes Graphviz knows without having it. All fonts of fixed width are about as
   // wide, so the text fits whichever one the viewer takes.

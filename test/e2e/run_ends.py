@@ -243,13 +243,20 @@ def signalled_again_later(place):
 
 
 def interrupted(place):
+    """Every document says so, too."""
+    documents = [f'--{form}={form}' for form in ('junit', 'sarif', 'edn')]
     process = place.start('run', '--db', 'sqlite:', '--workload', 'mini', '--duration', '100s',
-                          '--out', 'h.jsonl')
+                          '--out', 'h.jsonl', '--github', *documents)
     wait_for_history(place, process)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     expect_verdict(place, process.returncode, output)
     expect('stopped early: interrupted' in output, 'no reason', output)
+    expect('The run stopped early::interrupted' in output, 'no annotation', output)
+    for name in ('junit', 'sarif', 'edn'):
+        with open(os.path.join(place.work, name), encoding='utf-8') as file:
+            text = file.read()
+        expect('interrupted' in text, f'no reason in {name}', text)
     expect(place.left() == [], place.left(), output)
 
 

@@ -152,6 +152,36 @@ TEST(Scenario, DotOfAFindingHasNoLoop) {
   }
 }
 
+// Goal: who sees only the picture of a run that was interrupted sees that it was.
+TEST(Scenario, DotTellsThatTheRunStoppedEarly) {
+  const auto title_of = [](const char* stopped) {
+    HistoryBuilder builder;
+    for (const auto& [session, key] : {std::pair("A", "x"), std::pair("B", "y")}) {
+      builder.begin_txn(builder.session(session));
+      for (const char* const each : {"x", "y"}) {
+        builder.read(builder.key(builder.string(each)), Value::null());
+      }
+      builder.write(builder.key(builder.string(key)), builder.integer(1));
+    }
+    for (const char* const kind : {"fault", "stopped"}) {
+      if (stopped == nullptr) continue;
+      RecordedEvent event;
+      event.kind = builder.string(kind);
+      event.what = builder.string(stopped);
+      builder.add_event(event);
+    }
+    const Result<History> history = std::move(builder).finish();
+    const std::string dot = to_dot(*history, make_scenario(*history, write_skew_proof()));
+    return dot.substr(0, dot.find("labelloc"));
+  };
+  EXPECT_EQ(title_of(nullptr).find("early"), std::string::npos) << title_of(nullptr);
+  EXPECT_NE(title_of("interrupted").find("\\nThe run stopped early: interrupted\";"),
+            std::string::npos)
+      << title_of("interrupted");
+  EXPECT_NE(title_of("\"\x1b").find("early: \\\"\\\\x1b\";"), std::string::npos)
+      << title_of("\"\x1b");
+}
+
 // Goal: boxes that no arrow holds together stand in rows.
 TEST(Scenario, DotPutsLooseBoxesInRows) {
   std::string text;
