@@ -65,6 +65,9 @@ Status DatabaseArguments::read_dsn() {
   }
   if (!dsn_file_.empty()) {
     std::ifstream file(dsn_file_);
+    if (!file.is_open()) {
+      return usage_error("--db-file: " + dsn_file_ + " cannot be read; check the path");
+    }
     std::getline(file, dsn_);
     while (!dsn_.empty() && (dsn_.back() == '\r' || dsn_.back() == ' ')) dsn_.pop_back();
     if (dsn_.empty()) return usage_error("--db-file: " + dsn_file_ + " has no first line");
