@@ -13,6 +13,7 @@
  *
  * Threads: handles may be used from any thread. Histories, reports and recorders from several
  * at once; options, builders and sessions from one at a time.
+ * Cost: what a comment says, else the time to copy what goes in and what comes out.
  *
  * ABI: no promise before version 1.0. Compile and link against the same version. */
 #ifndef ISOLDE_ISOLDE_H
@@ -104,10 +105,10 @@ ISOLDE_API void isolde_options_cancelled(isolde_options* options, int (*cancelle
 
 /* ---- Histories ---- */
 
-/* Reads a file or directory; "-" is standard input. */
+/* Reads a file or directory; "-" is standard input. Cost: some 100 MB in a second and core. */
 ISOLDE_API isolde_status isolde_load(const char* path, const isolde_options* options,
                                      isolde_history** history, char** error);
-/* Reads what a file would hold. `name` is for messages. */
+/* Reads what a file would hold. `name` is for messages. Cost: as isolde_load(), and a copy. */
 ISOLDE_API isolde_status isolde_parse(const char* bytes, size_t size, const char* name,
                                       const isolde_options* options, isolde_history** history,
                                       char** error);
@@ -133,13 +134,13 @@ ISOLDE_API void isolde_builder_times(isolde_builder* builder, int64_t start, int
 /* How it ended; committed where this is not called. */
 ISOLDE_API void isolde_builder_outcome(isolde_builder* builder, isolde_outcome outcome);
 /* The history. The builder is empty then, also after an error, and can build another one; USAGE
- * where no transaction has begun since. */
+ * where no transaction has begun since. Cost: linear, but for what selections leave out. */
 ISOLDE_API isolde_status isolde_builder_finish(isolde_builder* builder,
                                                isolde_history** history, char** error);
 
 /* ---- Checking ---- */
 
-/* A verdict is never an error: ISOLDE_OK says that there is a report. */
+/* ISOLDE_OK says that there is a report. Cost: docs/BENCHMARKS.md; limits are for hard ones. */
 ISOLDE_API isolde_status isolde_check(const isolde_history* history,
                                       const isolde_options* options, isolde_report** report,
                                       char** error);
@@ -160,10 +161,10 @@ ISOLDE_API isolde_status isolde_report_level(const isolde_report* report, size_t
                                              isolde_level_result* result);
 /* By name or alias; ISOLDE_UNKNOWN also for a level that was not asked for. */
 ISOLDE_API isolde_verdict isolde_report_verdict(const isolde_report* report, const char* level);
-/* "text", "json", "dot", "junit", "sarif", "edn", "github". */
+/* "text", "json", "dot", "junit", "sarif", "edn", "github". Cost: rendered anew each time. */
 ISOLDE_API char* isolde_report_render(const isolde_report* report, const char* form,
                                       char** error);
-/* The proof of a verdict, as the text of a certificate file. */
+/* The proof of a verdict, as the text of a certificate file. Cost: linear in the history. */
 ISOLDE_API char* isolde_report_certificate(const isolde_report* report, const char* level,
                                            char** error);
 
@@ -178,10 +179,10 @@ typedef struct isolde_verification {
   char* reason;           /* the caller's: why it proves nothing; "" when it does */
 } isolde_verification;
 
-/* Checks a certificate, independently of the checker. ISOLDE_OK says that it could be read. */
+/* Checks a certificate, independently. ISOLDE_OK: it could be read. Cost: about linear. */
 ISOLDE_API isolde_status isolde_verify(const isolde_history* history, const char* certificate,
                                        isolde_verification* verification, char** error);
-/* What a certificate says, for people. */
+/* What a certificate says, for people. Cost: as isolde_verify(), which comes first. */
 ISOLDE_API char* isolde_explanation(const isolde_history* history, const char* certificate,
                                     char** error);
 

@@ -13,8 +13,9 @@
 // Threads: every function may be called from several threads at once; histories and reports
 // are immutable. Errors: bad input, limits and refusals of the machine come as Result; a
 // verdict is never an error. No function throws, save what its callbacks throw; a bug in Isolde
-// ends the program with a message. There is no promise of a stable ABI before version 1.0:
-// compile and link against the same version.
+// ends the program with a message. COST, where a comment says nothing: the time to copy what
+// comes out. There is no promise of a stable ABI before version 1.0: compile and link against
+// the same version.
 #pragma once
 
 #include <cstdint>
@@ -131,7 +132,7 @@ class ISOLDE_API Report {
   std::string json() const;
   /// The report in another form: "text", "json", "dot", "junit", "sarif", "edn" or "github"
   /// (docs/outputs.md). Empty where a form has nothing to show. ERRORS: kUsage for any other
-  /// name.
+  /// name. COST: rendered anew by each call, like the two above.
   Result<std::string> render(std::string_view form) const;
 
   /// The proof of the verdict, as the text of a certificate file (docs/formats/certificate.md),
@@ -173,7 +174,7 @@ ISOLDE_API Result<Verification> verify(const History& history, std::string_view 
 
 /// What a certificate of violation says, for people, after verifying it; of one that a level
 /// holds, its claim. ERRORS: as verify(); kUsage when it proves nothing, such as of another
-/// history.
+/// history. COST: as verify(), which comes first.
 ISOLDE_API Result<std::string> explanation(const History& history,
                                            std::string_view certificate);
 
