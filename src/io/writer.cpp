@@ -66,7 +66,11 @@ Status FileSink::open_file() {
     hidden += target.filename();
     hidden += ".tmp" + std::to_string(getpid());
     temporary_ = hidden.string();
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // Values may be confidential, as for the recorder; who has opened the file that is replaced
+    // to others wants it so.
+    const auto mode =
+        fs::exists(status) ? static_cast<mode_t>(status.permissions()) & 0666U : 0600U;
+    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   }
   if (descriptor_ >= 0) return ok_status();
   temporary_.clear();

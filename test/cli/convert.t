@@ -23,3 +23,12 @@ $ isolde convert --to native $DATA/serial.jsonl -
 | {"session":"B","ops":[["r","x",1],["w","x",2]]}
 | {"session":"A","ops":[["r","x",2]]}
 = 0
+# Whatever the process masks, a history is its owner's, unless others may read the one that it replaces.
+$ umask 022; isolde convert --to native $DATA/serial.jsonl mine.jsonl; isolde minimize $DATA/lost-update.jsonl --level si --out less.jsonl >out; isolde gen --workload rmw --txns 5 --out made.jsonl; stat -c %a mine.jsonl less.jsonl made.jsonl
+| 600
+| 600
+| 600
+= 0
+$ chmod 640 mine.jsonl; umask 022; isolde convert --to native $DATA/serial.jsonl mine.jsonl; stat -c %a mine.jsonl
+| 640
+= 0
