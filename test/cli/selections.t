@@ -75,5 +75,5 @@ $ { cat $DATA/phantom.jsonl; echo '{"session":"c","ops":[["append",5,1]]}'; } | 
 ! isolde: -: a selection covers key 5, which is a list; selections are of registers
 = 3
 $ { cat $DATA/phantom.jsonl; echo '{"session":"c","ops":[["select",{"key":[1,9]},[]]]}'; } | isolde check --level ser -
-! isolde: -:4: unknown condition of a selection; expected "keys", "values" or "equal"
+! isolde: -:4: unknown condition of a selection; expected "keys", "columns", "values" or "equal"
 = 3
