@@ -66,6 +66,7 @@ enum class OpKind : std::uint8_t {
                  ///< where rows are deleted, a read that found none
   kReadMatch,    ///< register: some columns of a row, or a row of which only is known by what
                  ///< condition it was selected
+                 ///< (from kReadAbsent on reads are partial)
 };
 
 /// What a partial read tells of the version that it returned: History::fits().
@@ -153,7 +154,7 @@ struct Op {
   /// A read of a register that does not tell the version as a whole: a negative read, or one of
   /// a row of which some columns or only a condition are known. History::fits() says of a
   /// version whether it may have returned that one.
-  bool is_partial() const { return is_exclusion() || kind == OpKind::kReadMatch; }
+  bool is_partial() const { return kind >= OpKind::kReadAbsent; }
   /// REQUIRES: is_partial().
   Partial partial() const { return {value.bits(), is_exclusion()}; }
   /// The client learned something about the item, or changed it.

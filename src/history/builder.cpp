@@ -156,7 +156,7 @@ void HistoryBuilder::read(KeyId key, Value value) {
   if (value.is_dead()) state_->fail(kReadDead);
   // A null read is the initial value of a register or the empty list.
   if (!value.is_null()) state_->use(key, history::KeyUse::kRegister);
-  state_->add({value, key, OpKind::kRead});
+  state_->add_here({value, key, OpKind::kRead});
 }
 
 void HistoryBuilder::write(KeyId key, Value value) {
@@ -164,7 +164,7 @@ void HistoryBuilder::write(KeyId key, Value value) {
   if (value.is_dead()) state_->history.origin_.rows_are_deleted = true;
   if (state_->history.is_row(value)) value = state_->without_nulls(value);
   state_->use(key, history::KeyUse::kRegister);
-  state_->add({value, key, OpKind::kWrite});
+  state_->add_here({value, key, OpKind::kWrite});
 }
 
 void HistoryBuilder::remove(KeyId key) { write(key, Value::dead()); }
@@ -182,7 +182,11 @@ void HistoryBuilder::read_list(KeyId key, std::span<const Value> elements) {
   if (!elements.empty()) state_->use(key, history::KeyUse::kList);
   for (const Value element : elements) {
     if (element.is_absent()) state_->fail("null cannot be an element of a list");
-    if (history.is_row(element)) state_->fail(kRowInList);
+  }
+  // Loading many lists takes no time for what few histories have.
+  if (history.has_rows()) {
+    const auto is_row = [&](Value element) { return history.is_row(element); };
+    if (std::any_of(elements.begin(), elements.end(), is_row)) state_->fail(kRowInList);
   }
   const std::uint64_t slot = history.list_begin_.size() - 1;
   history.list_values_.insert(history.list_values_.end(), elements.begin(), elements.end());

@@ -179,8 +179,9 @@ struct HistoryBuilder::State {
   bool add_absent(const history::RowIndex& index, std::size_t at, std::vector<KeyId>& keys,
                   std::vector<Op>& ops);
 
-  /// Inlined by demand: loading calls it for each operation.
-  [[gnu::always_inline]] void add(Op op) {
+  /// Once for all; where registers are read and written it is inlined.
+  [[gnu::noinline]] void add(Op op) { add_here(op); }
+  [[gnu::always_inline]] void add_here(Op op) {
     ISOLDE_CHECK(!history.txn_status_.empty());
     if (history.ops_.size() >= 0xfffffffeU) {
       return fail("more than 2^32 - 2 operations; split the history");

@@ -688,7 +688,7 @@ void change_something(PlainHistory& history, base::Rng& rng) {
   if (op.kind == OpKind::kReadExcept) {
     if (written.empty()) return;
     const std::string& value = written[rng.below(written.size())];
-    if (!value.empty()) op.value = value;
+    if (!value.empty() && !is_row(value)) op.value = value;
     return;
   }
   if (op.kind == OpKind::kReadList) {
