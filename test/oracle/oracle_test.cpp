@@ -233,8 +233,8 @@ TEST(Oracle, AgreesWithSecondDefinitions) {
   }
 }
 
-// Goal: the same for selections. Here the second definitions choose a version for every row
-// that was left out.
+// Goal: the same for selections, and for rows with columns. Here the second definitions choose
+// a version for every row that was left out or read in part.
 TEST(Oracle, AgreesWithSecondDefinitionsOnSelections) {
   const auto differ = [](const PlainHistory& plain, Level level) {
     return brute_force_holds(support::build(plain), level, 0) !=
@@ -245,7 +245,9 @@ TEST(Oracle, AgreesWithSecondDefinitionsOnSelections) {
   for (std::uint64_t i = 0; i < support::case_count(10'000); ++i) {
     const std::uint64_t seed = base::mix2(support::run_seed(), (std::uint64_t{3} << 32) + i);
     base::Rng rng(seed);
-    support::RandomHistoryOptions options = support::random_selection_options(rng, i % 2 == 0);
+    support::RandomHistoryOptions options =
+        i % 3 == 2 ? support::random_row_options(rng)
+                   : support::random_selection_options(rng, i % 2 == 0);
     options.txn_count = std::min<std::uint64_t>(options.txn_count, 4);
     options.ops_max = std::min<std::uint64_t>(options.ops_max, 2);
     PlainHistory plain = support::random_history(rng, options);

@@ -107,8 +107,10 @@ void add_statement(Summary& out, const PlainOp& op, const PlainHistory& history,
   switch (op.kind) {
     case OpKind::kWrite:
       own.assign(1, op.value);
-      // The versions that deletions leave look alike, but are not the same.
-      if (op.value.empty()) own.insert(own.begin(), "by " + std::to_string(number));
+      // The versions that deletions leave look alike, but are not the same; nor are equal rows.
+      if (op.value.empty() || support::is_row(op.value)) {
+        own.insert(own.begin(), "by " + std::to_string(number));
+      }
       out.ops.push_back(-1);
       break;
     case OpKind::kAppend:
