@@ -22,7 +22,9 @@ function unfold(id) {
   if (target && target.tagName === 'DETAILS') target.open = true;
 }
 
-/** A row for each scenario: there are many of these, and few settings, so that the table fits. */
+/**
+ * A row for each scenario: there are many of these, and few settings, so that the table fits.
+ */
 function drawTable() {
   const heads = data.settings.map((setting) => el('th', {scope: 'col'}, setting.isolation));
   const rows = data.scenarios.map(
