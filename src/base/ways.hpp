@@ -29,6 +29,14 @@ struct Ways {
   /// The rows that a selection could have returned are found by their keys, or by what was
   /// written to them, whichever is less to look through; or always in one way, where it can.
   enum class RowsBy { kSize, kKeys, kContent } rows_by = RowsBy::kSize;
+  /// So many keys are kept of answers to that question, for selections that ask the same.
+  std::size_t kept_rows = std::size_t{1} << 21;
+  /// What a read of some columns may have returned is found by an index of columns; or else
+  /// all writes of its key are compared.
+  bool index_columns = true;
+  /// Rows that selections left out count when an execution that ignores them gets them wrong.
+  /// Otherwise all count from the start.
+  bool rows_when_needed = true;
 };
 
 /// REQUIRES: changed only while nothing else runs.

@@ -311,10 +311,9 @@ void HistoryBuilder::State::open_reads_of_nothing() {
 /// Puts the absent rows of each selection after the rows that it returned.
 void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   if (asked.empty()) return;
-  const history::RowIndex index(history, history.ops_);
+  history::RowIndex index(history, history.ops_);
   std::vector<Op> ops;
   ops.reserve(history.ops_.size());
-  std::vector<KeyId> keys;
   selected_in.assign(history.keys_.size(), 0);
   std::size_t next = 0;  // of `asked`
   const std::size_t txn_count = history.txn_status_.size();
@@ -335,7 +334,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
       selection.predicate = asked[next].predicate;
       copy_to(at + selection.rows);
       const std::size_t before = ops.size();
-      if (!add_absent(index, next, keys, ops)) return;
+      if (!add_absent(index, next, ops)) return;
       if (go_on && !go_on(index.cost(history.predicates_[selection.predicate]))) {
         status = Error{ErrorCode::kLimit, "stopped while looking for rows that were left out"};
         return;
@@ -351,8 +350,8 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
 }
 
 /// REQUIRES: the selection's rows are the last of `ops`.
-bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size_t at,
-                                       std::vector<KeyId>& keys, std::vector<Op>& ops) {
+bool HistoryBuilder::State::add_absent(history::RowIndex& index, std::size_t at,
+                                       std::vector<Op>& ops) {
   const Asked& selection = asked[at];
   const Predicate& predicate = history.predicates_[selection.predicate];
   if (const KeyId list = index.find_list(predicate); list.is_some()) {
@@ -364,7 +363,7 @@ bool HistoryBuilder::State::add_absent(const history::RowIndex& index, std::size
   for (std::size_t row = 0; row < selection.rows; ++row) {
     selected_in[(ops.end() - 1 - static_cast<std::ptrdiff_t>(row))->key.raw()] = stamp;
   }
-  index.find(predicate, keys);
+  const std::span<const KeyId> keys = index.find(selection.predicate);
   for (const KeyId key : keys) {
     if (selected_in[key.raw()] == stamp) continue;
     ops.push_back({Value::from_bits(selection.predicate), key, OpKind::kReadAbsent});

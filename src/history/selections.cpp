@@ -181,6 +181,7 @@ RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
                                          : best.keys.size();
   if (rows_by == Ways::RowsBy::kKeys) return best;
   bool any = rows_by == Ways::RowsBy::kSize;  // else the first of the others, however large
+  const bool is_alone = predicate.tests.size() <= 1 && !predicate.keys;
   const auto consider = [&](Plan other) {
     for (const Range& range : other.ranges) other.cost += range.size();
     if (any && other.cost >= best.cost) return;
@@ -194,7 +195,10 @@ RowIndex::Plan RowIndex::plan(const Predicate& predicate) const {
   for (const Predicate::Test& test : predicate.tests) {
     if (test.is_null) continue;
     if (!test.column.is_null()) {
-      consider({Plan::By::kColumn, {}, columns(test), nullptr, 0});
+      // Then the ranges say all of it.
+      const bool is_exact = is_alone && !predicate.values && predicate.equal.is_null() &&
+                            test.not_in.empty() && !(test.in && test.bounds);
+      consider({Plan::By::kColumn, {}, columns(test), nullptr, 0, is_exact});
     } else if (test.in) {
       consider({Plan::By::kNames, {}, {}, &*test.in, test.in->size()});
     }
@@ -212,6 +216,21 @@ bool RowIndex::selects_some(const Predicate& predicate, Rank rank) const {
                      [&](Value value) { return history_.selects(predicate, value); });
 }
 
+std::span<const KeyId> RowIndex::find(std::uint32_t predicate) {
+  const Predicate& asked = history_.predicates()[predicate];
+  if (is_known_.empty()) {
+    is_known_.assign(history_.predicates().size(), 0);
+    known_.resize(history_.predicates().size());
+  }
+  if (is_known_[predicate] != 0) return known_[predicate];
+  find(asked, found_);
+  if (known_count_ + found_.size() > base::ways().kept_rows) return found_;
+  known_count_ += found_.size();
+  is_known_[predicate] = 1;
+  known_[predicate] = found_;
+  return known_[predicate];
+}
+
 void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const {
   keys.clear();
   const Plan plan = this->plan(predicate);
@@ -221,6 +240,7 @@ void RowIndex::find(const Predicate& predicate, std::vector<KeyId>& keys) const 
     if (!predicate.asks_for_value() || selects_some(predicate, rank)) found.push_back(rank);
   };
   const auto look_at_version = [&](Value value, Rank rank) {
+    if (plan.is_exact) return found.push_back(rank);
     const bool fits = rank >= plan.keys.begin && rank < plan.keys.end;
     if (fits && history_.selects(predicate, value) && selects_key(predicate, rank)) {
       found.push_back(rank);

@@ -19,10 +19,12 @@ class RowIndex {
   /// the written keys and values.
   RowIndex(const History& history, std::span<const Op> ops);
 
-  /// Registers that the predicate selects with some value written to them, ascending by name.
-  /// COST: logarithmic, and linear in the smallest of the writes whose key fits, those whose
-  /// value fits, and for each column that it asks for those that hold a fitting value there.
-  void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
+  /// Registers that the history's predicate of that number selects with some value written to
+  /// them, ascending by name. Valid until the next call. COST: logarithmic, and linear in the
+  /// smallest of the writes whose key fits, those whose value fits, and for each column that it
+  /// asks for those that hold a fitting value there. Answers that were given before are kept,
+  /// up to some megabytes.
+  std::span<const KeyId> find(std::uint32_t predicate);
 
   /// How many rows find() examines.
   std::size_t cost(const Predicate& predicate) const;
@@ -56,9 +58,11 @@ class RowIndex {
     std::vector<Range> ranges;  ///< of by_value_ or by_column_
     const std::vector<Value>* names = nullptr;
     std::size_t cost = 0;
+    bool is_exact = false;  ///< all versions in the ranges have values that are selected
   };
 
   void index_columns();
+  void find(const Predicate& predicate, std::vector<KeyId>& keys) const;
   Plan plan(const Predicate& predicate) const;
   Range ranks(const Predicate& predicate) const;
   Range values(const Predicate& predicate) const;
@@ -76,6 +80,10 @@ class RowIndex {
   std::vector<Held> by_column_;  // by column and what it holds; empty unless asked for
   std::vector<KeyId> lists_;     // by name, those named by integers
   std::vector<KeyId> all_lists_;
+  std::vector<std::vector<KeyId>> known_;  // by predicate: answers that were given
+  std::vector<std::uint8_t> is_known_;     // by predicate
+  std::size_t known_count_ = 0;            // keys in all of them
+  std::vector<KeyId> found_;               // the last answer, where it is not kept
 };
 
 }  // namespace isolde::history
