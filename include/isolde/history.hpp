@@ -180,9 +180,12 @@ class ISOLDE_API History {
     }
     return {};
   }
-  /// With kReadUnknown in place of each kReadAbsent whose key the transaction did not write
-  /// before, for levels that ignore what selections left out. Operations keep their numbers.
-  History without_absent_reads() const;
+  /// Without each kReadAbsent whose key the transaction did not write before, but for those in
+  /// `kept` (ascending, as places in all_ops()): for levels that ignore what selections left
+  /// out. `numbers`: by place in all_ops() there, the operation's number in its transaction
+  /// here. COST: linear.
+  History without_absent_reads(std::span<const std::uint32_t> kept,
+                               std::vector<std::uint32_t>& numbers) const;
 
   /// Characters of a string or literal value. REQUIRES: value.kind() is kString or kLiteral.
   std::string_view pooled_text(Value value) const {

@@ -36,17 +36,10 @@ bool try_to(const std::function<void()>& work) {
   }
 }
 
-void add_work(CheckStatistics& all, const CheckStatistics& more) {
-  all.saturation_rounds += more.saturation_rounds;
-  all.derived_orders += more.derived_orders;
-  all.decided_pairs += more.decided_pairs;
-  all.conflicts += more.conflicts;
-}
-
 }  // namespace
 
 CheckReport Pipeline::run() {
-  report_.rows = {leaves_out_rows(), history_.origin().rows_are_deleted};
+  report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted};
   report_.sessions_respect_time = sessions_respect_time();
   list_levels();
   const bool done = try_to([&] {
@@ -63,6 +56,7 @@ CheckReport Pipeline::run() {
 void Pipeline::decide_levels() {
   decide_linear();
   decide_repeatable_read();
+  decide_rows_when_needed();
   const bool all_decided = std::find(open_.begin(), open_.end(), true) == open_.end();
   if (all_decided && report_.statistics.included_txns > 0) return;
   say("resolving reads");
@@ -211,26 +205,6 @@ void Pipeline::decide_repeatable_read() {
   if (row == report_.levels.end() || !open_[i] || !report_.rows.left_out) return;
   run_share(i, [&] { decide_items(i); });
   set_aside(i);
-}
-
-void Pipeline::decide_items(std::size_t i) {
-  const History history = history_.without_absent_reads();
-  CheckOptions options = options_;
-  options.levels = {Level::kRepeatableRead};
-  Pipeline pipeline(history, options, budget_);
-  pipeline.chooses_sources_ = chooses_sources_;
-  CheckReport report = pipeline.run();
-  // Which transactions took effect, and so what holds of sessions, may differ there.
-  add_work(report_.statistics, report.statistics);
-  count_included(report.statistics.included_txns);
-  const LevelReport& level = report.levels[0];
-  if (level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated) {
-    report_.proofs.push_back(std::move(report.proofs[level.proof]));
-    close(i, level.verdict, report_.proofs.size() - 1);
-    return;
-  }
-  report_.levels[i].reason = level.reason;
-  if (!budget_.exhausted()) open_[i] = false;
 }
 
 void Pipeline::count_included(std::uint64_t included) {

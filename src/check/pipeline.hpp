@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,11 +76,24 @@ class Pipeline {
   void decide_set_aside();
 
   /// Repeatable read is serializability that ignores which rows a selection left out
-  /// (docs/ALGORITHMS.md). So it is decided on a history where the results of those reads are
-  /// unknown. The proof is about the same transactions and operations.
+  /// (docs/ALGORITHMS.md). So it is decided on a history without those reads.
   void decide_repeatable_read();
 
   void decide_items(std::size_t i);
+
+  /// Rows that selections left out count for a level when an execution gets them wrong
+  /// (pipeline_rows.cpp).
+  void decide_rows_when_needed();
+
+  void decide_rows_when_needed(std::size_t i);
+
+  /// Decides one level of the history without the reads of rows that selections left out, but
+  /// for those in `kept`. The proof is about the operations of the whole history.
+  struct Reduced {
+    LevelReport level;
+    std::optional<Proof> proof;
+  };
+  Reduced decide_without_rows(Level level, std::span<const std::uint32_t> kept);
 
   /// Counts the transactions that took effect, as known to a level decided separately. No
   /// effect once all reads were resolved for all levels.
@@ -266,6 +280,11 @@ class Pipeline {
   std::vector<std::unique_ptr<StricterChoice>> stricter_;
   std::unique_ptr<SequentialLevel> sequential_;  // shared by all levels with sessions
   bool chooses_sources_ = true;
+  // The history is a reduced one, in which rows that were left out count only where they are.
+  bool is_reduced_ = false;
+  // Reads of such rows, as places in History::all_ops(), ascending: see
+  // decide_rows_when_needed().
+  std::vector<std::uint32_t> rows_that_count_;
   // All reads were resolved: known are the transactions that took effect, and whether the
   // levels by the database's own times apply.
   bool has_observed_ = false;

@@ -201,19 +201,47 @@ const Selection* History::selection_of(TxnId txn, std::size_t op) const {
   return &*(after - 1);
 }
 
-History History::without_absent_reads() const {
+History History::without_absent_reads(std::span<const std::uint32_t> kept,
+                                      std::vector<std::uint32_t>& numbers) const {
   History copy = *this;
+  copy.ops_.clear();
+  numbers.clear();
+  auto next_kept = kept.begin();
   std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
   for (std::size_t t = 0; t < txn_count(); ++t) {
-    for (std::uint32_t i = op_begin_[t]; i < op_begin_[t + 1]; ++i) {
-      Op& op = copy.ops_[i];
-      TxnId& writer = written_by[op.key.raw()];
-      if (op.is_write()) writer = TxnId::at(t);
-      const bool is_absent = op.kind == OpKind::kReadAbsent && writer != TxnId::at(t);
-      if (is_absent) op = {Value(), op.key, OpKind::kReadUnknown};
+    const TxnId txn = TxnId::at(t);
+    const std::span<const Op> all = ops(txn);
+    const auto begin = static_cast<std::uint32_t>(copy.ops_.size());
+    std::uint32_t at = 0;
+    const auto copy_to = [&](std::size_t end, const auto& counts) {
+      for (; at < end; ++at) {
+        if (!counts(all[at])) continue;
+        if (all[at].is_write()) written_by[all[at].key.raw()] = txn;
+        copy.ops_.push_back(all[at]);
+        numbers.push_back(at);
+      }
+    };
+    const auto any = [](const Op&) { return true; };
+    const auto counts = [&](const Op& op) {
+      const bool is_kept = next_kept != kept.end() && *next_kept == op_begin_[t] + at;
+      if (is_kept) ++next_kept;
+      return is_kept || written_by[op.key.raw()] == txn;
+    };
+    copy.op_begin_[t] = begin;
+    const std::span<const Selection> selections = this->selections(txn);
+    for (std::size_t i = 0; i < selections.size(); ++i) {
+      Selection& selection = copy.selections_[selection_begin_[t] + i];
+      copy_to(selections[i].first, any);
+      selection.first = static_cast<std::uint32_t>(copy.ops_.size()) - begin;
+      copy_to(selections[i].first + selection.rows, any);
+      copy_to(selections[i].end(), counts);
+      selection.absents = static_cast<std::uint32_t>(copy.ops_.size()) - begin -
+                          selection.first - selection.rows;
     }
+    copy_to(all.size(), any);
   }
-  for (Selection& selection : copy.selections_) selection.absents = 0;
+  copy.op_begin_.back() = static_cast<std::uint32_t>(copy.ops_.size());
+  ISOLDE_ASSERT(next_kept == kept.end() && numbers.size() == copy.ops_.size());
   return copy;
 }
 

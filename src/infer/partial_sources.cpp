@@ -3,11 +3,18 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/ways.hpp"
+
 namespace isolde::infer {
 
 PartialSources::PartialSources(const History& history, base::Budget& budget)
     : history_(history), budget_(budget) {
   if (history.predicates().empty()) return;
+  const auto any = [&](const auto& fits) {
+    budget.spend(history.op_count() / 4);
+    return std::ranges::any_of(history.all_ops(), fits);
+  };
+  if (!any([](const Op& op) { return op.is_partial(); })) return;
   std::vector<TxnId> seen;
   const auto for_each_final = [&](const auto& visit) {
     seen.assign(history.key_count(), TxnId::none());
@@ -26,6 +33,7 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
   };
   writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
   if (!history.has_rows() || budget.exhausted()) return;
+  if (!any([](const Op& op) { return op.kind == OpKind::kReadMatch; })) return;
   held_ = base::Csr<Held>::build(history.key_count(), [&](const auto& add) {
     for_each_final([&](std::size_t key, const FinalWrite& write) {
       if (!history.is_row(write.value)) return;
@@ -67,7 +75,7 @@ std::span<const TxnId> PartialSources::find(const Op& op) {
   if (!is_new) return found;
   const std::span<const FinalWrite> writes = writes_.row(op.key.raw());
   std::optional<std::span<const Held>> fewest;
-  if (op.kind == OpKind::kReadMatch) {
+  if (op.kind == OpKind::kReadMatch && base::ways().index_columns) {
     for (const ColumnValue& column : history_.read_columns(op)) {
       if (column.value.is_null()) continue;
       const std::span<const Held> some = with(op.key, column);

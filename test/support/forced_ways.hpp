@@ -37,6 +37,9 @@ inline base::Ways ways_of_large() {
   ways.join_reads = false;
   ways.join_pile = 1;
   ways.rows_by = base::Ways::RowsBy::kContent;
+  ways.kept_rows = 0;
+  ways.index_columns = false;
+  ways.rows_when_needed = false;
   return ways;
 }
 inline base::Ways ways_of_small() {
@@ -67,6 +70,8 @@ inline std::vector<NamedWays> ways_of_checking() {
   add("join_reads", &base::Ways::join_reads);
   add("join_pile", &base::Ways::join_pile);
   add("rows_by", &base::Ways::rows_by);
+  add("kept_rows", &base::Ways::kept_rows);
+  add("index_columns", &base::Ways::index_columns);
   return all;
 }
 

@@ -1,0 +1,211 @@
+// Rows that selections left out, decided when they matter.
+//
+// A selection says of every key that it did not return that its version did not match. These
+// reads are most operations of a history with selections, each with as many possible sources as
+// its key has writers, and an execution that explains everything else gets nearly all of them
+// right. So they wait: a level is decided on the history without them, and an execution found
+// there is tried on them. The reads that it gets wrong count from then on, and the level is
+// decided again. Solvers call this lazy refinement.
+//
+// Why this is right: what a history without some reads refutes is refuted, by the same proof,
+// for a proof names the reads that it rests on. An execution of it that also explains the other
+// reads is one of the whole history: the transactions of unknown outcome that took effect in it
+// are among those that possibly did, and none of the others must have, for a read of what was
+// left out may always have returned the initial version.
+//
+// Repeatable read disregards these reads altogether, so for that level nothing has to be tried.
+//
+// COST: a round is what the history costs without these reads, and a step for each of them. In
+// every round but the last some reads count that did not before. Rounds are limited; a level
+// still open is decided with all reads, as are the levels at which an order of events does not
+// tell the versions that reads returned.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "base/ways.hpp"
+#include "check/pipeline.hpp"
+#include "level/level_traits.hpp"
+
+namespace isolde::checker {
+namespace {
+
+constexpr int kMostRounds = 32;
+
+void add_work(CheckStatistics& all, const CheckStatistics& more) {
+  all.saturation_rounds += more.saturation_rounds;
+  all.derived_orders += more.derived_orders;
+  all.decided_pairs += more.decided_pairs;
+  all.conflicts += more.conflicts;
+}
+
+/// Gives the operations of a reduced history the numbers that they have in the whole one.
+class Renumbering {
+ public:
+  Renumbering(const History& reduced, const std::vector<std::uint32_t>& numbers)
+      : reduced_(reduced), numbers_(numbers) {}
+
+  void apply(Proof& proof) const {
+    if (auto* const witness = std::get_if<Witness>(&proof)) {
+      for (ReadSource& source : witness->sources) apply(source.txn, source.op);
+    } else if (auto* const finding = std::get_if<Finding>(&proof)) {
+      apply(finding->txn, finding->op);
+      const bool is_apart = finding->kind == FindingKind::kIncompatibleOrder;
+      const bool has_other = is_apart || finding->kind == FindingKind::kNonRepeatableRead;
+      if (has_other) apply(is_apart ? finding->other : finding->txn, finding->other_op);
+    } else if (auto* const refutation = std::get_if<Refutation>(&proof)) {
+      for (RefutationStep& step : refutation->steps) {
+        for (Claim& claim : step.claims) {
+          if (claim.source.op != Claim::kNoOp) apply(claim.source.txn, claim.source.op);
+        }
+      }
+    }
+  }
+
+ private:
+  void apply(TxnId txn, std::uint32_t& op) const { op = numbers_[reduced_.first_op(txn) + op]; }
+
+  const History& reduced_;
+  const std::vector<std::uint32_t>& numbers_;
+};
+
+/// The reads of rows left out, in an execution that ignored them.
+class LeftOutAlong {
+ public:
+  /// `names_sources`: tells the witness what they returned in it.
+  LeftOutAlong(const History& history, bool names_sources, base::Budget& budget)
+      : history_(history),
+        names_sources_(names_sources),
+        budget_(budget),
+        version_(history.key_count()),
+        written_by_(history.key_count()) {}
+
+  /// The reads that the execution gets wrong, ascending, as places in History::all_ops().
+  /// `known`: these are right, and in the witness already. REQUIRES: called once.
+  std::vector<std::uint32_t> run(Witness& witness, std::span<const std::uint32_t> known) {
+    known_ = known;
+    std::vector<std::uint8_t> has_begun(history_.txn_count(), 0);
+    for (const TxnId txn : witness.order) {
+      const bool begins = std::exchange(has_begun[txn.raw()], std::uint8_t{1}) == 0;
+      if (begins) read(txn, witness);
+      if (!begins || witness.mentions == 1) write(txn);
+      if (!budget_.spend(history_.ops(txn).size() + 1)) break;
+    }
+    std::ranges::sort(wrong_);
+    return std::move(wrong_);
+  }
+
+ private:
+  struct Version {
+    TxnId writer;
+    Value value;
+  };
+
+  void read(TxnId txn, Witness& witness) {
+    const std::span<const Op> ops = history_.ops(txn);
+    auto known = std::ranges::lower_bound(known_, history_.first_op(txn));
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      const Op& op = ops[i];
+      if (op.kind == OpKind::kWrite) written_by_[op.key.raw()] = txn;
+      if (op.kind != OpKind::kReadAbsent || written_by_[op.key.raw()] == txn) continue;
+      if (known != known_.end() && *known == history_.first_op(txn) + i) {
+        ++known;
+        continue;
+      }
+      const Version& version = version_[op.key.raw()];
+      if (!version.value.is_absent() &&
+          history_.selects(history_.predicate(op), version.value)) {
+        wrong_.push_back(history_.first_op(txn) + i);
+      } else if (names_sources_) {
+        witness.sources.push_back({txn, i, version.writer});
+      }
+      budget_.spend(4);
+    }
+  }
+
+  void write(TxnId txn) {
+    for (const Op& op : history_.ops(txn)) {
+      if (op.kind == OpKind::kWrite) version_[op.key.raw()] = {txn, op.value};
+    }
+  }
+
+  const History& history_;
+  bool names_sources_;
+  base::Budget& budget_;
+  std::span<const std::uint32_t> known_;
+  std::vector<Version> version_;   // by key: the current one
+  std::vector<TxnId> written_by_;  // by key: the last reader so far that wrote it before
+  std::vector<std::uint32_t> wrong_;
+};
+
+}  // namespace
+
+Pipeline::Reduced Pipeline::decide_without_rows(Level level,
+                                                std::span<const std::uint32_t> kept) {
+  std::vector<std::uint32_t> numbers;
+  const History history = history_.without_absent_reads(kept, numbers);
+  budget_.spend(history_.op_count());
+  CheckOptions options = options_;
+  options.levels = {level};
+  Pipeline pipeline(history, options, budget_);
+  pipeline.chooses_sources_ = chooses_sources_;
+  pipeline.is_reduced_ = true;
+  CheckReport report = pipeline.run();
+  // Which transactions took effect, and so what holds of sessions, may differ there.
+  add_work(report_.statistics, report.statistics);
+  count_included(report.statistics.included_txns);
+  Reduced reduced{report.levels[0], std::nullopt};
+  const Verdict verdict = reduced.level.verdict;
+  if (verdict == Verdict::kHolds || verdict == Verdict::kViolated) {
+    reduced.proof = std::move(report.proofs[reduced.level.proof]);
+    Renumbering(history, numbers).apply(*reduced.proof);
+  }
+  return reduced;
+}
+
+void Pipeline::decide_items(std::size_t i) {
+  Reduced reduced = decide_without_rows(Level::kRepeatableRead, {});
+  if (reduced.proof) {
+    report_.proofs.push_back(std::move(*reduced.proof));
+    return close(i, reduced.level.verdict, report_.proofs.size() - 1);
+  }
+  report_.levels[i].reason = reduced.level.reason;
+  if (!budget_.exhausted()) open_[i] = false;
+}
+
+void Pipeline::decide_rows_when_needed() {
+  if (!base::ways().rows_when_needed || !chooses_sources_ || !report_.rows.left_out) return;
+  in_turn([&](std::size_t i) {
+    const LevelInfo& row = info(report_.levels[i].level);
+    // Where time orders the transactions that use a key, each read of it says something.
+    if (order_tells_sources(row.base) && !encoding(row, 0).real_time_by_key) {
+      decide_rows_when_needed(i);
+    }
+  });
+}
+
+void Pipeline::decide_rows_when_needed(std::size_t i) {
+  // Levels whose tests are about sources may follow from this one's proof.
+  bool names_sources = false;
+  for_each_open([&](std::size_t other) {
+    const BaseLevel base = info(report_.levels[other].level).base;
+    names_sources = names_sources || !order_tells_sources(base);
+  });
+  for (int round = 0; round < kMostRounds && !budget_.exhausted(); ++round) {
+    say("deciding with the rows that matter", info(report_.levels[i].level));
+    Reduced reduced = decide_without_rows(report_.levels[i].level, rows_that_count_);
+    if (!reduced.proof) return;
+    auto* const witness = std::get_if<Witness>(&*reduced.proof);
+    if (witness == nullptr) return settle(i, std::move(*reduced.proof));
+    const std::vector<std::uint32_t> wrong =
+        LeftOutAlong(history_, names_sources, budget_).run(*witness, rows_that_count_);
+    if (budget_.exhausted()) return;
+    if (wrong.empty()) return settle(i, std::move(*reduced.proof));
+    std::vector<std::uint32_t> all;
+    std::ranges::set_union(rows_that_count_, wrong, std::back_inserter(all));
+    rows_that_count_ = std::move(all);
+  }
+}
+
+}  // namespace isolde::checker
