@@ -104,6 +104,18 @@ Checked check(const History& history, const Settings& settings, base::Budget& bu
   return checked;
 }
 
+Checked proved(const History& history, const Certificate& certificate, base::Budget& budget) {
+  Settings settings;
+  settings.check.levels = {certificate.level};
+  settings.check.clock_error_ns = certificate.clock_error_ns;
+  CheckReport report = report_of(history, certificate, budget);
+  const history::Evidence evidence = history::evidence_of(history, budget);
+  weigh(history, evidence, settings, report);
+  Checked checked = with_model(history, std::move(report), evidence, settings);
+  checked.digest = certificate.history_digest;
+  return checked;
+}
+
 History empty_history(const std::string& file, const std::string& format) {
   HistoryBuilder builder;
   builder.origin().file = file;
@@ -127,6 +139,13 @@ void explain(Checked& checked, const Within& within) {
         within([&] { row.scenario = explain::make_scenario(*checked.history, *certificate); });
     if (!refused.empty()) row.leave_unexplained(refused);
   }
+}
+
+void explain(Checked& checked) {
+  explain(checked, [](const std::function<void()>& work) {
+    work();
+    return std::string();
+  });
 }
 
 Certificate certificate(const Checked& checked, const LevelReport& level) {

@@ -37,6 +37,11 @@ struct Checked {
 /// the budget are unknown. Nothing is explained yet.
 Checked check(const History& history, const Settings& settings, base::Budget& budget);
 
+/// As if the check had been asked for that level and had found this proof, weighed as there.
+/// Nothing is explained yet. REQUIRES: the certificate is verified. COST: linear in the
+/// history.
+Checked proved(const History& history, const Certificate& certificate, base::Budget& budget);
+
 /// Stands for a history that limits did not let in.
 History empty_history(const std::string& file, const std::string& format);
 /// Of such a history: nothing is known of any level. `reason` is one printable line.
@@ -47,6 +52,8 @@ using Within = std::function<std::string(const std::function<void()>& work)>;
 
 /// Tells of each violated level what is wrong, as far as the limits have room for it.
 void explain(Checked& checked, const Within& within);
+/// The same without limits.
+void explain(Checked& checked);
 
 /// The certificate of a decided level. COST: copies the proof.
 Certificate certificate(const Checked& checked, const LevelReport& level);

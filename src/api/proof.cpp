@@ -1,12 +1,9 @@
 #include "api/proof.hpp"
 
-#include <utility>
 #include <variant>
 
 #include "base/duration.hpp"
 #include "base/text.hpp"
-#include "explain/promise.hpp"
-#include "history/evidence.hpp"
 
 namespace isolde::api {
 namespace {
@@ -49,16 +46,6 @@ std::string claim(const Certificate& certificate) {
     text += ", with clocks up to " + base::duration_text(clock_error_ns) + " apart";
   }
   return text;
-}
-
-explain::ReportModel report_of(const History& history, const Certificate& violation,
-                               explain::Scenario scenario, base::Budget& budget) {
-  const Level level = violation.level;
-  explain::ReportModel model{history, {}, {}, {level}, history.origin().notes};
-  model.levels.push_back({level, Verdict::kViolated, {}, {}, std::move(scenario)});
-  model.evidence = history::evidence_of(history, budget);
-  model.promise = explain::recorded_promise(history.origin());
-  return model;
 }
 
 }  // namespace isolde::api

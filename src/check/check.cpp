@@ -38,9 +38,29 @@ bool try_to(const std::function<void()>& work) {
 
 }  // namespace
 
-CheckReport Pipeline::run() {
+void Pipeline::begin() {
   report_.rows = {!is_reduced_ && leaves_out_rows(), history_.origin().rows_are_deleted};
   report_.sessions_respect_time = sessions_respect_time();
+}
+
+CheckReport Pipeline::report_of(Certificate certificate) {
+  begin();
+  const auto included = [&](const History& history) {
+    return infer::observe(history, budget_).included_count();
+  };
+  // As in decide_items().
+  const bool of_items = certificate.level == Level::kRepeatableRead && report_.rows.left_out;
+  std::vector<std::uint32_t> numbers;
+  report_.statistics.included_txns =
+      of_items ? included(history_.without_absent_reads({}, numbers)) : included(history_);
+  const Verdict verdict = certificate.holds() ? Verdict::kHolds : Verdict::kViolated;
+  report_.levels.push_back({certificate.level, verdict, "", 0});
+  report_.proofs.push_back(std::move(certificate.proof));
+  return std::move(report_);
+}
+
+CheckReport Pipeline::run() {
+  begin();
   list_levels();
   const bool done = try_to([&] {
     decide_levels();
@@ -580,6 +600,12 @@ namespace isolde {
 
 CheckReport check(const History& history, const CheckOptions& options, base::Budget& budget) {
   return checker::Pipeline(history, options, budget).run();
+}
+
+CheckReport report_of(const History& history, Certificate certificate, base::Budget& budget) {
+  CheckOptions options;
+  options.levels = {certificate.level};
+  return checker::Pipeline(history, options, budget).report_of(std::move(certificate));
 }
 
 }  // namespace isolde

@@ -45,7 +45,13 @@ class Pipeline {
   /// The report, with a reason for each level that is left open.
   CheckReport run();
 
+  /// In place of run().
+  CheckReport report_of(Certificate certificate);
+
  private:
+  /// What the report says of the history itself.
+  void begin();
+
   /// Closes open levels whose verdict follows from another level's.
   void close_open_levels();
 

@@ -2,6 +2,7 @@
 // so that it never explains something that is not so.
 #include <CLI/CLI.hpp>
 
+#include "api/checking.hpp"
 #include "api/proof.hpp"
 #include "base/budget.hpp"
 #include "base/memory_guard.hpp"
@@ -40,16 +41,15 @@ class ExplainCommand : public Command {
     const base::MemoryGuard memory(budget);
     print(api::claim(proof->certificate) + ".\n");
     if (proof->certificate.holds()) return ExitCode::kSuccess;
-    const explain::Scenario scenario =
-        explain::make_scenario(proof->history, proof->certificate);
-    print("\n" + explain::narrate(proof->history, scenario, {wants_colour(), 0}) +
-          explain::notes_text(explain::reader_notes(proof->history)));
-    explain::ReportModel model =
-        api::report_of(proof->history, proof->certificate, scenario, budget);
-    model.levels.front().certificate = input_.certificate_path;
+    api::Checked checked = api::proved(proof->history, proof->certificate, budget);
+    api::explain(checked);
+    explain::LevelOutcome& level = checked.model.levels.front();
+    level.certificate = input_.certificate_path;
+    print("\n" + explain::narrate(proof->history, *level.scenario, {wants_colour(), 0}) +
+          explain::notes_text(checked.model.not_checked));
     std::string printed;
     const Status written = outputs_.add(
-        model, 1, [](const std::function<void()>& work) { work(); }, printed);
+        checked.model, 1, [](const std::function<void()>& work) { work(); }, printed);
     print(printed);
     return written ? ExitCode::kSuccess : report(written.error());
   }

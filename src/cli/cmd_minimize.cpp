@@ -197,12 +197,12 @@ Status MinimizeCommand::write(const minimize::Minimized& made) const {
 /// On the part, where there is one.
 Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Budget& budget,
                                       std::string& printed) {
-  explain::ReportModel model =
-      api::report_of(made.history, made.certificate,
-                     explain::make_scenario(made.history, made.certificate), budget);
-  if (!certificate_.empty()) model.levels.front().certificate = certificate_;
+  api::Checked checked = api::proved(made.history, made.certificate, budget);
+  api::explain(checked);
+  checked.model.asked = false;
+  if (!certificate_.empty()) checked.model.levels.front().certificate = certificate_;
   const auto at_once = [](const std::function<void()>& work) { work(); };
-  const Status added = outputs_.add(model, 1, at_once, printed);
+  const Status added = outputs_.add(checked.model, 1, at_once, printed);
   const Status written = outputs_.write();
   return added ? written : added;
 }

@@ -416,11 +416,9 @@ Status ReplayCommand::tell(const Attempt& attempt, std::string text, base::Budge
   const auto at_once = [](const std::function<void()>& work) { work(); };
   Status added = ok_status();
   if (attempt.violation) {
-    explain::ReportModel model =
-        api::report_of(history, *attempt.violation,
-                       explain::make_scenario(history, *attempt.violation), budget);
-    model.asked = true;
-    added = outputs_.add(model, 1, at_once, text);
+    api::Checked checked = api::proved(history, *attempt.violation, budget);
+    api::explain(checked);
+    added = outputs_.add(checked.model, 1, at_once, text);
   } else if (outputs_.any_asked_for()) {
     api::Settings settings;
     settings.check.levels = levels_;

@@ -42,6 +42,29 @@ TEST(Checking, ProvesWhatItReports) {
   }
 }
 
+// Goal: a proof alone gives the report that its check gave, indeterminate transactions,
+// evidence and scenario included.
+TEST(Checking, ReportsOnAProofAsTheCheckDid) {
+  for (const char* text :
+       {kSkew, "A: w(x=1) ; B: r(x=1)", "A: r(x=_)", "A: w(x=1) ? ; B: r(x=1) ; C: w(y=1) ?"}) {
+    for (const Level level : {Level::kSerializable, Level::kReadCommitted}) {
+      const History history = parse(text);
+      Checked checked = check_all(history, at({level}));
+      explain(checked);
+      base::Budget budget;
+      Checked again = proved(history, certificate(checked, checked.report.levels[0]), budget);
+      explain(again);
+      EXPECT_EQ(again.model.levels[0].verdict, checked.model.levels[0].verdict) << text;
+      EXPECT_EQ(again.model.levels[0].why(), checked.model.levels[0].why()) << text;
+      EXPECT_EQ(again.model.levels[0].trial, checked.model.levels[0].trial) << text;
+      EXPECT_EQ(again.model.strongest, checked.model.strongest) << text;
+      EXPECT_EQ(again.model.weakest_violated, checked.model.weakest_violated) << text;
+      EXPECT_EQ(again.model.not_checked, checked.model.not_checked) << text;
+      EXPECT_EQ(again.model.asked, checked.model.asked) << text;
+    }
+  }
+}
+
 // Goal: the library's reports tell a recorded promise as the command line's do.
 TEST(Checking, TakesThePromiseFromTheHistory) {
   HistoryBuilder builder;
