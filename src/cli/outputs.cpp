@@ -30,10 +30,7 @@ bool Outputs::Wish::replaces_report() const {
 
 Outputs::Outputs(Of of) {
   for (const Form* form : all_forms()) {
-    const bool is_picture = form->place == Form::Place::kFile && form->render != nullptr;
-    const bool is_text = form == &explain::text_form();
-    const bool fits = of == Of::kPictures ? is_picture : of == Of::kAll || !is_text;
-    if (fits) wishes_.push_back({form, false, {}});
+    if (of == Of::kAll || form != &explain::text_form()) wishes_.push_back({form, false, {}});
   }
 }
 

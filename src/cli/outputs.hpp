@@ -21,8 +21,7 @@ class Outputs {
  public:
   enum class Of : std::uint8_t {
     kAll,
-    kOwnText,  ///< all but the report for people: the command has words of its own
-    kPictures  ///< files about one violation
+    kOwnText  ///< all but the report for people: the command has words of its own
   };
   explicit Outputs(Of of = Of::kAll);
 
@@ -33,8 +32,8 @@ class Outputs {
   void take(const Outputs& other);
   /// Some form besides the report for people was asked for.
   bool any_asked_for() const;
-  /// Of all but kPictures, before anything is told. ERRORS: kUsage, when two of them would come
-  /// out at standard output together.
+  /// Before anything is told. ERRORS: kUsage, when two of them would come out at standard
+  /// output together.
   Status prepare();
 
   /// Several histories in one call of the program: files of one history get its number.

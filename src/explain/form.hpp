@@ -1,7 +1,7 @@
-// The forms of a report, a row each: what check, run, minimize and replay have options for, and
-// what the library renders. A form costs a file report_NAME.cpp, which ends with its row,
-// NAME_form(), and a line in CMakeLists.txt; forms that need more than this layer has are in
-// src/report/ (report/forms.hpp).
+// The forms of a report, a row each: what check, run, explain, minimize and replay have options
+// for, and what the library renders. A form costs a file report_NAME.cpp, which ends with its
+// row, NAME_form(), and a line in CMakeLists.txt; forms that need more than this layer has are
+// in src/report/ (report/forms.hpp).
 #pragma once
 
 #include <memory>

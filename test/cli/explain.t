@@ -44,20 +44,6 @@ $ cat explain.dot
 $ isolde check --level rc --certificate read.jsonl $DATA/aborted-read.jsonl >out.txt
 = 1
 $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
-| read-committed is violated, by a single read.
-|
-| Aborted read (G1a)
-|
-| Let:
-|   T1 = B:0, line 3
-|        r(x)=1
-|   T2 = A:0, line 2, aborted
-|        w(x)=1
-| Then: T1 read x = 1, which only the aborted T2 wrote.
-|
-| Aborted read: a transaction saw a value whose only writers were rolled back.
-| Where to look: usually changes are visible to others until a rollback undoes them, or the
-|   rollback was reported for a transaction that had committed.
 | digraph isolde {
 |   label="G1a, aborted read: B:0 read x = 1, which only the aborted A:0 wrote";
 |   labelloc=t;
@@ -107,6 +93,174 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 | Where to look: usually a commit becomes visible item by item or shard by shard instead of all at
 |   once, or each statement takes a snapshot of its own.
 = 0
+# All other forms, as check has them: in place of the text or beside it.
+$ isolde explain --json skew.jsonl $DATA/write-skew.jsonl
+| {"schema":1,"file":"$DATA/write-skew.jsonl","format":"native","sessions":2,"transactions":2,"operations":6,"aborted":0,"indeterminate":0,"summary":{"verdict":"Write skew occurs.","occurs":["write skew"],"not_seen":[],"meaning":"a rule over several items that each transaction checks before it writes is broken all the same: two doctors leave, each having seen the other one on call","remedy":"use a serializable isolation, or lock what a decision rests on, read or written","promise":null},"levels":{"serializable":{"verdict":"violated","reason":"write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1","certificate":"skew.jsonl","anomalies":[{"type":"G2-item","name":"write skew","transactions":["A:0","B:0"],"places":[{"transaction":"A:0","file":"$DATA/write-skew.jsonl","line":2},{"transaction":"B:0","file":"$DATA/write-skew.jsonl","line":3}],"edges":[{"from":"A:0","to":"B:0","kind":"rw","key":"y","because":"A:0 read the initial value of y, which B:0 replaced by 2"},{"from":"B:0","to":"A:0","kind":"rw","key":"x","because":"B:0 read the initial value of x, which A:0 replaced by 1"}]}]}},"strongest":[],"weakest_violated":["serializable"],"not_checked":[],"evidence":{"in_effect":2,"meetings":2,"overlapping_meetings":2,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
+= 0
+$ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
+| ::stop-commands::isolde-TOKEN
+| serializable is violated, by a cycle.
+|
+| Write skew (G2-item)
+|
+| Let:
+|   T1 = A:0, line 2
+|        r(x)=initial r(y)=initial w(x)=1
+|   T2 = B:0, line 3
+|        r(x)=initial r(y)=initial w(y)=2
+| Then:
+|   T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+|   T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
+|   T1 < T2 < T1, a contradiction.
+| A < B by rw: A read a version that B replaced, so it did not see B.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
+| ::isolde-TOKEN::
+| ::error file=$DATA/write-skew.jsonl,line=2,title=Not serializable%3A write skew (G2-item)::write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1.%0AA:0 < B:0, because A:0 read the initial value of y, which B:0 replaced by 2.%0AB:0 < A:0, because B:0 read the initial value of x, which A:0 replaced by 1.%0AThat is: each of two transactions read what the other one was about to change, and neither saw the other's change; run one after the other, the second would have seen it.
+| ::notice file=$DATA/write-skew.jsonl,title=Evidence::2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times
+= 0
+$ isolde explain --junit - --edn explain.edn skew.jsonl $DATA/write-skew.jsonl; cat explain.edn
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="1" failures="1" errors="0" time="TIME">
+|   <testsuite name="$DATA/write-skew.jsonl" tests="1" failures="1" errors="0" skipped="0" time="TIME">
+|     <properties>
+|       <property name="format" value="native" />
+|       <property name="sessions" value="2" />
+|       <property name="transactions" value="2" />
+|       <property name="operations" value="6" />
+|       <property name="aborted" value="0" />
+|       <property name="indeterminate" value="0" />
+|       <property name="evidence" value="2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times" />
+|     </properties>
+|     <testcase name="serializable" classname="isolde.$DATA/write-skew_jsonl">
+|       <failure message="write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1" type="G2-item">Write skew (G2-item)
+|
+| Let:
+|   T1 = A:0, line 2
+|        r(x)=initial r(y)=initial w(x)=1
+|   T2 = B:0, line 3
+|        r(x)=initial r(y)=initial w(y)=2
+| Then:
+|   T1 &lt; T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
+|   T2 &lt; T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
+|   T1 &lt; T2 &lt; T1, a contradiction.
+| A &lt; B by rw: A read a version that B replaced, so it did not see B.
+|
+| Write skew: each of two transactions read what the other one was about to change, and neither
+|   saw the other's change; run one after the other, the second would have seen it.
+| Where to look: snapshot isolation allows this by design, because it compares what transactions
+|   wrote and not what they read; where serializability was asked for, a read was not tracked or
+|   its lock was released too early.
+| </failure>
+|     </testcase>
+|   </testsuite>
+| </testsuites>
+| {:valid? false,
+|  :anomaly-types (:G2-item),
+|  :anomalies
+|  {:G2-item
+|   [{:cycle
+|      [{:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "x" 1]], :process "A", :isolde/txn "A:0", :isolde/line 2}
+|       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "y" 2]], :process "B", :isolde/txn "B:0", :isolde/line 3}
+|       {:type :ok, :f :txn, :value [[:r "x" nil] [:r "y" nil] [:w "x" 1]], :process "A", :isolde/txn "A:0", :isolde/line 2}],
+|      :steps
+|      ({:type :rw, :key "y", :value nil, :value' 2, :a-mop-index 1, :b-mop-index 2, :isolde/because "A:0 read the initial value of y, which B:0 replaced by 2"}
+|       {:type :rw, :key "x", :value nil, :value' 1, :a-mop-index 0, :b-mop-index 2, :isolde/because "B:0 read the initial value of x, which A:0 replaced by 1"}),
+|      :type :G2-item}]},
+|  :not #{:serializable},
+|  :also-not #{:strong-serializable :strong-session-serializable},
+|  :isolde/file "$DATA/write-skew.jsonl",
+|  :isolde/levels {:violated #{:serializable}},
+|  :isolde/reasons {},
+|  :isolde/evidence "2 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced; whether transactions overlapped is not known, for there are no times"}
+= 0
+$ isolde explain --junit - holds.jsonl $DATA/serial.jsonl
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="1" failures="0" errors="0" time="TIME">
+|   <testsuite name="$DATA/serial.jsonl" tests="1" failures="0" errors="0" skipped="0" time="TIME">
+|     <properties>
+|       <property name="format" value="native" />
+|       <property name="sessions" value="2" />
+|       <property name="transactions" value="3" />
+|       <property name="operations" value="4" />
+|       <property name="aborted" value="0" />
+|       <property name="indeterminate" value="0" />
+|       <property name="evidence" value="3 transactions took effect; transactions of different sessions met 2 times on a key that one of them wrote; 2 reads saw another session's write; 1 version was replaced; whether transactions overlapped is not known, for there are no times" />
+|     </properties>
+|     <testcase name="serializable" classname="isolde.$DATA/serial_jsonl" />
+|   </testsuite>
+| </testsuites>
+= 0
+$ isolde explain --svg none.svg holds.jsonl $DATA/serial.jsonl; ls none.svg
+| serializable holds, by an order of 3 transactions.
+! ls: cannot access 'none.svg': No such file or directory
+= 2
+$ isolde explain --json --sarif - skew.jsonl $DATA/write-skew.jsonl
+! isolde: --json and --sarif - cannot share standard output; give one of them, or files in place of -
+= 3
+$ isolde explain --edn skew.jsonl skew.jsonl $DATA/write-skew.jsonl
+! isolde: skew.jsonl is what is read, which is never overwritten; choose another file to write
+= 3
+# A level that holds where nothing happened is unknown there, as to check.
+$ isolde check --level ser --min-committed 0 --certificate nothing.jsonl $DATA/empty.jsonl >out.txt
+= 0
+$ isolde explain nothing.jsonl $DATA/empty.jsonl
+| serializable holds, by an order of 0 transactions.
+= 0
+$ isolde explain --edn - nothing.jsonl $DATA/empty.jsonl
+| {:valid? :unknown,
+|  :anomaly-types (),
+|  :anomalies
+|  {},
+|  :not #{},
+|  :also-not #{},
+|  :isolde/file "$DATA/empty.jsonl",
+|  :isolde/levels {:unknown #{:serializable}},
+|  :isolde/reasons {"no transaction took effect" #{:serializable}},
+|  :isolde/evidence "0 transactions took effect; transactions of different sessions met 0 times on a key that one of them wrote; 0 reads saw another session's write; 0 versions were replaced"}
+= 0
+# What is not proved, or cannot be read, is in each document.
+$ sed 's/serializable/snapshot-isolation/' skew.jsonl >forged.jsonl
+= 0
+$ isolde explain --junit - --edn forged.edn forged.jsonl $DATA/write-skew.jsonl; cat forged.edn
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="1" failures="0" errors="1" time="TIME">
+|   <testsuite name="$DATA/write-skew.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
+|     <testcase name="can be checked" classname="isolde.$DATA/write-skew_jsonl">
+|       <error message="not proved: snapshot-isolation is violated, by a cycle: step 0: edge 0: it ends at a commit, but the next edge starts at the snapshot before it" type="not checked" />
+|     </testcase>
+|   </testsuite>
+| </testsuites>
+| {:valid? :unknown,
+|  :error "not proved: snapshot-isolation is violated, by a cycle: step 0: edge 0: it ends at a commit, but the next edge starts at the snapshot before it",
+|  :isolde/file "$DATA/write-skew.jsonl"}
+! isolde: not proved: snapshot-isolation is violated, by a cycle: step 0: edge 0: it ends at a commit, but the next edge starts at the snapshot before it
+= 0
+$ isolde explain --github forged.jsonl $DATA/write-skew.jsonl
+| not proved: snapshot-isolation is violated, by a cycle: step 0: edge 0: it ends at a commit, but the next edge starts at the snapshot before it
+| ::error file=$DATA/write-skew.jsonl,title=Not checked::not proved: snapshot-isolation is violated, by a cycle: step 0: edge 0: it ends at a commit, but the next edge starts at the snapshot before it
+= 1
+$ isolde explain --junit - skew.jsonl $DATA/stale-read.jsonl
+| <?xml version="1.0" encoding="UTF-8"?>
+| <testsuites name="isolde" tests="1" failures="0" errors="1" time="TIME">
+|   <testsuite name="$DATA/stale-read.jsonl" tests="1" failures="0" errors="1" skipped="0" time="TIME">
+|     <testcase name="can be checked" classname="isolde.$DATA/stale-read_jsonl">
+|       <error message="skew.jsonl:2: the history has no key 'y'" type="not checked" />
+|     </testcase>
+|   </testsuite>
+| </testsuites>
+! isolde: skew.jsonl:2: the history has no key 'y'
+= 3
+$ isolde explain --edn - skew.jsonl missing.jsonl
+| {:valid? :unknown,
+|  :error "missing.jsonl: cannot be read: No such file or directory; check the path",
+|  :isolde/file "missing.jsonl"}
+! isolde: missing.jsonl: cannot be read: No such file or directory; check the path
+= 4
 # Long lists are told by how they differ.
 $ isolde check --level rc $DATA/fork.jsonl
 | $DATA/fork.jsonl: native, 5 sessions, 5 transactions, 11 operations, 1 key

@@ -196,6 +196,30 @@ def check_calls(isolde, folder, report_problems, sarif_problems, junit_schema):
     return bad, reports, len(calls) * len(questions)
 
 
+def check_explanations(isolde, folder, report_problems, sarif_problems, junit_schema):
+    """Problems of what is told of certificates, at a level that some histories satisfy and others
+    violate."""
+    bad = []
+    explained = 0
+    for history in histories():
+        proof, sarif, junit = (os.path.join(folder, name) for name in ('p', 'e.sarif', 'e.xml'))
+        if os.path.exists(proof):
+            os.unlink(proof)
+        run([isolde, 'check', '--no-progress', '--level', 'serializable', '--certificate', proof,
+             history])
+        if not os.path.exists(proof):
+            continue
+        explained += 1
+        done = run([isolde, 'explain', '--json', '--sarif', sarif, '--junit', junit, proof, history])
+        bad += [f'explain {history}: JSON: {text}' for text in report_problems(json.loads(done.stdout))]
+        with open(sarif, encoding='utf-8') as file:
+            document = json.load(file)
+        bad += [f'explain {history}: SARIF: {text}' for text in
+                sarif_problems(document) + sarif_references(document)]
+        bad += [f'explain {history}: JUnit: {text}' for text in junit_problems(junit_schema, junit)]
+    return bad, explained
+
+
 def check_comparisons(isolde, comparison_problems):
     """Problems of comparisons of each history that can be read with the next one."""
     bad = []
@@ -242,16 +266,18 @@ def main(argv):
                 print('a validator accepts anything')
                 return 1
             bad, reports, documents = check_calls(argv[0], folder, report, sarif, junit_schema)
+            bad_explanations, explained = check_explanations(argv[0], folder, report, sarif,
+                                                             junit_schema)
             bad_comparisons, compared = check_comparisons(argv[0], comparison)
-            bad += bad_comparisons + check_survey(argv[0], survey)
+            bad += bad_explanations + bad_comparisons + check_survey(argv[0], survey)
     except Missing as missing:
         print(f'SKIPPED, nothing was validated: {missing}')
         return SKIPPED
     for problem in bad:
         print(problem)
     print(f'{reports} JSON reports, {compared} comparisons, a survey, {documents} SARIF and {documents} JUnit documents, '
-          f'{len(bad)} problems')
-    return 1 if bad or reports < 50 or compared < 10 else 0
+          f'{explained} explanations, {len(bad)} problems')
+    return 1 if bad or reports < 50 or compared < 10 or explained < 30 else 0
 
 
 if __name__ == '__main__':
