@@ -48,4 +48,23 @@ std::string claim(const Certificate& certificate) {
   return text;
 }
 
+std::string caveat(const History& history, const Certificate& certificate,
+                   const history::Evidence& evidence) {
+  const bool is_cut_off = history.origin().truncated;
+  if (!certificate.holds()) {
+    if (!is_cut_off) return {};
+    return "but the input is cut off; " + std::string(history::kViolatedPart);
+  }
+  std::string text;
+  if (evidence.in_effect == 0) {
+    text = "no transaction took effect, so it says nothing of the database";
+  } else if (history::trial(evidence, info(certificate.level)) == history::Trial::kUntried) {
+    text = history::why_untried(evidence) + ", so the level was not put to the test";
+  }
+  if (is_cut_off) {
+    text += std::string(text.empty() ? "" : "; ") + "the input is cut off; what is there holds";
+  }
+  return text.empty() ? text : "but " + text;
+}
+
 }  // namespace isolde::api

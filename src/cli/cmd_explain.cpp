@@ -75,10 +75,14 @@ Status ExplainCommand::tell(const LoadedProof& proof, double load_seconds) {
   model.peak_rss_bytes = base::peak_resident_bytes();
   std::string printed;
   if (outputs_.prints_text()) {
-    printed = api::claim(proof.certificate) + ".\n";
+    printed = api::claim(proof.certificate);
     if (level.scenario) {
-      printed += "\n" + explain::narrate(proof.history, *level.scenario, {wants_colour(), 0}) +
+      printed += ".\n\n" +
+                 explain::narrate(proof.history, *level.scenario, {wants_colour(), 0}) +
                  explain::notes_text(model.not_checked);
+    } else {
+      const std::string caveat = api::caveat(proof.history, proof.certificate, model.evidence);
+      printed += (caveat.empty() ? "" : ",\n" + caveat) + ".\n";
     }
   }
   const auto at_once = [](const std::function<void()>& work) { work(); };

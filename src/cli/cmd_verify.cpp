@@ -13,28 +13,6 @@
 namespace isolde::cli {
 namespace {
 
-/// What a proof says little for: `check` would have left it undecided, or said that the level
-/// was not put to the test; and what it takes for granted of a history that is cut off.
-std::string caveat(const LoadedProof& proof) {
-  if (!proof.certificate.holds()) {
-    if (!proof.history.origin().truncated) return {};
-    return "but the input is cut off; " + std::string(history::kViolatedPart) + "\n";
-  }
-  base::Budget budget;
-  const history::Evidence evidence = history::evidence_of(proof.history, budget);
-  std::string text;
-  if (evidence.in_effect == 0) {
-    text = "no transaction took effect, so it says nothing of the database";
-  } else if (history::trial(evidence, info(proof.certificate.level)) ==
-             history::Trial::kUntried) {
-    text = history::why_untried(evidence) + ", so the level was not put to the test";
-  }
-  if (proof.history.origin().truncated) {
-    text += std::string(text.empty() ? "" : "; ") + "the input is cut off; what is there holds";
-  }
-  return text.empty() ? text : "but " + text + "\n";
-}
-
 /// Clocks that are further apart order less: what holds then needs not hold when they agree,
 /// and what is violated when they agree needs not be then. Empty: the proof is accepted.
 std::string refusal_for(const LoadedProof& proof, std::int64_t allowed) {
@@ -85,7 +63,11 @@ class VerifyCommand : public Command {
       print(refusal);
       return ExitCode::kViolated;
     }
-    print("proved: " + api::claim(proof->certificate) + "\n" + caveat(*proof));
+    base::Budget budget;
+    const history::Evidence evidence = history::evidence_of(proof->history, budget);
+    const std::string caveat = api::caveat(proof->history, proof->certificate, evidence);
+    print("proved: " + api::claim(proof->certificate) + "\n" +
+          (caveat.empty() ? caveat : caveat + "\n"));
     return ExitCode::kSuccess;
   }
 

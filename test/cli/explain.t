@@ -209,7 +209,8 @@ $ isolde explain --edn skew.jsonl skew.jsonl $DATA/write-skew.jsonl
 $ isolde check --level ser --min-committed 0 --certificate nothing.jsonl $DATA/empty.jsonl >out.txt
 = 0
 $ isolde explain nothing.jsonl $DATA/empty.jsonl
-| serializable holds, by an order of 0 transactions.
+| serializable holds, by an order of 0 transactions,
+| but no transaction took effect, so it says nothing of the database.
 = 0
 $ isolde explain --edn - nothing.jsonl $DATA/empty.jsonl
 | {:valid? :unknown,
