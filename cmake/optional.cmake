@@ -1,4 +1,4 @@
-# What Isolde does without where its library is missing: drivers of databases, pictures, encryption.
+# What Isolde does without where its library is missing: drivers of databases, pictures, encryption, recipes.
 set(ISOLDE_DRIVERS AUTO CACHE STRING
     "Drivers whose own option is AUTO. AUTO: where the client library is; ON: all; OFF: none")
 set_property(CACHE ISOLDE_DRIVERS PROPERTY STRINGS AUTO ON OFF)

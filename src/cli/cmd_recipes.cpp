@@ -18,6 +18,7 @@ class RecipesCommand : public Command {
   }
 
   ExitCode run() override {
+    if (const Status can = recipe::can_read_recipes(); !can) return report(can.error());
     if (!name_.empty()) {
       const Result<recipe::Recipe> recipe = recipe::find_recipe(name_);
       if (!recipe) return report(recipe.error());

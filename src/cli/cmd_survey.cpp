@@ -94,6 +94,7 @@ CLI::App* SurveyCommand::add_to(CLI::App& app) {
 }
 
 Status SurveyCommand::prepare() {
+  if (const Status can = survey::can_read_scenarios(); !can) return can.error();
   if (const Status given = target_.check(); !given) return given.error();
   if (json_ && html_ == "-") {
     return usage_error("--json and --html - cannot share standard output; give --html a file");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "isolde/level.hpp"
 
 namespace isolde::cli {
@@ -38,7 +39,8 @@ void RecipeArgument::add_to(CLI::App& app) {
          "--recipe", name_,
          "Repeat a finding: the options are those of the recipe, see isolde recipes, or "
          "of a file of this kind; options that are given here change it")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(available(recipe::can_read_recipes()));
 }
 
 Status RecipeArgument::apply() {

@@ -4,7 +4,9 @@
 
 #include "db/driver.hpp"
 #include "isolde/version.h"
+#include "recipe/recipe.hpp"
 #include "report/forms.hpp"
+#include "survey/scenario.hpp"
 
 namespace isolde::cli {
 namespace {
@@ -26,6 +28,8 @@ std::string version_text() {
   for (const explain::Form* form : report::forms()) {
     (form->available() ? pictures : absent).push_back("--" + std::string(form->name));
   }
+  if (!recipe::can_read_recipes()) absent.emplace_back("recipes");
+  if (!survey::can_read_scenarios()) absent.emplace_back("survey");
   return "isolde " ISOLDE_VERSION + line("databases: ", databases) +
          line("pictures: ", pictures) + line("absent: ", absent);
 }

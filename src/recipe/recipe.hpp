@@ -29,8 +29,11 @@ struct Recipe {
   std::vector<std::pair<std::string, std::vector<std::string>>> options;
 };
 
+/// ERRORS: kUsage where this build lacks what reads TOML.
+Status can_read_recipes();
+
 /// ERRORS: kBadInput, naming the line where TOML does not parse, and what is missing or
-/// unknown.
+/// unknown; as can_read_recipes().
 Result<Recipe> parse_recipe(std::string_view name, std::string_view text);
 
 /// Names and texts of those in this program, by name.

@@ -33,14 +33,17 @@ struct Scenario {
   std::string steps;  ///< replay/steps.hpp
 };
 
+/// ERRORS: kUsage where this build lacks what reads TOML.
+Status can_read_scenarios();
+
 /// ERRORS: kBadInput, naming the line where TOML does not parse, and what is missing or
-/// unknown.
+/// unknown; as can_read_scenarios().
 Result<Scenario> parse_scenario(std::string_view name, std::string_view text);
 
 /// Names and texts of those in this program, by name.
 std::span<const std::pair<std::string_view, std::string_view>> built_in();
 
-/// Those of the program, in the order of the table. ERRORS: kInternal.
+/// Those of the program, in the order of the table. ERRORS: as can_read_scenarios(); kInternal.
 Result<std::vector<Scenario>> all_scenarios();
 
 }  // namespace isolde::survey

@@ -4,8 +4,8 @@
     check_only_test.py CXX FOLDER configure|build
 
 configure: an option decides about a part, and AUTO takes what is there.
-build: a build without any of them, which stays in FOLDER, checks histories, needs few libraries,
-and says what it lacks.
+build: a build without any of them, which stays in FOLDER, checks histories, needs no libraries but
+those that README.md names for that, and says what it lacks.
 """
 import os
 import re
@@ -17,9 +17,13 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HISTORY = os.path.join(ROOT, 'demo', 'pg-repeatable-read-write-skew.jsonl')
 OFF = ['-DISOLDE_DRIVERS=OFF', '-DISOLDE_WITH_OPENSSL=OFF', '-DISOLDE_WITH_GRAPHVIZ=OFF',
-       '-DISOLDE_WITH_D3=OFF']
+       '-DISOLDE_WITH_D3=OFF', '-DISOLDE_WITH_TOMLPLUSPLUS=OFF']
 LIBRARIES = {'linux-vdso', 'libsimdjson', 'libpugixml', 'libz', 'libzstd', 'libxxhash', 'libstdc++', 'libm',
              'libgcc_s', 'libc', 'ld-linux-x86-64', 'ld-linux-aarch64'}
+
+# Debian packages with headers that come with the compiler.
+OF_COMPILER = re.compile(r'(libc6|libc\+\+-\d+|libcrypt|linux-libc|libstdc\+\+-\d+|libgcc-\d+|'
+                         r'libclang-common-\d+)-dev')
 
 
 def run(command, folder, code=0, **environment):
@@ -73,10 +77,25 @@ def test_configure(cxx, folder):
     assert 'isolde::db::tls_stream(' in made and 'SSL_connect' not in made, made
 
 
+def check_headers(folder):
+    """What was compiled in comes from the packages that README.md names, and from all of them."""
+    readme = open(os.path.join(ROOT, 'README.md'), encoding='utf-8').read()
+    command = re.search(r'To check histories, these are enough:\s+```\n(.*?)\ncmake ', readme, re.S)
+    named = set(re.findall(r'\S+-dev\b', command.group(1)))
+    shown = run(['ninja', '-C', 'build', '-t', 'deps'], folder)
+    headers = sorted(set(re.findall(r'/usr/(?:local/)?include/\S+', shown)))
+    assert len(headers) > 100, headers
+    # One line for each: "package:architecture: path".
+    owners = set(re.findall(r'(\S+?)(?::\w+)?: /usr', run(['dpkg', '-S', *headers], folder)))
+    used = {owner for owner in owners if not OF_COMPILER.fullmatch(owner)}
+    assert used == named, f'headers of {used}, but README.md names {named}'
+
+
 def test_build(cxx, folder):
     configure(cxx, folder, *OFF)
     run(['cmake', '--build', 'build', '-j', os.environ.get('ISOLDE_JOBS', str(os.cpu_count()))],
         folder)
+    check_headers(folder)
     isolde = os.path.join(folder, 'build', 'isolde')
     needed = set(re.findall(r'([\w+-]+)\.so', run(['ldd', isolde], folder)))
     assert needed <= LIBRARIES, needed - LIBRARIES
@@ -84,7 +103,7 @@ def test_build(cxx, folder):
     assert 'serializable violated' in shown and 'a contradiction' in shown, shown
     shown = run([isolde, '--version'], folder)
     assert re.fullmatch(r'isolde \S+ databases: exec absent: sqlite, rocksdb, lmdb, .*postgres, .*'
-                        r'--svg, --html ', shown), shown
+                        r'--svg, --html, recipes, survey ', shown), shown
     shown = run([isolde, 'databases'], folder)
     assert 'Not in this build' in shown and 'postgres libpq-dev' in shown, shown
     shown = run([isolde, 'run', '--db', 'postgresql://localhost/', '--workload', 'mini',
@@ -94,6 +113,12 @@ def test_build(cxx, folder):
         shown = run([isolde, 'check', option, 'picture', HISTORY], folder, code=3)
         assert shown.startswith(f'isolde: {option}: this isolde was built without'), shown
         assert lacks in shown, shown
+    for command in (['recipes'], ['recipes', 'sqlite-shared-cache'], ['survey', '--db', 'exec:true'],
+                    ['run', '--recipe', 'sqlite-shared-cache']):
+        shown = run([isolde, *command], folder, code=3)
+        assert re.fullmatch(r'isolde: (--recipe: )?this isolde was built without toml\+\+ \(Debian: '
+                            r'libtomlplusplus-dev\), which reads (recipes|the scenarios of a survey)'
+                            r'( \(see isolde --help\))? ', shown), shown
     assert os.listdir(folder) == ['build']
 
 

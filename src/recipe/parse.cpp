@@ -1,0 +1,98 @@
+// Reads recipes by toml++.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+
+#include "recipe/recipe.hpp"
+
+namespace isolde::recipe {
+namespace {
+
+using Field = std::pair<std::string_view, std::string Recipe::*>;
+
+constexpr std::array kRequired = {
+    Field{"title", &Recipe::title},       Field{"database", &Recipe::database},
+    Field{"promised", &Recipe::promised}, Field{"found", &Recipe::found},
+    Field{"chance", &Recipe::chance},     Field{"source", &Recipe::source}};
+constexpr std::array kOptional = {Field{"remedy", &Recipe::remedy},
+                                  Field{"page", &Recipe::page}, Field{"steps", &Recipe::steps},
+                                  Field{"violated", &Recipe::violated},
+                                  Field{"holds", &Recipe::holds}};
+
+Error error(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
+
+/// A string, a number or a flag as an option's value.
+Result<std::string> scalar(const toml::node& node, std::string_view option) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  if (const auto* flag = node.as_boolean()) return std::string(flag->get() ? "true" : "false");
+  return error("run." + std::string(option) + ": expected a string, a whole number or a list");
+}
+
+Status read_options(const toml::table& run, Recipe& recipe) {
+  for (const auto& [key, node] : run) {
+    std::vector<std::string> values;
+    const toml::array* const list = node.as_array();
+    if (list == nullptr) {
+      Result<std::string> value = scalar(node, key.str());
+      if (!value) return value.error();
+      values.push_back(std::move(value).value());
+    } else {
+      for (const toml::node& element : *list) {
+        Result<std::string> value = scalar(element, key.str());
+        if (!value) return value.error();
+        values.push_back(std::move(value).value());
+      }
+    }
+    recipe.options.emplace_back(key.str(), std::move(values));
+  }
+  return ok_status();
+}
+
+Status read_fields(const toml::table& table, Recipe& recipe) {
+  for (const auto& [key, node] : table) {
+    if (key.str() == "run") continue;
+    const std::string_view name = key.str();
+    const auto is_it = [name](const Field& field) { return field.first == name; };
+    const auto* field = std::find_if(kRequired.begin(), kRequired.end(), is_it);
+    if (field == kRequired.end()) {
+      field = std::find_if(kOptional.begin(), kOptional.end(), is_it);
+      if (field == kOptional.end()) {
+        return error("'" + std::string(key.str()) + "' is unknown; see recipes/README.md");
+      }
+    }
+    if (!node.is_string()) return error(std::string(key.str()) + ": expected a string");
+    recipe.*(field->second) = node.as_string()->get();
+  }
+  for (const auto& [name, member] : kRequired) {
+    if ((recipe.*member).empty()) return error(std::string(name) + " is missing");
+  }
+  if (recipe.violated.empty() == recipe.holds.empty()) {
+    return error("expected either violated or holds, with the name of a level");
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status can_read_recipes() { return ok_status(); }
+
+Result<Recipe> parse_recipe(std::string_view name, std::string_view text) {
+  Recipe recipe;
+  recipe.name = name;
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& problem) {
+    return error("line " + std::to_string(problem.source().begin.line) + ": " +
+                 std::string(problem.description()));
+  }
+  if (const Status read = read_fields(table, recipe); !read) return read.error();
+  const toml::table* const run = table["run"].as_table();
+  if (run == nullptr) return error("the table [run] is missing");
+  if (const Status read = read_options(*run, recipe); !read) return read.error();
+  return recipe;
+}
+
+}  // namespace isolde::recipe

@@ -1,0 +1,17 @@
+// In place of parse.cpp, where toml++ is not there at build time.
+#include "recipe/recipe.hpp"
+
+namespace isolde::recipe {
+
+Status can_read_recipes() {
+  return Error{
+      ErrorCode::kUsage,
+      "this isolde was built without toml++ (Debian: libtomlplusplus-dev), which reads "
+      "recipes"};
+}
+
+Result<Recipe> parse_recipe(std::string_view, std::string_view) {
+  return can_read_recipes().error();
+}
+
+}  // namespace isolde::recipe

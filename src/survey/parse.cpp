@@ -1,0 +1,93 @@
+// Reads scenarios by toml++.
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+
+#include "survey/scenario.hpp"
+
+namespace isolde::survey {
+namespace {
+
+using Text = std::pair<std::string_view, std::string Scenario::*>;
+using List = std::pair<std::string_view, std::vector<std::string> Scenario::*>;
+
+constexpr std::array kTexts = {Text{"column", &Scenario::column},
+                               Text{"title", &Scenario::title}, Text{"plain", &Scenario::plain},
+                               Text{"about", &Scenario::about},
+                               Text{"steps", &Scenario::steps}};
+constexpr std::array kLists = {List{"anomalies", &Scenario::anomalies},
+                               List{"must_commit", &Scenario::must_commit}};
+
+Error error(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
+
+Status read_list(const toml::node& node, std::string_view name,
+                 std::vector<std::string>& list) {
+  const toml::array* const array = node.as_array();
+  if (array == nullptr) return error(std::string(name) + ": expected a list of strings");
+  for (const toml::node& element : *array) {
+    if (!element.is_string()) {
+      return error(std::string(name) + ": expected a list of strings");
+    }
+    list.push_back(element.as_string()->get());
+  }
+  return ok_status();
+}
+
+Status read_levels(const toml::node& node, std::vector<Level>& levels) {
+  std::vector<std::string> names;
+  if (const Status read = read_list(node, "forbidden_by", names); !read) return read.error();
+  for (const std::string& name : names) {
+    const std::optional<Level> level = find_level(name);
+    if (!level) return error("forbidden_by: there is no level '" + name + "'");
+    levels.push_back(*level);
+  }
+  return ok_status();
+}
+
+Status read_field(std::string_view name, const toml::node& node, Scenario& scenario) {
+  if (name == "order") {
+    if (!node.is_integer()) return error("order: expected a whole number");
+    scenario.order = node.as_integer()->get();
+    return ok_status();
+  }
+  if (name == "forbidden_by") return read_levels(node, scenario.forbidden_by);
+  const auto is_it = [name](const auto& field) { return field.first == name; };
+  if (const auto* list = std::ranges::find_if(kLists, is_it); list != kLists.end()) {
+    return read_list(node, name, scenario.*(list->second));
+  }
+  if (!node.is_string()) return error(std::string(name) + ": expected a string");
+  const auto* text = std::ranges::find_if(kTexts, is_it);
+  if (text == kTexts.end()) return error("'" + std::string(name) + "' is unknown");
+  scenario.*(text->second) = node.as_string()->get();
+  return ok_status();
+}
+
+}  // namespace
+
+Status can_read_scenarios() { return ok_status(); }
+
+Result<Scenario> parse_scenario(std::string_view name, std::string_view text) {
+  Scenario scenario;
+  scenario.name = name;
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& problem) {
+    return error("line " + std::to_string(problem.source().begin.line) + ": " +
+                 std::string(problem.description()));
+  }
+  for (const auto& [key, node] : table) {
+    const Status read = read_field(key.str(), node, scenario);
+    if (!read) return read.error();
+  }
+  for (const auto& [field, member] : kTexts) {
+    if ((scenario.*member).empty()) return error(std::string(field) + " is missing");
+  }
+  if (!table.contains("order")) return error("order is missing");
+  if (scenario.forbidden_by.empty()) return error("forbidden_by is missing");
+  if (scenario.anomalies.empty()) return error("anomalies is missing");
+  return scenario;
+}
+
+}  // namespace isolde::survey

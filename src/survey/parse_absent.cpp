@@ -1,0 +1,17 @@
+// In place of parse.cpp, where toml++ is not there at build time.
+#include "survey/scenario.hpp"
+
+namespace isolde::survey {
+
+Status can_read_scenarios() {
+  return Error{
+      ErrorCode::kUsage,
+      "this isolde was built without toml++ (Debian: libtomlplusplus-dev), which reads "
+      "the scenarios of a survey"};
+}
+
+Result<Scenario> parse_scenario(std::string_view, std::string_view) {
+  return can_read_scenarios().error();
+}
+
+}  // namespace isolde::survey
