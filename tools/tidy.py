@@ -40,7 +40,7 @@ BANNED = [
 CODE = ('.cpp', '.cu', '.hpp', '.h')
 TEXT = CODE + ('.py', '.md', '.txt', '.cmake', '.t', '.json', '.sh', '.js', '.css', '.html')
 # The row of what is one file and one row, which only the table names that CMake makes (isolde_table).
-ROW = re.compile(r'^const (?:Format|Workloads|Form|explain::Form|DatabaseInfo)& (\w+)_(\w+)\(\) \{$')
+ROW = re.compile(r'^const (?:Format|Workloads|Form|explain::Form|DatabaseRemedies|DatabaseInfo)& (\w+)_(\w+)\(\) \{$')
 ROWS_ELSEWHERE = ('text_form',)  # the form that needs no option
 BAD_NAMES = re.compile(r'(\.bak|\.backup|\.orig|\.rej|~|2\.cpp)$')
 HOME = re.compile(r'(?<![\w.$/])/(?:root|home|work|Users)/')

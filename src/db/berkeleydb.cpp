@@ -239,6 +239,7 @@ const DatabaseInfo& berkeleydb_info() {
       .capabilities = {.lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,
       .open = open_berkeleydb,
+      .deadlock = {.words = "DB_LOCK_DEADLOCK"},
   };
   return kInfo;
 }

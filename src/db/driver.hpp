@@ -1,5 +1,5 @@
 // Databases as a run sees them: keys that hold a register or a list, sessions, transactions.
-// One file in this folder for each database, one row in the table of src/db/databases.cpp.
+// One file in this folder for each database, which ends with its row (CONTRIBUTING.md).
 //
 // A driver maps registers and lists to something natural for its database (rows of a table,
 // keys of a store), uses the database's own client library and its own isolation names, and
@@ -171,6 +171,12 @@ class Database {
   virtual Status destroy() = 0;
 };
 
+/// How a database says that it resolved a deadlock.
+struct DeadlockWords {
+  std::string_view words = {};  ///< of its message, which says it of nothing else; empty: none
+  bool only_alone = false;      ///< a cluster says the same of something else
+};
+
 struct DatabaseInfo {
   std::string_view name;     ///< scheme of the DSN: "postgres"
   std::string_view summary;  ///< "PostgreSQL through libpq"
@@ -189,6 +195,7 @@ struct DatabaseInfo {
   /// Other schemes for it, of what speaks its protocol. What isolations promise is still what
   /// the makers of the database of this row say.
   std::span<const std::string_view> aliases = {};
+  DeadlockWords deadlock = {};
 };
 
 /// All databases that this build knows, by name.

@@ -539,6 +539,8 @@ const DatabaseInfo& mariadb_info() {
       .shell = shell,
       .describe = describe,
       .aliases = kAliases,
+      // Galera says the same when a transaction fails its certification.
+      .deadlock = {.words = "error 1213", .only_alone = true},
   };
   return kInfo;
 }

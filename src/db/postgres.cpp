@@ -502,6 +502,7 @@ const DatabaseInfo& postgres_info() {
       .shell = shell,
       .describe = describe,
       .aliases = kAliases,
+      .deadlock = {.words = "SQLSTATE 40P01"},
   };
   return kInfo;
 }

@@ -331,6 +331,7 @@ const DatabaseInfo& rocksdb_info() {
       .capabilities = {.lists = true, .compare_and_set = true, .embedded = true},
       .isolations = kIsolations,
       .open = open_rocksdb,
+      .deadlock = {.words = "Deadlock"},
   };
   return kInfo;
 }

@@ -31,13 +31,19 @@ std::string_view meaning_of(Harm harm);
 std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation);
 
 struct Remedy {
-  std::string_view database;   ///< how its name begins, in lower case; empty: any
   std::string_view isolation;  ///< as its driver names it; empty: any
   Harm harm;
   std::string_view text;
 };
 
-/// The rows that remedy_for() takes the first of that fits.
-std::span<const Remedy> all_remedies();
+/// What we know of a database, a file remedies_NAME.cpp for each, which ends with its row,
+/// NAME_remedies(). Reports need it where the driver is not built, too.
+struct DatabaseRemedies {
+  std::string_view database;  ///< how its name begins, in lower case
+  std::span<const Remedy> remedies;
+};
+
+/// In no order that counts.
+std::span<const DatabaseRemedies* const> all_remedies();
 
 }  // namespace isolde::explain

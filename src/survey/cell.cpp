@@ -37,20 +37,6 @@ const OutcomeRow& row_of(Outcome outcome) {
   return *std::ranges::find(kOutcomes, outcome, &OutcomeRow::outcome);
 }
 
-/// Words by which a database says that it resolved a deadlock, and says it of nothing else.
-struct DeadlockWords {
-  std::string_view database;
-  std::string_view words;
-  bool in_clusters;  ///< there, too
-};
-constexpr std::array kDeadlocks = {
-    DeadlockWords{"postgres", "SQLSTATE 40P01", true},
-    // Galera says the same when a transaction fails its certification.
-    DeadlockWords{"mariadb", "error 1213", false},
-    DeadlockWords{"berkeleydb", "DB_LOCK_DEADLOCK", true},
-    DeadlockWords{"rocksdb", "Deadlock", true},
-};
-
 std::size_t session_of(const Play& play, std::size_t step) {
   return play.numbering.history().session_of(play.steps[step].txn).raw();
 }
@@ -98,13 +84,14 @@ std::string wait_text(const Play& play, std::size_t step) {
   return step_text(play, step) + ", waited" + (end ? " for " + step_text(play, *end) : "");
 }
 
-Finding aborted(const Play& play, std::size_t step, std::string_view database, bool is_alone) {
+Finding aborted(const Play& play, std::size_t step, const db::DeadlockWords& deadlock,
+                bool is_alone) {
   const StepResult& result = play.results[step];
   const std::string message = base::printable_line(result.message);
-  const bool deadlock = is_deadlock(database, is_alone, result.message);
+  const bool is_resolved = is_deadlock(deadlock, is_alone, result.message);
   const std::string what = result.waited ? wait_text(play, step) + ", and was refused"
                                          : step_text(play, step) + ", was refused";
-  return {deadlock ? Outcome::kDeadlock : Outcome::kAborted, what + ": " + message, message};
+  return {is_resolved ? Outcome::kDeadlock : Outcome::kAborted, what + ": " + message, message};
 }
 
 /// Why the play shows nothing, whatever the history's verdict; empty: it does show something.
@@ -142,11 +129,9 @@ bool is_of(const Scenario& scenario, const Violation& violation) {
   return std::ranges::find(scenario.anomalies, violation.anomaly) != scenario.anomalies.end();
 }
 
-bool is_deadlock(std::string_view database, bool is_alone, std::string_view message) {
-  return std::ranges::any_of(kDeadlocks, [&](const DeadlockWords& row) {
-    return row.database == database && (row.in_clusters || is_alone) &&
-           message.find(row.words) != std::string_view::npos;
-  });
+bool is_deadlock(const db::DeadlockWords& deadlock, bool is_alone, std::string_view message) {
+  return !deadlock.words.empty() && (!deadlock.only_alone || is_alone) &&
+         message.find(deadlock.words) != std::string_view::npos;
 }
 
 std::optional<std::size_t> unexplained_wait(const Play& play) {
@@ -158,7 +143,7 @@ std::optional<std::size_t> unexplained_wait(const Play& play) {
 }
 
 Finding find(const Scenario& scenario, const Play& play, const Judgement& judgement,
-             std::string_view database, bool is_alone) {
+             const db::DeadlockWords& deadlock, bool is_alone) {
   if (judgement.violation) {
     const bool is_it = is_of(scenario, *judgement.violation);
     return {is_it ? Outcome::kOccurs : Outcome::kOther,
@@ -173,7 +158,7 @@ Finding find(const Scenario& scenario, const Play& play, const Judgement& judgem
     return {Outcome::kNotPlayed, std::move(why), ""};
   }
   if (const auto step = first_step(play, is_over)) {
-    return aborted(play, *step, database, is_alone);
+    return aborted(play, *step, deadlock, is_alone);
   }
   if (const auto step =
           first_step(play, [](const StepResult& result) { return result.waited; })) {

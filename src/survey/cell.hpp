@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/driver.hpp"
 #include "isolde/level.hpp"
 #include "isolde/verdict.hpp"
 #include "replay/numbering.hpp"
@@ -75,13 +76,13 @@ struct Finding {
   std::string message;  ///< what the database said when it aborted; may be empty
 };
 
-/// `database`: its name in data source names. `is_alone`: it is known to be one server, and no
-/// cluster. REQUIRES: no unexplained_wait(), unless longer
-/// waiting times have not made it go away: then it counts as a wait.
+/// `deadlock`: of the database. `is_alone`: it is known to be one server, and no cluster.
+/// REQUIRES: no unexplained_wait(), unless longer waiting times have not made it go away: then
+/// it counts as a wait.
 Finding find(const Scenario& scenario, const Play& play, const Judgement& judgement,
-             std::string_view database, bool is_alone);
+             const db::DeadlockWords& deadlock, bool is_alone);
 
 /// The message tells for sure that the database resolved a deadlock.
-bool is_deadlock(std::string_view database, bool is_alone, std::string_view message);
+bool is_deadlock(const db::DeadlockWords& deadlock, bool is_alone, std::string_view message);
 
 }  // namespace isolde::survey

@@ -34,15 +34,32 @@ TEST(Databases, AreDescribedInFull) {
 
 // What a report says to do about an anomaly is looked up by the names that drivers give.
 TEST(Databases, HaveTheIsolationsThatRemediesName) {
-  for (const explain::Remedy& remedy : explain::all_remedies()) {
-    if (remedy.database.empty()) continue;
-    const Result<const DatabaseInfo*> found = find_database(remedy.database);
-    ASSERT_TRUE(found.ok()) << remedy.database;
-    const bool is_there = remedy.isolation.empty() ||
-                          std::ranges::find((*found)->isolations, remedy.isolation,
-                                            &IsolationInfo::name) != (*found)->isolations.end();
-    EXPECT_TRUE(is_there) << remedy.database << " " << remedy.isolation;
+  for (const explain::DatabaseRemedies* known : explain::all_remedies()) {
+    const Result<const DatabaseInfo*> found = find_database(known->database);
+    ASSERT_TRUE(found.ok()) << known->database;
+    EXPECT_FALSE(known->remedies.empty()) << known->database;
+    for (const explain::Remedy& remedy : known->remedies) {
+      const bool is_there =
+          remedy.isolation.empty() ||
+          std::ranges::find((*found)->isolations, remedy.isolation, &IsolationInfo::name) !=
+              (*found)->isolations.end();
+      EXPECT_TRUE(is_there) << known->database << " " << remedy.isolation;
+    }
   }
+}
+
+// What a survey calls a deadlock. Firebird says the word of a conflict, too.
+TEST(Databases, HaveWordsForDeadlocksWhereTheyMeanNothingElse) {
+  const auto words_of = [](std::string_view name) {
+    return (*find_database(name))->deadlock.words;
+  };
+  const std::string of_postgres = "deadlock detected (SQLSTATE 40P01)";
+  const std::string of_mariadb = "Deadlock found when trying to get lock (error 1213)";
+  EXPECT_NE(of_postgres.find(words_of("postgres")), std::string::npos);
+  EXPECT_NE(of_mariadb.find(words_of("mariadb")), std::string::npos);
+  EXPECT_TRUE((*find_database("mariadb"))->deadlock.only_alone);
+  for (const char* name : {"rocksdb", "berkeleydb"}) EXPECT_FALSE(words_of(name).empty());
+  for (const char* name : {"firebird", "exec"}) EXPECT_TRUE(words_of(name).empty());
 }
 
 TEST(Databases, ListsNamesWhenOneIsUnknown) {

@@ -38,8 +38,8 @@ class CellTest : public testing::Test {
   }
 
   Play play() const { return {numbering_, steps_.steps, results_}; }
-  Finding found(std::string_view database = "postgres", bool is_alone = true) const {
-    return find(scenario_, play(), judgement_, database, is_alone);
+  Finding found(const db::DeadlockWords& deadlock = {}, bool is_alone = true) const {
+    return find(scenario_, play(), judgement_, deadlock, is_alone);
   }
   void refuse(std::size_t step, std::string message) {
     results_[step].state = State::kAborted;
@@ -113,14 +113,16 @@ TEST_F(CellTest, AbortedWhateverWaitedBefore) {
 }
 
 TEST_F(CellTest, DeadlockWhereTheDatabaseSaysNothingElse) {
+  const db::DeadlockWords words{.words = "SQLSTATE 40P01"};
+  const db::DeadlockWords of_one{.words = "error 1213", .only_alone = true};
   refuse(kWriteOfB, "deadlock detected (SQLSTATE 40P01)");
-  EXPECT_EQ(found().outcome, Outcome::kDeadlock);
-  EXPECT_EQ(found("sqlite").outcome, Outcome::kAborted);
+  EXPECT_EQ(found(words).outcome, Outcome::kDeadlock);
+  EXPECT_EQ(found(words, false).outcome, Outcome::kDeadlock);
+  EXPECT_EQ(found(of_one).outcome, Outcome::kAborted);
+  EXPECT_EQ(found().outcome, Outcome::kAborted);  // no words are known
   refuse(kWriteOfB, "Deadlock found when trying to get lock (error 1213)");
-  EXPECT_EQ(found("mariadb", true).outcome, Outcome::kDeadlock);
-  EXPECT_EQ(found("mariadb", false).outcome, Outcome::kAborted);  // Galera's certification
-  refuse(kWriteOfB, "deadlock; update conflicts with concurrent update (SQLSTATE 40001)");
-  EXPECT_EQ(found("firebird").outcome, Outcome::kAborted);
+  EXPECT_EQ(found(of_one, true).outcome, Outcome::kDeadlock);
+  EXPECT_EQ(found(of_one, false).outcome, Outcome::kAborted);  // Galera's certification
 }
 
 TEST_F(CellTest, NothingIsShownWithoutTheEvidence) {

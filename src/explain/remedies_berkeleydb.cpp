@@ -1,0 +1,18 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& berkeleydb_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"read-committed", Harm::kLostChange,
+             "read with DB_RMW what the transaction goes on to change, or do without "
+             "DB_READ_COMMITTED"},
+      Remedy{"read-committed", Harm::kMixedState, "do without DB_READ_COMMITTED"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"berkeleydb", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,34 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& etcd_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{
+          "repeatable-reads", Harm::kLostChange,
+          "compare the mod revision of each key that was read in the transaction that writes "
+          "(the isolations serializable and serializable-snapshot of its client library do)"},
+      Remedy{
+          "read-committed", Harm::kLostChange,
+          "compare the mod revision of each key that was read in the transaction that writes "
+          "(the isolations serializable and serializable-snapshot of its client library do)"},
+      Remedy{
+          "", Harm::kFalseReport,
+          "compare the mod revision of each key that was read in the transaction that writes, "
+          "and read all keys at one revision in what only reads"},
+      Remedy{
+          "", Harm::kMixedState,
+          "read all keys at one revision, as the isolation serializable-snapshot of its client "
+          "library does"},
+      Remedy{
+          "", Harm::kBrokenRule,
+          "compare the mod revision of each key that was read in the transaction that writes "
+          "(the isolations serializable and serializable-snapshot of its client library do)"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"etcd", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

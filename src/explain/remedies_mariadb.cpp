@@ -1,0 +1,37 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& mariadb_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"read-uncommitted", Harm::kUncommitted,
+             "use READ COMMITTED or any isolation above it"},
+      Remedy{
+          "repeatable-read", Harm::kLostChange,
+          "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
+          "inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which "
+          "refuses the second change with error 1020, and run the transaction again"},
+      Remedy{"repeatable-read", Harm::kMixedState,
+             "set innodb_snapshot_isolation=ON, or use SERIALIZABLE, at which reads lock"},
+      Remedy{
+          "read-committed", Harm::kMixedState,
+          "use REPEATABLE READ with innodb_snapshot_isolation=ON, at which all statements of a "
+          "transaction read one snapshot"},
+      Remedy{"", Harm::kFalseReport,
+             "use SERIALIZABLE, at which reads lock, for what writes and for what only reads"},
+      Remedy{
+          "", Harm::kLostChange,
+          "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
+          "inside of the UPDATE (SET n = n + 1), or use SERIALIZABLE, at which reads lock"},
+      Remedy{
+          "", Harm::kBrokenRule,
+          "use SERIALIZABLE, at which reads lock, or lock with SELECT ... FOR UPDATE every row "
+          "on which a decision rests"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"mariadb", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,32 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& postgres_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{
+          "read-committed", Harm::kLostChange,
+          "read with SELECT ... FOR UPDATE what the transaction goes on to change, or compute "
+          "inside of the UPDATE (SET n = n + 1), or use REPEATABLE READ, which refuses the "
+          "second change with error 40001, and run the transaction again"},
+      Remedy{"read-committed", Harm::kMixedState,
+             "use REPEATABLE READ, at which all statements of a transaction read one snapshot"},
+      Remedy{
+          "read-committed", Harm::kBrokenRule,
+          "use SERIALIZABLE, and run a transaction again that ends with error 40001; or lock "
+          "with SELECT ... FOR UPDATE every row on which a decision rests"},
+      Remedy{
+          "repeatable-read", Harm::kBrokenRule,
+          "use SERIALIZABLE, and run a transaction again that ends with error 40001; or lock "
+          "with SELECT ... FOR UPDATE every row on which a decision rests"},
+      Remedy{"", Harm::kFalseReport,
+             "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
+             "again that ends with error 40001"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"postgres", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

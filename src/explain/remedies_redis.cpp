@@ -1,0 +1,26 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& redis_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"multi", Harm::kLostChange,
+             "WATCH each key before reading it, and start anew when EXEC refuses; or let a "
+             "script or one command (INCR) read and write"},
+      Remedy{
+          "multi", Harm::kMixedState,
+          "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them"},
+      Remedy{"multi", Harm::kBrokenRule,
+             "WATCH each key on which a decision rests, and start anew when EXEC refuses"},
+      Remedy{
+          "multi", Harm::kFalseReport,
+          "WATCH each key that is read before a change, start anew when EXEC refuses, and read "
+          "several keys by one command (MGET)"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"redis", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

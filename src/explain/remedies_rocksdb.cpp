@@ -1,0 +1,23 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& rocksdb_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"", Harm::kFalseReport,
+             "read with GetForUpdate in what writes, and from a snapshot in what only reads"},
+      Remedy{"", Harm::kLostChange,
+             "read with GetForUpdate what the transaction goes on to change, or set a snapshot "
+             "at its beginning, so that the second change is refused"},
+      Remedy{"", Harm::kMixedState,
+             "read from a snapshot (SetSnapshot, and ReadOptions::snapshot with each Get)"},
+      Remedy{"", Harm::kBrokenRule,
+             "read with GetForUpdate every key on which a decision rests"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"rocksdb", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

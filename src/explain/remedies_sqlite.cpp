@@ -1,0 +1,16 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& sqlite_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"read-uncommitted", Harm::kUncommitted,
+             "do without PRAGMA read_uncommitted, or without the shared cache"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"sqlite", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain

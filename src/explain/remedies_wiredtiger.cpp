@@ -1,0 +1,26 @@
+#include <array>
+
+#include "explain/harm.hpp"
+
+namespace isolde::explain {
+
+const DatabaseRemedies& wiredtiger_remedies() {
+  static constexpr std::array kRows = {
+      Remedy{"read-committed", Harm::kLostChange,
+             "begin transactions with isolation=snapshot, which refuses the second change, and "
+             "run "
+             "the transaction again"},
+      Remedy{"read-committed", Harm::kMixedState, "begin transactions with isolation=snapshot"},
+      Remedy{"snapshot", Harm::kFalseReport,
+             "write again, with its old value, what a transaction reads before it changes "
+             "something else, so that a change of it is noticed"},
+      Remedy{
+          "snapshot", Harm::kBrokenRule,
+          "write again, with its old value, what a decision rests on, so that a change of it "
+          "is noticed"},
+  };
+  static constexpr DatabaseRemedies kRemedies = {"wiredtiger", kRows};
+  return kRemedies;
+}
+
+}  // namespace isolde::explain
