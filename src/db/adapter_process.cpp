@@ -40,6 +40,14 @@ std::string shown(std::string_view line) {
   return base::printable_line(base::shortened(std::string(line), 120));
 }
 
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+std::string no_answer(std::string_view line) {
+  return "expected one JSON object a line with the request's \"id\", got " + shown(line);
+}
+
 int poll_until(int descriptor, short events, std::chrono::steady_clock::time_point deadline) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -114,7 +122,7 @@ AdapterProcess::~AdapterProcess() {
     } while (Clock::now() < deadline);
     return false;
   };
-  if (!ended_within(kPatience)) {
+  if (!ended_within(is_waited_for_ ? std::chrono::milliseconds(0) : kPatience)) {
     kill(-pid_, SIGTERM);
     ended_within(kPatience);
   }
@@ -125,7 +133,7 @@ AdapterProcess::~AdapterProcess() {
 
 bool AdapterProcess::is_over() {
   const std::lock_guard lock(mutex_);
-  return end_.has_value();
+  return is_told_;
 }
 
 std::uint64_t AdapterProcess::next_id() {
@@ -140,15 +148,21 @@ Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
     const std::lock_guard lock(mutex_);
     awaited_.insert(id);
   }
-  if (const Status sent = send(line, deadline); !sent) return sent.error();
+  const Status sent = send(line, deadline);
+  // What it has written last tells more than that it has ended.
+  if (!sent) hear_to_its_end();
   std::unique_lock lock(mutex_);
+  if (!sent) {
+    end_with(sent.error());
+    return tell_end();
+  }
   while (true) {
     if (const auto found = answers_.find(id); found != answers_.end()) {
       std::string answer = std::move(found->second);
       answers_.erase(found);
       return answer;
     }
-    if (end_) return *end_;
+    if (end_) return tell_end();
     if (Clock::now() >= deadline) {
       awaited_.erase(id);
       abandoned_.insert(id);
@@ -158,14 +172,46 @@ Result<std::string> AdapterProcess::ask(std::uint64_t id, std::string_view line,
       heard_.wait_until(lock, deadline);
       continue;
     }
-    listening_ = true;
-    lock.unlock();
-    listen(deadline);
-    lock.lock();
-    listening_ = false;
-    take_lines();
-    heard_.notify_all();
+    hear(lock, deadline);
   }
+}
+
+/// Listens for all threads. REQUIRES: nobody else does.
+void AdapterProcess::hear(std::unique_lock<std::mutex>& lock, Clock::time_point deadline) {
+  listening_ = true;
+  lock.unlock();
+  listen(deadline);
+  lock.lock();
+  listening_ = false;
+  take_lines();
+  heard_.notify_all();
+}
+
+void AdapterProcess::hear_to_its_end() {
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  std::unique_lock lock(mutex_);
+  while (!end_ && Clock::now() < deadline) {
+    if (listening_) {
+      heard_.wait_until(lock, deadline);
+    } else {
+      hear(lock, deadline);
+    }
+  }
+}
+
+Error AdapterProcess::tell_end() {
+  is_told_ = true;
+  return *end_;
+}
+
+Status AdapterProcess::end() {
+  shutdown(input_, SHUT_WR);
+  hear_to_its_end();
+  is_waited_for_ = true;
+  const std::lock_guard lock(mutex_);
+  if (is_told_) return ok_status();
+  if (end_ && end_->code == ErrorCode::kBadInput) return tell_end();
+  return is_blank(buffer_) ? ok_status() : misbehaved(no_answer(buffer_));
 }
 
 Status AdapterProcess::send(std::string_view line, Clock::time_point deadline) {
@@ -184,10 +230,12 @@ Status AdapterProcess::send(std::string_view line, Clock::time_point deadline) {
       poll_until(input_, POLLOUT, deadline);
       continue;
     }
-    const bool is_slow = errno == EAGAIN;
+    if (errno != EAGAIN) {
+      return Error{ErrorCode::kEnvironment, ending("it has closed its input")};
+    }
     const std::lock_guard state(mutex_);
     // Half a line is on its way now, which nobody can take back.
-    end_with({ErrorCode::kEnvironment, is_slow ? "it does not read its input" : ending()});
+    end_with({ErrorCode::kEnvironment, "it does not read its input"});
     return *end_;
   }
   return ok_status();
@@ -203,8 +251,10 @@ void AdapterProcess::listen(Clock::time_point deadline) {
     return;
   }
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  const std::string half =
+      is_blank(buffer_) ? "" : ", and its last line has no end: " + shown(buffer_);
   const std::lock_guard lock(mutex_);
-  end_with({ErrorCode::kEnvironment, ending()});
+  end_with({ErrorCode::kEnvironment, ending("it has closed its output") + half});
 }
 
 void AdapterProcess::take_lines() {
@@ -221,14 +271,11 @@ void AdapterProcess::take_lines() {
 }
 
 void AdapterProcess::take_line(const std::string& line) {
-  if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+  if (is_blank(line)) return;
   const nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
   const bool is_answer =
       answer.is_object() && answer.contains("id") && answer["id"].is_number_unsigned();
-  if (!is_answer) {
-    return end_with(misbehaved(
-        "expected one JSON object a line with the request's \"id\", got " + shown(line)));
-  }
+  if (!is_answer) return end_with(misbehaved(no_answer(line)));
   const std::uint64_t id = answer["id"].get<std::uint64_t>();
   if (abandoned_.erase(id) > 0) return;
   if (awaited_.erase(id) > 0) {
@@ -244,8 +291,8 @@ void AdapterProcess::end_with(Error why) {
   if (!end_) end_ = std::move(why);
 }
 
-/// How the program has ended, which may take it a moment after it closed its output.
-std::string AdapterProcess::ending() {
+/// How the program has ended, which may take it a moment after what was seen of it.
+std::string AdapterProcess::ending(std::string_view seen) {
   siginfo_t info;
   for (int attempt = 0; attempt < 100; ++attempt) {
     info.si_pid = 0;
@@ -257,7 +304,7 @@ std::string AdapterProcess::ending() {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return "it has closed its output";
+  return std::string(seen);
 }
 
 }  // namespace isolde::db

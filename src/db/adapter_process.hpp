@@ -27,12 +27,13 @@ class AdapterProcess {
   static Result<std::unique_ptr<AdapterProcess>> start(const std::string& command);
   /// For start().
   AdapterProcess(pid_t pid, int input, int output);
-  /// Closes its input, gives it a moment to end, and kills what is left of its group.
+  /// Closes its input, gives it a moment to end unless end() did, and kills what is left of its
+  /// group.
   ~AdapterProcess();
   AdapterProcess(const AdapterProcess&) = delete;
   AdapterProcess& operator=(const AdapterProcess&) = delete;
 
-  /// Whether nothing more is to be heard from it.
+  /// Nothing more is to be heard from it, and whoever asked was told why.
   bool is_over();
   /// For the request's field "id".
   std::uint64_t next_id();
@@ -44,14 +45,22 @@ class AdapterProcess {
   Result<std::string> ask(std::uint64_t id, std::string_view line,
                           std::chrono::nanoseconds timeout);
 
+  /// Closes its input, gives it a moment to end, and listens to what it says last. REQUIRES:
+  /// nobody asks any more. ERRORS: kBadInput: that was no answer, or half a line, and nobody
+  /// was told of it.
+  Status end();
+
  private:
   using Clock = std::chrono::steady_clock;
 
   Status send(std::string_view line, Clock::time_point deadline);
+  void hear(std::unique_lock<std::mutex>& lock, Clock::time_point deadline);
+  void hear_to_its_end();
+  Error tell_end();
   void listen(Clock::time_point deadline);
   void take_lines();
   void take_line(const std::string& line);
-  std::string ending();
+  std::string ending(std::string_view seen);
   void end_with(Error why);
 
   const pid_t pid_;
@@ -66,7 +75,9 @@ class AdapterProcess {
   std::set<std::uint64_t> awaited_;    // asked and not answered
   std::set<std::uint64_t> abandoned_;  // whose answers nobody waits for any more
   std::uint64_t last_id_ = 0;
-  std::optional<Error> end_;  // why nothing more is to be heard
+  std::optional<Error> end_;    // why nothing more is to be heard
+  bool is_told_ = false;        // to somebody who asked
+  bool is_waited_for_ = false;  // by end()
 };
 
 }  // namespace isolde::db

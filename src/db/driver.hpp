@@ -169,6 +169,10 @@ class Database {
 
   /// Removes what create() made, and nothing else.
   virtual Status destroy() = 0;
+
+  /// Ends what the driver has started, after which nothing else is called. REQUIRES: no session
+  /// is left. ERRORS: it had something to say that breaks the rules, which no reply told of.
+  virtual Status end() { return ok_status(); }
 };
 
 /// How a database says that it resolved a deadlock.

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -171,14 +172,38 @@ Reply lost(const Error& error) {
   return {Outcome::kUnknown, false, error.message, error.code == ErrorCode::kBadInput};
 }
 
+/// What processes have said at their end. Thread-safe.
+class LastWords {
+ public:
+  void of(AdapterProcess& process) {
+    const Status ended = process.end();
+    const std::lock_guard lock(mutex_);
+    if (!ended && !wrong_) wrong_ = wrong(ended.error().message);
+  }
+  /// ERRORS: the first that were no answer.
+  Status heard() {
+    const std::lock_guard lock(mutex_);
+    return wrong_ ? Status(*wrong_) : ok_status();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Error> wrong_;
+};
+
 class ExecSession final : public Session {
  public:
   /// `own`: the session's process, or nothing where all share one.
   ExecSession(AdapterProcess& process, std::unique_ptr<AdapterProcess> own,
-              std::uint64_t number, const OpenOptions& options)
-      : process_(process), own_(std::move(own)), number_(number), options_(options) {}
+              LastWords& last_words, std::uint64_t number, const OpenOptions& options)
+      : process_(process),
+        own_(std::move(own)),
+        last_words_(last_words),
+        number_(number),
+        options_(options) {}
 
   ~ExecSession() override {
+    if (own_ != nullptr) last_words_.of(*own_);
     // Whoever has been given up may be busy still; its answer is not waited for.
     if (alive_ && own_ == nullptr) {
       Json answer;
@@ -379,6 +404,7 @@ class ExecSession final : public Session {
 
   AdapterProcess& process_;
   std::unique_ptr<AdapterProcess> own_;
+  LastWords& last_words_;
   const std::uint64_t number_;
   const OpenOptions options_;
   std::string server_;
@@ -413,13 +439,18 @@ class ExecDatabase final : public Database {
     }
     Result<AdapterProcess*> process = own != nullptr ? own.get() : shared();
     if (!process) return process.error();
-    auto session =
-        std::make_unique<ExecSession>(**process, std::move(own), next_number(), options_);
+    auto session = std::make_unique<ExecSession>(**process, std::move(own), last_words_,
+                                                 next_number(), options_);
     if (const Status opened = session->open(); !opened) return opened.error();
     return std::unique_ptr<Session>(std::move(session));
   }
 
   Status destroy() override { return control({{"do", "destroy"}}); }
+
+  Status end() override {
+    for (const auto& process : processes_) last_words_.of(*process);
+    return last_words_.heard();
+  }
 
  private:
   Status control(Json line) {
@@ -455,6 +486,7 @@ class ExecDatabase final : public Database {
 
   const std::unique_ptr<Described> described_;
   const OpenOptions options_;
+  LastWords last_words_;
   std::mutex mutex_;                                        // of what follows
   std::vector<std::unique_ptr<AdapterProcess>> processes_;  // sessions use former ones, too
   std::uint64_t last_number_ = 0;

@@ -74,6 +74,8 @@ class Tour {
     if (step("destroy", [&] { return said(database_.destroy()); }) && budget_.look()) {
       step("create again, destroy again", [&] { return create_again(); });
     }
+    // Most have nothing that could go wrong there.
+    if (const Status ended = database_.end(); !ended) step("end", [&] { return said(ended); });
     return problems_;
   }
 

@@ -95,6 +95,37 @@ $ isolde databases try "exec:python3 $ROOT/test/support/adapter.py silent commit
 |   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: no answer in time to commit
 = 0
 
+# What it says last is told, although it has ended or nobody asks any more.
+$ for fault in "gasp hello" "half hello" "gasp begin" "half commit" "chatty commit" "chatty destroy" "bye"; do echo "$fault:"; isolde databases try "exec:python3 $ROOT/test/support/adapter.py $fault" 2>&1 | grep -E "WRONG|isolde:|Nothing" | head -1; done
+| gasp hello:
+| isolde: adapter: expected one JSON object a line with the request's "id", got Segfault
+| half hello:
+| isolde: adapter: it has ended with exit status 7, and its last line has no end: Segfault
+| gasp begin:
+|   WRONG  a register that was never written reads as null: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got Segfault
+| half commit:
+|   WRONG  a register that was never written reads as null: commit: outcome unknown: adapter: it has ended with exit status 7, and its last line has no end: Segfault
+| chatty commit:
+|   WRONG  a transaction reads what it has written: begin: outcome unknown: adapter: expected one JSON object a line with the request's "id", got done with commit
+| chatty destroy:
+|   WRONG  create again, destroy again: adapter: expected one JSON object a line with the request's "id", got done with destroy
+| bye:
+|   WRONG  end: adapter: expected one JSON object a line with the request's "id", got bye
+= 0
+$ isolde databases try "exec:python3 $ROOT/test/support/adapter.py bye" | tail -2
+|   ok     create again, destroy again
+|   WRONG  end: adapter: expected one JSON object a line with the request's "id", got bye
+= 0
+$ cp $ROOT/examples/sqlite_adapter.py .; for end in "echo bye" "printf bye" "true"; do isolde databases try "exec:python3 sqlite_adapter.py last.db; $end" | tail -1; done
+|   WRONG  end: adapter: expected one JSON object a line with the request's "id", got bye
+|   WRONG  end: adapter: expected one JSON object a line with the request's "id", got bye
+| Nothing is wrong. What isolation it gives, isolde run tells.
+= 0
+# The first process only says what it is, the second one to end is a session's.
+$ isolde databases try "exec:python3 sqlite_adapter.py last.db; mkdir one 2>/dev/null || { mkdir two 2>/dev/null && echo bye; }" | tail -1
+|   WRONG  end: adapter: expected one JSON object a line with the request's "id", got bye
+= 0
+
 # Crashes and garbage in a run leave an outcome that nobody knows, and one line.
 $ for fault in "exit commit" "garbage read" "unknown commit"; do rm -f h.jsonl; isolde run --db "exec:python3 $ROOT/test/support/adapter.py $fault" --workload rmw --keys 5 --sessions 1 --duration 1s --out h.jsonl >out.txt 2>err.txt; echo $?; grep -E "times?: |stopped" out.txt | sed 's/[0-9]* times*/N times/;s/of [0-9]* of [0-9]* tr/of all tr/'; grep -c indeterminate h.jsonl | sed 's/[1-9][0-9]*/some/'; done
 | 4

@@ -6,7 +6,9 @@ fault it does one thing wrong, from the request of that name on or at a name of 
 
 exit REQUEST, garbage REQUEST, silent REQUEST, strange-id REQUEST, no-object REQUEST, aborted
 REQUEST, unknown REQUEST, failed REQUEST, disconnect REQUEST, odd-outcome REQUEST, bare REQUEST (no
-fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends)
+fields), error REQUEST, committed REQUEST, maybe-connected REQUEST, twice REQUEST, late (answers in pairs, the second first), dirty (writes at once), deaf (never ends), gasp REQUEST
+(garbage, then the end), half REQUEST (half a line, then the end), chatty REQUEST (answers, then garbage,
+then the end), bye (garbage when it is told to end)
 """
 import json
 import signal
@@ -120,6 +122,9 @@ def serve(request):
     if FAULT == 'garbage' and request['do'] == AT:
         say('Traceback\x1b[31m of mine')
         return
+    if FAULT in ('gasp', 'half') and request['do'] == AT:
+        sys.stdout.write('Segfault' + ('\n' if FAULT == 'gasp' else ''))
+        sys.exit(7)
     if FAULT == 'no-object' and request['do'] == AT:
         say('[1]')
         return
@@ -132,6 +137,9 @@ def serve(request):
         if FAULT == 'twice' and request['do'] == AT:
             say(held[-1])
         held.pop()
+    if FAULT == 'chatty' and request['do'] == AT:
+        say('done with ' + AT)
+        sys.exit(0)
 
 
 def main():
@@ -139,6 +147,8 @@ def main():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     for line in sys.stdin:
         serve(json.loads(line))
+    if FAULT == 'bye':
+        say('bye')
     while FAULT == 'deaf':
         time.sleep(1)
 

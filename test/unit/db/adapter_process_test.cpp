@@ -70,6 +70,47 @@ TEST(AdapterProcess, TellsHowItEnded) {
             "it has sent a line of more than 16 MB");
 }
 
+// Goal: what it has written last tells more than that it has ended, also where it ended before
+// anybody asked.
+TEST(AdapterProcess, TellsWhatItSaidBeforeItEnded) {
+  const auto error_of = [](const std::string& command) {
+    const auto process = started(command);
+    std::this_thread::sleep_for(milliseconds(200));
+    const Result<std::string> answer = ask(*process, "\"do\":\"hello\"");
+    EXPECT_FALSE(answer);
+    EXPECT_TRUE(process->end()) << "it is told twice";
+    return answer.error();
+  };
+  const Error line = error_of("echo Segfault; exit 3");
+  EXPECT_EQ(line.code, ErrorCode::kBadInput);
+  EXPECT_EQ(line.message,
+            "expected one JSON object a line with the request's \"id\", got Segfault");
+  const Error half = error_of("printf Segfault; exit 3");
+  EXPECT_EQ(half.code, ErrorCode::kEnvironment);
+  EXPECT_EQ(half.message,
+            "it has ended with exit status 3, and its last line has no end: Segfault");
+  EXPECT_EQ(error_of("exec <&-; sleep 30").message, "it has closed its input");
+}
+
+TEST(AdapterProcess, TellsWhatItSaysBehindItsLastAnswer) {
+  const auto end_of = [](const std::string& command) {
+    const auto process = started(command);
+    const Result<std::string> answer = ask(*process, "\"do\":\"hello\"");
+    EXPECT_TRUE(answer) << answer.error().message;
+    const Status ended = process->end();
+    return ended ? std::string() : ended.error().message;
+  };
+  const std::string answers = "read x; echo '{\"id\":1}'; ";
+  const std::string expected =
+      "expected one JSON object a line with the request's \"id\", got bye";
+  EXPECT_EQ(end_of(answers + "cat"), "");
+  EXPECT_EQ(end_of(answers + "exit 3"), "");
+  EXPECT_EQ(end_of(answers + "cat; echo; echo bye"), expected);
+  EXPECT_EQ(end_of(answers + "echo bye; cat"), expected);
+  EXPECT_EQ(end_of(answers + "printf bye"), expected);
+  EXPECT_EQ(end_of(answers + "printf bye; sleep 30"), expected);
+}
+
 TEST(AdapterProcess, DropsAnswersThatComeTooLate) {
   const auto process = started(
       "read x; sleep 0.3; echo '{\"id\":1}'; read x; echo '{\"id\":2,\"right\":true}'; cat");
