@@ -10,10 +10,12 @@
 #include <span>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "base/duration.hpp"
 #include "base/rng.hpp"
+#include "base/text.hpp"
 
 namespace isolde::server {
 namespace {
@@ -130,10 +132,13 @@ Status check_fault(const FaultSpec& spec, const KindInfo& kind) {
                        " is one server");
   }
   if (spec.kind == FaultKind::kFailover && !kind.fails_over) {
+    std::vector<std::string> able;
+    for (const KindInfo& each : all_kinds()) {
+      if (each.fails_over) able.emplace_back(each.name);
+    }
     return usage_error(
-        "the fault failover needs a primary and a replica that can take its "
-        "place, as postgres-replica and redis-replica have them; " +
-        name + " does not");
+        "the fault failover needs a primary and a replica that can take its place, as " +
+        base::joined(able, "and") + " have them; " + name + " does not");
   }
   if (spec.kind == FaultKind::kClock && !kind.has_clock) {
     return usage_error("the clock of " + name +
