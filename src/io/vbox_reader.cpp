@@ -5,15 +5,26 @@
 //   S oid:u32 start:u64 end:u64                      its begin statement
 //   W oid start end key:u64 field:u64 value:u32      a write
 //   R oid start end key:u64 from_tid:u32 from_oid:u32    a read; 0, 0 is the initial state
+//   P oid start end field:u64 low:u32 high:u32 n:u32, then n keys:u64, n from_tid:u32,
+//     n from_oid:u32                                 all rows with a field within bounds
 //   C oid start end                                  commit; A the same: abort
-//   P ...                                            a predicate read, not covered yet
 //
 // start and end are the client's clock around the call, in nanoseconds. A read names the write
 // it saw by (tid, oid) and the row by its key only, so keys are registers and the write's
 // identity is the value; one statement that writes several fields of a row is one write.
+//
+// A write names the fields that it changed, so that of a row's version nobody knows what the
+// other fields hold. But of each field it is known what was written to it. So where a log has
+// predicates, a row has another register for each field that they ask about, called like the
+// row with the field's number behind it, which holds a row of that one column; and a predicate
+// selects among these. The records of one statement are in any order, of which an update by a
+// condition needs its predicate first, then what it read, then what it wrote.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/budget.hpp"
@@ -34,8 +45,16 @@ struct VboxRecord {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
   std::uint64_t key = 0;
+  std::uint64_t field = 0;
+  std::uint32_t value = 0;
   std::uint32_t from_txn = 0;
   std::uint32_t from_op = 0;
+  std::uint32_t low = 0;  ///< P: bounds of the field, both included
+  std::uint32_t high = 0;
+  std::vector<std::uint64_t> rows;  ///< P: their keys
+  bool has_initial_row = false;     ///< P: one of them is as it was before the log
+
+  bool is_statement() const { return tag == 'W' || tag == 'R' || tag == 'P'; }
 };
 
 /// Splits one file into records and checks their nesting.
@@ -49,21 +68,18 @@ class VboxScanner {
     record.offset = cursor_.offset();
     if (cursor_.at_end()) return false;
     record.tag = static_cast<char>(cursor_.u8());
-    constexpr std::string_view kTags = "TSWRCA";
-    if (record.tag == 'P') {
-      return fail(record,
-                  "found a predicate read (record P); expected T, S, W, R, C or A; "
-                  "predicate reads are not covered yet");
-    }
+    constexpr std::string_view kTags = "TSWRPCA";
     if (kTags.find(record.tag) == std::string_view::npos) {
       return fail(record,
-                  "found byte " + shown({&record.tag, 1}) + "; expected T, S, W, R, C or A");
+                  "found byte " + shown({&record.tag, 1}) + "; expected T, S, W, R, P, C or A");
     }
     record.id = cursor_.u32_little();
     record.start = cursor_.u64_little();
     record.end = cursor_.u64_little();
     if (record.tag == 'W' || record.tag == 'R') record.key = cursor_.u64_little();
-    if (record.tag == 'W') cursor_.bytes(12);  // field and value
+    if (record.tag == 'W' || record.tag == 'P') record.field = cursor_.u64_little();
+    if (record.tag == 'W') record.value = cursor_.u32_little();
+    if (record.tag == 'P') read_rows(record);
     if (record.tag == 'R') {
       record.from_txn = cursor_.u32_little();
       record.from_op = cursor_.u32_little();
@@ -80,6 +96,25 @@ class VboxScanner {
   const Error& error() const { return error_; }
 
  private:
+  void read_rows(VboxRecord& record) {
+    record.low = cursor_.u32_little();
+    record.high = cursor_.u32_little();
+    const std::uint64_t count = cursor_.u32_little();
+    constexpr std::uint64_t kRowBytes = 16;
+    if (cursor_.remaining() < count * kRowBytes) {
+      cursor_.bytes(count * kRowBytes);  // overruns
+      return;
+    }
+    record.rows.reserve(count);
+    for (std::uint64_t i = 0; i < count; ++i) record.rows.push_back(cursor_.u64_little());
+    std::vector<std::uint32_t> txns(count);
+    for (std::uint32_t& txn : txns) txn = cursor_.u32_little();
+    for (const std::uint32_t txn : txns) {
+      const std::uint32_t op = cursor_.u32_little();
+      record.has_initial_row = record.has_initial_row || (txn == 0 && op == 0);
+    }
+  }
+
   bool fail(const VboxRecord& record, std::string_view what) {
     broken_ = true;
     error_ = bad_byte(file_.name, record.offset, what);
@@ -153,6 +188,15 @@ class VboxReader {
       if (record.tag == 'R' && !reads_initial(record)) {
         identity_.see(key_of(record), record.from_op, record.from_txn);
       }
+      if (record.tag != 'P') continue;
+      fields_.insert(record.field);
+      budget_.spend(record.rows.size() * kRecordTicks);
+      if (record.has_initial_row) {
+        return bad_byte(file.name, record.offset,
+                        "a predicate read returned a row from before the log, of which nobody "
+                        "knows what it held; expected that the log begins with a transaction "
+                        "that writes all rows");
+      }
     }
     if (scanner.broken()) return scanner.error();
     if (!budget_.spend(file.view().size())) return out_of_budget(file.name, budget_);
@@ -163,10 +207,13 @@ class VboxReader {
     const SessionId session = builder_.session(session_of_file(file.name));
     VboxScanner scanner(file, file.view());
     VboxRecord record;
-    VboxRecord last;
+    std::vector<VboxRecord> statement;
     std::uint32_t txn = 0;
     TxnTimes times;
     while (scanner.next(record) && budget_.spend(kRecordTicks)) {
+      const bool goes_on =
+          record.is_statement() && !statement.empty() && statement.front().id == record.id;
+      if (!goes_on) pass_on(statement, txn);
       switch (record.tag) {
         case 'T':
           txn = record.id;
@@ -178,31 +225,84 @@ class VboxReader {
           builder_.set_status(TxnStatus::kIndeterminate);
           builder_.set_times(times);
           break;
-        case 'W':
-          if (last.tag != 'W' || last.id != record.id || last.key != record.key) {
-            builder_.write(key_of(record), identity_.value(builder_, record.id, txn));
-          }
-          break;
-        case 'R':
-          builder_.read(key_of(record), read_value(record));
-          break;
         case 'C':
         case 'A':
           builder_.set_status(record.tag == 'C' ? TxnStatus::kCommitted : TxnStatus::kAborted);
           times.end = static_cast<std::int64_t>(record.end);
           builder_.set_times(times);
           break;
+        case 'S':
+          break;
         default:
+          statement.push_back(std::move(record));
           break;
       }
       if (!builder_.status()) {
         return bad_byte(file.name, record.offset, builder_.status().error().message);
       }
-      last = record;
     }
+    pass_on(statement, txn);
     if (scanner.broken()) return passes_differ(file.name, record.offset);
     if (!budget_.spend(file.view().size())) return out_of_budget(file.name, budget_);
     return ok_status();
+  }
+
+  /// The records of one statement of the transaction, which are then gone.
+  void pass_on(std::vector<VboxRecord>& statement, std::uint32_t txn) {
+    const auto for_each = [&](char tag, const auto& visit) {
+      for (const VboxRecord& record : statement) {
+        if (record.tag == tag) visit(record);
+      }
+    };
+    if (fields_.empty()) {
+      const VboxRecord* last = nullptr;
+      for (const VboxRecord& record : statement) {
+        const bool repeats = last != nullptr && last->tag == 'W' && last->key == record.key;
+        last = &record;
+        if (record.tag == 'R') read(record);
+        if (record.tag == 'W' && !repeats) write(record, txn);
+      }
+      return statement.clear();
+    }
+    for_each('P', [&](const VboxRecord& record) { select(record); });
+    for_each('R', [&](const VboxRecord& record) { read(record); });
+    std::unordered_set<std::uint64_t> written;
+    for_each('W', [&](const VboxRecord& record) {
+      if (written.insert(record.key).second) write(record, txn);
+      if (fields_.contains(record.field)) write_field(record);
+    });
+    statement.clear();
+  }
+
+  void read(const VboxRecord& record) { builder_.read(key_of(record), read_value(record)); }
+
+  void write(const VboxRecord& record, std::uint32_t txn) {
+    builder_.write(key_of(record), identity_.value(builder_, record.id, txn));
+  }
+
+  void write_field(const VboxRecord& record) {
+    const ColumnValue column{name_of(record.field), builder_.integer(record.value)};
+    builder_.write(field_of(record.key, record.field), builder_.row({&column, 1}));
+  }
+
+  void select(const VboxRecord& record) {
+    Predicate predicate;
+    Predicate::Test test;
+    test.column = name_of(record.field);
+    test.bounds = {record.low, record.high};
+    predicate.tests.push_back(std::move(test));
+    std::vector<Row> rows;
+    for (const std::uint64_t key : record.rows) {
+      rows.push_back({field_of(key, record.field), builder_.row({})});
+      budget_.spend(kRecordTicks);
+    }
+    builder_.select(predicate, rows);
+  }
+
+  Value name_of(std::uint64_t field) { return builder_.string(std::to_string(field)); }
+
+  KeyId field_of(std::uint64_t key, std::uint64_t field) {
+    return builder_.key(builder_.string(std::to_string(key) + "." + std::to_string(field)));
   }
 
   static bool reads_initial(const VboxRecord& read) {
@@ -226,8 +326,9 @@ class VboxReader {
   base::Budget& budget_;
   HistoryBuilder builder_;
   WriteIdentity identity_;
-  std::uint64_t seen_txns_ = 0;    // by the first pass
-  std::uint64_t passed_txns_ = 0;  // by the second
+  std::unordered_set<std::uint64_t> fields_;  // that predicates ask about
+  std::uint64_t seen_txns_ = 0;               // by the first pass
+  std::uint64_t passed_txns_ = 0;             // by the second
 };
 
 int detect_vbox(const Inputs& inputs) {
@@ -240,9 +341,7 @@ int detect_vbox(const Inputs& inputs) {
     int count = 0;
     while (scanner.next(record)) ++count;
     const bool cut = scanner.overrun() && head.size() < file->view().size();
-    // A predicate read is Vbox all the same; the reader says why it is refused.
-    const bool predicate = record.tag == 'P';
-    return count >= 2 && (!scanner.broken() || cut || predicate) ? 90 : 0;
+    return count >= 2 && (!scanner.broken() || cut) ? 90 : 0;
   }
   return 0;
 }

@@ -77,7 +77,7 @@ def counts(history):
         'committed': outcomes.count(COMMITTED),
         'aborted': outcomes.count(ABORTED),
         'indeterminate': outcomes.count(UNKNOWN),
-        'operations': len(ops),
+        'operations': len(ops) + sum(len(op[2]) for op in ops if op[0] == 'select'),
         'writes': kinds.count('w'),
         'appends': kinds.count('append'),
         'unknown_reads': kinds.count('r?'),

@@ -8,6 +8,7 @@ their contents are. An operation is a tuple:
     ('r', key, result)          read: a value, a tuple of elements, or None for the initial state
     ('r?', key)                 read whose result nobody knows
     ('r-not', key, value)       read that returned something else
+    selection(...)              all rows with columns within bounds
 """
 import dataclasses
 import json
@@ -52,6 +53,16 @@ class History:
 
 class Number(str):
     """A number that is no integer: its text is what counts."""
+
+
+def selection(bounds, rows):
+    """`bounds`: of each column the lowest and the highest. A row is its key, and perhaps its value."""
+    return ('select', tuple(sorted(bounds.items())), tuple(rows))
+
+
+def row(columns):
+    """The value of a row with these columns."""
+    return tuple(sorted((name, token(held)) for name, held in columns.items()))
 
 
 def parse_json(text):

@@ -1,5 +1,6 @@
 """Isolde's own format, docs/formats/native.md: what the program says that it has read."""
-from model import ABORTED, COMMITTED, UNKNOWN, History, Malformed, Txn, parse_json, token
+from model import (ABORTED, COMMITTED, UNKNOWN, History, Malformed, Txn, parse_json, row, selection,
+                   token)
 
 STATUS = {'committed': COMMITTED, 'aborted': ABORTED, 'indeterminate': UNKNOWN}
 
@@ -8,7 +9,7 @@ def read(files):
     (_, data), = files
     lines = data.decode('utf-8').split('\n')
     header = parse_json(lines[0])
-    if header.get('isolde') != 1 or header.get('kind') != 'history':
+    if header.get('isolde') not in (1, 2) or header.get('kind') != 'history':
         raise Malformed(f'header {lines[0]}')
     history = History({name: [] for name in header.get('sessions', [])},
                       header.get('times') == 'order')
@@ -23,7 +24,26 @@ def read(files):
     return history
 
 
+def bounds(condition):
+    """{column: (lowest, highest)} of a condition that has no more than these."""
+    if set(condition) != {'columns'}:
+        raise Malformed(f'condition {condition}')
+    return {column: (test, test) if isinstance(test, int) else (test['min'], test['max'])
+            for column, test in condition['columns'].items()}
+
+
+def columns(value):
+    return row(value) if isinstance(value, dict) else token(value)
+
+
 def operation(op):
+    if op[0] == 'select':
+        _, condition, rows = op
+        # {} tells no more than the key alone.
+        return selection(bounds(condition), [(token(key), *(columns(each) for each in told if each != {}))
+                                             for key, *told in rows])
+    if op[0] == 'w' and isinstance(op[2], dict):
+        return ('w', token(op[1]), row(op[2]))
     if op[0] in ('w', 'append') and len(op) == 3:
         return (op[0], token(op[1]), token(op[2]))
     if op[0] != 'r' or len(op) not in (2, 3):

@@ -310,9 +310,35 @@ TEST(VboxReader, ReadsSessionsWithTimesAndWriteIdentities) {
   EXPECT_EQ(labels_of(*history), "1 2 3");
 }
 
+TEST(VboxReader, TakesFieldsThatPredicatesAskAboutForRegisters) {
+  Bytes first;
+  interval(first, 'T', 1, 100, 110);
+  for (const std::uint64_t key : {7, 8}) {
+    interval(first, 'W', 2, 111, 112).little64(key).little64(50).little32(20);
+    interval(first, 'W', 2, 111, 112).little64(key).little64(51).little32(30);
+  }
+  interval(first, 'C', 3, 113, 200);
+  // An update by a condition: its writes come first in the log.
+  interval(first, 'T', 2, 201, 202);
+  interval(first, 'W', 4, 203, 204).little64(8).little64(50).little32(21);
+  interval(first, 'R', 4, 203, 204).little64(8).little32(1).little32(2);
+  interval(first, 'P', 4, 203, 204).little64(50).little32(20).little32(20).little32(1);
+  first.little64(8).little32(2).little32(2);
+  interval(first, 'C', 5, 205, 206);
+  EXPECT_EQ(text_of(vbox(first.str())),
+            "s1:0 w(7)=2 w(7.50)={50: 20} w(8)=2 w(8.50)={50: 20}; "
+            "s1:1 r(8.50)=a row select(rows with 50 20) without 7.50 r(8)=2 w(8)=4 "
+            "w(8.50)={50: 21}");
+}
+
 TEST(VboxReader, NamesTheByteOfWhatItRefuses) {
   Bytes open;
   interval(open, 'T', 1, 100, 200);
+  Bytes predicate = open;
+  interval(predicate, 'P', 2, 100, 200).little64(50).little32(1).little32(2).little32(1U << 31);
+  Bytes initial = open;
+  interval(initial, 'P', 2, 100, 200).little64(50).little32(1).little32(2).little32(1);
+  initial.little64(8).little32(0).little32(0);
   Bytes late;
   interval(late, 'T', 1, 100, 200);
   interval(late, 'C', 2, 10, 20);
@@ -321,8 +347,11 @@ TEST(VboxReader, NamesTheByteOfWhatItRefuses) {
   Bytes outside;
   interval(outside, 'C', 1, 100, 200);
   const BrokenCase cases[] = {
-      {"predicate", open.str() + "P", "dir/1.log@21: found a predicate read (record P); expec"},
-      {"tag", open.str() + "X", "dir/1.log@21: found byte 'X'; expected T, S, W, R, C or A"},
+      {"predicate", predicate.str() + "12345678",
+       "dir/1.log@21: found end of file inside a record P"},
+      {"rows", initial.str(),
+       "dir/1.log@21: a predicate read returned a row from before the log"},
+      {"tag", open.str() + "X", "dir/1.log@21: found byte 'X'; expected T, S, W, R, P, C or A"},
       {"cut off", open.str() + "S12", "dir/1.log@21: found end of file inside a record S"},
       {"open", open.str() + open.str(), "dir/1.log@21: found T of transaction 1; expected C"},
       {"outside", outside.str(), "dir/1.log@0: found a record C outside of a transaction"},
