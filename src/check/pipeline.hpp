@@ -93,12 +93,11 @@ class Pipeline {
 
   void decide_rows_when_needed(std::size_t i);
 
-  /// Decides one level of the history without the reads of rows that selections left out, but
-  /// for those in `kept`. The proof is about the operations of the whole history.
   struct Reduced {
     LevelReport level;
-    std::optional<Proof> proof;
+    std::optional<Proof> proof;  ///< about the operations of the whole history
   };
+  /// Decides one level without the reads of rows that selections left out, but for `kept`.
   Reduced decide_without_rows(Level level, std::span<const std::uint32_t> kept);
 
   /// Counts the transactions that took effect, as known to a level decided separately. No
