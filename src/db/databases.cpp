@@ -37,6 +37,43 @@ Reply Session::compare_and_set(Key, std::optional<std::int64_t>, std::int64_t, C
   return {};
 }
 
+Reply Session::insert_row(const table::Request&, std::int64_t) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::select_rows(const table::Request&, table::Selected&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::update_rows(const table::Request&, std::int64_t, std::vector<table::Change>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::remove_rows(const table::Request&, std::vector<table::Row>&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::upsert_row(const table::Request&, std::int64_t, table::Change&) {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::savepoint() {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+Reply Session::roll_back_to_savepoint() {
+  ISOLDE_CHECK(false);
+  return {};
+}
+
+void Database::use_tables(std::span<const table::Table>) { ISOLDE_CHECK(false); }
+
 Reply Session::statement(const std::string&) {
   ISOLDE_CHECK(false);
   return {};

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "db/dsn.hpp"
+#include "history/tables.hpp"
 #include "isolde/level.hpp"
 #include "isolde/operation.hpp"
 #include "isolde/status.hpp"
@@ -96,6 +97,24 @@ class Session {
   virtual Reply remove(Key key, bool& removed);
   /// Deletes all rows that meet the condition, by one statement, and tells what they were.
   virtual Reply remove(const Condition& condition, std::vector<Row>& removed);
+  // Rows with columns (Capabilities::tables), only between begin() and commit(). Each is one
+  // statement, of which the database itself makes all that it needs. By default a bug to call.
+  /// Refused where there is a row of that id, or a row that breaks a rule of the table.
+  virtual Reply insert_row(const table::Request& request, std::int64_t stamp);
+  /// In the order of ids. Locks as far as the database can; what it cannot, `selected` tells.
+  virtual Reply select_rows(const table::Request& request, table::Selected& selected);
+  /// All rows that met the condition, as they are now, in the order of ids.
+  virtual Reply update_rows(const table::Request& request, std::int64_t stamp,
+                            std::vector<table::Change>& changes);
+  /// All rows that met the condition, as they were, in the order of ids.
+  virtual Reply remove_rows(const table::Request& request, std::vector<table::Row>& removed);
+  /// An insert; where there is a row of that id, an update of it.
+  virtual Reply upsert_row(const table::Request& request, std::int64_t stamp,
+                           table::Change& change);
+  // Capabilities::savepoints.
+  virtual Reply savepoint();
+  /// Takes back what was done since the last savepoint().
+  virtual Reply roll_back_to_savepoint();
   /// Runs any statement of the database's language, in a transaction or outside of one, and
   /// drops what it returns. By default a bug to call; databases with SQL have it.
   virtual Reply statement(const std::string& text);
@@ -116,6 +135,10 @@ struct Capabilities {
   bool rows = false;
   /// remove() by a condition.
   bool deletes_selected = false;
+  /// use_tables(), and the rows with columns.
+  bool tables = false;
+  /// savepoint() and roll_back_to_savepoint().
+  bool savepoints = false;
   /// begin() and commit() bracket several operations atomically.
   bool transactions = true;
   /// Several endpoints in one DSN: sessions are spread over them in turn.
@@ -158,6 +181,11 @@ class Database {
   /// by Isolde, or was and force_reset is off; kEnvironment for all else. Nothing that Isolde
   /// did not make is ever changed.
   virtual Status create(std::span<const Key> registers, std::span<const Key> lists) = 0;
+
+  /// Before create(): tables of rows with columns that it makes besides, without rows.
+  /// REQUIRES: Capabilities::tables. `tables` must outlive the database. By default a bug to
+  /// call.
+  virtual void use_tables(std::span<const table::Table> tables);
 
   /// A new connection for the session of that number. ERRORS: kEnvironment, naming the endpoint
   /// and what the database said; kUsage for a wrong password or missing privilege.

@@ -36,6 +36,7 @@ constexpr sql::Dialect kDialect = {
     // Text of any length would be a BLOB, which is another interface.
     .list_type = "VARCHAR(32000) CHARACTER SET ASCII",
     .locking = " WITH LOCK",
+    .share_locking = " WITH LOCK",  // there is no other
     .relations =
         "SELECT TRIM(RDB$RELATION_NAME) FROM RDB$RELATIONS WHERE RDB$RELATION_NAME "
         "STARTING WITH 'ISOLDE_'",
@@ -184,9 +185,10 @@ bool tells_of_erased(const StatusVector& status) {
 
 Said said_of(const StatusVector& status) {
   // The last one: another transaction replaced the version that a statement had found.
-  constexpr std::array<ISC_STATUS, 7> kConflicts = {
-      isc_deadlock, isc_lock_conflict,        isc_lock_timeout, isc_update_conflict,
-      isc_no_dup,   isc_unique_key_violation, isc_no_cur_rec};
+  constexpr std::array<ISC_STATUS, 9> kConflicts = {
+      isc_deadlock,         isc_lock_conflict, isc_lock_timeout,
+      isc_update_conflict,  isc_no_dup,        isc_unique_key_violation,
+      isc_check_constraint, isc_foreign_key,   isc_no_cur_rec};
   constexpr std::array<ISC_STATUS, 7> kGone = {
       isc_network_error, isc_net_read_err,       isc_net_write_err, isc_att_shutdown,
       isc_shutdown,      isc_lost_db_connection, isc_bad_db_handle};
@@ -211,6 +213,26 @@ struct Attachment {
   }
   isc_db_handle handle = 0;
 };
+
+/// Rows inserted, updated and deleted when the statement was last executed.
+std::uint64_t changed_by(isc_stmt_handle statement) {
+  StatusVector status{};
+  const char wanted = isc_info_sql_records;
+  std::array<char, 64> buffer{};
+  isc_dsql_sql_info(status.data(), &statement, 1, &wanted, buffer.size(), buffer.data());
+  if (failed(status) || buffer[0] != isc_info_sql_records) return 0;
+  std::uint64_t sum = 0;
+  std::size_t at = 3;
+  while (at + 3 < buffer.size() && buffer[at] != isc_info_end) {
+    const auto size = static_cast<short>(isc_vax_integer(&buffer[at + 1], 2));
+    const bool counts = buffer[at] == isc_info_req_insert_count ||
+                        buffer[at] == isc_info_req_update_count ||
+                        buffer[at] == isc_info_req_delete_count;
+    if (counts) sum += static_cast<std::uint64_t>(isc_vax_integer(&buffer[at + 3], size));
+    at += 3 + static_cast<std::size_t>(size);
+  }
+  return sum;
+}
 
 /// A prepared statement with room for its parameters and its columns.
 class Prepared {
@@ -292,24 +314,7 @@ class Prepared {
   }
 
   /// Rows inserted, updated and deleted by the last execute().
-  std::uint64_t changed() {
-    StatusVector status{};
-    const char wanted = isc_info_sql_records;
-    std::array<char, 64> buffer{};
-    isc_dsql_sql_info(status.data(), &handle_, 1, &wanted, buffer.size(), buffer.data());
-    if (failed(status) || buffer[0] != isc_info_sql_records) return 0;
-    std::uint64_t sum = 0;
-    std::size_t at = 3;
-    while (at + 3 < buffer.size() && buffer[at] != isc_info_end) {
-      const auto size = static_cast<short>(isc_vax_integer(&buffer[at + 1], 2));
-      const bool counts = buffer[at] == isc_info_req_insert_count ||
-                          buffer[at] == isc_info_req_update_count ||
-                          buffer[at] == isc_info_req_delete_count;
-      if (counts) sum += static_cast<std::uint64_t>(isc_vax_integer(&buffer[at + 3], size));
-      at += 3 + static_cast<std::size_t>(size);
-    }
-    return sum;
-  }
+  std::uint64_t changed() { return changed_by(handle_); }
 
  private:
   static constexpr std::size_t kMost = sql::kMostParameters;
@@ -347,6 +352,68 @@ class Prepared {
   short null_ = 0;
   std::int64_t second_ = 0;  // the second column
   short second_null_ = 0;
+};
+
+/// A statement without parameters, of which all columns are integers.
+class IntegerQuery {
+ public:
+  IntegerQuery() = default;
+  IntegerQuery(const IntegerQuery&) = delete;
+  IntegerQuery& operator=(const IntegerQuery&) = delete;
+  ~IntegerQuery() {
+    StatusVector status{};
+    if (handle_ != 0) isc_dsql_free_statement(status.data(), &handle_, DSQL_drop);
+  }
+
+  Said run(Attachment& attachment, isc_tr_handle* transaction, const std::string& text,
+           sql::Sheet& sheet) {
+    StatusVector status{};
+    columns()->version = SQLDA_VERSION1;
+    columns()->sqln = kMost;
+    isc_dsql_allocate_statement(status.data(), &attachment.handle, &handle_);
+    if (failed(status)) return said_of(status);
+    isc_dsql_prepare(status.data(), transaction, &handle_, 0, text.c_str(), SQL_DIALECT_V6,
+                     columns());
+    if (failed(status)) return said_of(status);
+    bind();
+    isc_dsql_execute(status.data(), transaction, &handle_, 1, nullptr);
+    if (failed(status)) return said_of(status);
+    sheet = {.columns = static_cast<std::size_t>(columns()->sqld)};
+    if (sheet.columns == 0) {
+      sheet.changed = changed_by(handle_);
+      return {};
+    }
+    while (isc_dsql_fetch(status.data(), &handle_, 1, columns()) == 0) {
+      for (std::size_t i = 0; i < sheet.columns; ++i) {
+        sheet.cells.push_back(nulls_[i] < 0 ? table::Cell() : table::Cell(values_[i]));
+      }
+    }
+    return failed(status) ? said_of(status) : Said{};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+
+  XSQLDA* columns() { return reinterpret_cast<XSQLDA*>(area_.data()); }
+
+  void bind() {
+    const auto count = static_cast<std::size_t>(columns()->sqld);
+    ISOLDE_CHECK(count <= kMost);
+    XSQLVAR* const variables = columns()->sqlvar;
+    for (std::size_t i = 0; i < count; ++i) {
+      XSQLVAR& variable = variables[i];
+      variable.sqltype = SQL_INT64 | 1;  // can be null
+      variable.sqlscale = 0;
+      variable.sqllen = sizeof(std::int64_t);
+      variable.sqldata = reinterpret_cast<char*>(&values_[i]);
+      variable.sqlind = &nulls_[i];
+    }
+  }
+
+  isc_stmt_handle handle_ = 0;
+  alignas(XSQLDA) std::array<char, XSQLDA_LENGTH(kMost)> area_{};
+  std::array<std::int64_t, kMost> values_{};
+  std::array<short, kMost> nulls_{};
 };
 
 class FirebirdConnection final : public sql::Connection {
@@ -422,6 +489,13 @@ class FirebirdConnection final : public sql::Connection {
       }
       prepared->close();
       return failed(status) ? said_of(status) : Said{};
+    });
+  }
+
+  Said query(const std::string& text, sql::Sheet& sheet) override {
+    return bracketed([&] {
+      IntegerQuery statement;
+      return statement.run(*attachment_, &transaction_, text, sheet);
     });
   }
 
@@ -701,6 +775,8 @@ const DatabaseInfo& firebird_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .tables = true,
+                       .savepoints = true,
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,

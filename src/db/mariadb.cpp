@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <mutex>
 #include <utility>
 
@@ -38,6 +39,9 @@ constexpr sql::Dialect kDialect = {
     .list_type = "LONGTEXT CHARACTER SET ascii",
     .table_options = " ENGINE=InnoDB",
     .locking = " FOR UPDATE",
+    .share_locking = " LOCK IN SHARE MODE",
+    .skipping = " SKIP LOCKED",
+    .stamp_index = true,  // or else SERIALIZABLE would lock all rows
     .relations =
         "SELECT table_name FROM information_schema.tables WHERE table_schema = "
         "DATABASE() AND table_name LIKE 'isolde\\_%'",
@@ -45,6 +49,7 @@ constexpr sql::Dialect kDialect = {
 
 constexpr sql::Dialect of_rocksdb(sql::Dialect dialect) {
   dialect.table_options = " ENGINE=RocksDB";
+  dialect.refers = false;
   return dialect;
 }
 constexpr sql::Dialect kMyRocks = of_rocksdb(kDialect);
@@ -127,10 +132,12 @@ bool conflict(unsigned code) {
 /// Other errors that have nothing to do with the statement itself.
 bool trouble(unsigned code) {
   constexpr std::array kCodes = {
-      unsigned{ER_QUERY_INTERRUPTED}, unsigned{ER_STATEMENT_TIMEOUT},
-      unsigned{ER_XA_RBDEADLOCK},     unsigned{ER_LOCK_TABLE_FULL},
-      unsigned{ER_TABLE_DEF_CHANGED}, unsigned{ER_OUT_OF_RESOURCES},
-      unsigned{ER_DISK_FULL},         unsigned{ER_DUP_ENTRY},
+      unsigned{ER_QUERY_INTERRUPTED},   unsigned{ER_STATEMENT_TIMEOUT},
+      unsigned{ER_XA_RBDEADLOCK},       unsigned{ER_LOCK_TABLE_FULL},
+      unsigned{ER_TABLE_DEF_CHANGED},   unsigned{ER_OUT_OF_RESOURCES},
+      unsigned{ER_DISK_FULL},           unsigned{ER_DUP_ENTRY},
+      unsigned{ER_CONSTRAINT_FAILED},   unsigned{ER_NO_REFERENCED_ROW_2},
+      unsigned{ER_ROW_IS_REFERENCED_2},
   };
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
@@ -207,6 +214,26 @@ class MariadbConnection final : public sql::Connection {
     if (mysql_stmt_field_count(at) == 2) return take_rows(at, answer.rows);
     if (mysql_stmt_field_count(at) != 0) return take(at, answer);
     answer.changed = mysql_stmt_affected_rows(at);
+    return {};
+  }
+
+  Said query(const std::string& text, sql::Sheet& sheet) override {
+    Said said = query(text);
+    if (!said.done()) return said;
+    const Rows rows(mysql_store_result(handle_.get()));
+    sheet = {.columns = mysql_field_count(handle_.get())};
+    if (rows == nullptr) {
+      if (sheet.columns != 0) return failed();
+      sheet.changed = mysql_affected_rows(handle_.get());
+      return {};
+    }
+    while (MYSQL_ROW values = mysql_fetch_row(rows.get())) {
+      for (std::size_t i = 0; i < sheet.columns; ++i) {
+        sheet.cells.push_back(values[i] == nullptr
+                                  ? table::Cell()
+                                  : table::Cell(std::strtoll(values[i], nullptr, 10)));
+      }
+    }
     return {};
   }
 
@@ -532,6 +559,8 @@ const DatabaseInfo& mariadb_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .tables = true,
+                       .savepoints = true,
                        .endpoints = true,
                        .sockets = true},
       .isolations = kIsolations,

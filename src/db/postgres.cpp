@@ -39,6 +39,9 @@ constexpr sql::Dialect kDialect = {
     .numbered = true,
     .note_type = "TEXT",
     .locking = " FOR UPDATE",
+    .share_locking = " FOR SHARE",
+    .skipping = " SKIP LOCKED",
+    .returns_rows = true,
     // Whatever has such a name where CREATE TABLE would put it: tables, views, sequences.
     .relations =
         "SELECT relname FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON "
@@ -163,6 +166,24 @@ class PostgresConnection final : public sql::Connection {
         result);
     if (said.done()) take(result.get(), answer);
     return said;
+  }
+
+  Said query(const std::string& text, sql::Sheet& sheet) override {
+    ResultHandle result;
+    Said said = receive(PQsendQuery(handle_.get(), text.c_str()), result);
+    if (!said.done()) return said;
+    const int columns = PQnfields(result.get());
+    sheet = {.changed = std::strtoull(PQcmdTuples(result.get()), nullptr, 10),
+             .columns = static_cast<std::size_t>(columns)};
+    for (int row = 0; row < PQntuples(result.get()); ++row) {
+      for (int i = 0; i < columns; ++i) {
+        const bool null = PQgetisnull(result.get(), row, i) != 0;
+        const char* const cell = PQgetvalue(result.get(), row, i);
+        sheet.cells.push_back(null ? table::Cell()
+                                   : table::Cell(std::strtoll(cell, nullptr, 10)));
+      }
+    }
+    return {};
   }
 
   Said execute(const std::string& text, std::vector<std::string>& column) override {
@@ -495,6 +516,8 @@ const DatabaseInfo& postgres_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .tables = true,
+                       .savepoints = true,
                        .endpoints = true,
                        .sockets = true},
       .isolations = kIsolations,

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <utility>
 
 #include "base/assert.hpp"
+#include "db/sql_tables.hpp"
 
 namespace isolde::db::sql {
 namespace {
@@ -213,6 +215,7 @@ bool contains(const std::vector<std::string>& list, std::string_view what) {
 
 /// Whether create() can make a table of that name, for any layout.
 bool can_be_ours(std::string_view name) {
+  if (is_row_table(name)) return true;
   for (const std::string_view base : {"isolde_register", "isolde_list"}) {
     if (!name.starts_with(base)) continue;
     std::string_view rest = name.substr(base.size());
@@ -235,6 +238,9 @@ std::vector<std::string> owned(const Found& found, std::string_view made_by) {
     if (can_be_ours(table) && contains(found.relations, table)) result.push_back(table);
   }
   if (!signed_by_us) return {};
+  // A table goes before those that it refers to, which have smaller numbers.
+  const auto rows = std::stable_partition(result.begin(), result.end(), is_row_table);
+  std::sort(result.begin(), rows, std::greater<>());
   result.emplace_back(kOwnerTable);
   return result;
 }
@@ -445,9 +451,11 @@ std::string ready_note(std::string_view token) {
 }
 
 Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Layout& layout,
-                                                   bool force_reset) {
+                                                   bool force_reset,
+                                                   std::span<const std::string> more) {
   std::vector<std::string> ours = owned(found, kMadeBy);
   std::vector<std::string> wanted = table_names(layout);
+  wanted.insert(wanted.end(), more.begin(), more.end());
   wanted.emplace_back(kOwnerTable);
   for (const std::string& name : wanted) {
     if (contains(found.relations, name) && !contains(ours, name)) {

@@ -31,6 +31,15 @@ struct Dialect {
   std::string_view note_type = "VARCHAR(200)";
   std::string_view table_options = {};  ///< after the closing bracket of CREATE TABLE
   std::string_view locking = {};        ///< added to a SELECT that locks; empty: there is none
+  std::string_view share_locking = {};  ///< likewise, for a lock that others can share
+  std::string_view skipping = {};       ///< after `locking`: pass by what others have locked
+  /// INSERT, UPDATE and DELETE of any number of rows can tell what these are (RETURNING).
+  bool returns_rows = false;
+  /// Without that, rows are looked up by their stamps, for which there is an index then.
+  bool stamp_index = false;
+  bool refers = true;  ///< has foreign keys
+  /// What a connection sends before it uses tables with foreign keys; empty: nothing.
+  std::string_view before_tables = {};
   /// Query for the names of tables and views that begin with isolde_, in any case.
   std::string_view relations = {};
 };
@@ -150,10 +159,12 @@ struct Found {
   std::vector<std::string> notes;      ///< of the table of the owner; empty when unreadable
 };
 
-/// Which tables may be dropped to make place for `layout`, the owner's last.
-/// ERRORS: kUsage when one of them was not made by Isolde, or was and `force_reset` is off.
+/// Which tables may be dropped to make place for those of `layout` and `more`, the owner's
+/// last. ERRORS: kUsage when one of them was not made by Isolde, or was and `force_reset` is
+/// off.
 Result<std::vector<std::string>> tables_in_the_way(const Found& found, const Layout& layout,
-                                                   bool force_reset);
+                                                   bool force_reset,
+                                                   std::span<const std::string> more = {});
 
 /// Which tables the run of that token made and nobody else since, the owner's last.
 std::vector<std::string> tables_of_run(const Found& found, std::string_view token);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -228,6 +229,110 @@ Reply SqlSession::remove(Key key, bool& removed) {
   return reply(std::move(said), may_commit);
 }
 
+namespace {
+
+std::vector<std::span<const table::Cell>> rows_of(const Sheet& sheet) {
+  std::vector<std::span<const table::Cell>> rows;
+  const std::span<const table::Cell> all = sheet.cells;
+  for (std::size_t at = 0; at < all.size(); at += sheet.columns) {
+    rows.push_back(all.subspan(at, sheet.columns));
+  }
+  return rows;
+}
+
+/// From id, stamp and `columns` more.
+table::Row row_of(std::span<const table::Cell> cells, std::size_t columns) {
+  ISOLDE_CHECK(cells.size() >= columns + 2 && cells[0] && cells[1]);
+  const std::span<const table::Cell> rest = cells.subspan(2, columns);
+  return {*cells[0], *cells[1], {rest.begin(), rest.end()}};
+}
+
+}  // namespace
+
+Reply SqlSession::insert_row(const table::Request& request, std::int64_t stamp) {
+  Sheet sheet;
+  return reply(connection_->query(table_texts_.insert(request, stamp), sheet), false);
+}
+
+Reply SqlSession::select_rows(const table::Request& request, table::Selected& selected) {
+  selected = {};
+  Sheet sheet;
+  Said said = connection_->query(table_texts_.select(request), sheet);
+  if (!said.done()) return reply(std::move(said), false);
+  for (const auto& cells : rows_of(sheet)) {
+    selected.rows.push_back(row_of(cells, cells.size() - 2));
+  }
+  std::ranges::stable_sort(selected.rows, {}, &table::Row::id);
+  const bool reached = request.limit > 0 && selected.rows.size() >= request.limit;
+  selected.is_whole = !reached && !table_texts_.skips(request);
+  return {};
+}
+
+/// Runs a statement that changes rows. Where it cannot tell which, those that have its stamp
+/// now, which no other statement gives, are asked for in the same transaction.
+Said SqlSession::changes(const std::string& text, const table::Request& request,
+                         std::int64_t stamp, std::vector<table::Change>& found) {
+  found.clear();
+  Sheet sheet;
+  Said said = connection_->query(text, sheet);
+  if (!said.done()) return said;
+  const bool asks = sheet.columns == 0;
+  const std::uint64_t changed = sheet.changed;
+  if (asks && changed > 0) {
+    said = connection_->query(table_texts_.changed(request.table, stamp), sheet);
+    if (!said.done()) return said;
+  }
+  // An upsert counts in a way of its own.
+  if (asks && request.cells.empty() && changed * sheet.columns != sheet.cells.size()) {
+    return {Kind::kHopeless, "an update of " + std::to_string(changed) +
+                                 " rows is to be seen in " +
+                                 std::to_string(rows_of(sheet).size())};
+  }
+  for (const auto& cells : rows_of(sheet)) {
+    found.push_back({row_of(cells, cells.size() - 3), cells.back()});
+  }
+  std::ranges::stable_sort(found, {}, [](const table::Change& each) { return each.after.id; });
+  return {};
+}
+
+Reply SqlSession::update_rows(const table::Request& request, std::int64_t stamp,
+                              std::vector<table::Change>& found) {
+  return reply(changes(table_texts_.update(request, stamp), request, stamp, found), false);
+}
+
+Reply SqlSession::upsert_row(const table::Request& request, std::int64_t stamp,
+                             table::Change& change) {
+  std::vector<table::Change> found;
+  Said said = changes(table_texts_.upsert(request, stamp), request, stamp, found);
+  if (said.done() && found.size() != 1) {
+    said = {Kind::kHopeless, "an upsert of one row made " + std::to_string(found.size())};
+  }
+  if (said.done()) change = std::move(found.front());
+  return reply(std::move(said), false);
+}
+
+Reply SqlSession::remove_rows(const table::Request& request, std::vector<table::Row>& removed) {
+  removed.clear();
+  Sheet sheet;
+  Said said = connection_->query(table_texts_.remove(request), sheet);
+  if (!said.done()) return reply(std::move(said), false);
+  for (const auto& cells : rows_of(sheet)) {
+    removed.push_back(row_of(cells, cells.size() - 3));
+  }
+  std::ranges::stable_sort(removed, {}, &table::Row::id);
+  return {};
+}
+
+Reply SqlSession::savepoint() {
+  Sheet sheet;
+  return reply(connection_->query("SAVEPOINT isolde", sheet), false);
+}
+
+Reply SqlSession::roll_back_to_savepoint() {
+  Sheet sheet;
+  return reply(connection_->query("ROLLBACK TO SAVEPOINT isolde", sheet), false);
+}
+
 Reply SqlSession::statement(const std::string& text) {
   const bool may_commit = !open_;
   std::vector<std::string> ignored;
@@ -257,13 +362,30 @@ SqlDatabase::SqlDatabase(const Dialect& dialect, const Layout& layout, double ti
       force_reset_(force_reset),
       replicas_(std::move(replicas)),
       texts_(statement_texts(dialect, layout)),
+      table_texts_(dialect_, layout_, tables_),
       token_(fresh_token()) {}
 
 Result<std::unique_ptr<Session>> SqlDatabase::connect(std::uint32_t session) {
   Result<std::unique_ptr<Connection>> connection = open_connection(session % replicas_.size());
   if (!connection) return connection.error();
+  if (!tables_.empty() && !dialect_.before_tables.empty()) {
+    Status ready = execute(**connection, std::string(dialect_.before_tables), "preparing");
+    if (!ready) return ready.error();
+  }
   return std::unique_ptr<Session>(
-      std::make_unique<SqlSession>(std::move(*connection), layout_));
+      std::make_unique<SqlSession>(std::move(*connection), layout_, table_texts_));
+}
+
+void SqlDatabase::use_tables(std::span<const table::Table> tables) {
+  ISOLDE_CHECK(!created_);
+  tables_ = tables;
+  table_texts_ = TableTexts(dialect_, layout_, tables_);
+}
+
+std::vector<std::string> SqlDatabase::row_tables() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tables_.size(); ++i) names.push_back(table_texts_.name(i));
+  return names;
 }
 
 Result<Found> SqlDatabase::look(Connection& connection) {
@@ -295,6 +417,14 @@ Status SqlDatabase::make_tables(Connection& connection) {
     // never be taken for ours.
     done = execute(connection, texts[i + 1], "creating table " + names[i]);
     if (done) done = add_note(connection, table_note(names[i]));
+  }
+  for (std::size_t i = 0; done && i < tables_.size(); ++i) {
+    const std::string name = table_texts_.name(i);
+    done = execute(connection, table_texts_.create(i), "creating table " + name);
+    if (done) done = add_note(connection, table_note(name));
+    for (const std::string& text : table_texts_.indexes(i)) {
+      if (done) done = execute(connection, text, "creating an index");
+    }
   }
   for (const std::string& text : index_texts(layout_)) {
     if (done) done = execute(connection, text, "creating an index");
@@ -330,7 +460,7 @@ Status SqlDatabase::create(std::span<const Key> registers, std::span<const Key> 
   const Result<Found> found = look(**connection);
   if (!found) return found.error();
   const Result<std::vector<std::string>> in_the_way =
-      tables_in_the_way(*found, layout_, force_reset_);
+      tables_in_the_way(*found, layout_, force_reset_, row_tables());
   if (!in_the_way) return in_the_way.error();
   created_ = true;
   Status done = make(**connection, *in_the_way, registers, lists);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "db/sql.hpp"
+#include "db/sql_tables.hpp"
 
 namespace isolde::db::sql {
 
@@ -38,6 +39,13 @@ struct Answer {
   std::vector<Row> rows;  ///< all of them, where they have two columns, both integers
 };
 
+/// Rows of any number of columns, all integers.
+struct Sheet {
+  std::uint64_t changed = 0;  ///< as Answer::changed
+  std::size_t columns = 0;
+  std::vector<table::Cell> cells = {};  ///< row by row
+};
+
 /// One connection of a driver. After kLost nothing more is asked of it.
 class Connection {
  public:
@@ -52,6 +60,8 @@ class Connection {
                    Answer& answer) = 0;
   /// Runs any statement and gives the first column of its rows.
   virtual Said execute(const std::string& text, std::vector<std::string>& column) = 0;
+  /// Runs any statement and gives all columns of its rows.
+  virtual Said query(const std::string& text, Sheet& sheet) = 0;
   /// As Session::socket().
   virtual int socket() const { return -1; }
   /// As Session::server().
@@ -60,8 +70,10 @@ class Connection {
 
 class SqlSession final : public Session {
  public:
-  SqlSession(std::unique_ptr<Connection> connection, const Layout& layout)
-      : connection_(std::move(connection)), layout_(layout) {}
+  /// `texts` must outlive it.
+  SqlSession(std::unique_ptr<Connection> connection, const Layout& layout,
+             const TableTexts& texts)
+      : connection_(std::move(connection)), layout_(layout), table_texts_(texts) {}
 
   Reply begin() override;
   Reply read(Key key, std::optional<std::int64_t>& value) override;
@@ -74,6 +86,15 @@ class SqlSession final : public Session {
   Reply select(const Condition& condition, std::vector<Row>& rows) override;
   Reply remove(Key key, bool& removed) override;
   Reply remove(const Condition& condition, std::vector<Row>& removed) override;
+  Reply insert_row(const table::Request& request, std::int64_t stamp) override;
+  Reply select_rows(const table::Request& request, table::Selected& selected) override;
+  Reply update_rows(const table::Request& request, std::int64_t stamp,
+                    std::vector<table::Change>& changes) override;
+  Reply remove_rows(const table::Request& request, std::vector<table::Row>& removed) override;
+  Reply upsert_row(const table::Request& request, std::int64_t stamp,
+                   table::Change& change) override;
+  Reply savepoint() override;
+  Reply roll_back_to_savepoint() override;
   Reply statement(const std::string& text) override;
   Reply commit() override;
   Reply rollback() override;
@@ -85,10 +106,13 @@ class SqlSession final : public Session {
   /// `may_commit`: whether the statement, had it been done, could have committed something.
   Reply reply(Said said, bool may_commit);
   Reply rows(Statement kind, const Condition& condition, std::vector<Row>& found);
+  Said changes(const std::string& text, const table::Request& request, std::int64_t stamp,
+               std::vector<table::Change>& found);
   Reply change(Statement update, Statement upsert, Key key, std::int64_t value);
 
   std::unique_ptr<Connection> connection_;
   Layout layout_;
+  const TableTexts& table_texts_;
   Answer answer_;  // kept for its buffer
   bool open_ = false;
 };
@@ -106,6 +130,7 @@ class SqlDatabase : public Database {
               bool force_reset, std::vector<bool> replicas);
 
   Status create(std::span<const Key> registers, std::span<const Key> lists) override;
+  void use_tables(std::span<const table::Table> tables) override;
   Result<std::unique_ptr<Session>> connect(std::uint32_t session) override;
   bool only_reads(std::uint32_t session) const override {
     return replicas_[session % replicas_.size()];
@@ -121,6 +146,7 @@ class SqlDatabase : public Database {
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
+  std::vector<std::string> row_tables() const;
   Result<Found> look(Connection& connection);
   Status make(Connection& connection, const std::vector<std::string>& in_the_way,
               std::span<const Key> registers, std::span<const Key> lists);
@@ -133,6 +159,8 @@ class SqlDatabase : public Database {
   const bool force_reset_;
   const std::vector<bool> replicas_;  ///< by endpoint
   const std::vector<std::string> texts_;
+  std::span<const table::Table> tables_;
+  TableTexts table_texts_;
   const std::string token_;  // of this run, in the table of the owner
   bool created_ = false;
 };

@@ -30,6 +30,8 @@ constexpr sql::Dialect kDialect = {
     .upsert = sql::Dialect::Upsert::kOnConflict,
     .key_type = "INTEGER",
     .note_type = "TEXT",
+    .returns_rows = true,
+    .before_tables = "PRAGMA foreign_keys=ON",
     .relations =
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND "
         "name LIKE 'isolde\\_%' ESCAPE '\\'",
@@ -114,6 +116,23 @@ class SqliteConnection final : public sql::Connection {
     return said;
   }
 
+  Said query(const std::string& text, sql::Sheet& sheet) override {
+    const StatementHandle statement = prepare(text);
+    if (statement == nullptr) return failed();
+    sqlite3_stmt* const at = statement.get();
+    sheet = {.columns = static_cast<std::size_t>(sqlite3_column_count(at))};
+    int result = SQLITE_ROW;
+    while ((result = sqlite3_step(at)) == SQLITE_ROW) {
+      for (int i = 0; i < static_cast<int>(sheet.columns); ++i) {
+        const bool null = sqlite3_column_type(at, i) == SQLITE_NULL;
+        sheet.cells.push_back(null ? table::Cell() : table::Cell(sqlite3_column_int64(at, i)));
+      }
+    }
+    if (result != SQLITE_DONE) return failed();
+    sheet.changed = static_cast<std::uint64_t>(sqlite3_changes(handle_.get()));
+    return {};
+  }
+
   Said execute(const std::string& text, std::vector<std::string>& column) override {
     const StatementHandle statement = prepare(text);
     if (statement == nullptr) return failed();
@@ -162,6 +181,7 @@ class SqliteConnection final : public sql::Connection {
       case SQLITE_INTERRUPT:
       case SQLITE_SCHEMA:
       case SQLITE_ABORT:
+      case SQLITE_CONSTRAINT:
         said.kind = Kind::kRefused;
         break;
       case SQLITE_IOERR:
@@ -385,6 +405,8 @@ const DatabaseInfo& sqlite_info() {
                        .compare_and_set = true,
                        .rows = true,
                        .deletes_selected = true,
+                       .tables = true,
+                       .savepoints = true,
                        .embedded = true},
       .isolations = kIsolations,
       .open = open,

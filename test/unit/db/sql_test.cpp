@@ -239,6 +239,22 @@ TEST(SqlOwner, NotesCannotNameOtherTables) {
   EXPECT_EQ(tables_in_the_way(found, {}, true)->size(), 3u);
 }
 
+TEST(SqlOwner, DropsATableBeforeThoseThatItRefersTo) {
+  Found found = made_by("7", {});
+  for (const std::string name : {"isolde_t0_item", "isolde_t1_orders"}) {
+    found.relations.push_back(name);
+    found.notes.push_back(table_note(name));
+  }
+  const Result<Texts> dropped = tables_in_the_way(found, {}, true);
+  ASSERT_TRUE(dropped.ok());
+  EXPECT_EQ(*dropped, (Texts{"isolde_t1_orders", "isolde_t0_item", "isolde_register",
+                             "isolde_list", "isolde_owner"}));
+  // One that is wanted and of which no note tells is somebody else's.
+  const Texts wanted = {"isolde_t0_other"};
+  found.relations.push_back(wanted[0]);
+  EXPECT_FALSE(tables_in_the_way(found, {}, true, wanted).ok());
+}
+
 TEST(SqlOwner, KnowsTheRun) {
   EXPECT_EQ(tables_of_run(made_by("7", {}), "7").size(), 3u);
   EXPECT_TRUE(tables_of_run(made_by("7", {}), "8").empty());
@@ -262,6 +278,7 @@ class Scripted final : public Connection {
   Said execute(const std::string&, std::vector<std::string>&) override {
     return next("execute");
   }
+  Said query(const std::string& text, Sheet&) override { return next("query " + text); }
 
  private:
   Said next(const std::string& call) {
@@ -280,7 +297,10 @@ class SqlSessions : public testing::Test {
  protected:
   std::vector<Said> script_;
   Texts log_;
-  SqlSession session_{std::make_unique<Scripted>(&script_, &log_), Layout{}};
+  const Dialect dialect_;
+  const Layout layout_;
+  const TableTexts tables_{dialect_, layout_, {}};
+  SqlSession session_{std::make_unique<Scripted>(&script_, &log_), layout_, tables_};
 };
 
 TEST_F(SqlSessions, RollBackAfterARefusedStatement) {

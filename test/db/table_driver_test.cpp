@@ -1,0 +1,305 @@
+// Goal: rows with columns are what src/db/driver.hpp says, on each database that has them, with
+// and without indexes, and what a statement tells of rows is what is there.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "db/driver.hpp"
+#include "db/fixtures.hpp"
+
+namespace isolde::db {
+namespace {
+
+using table::Cell;
+using table::Change;
+using table::Request;
+using table::Row;
+
+constexpr std::array kItem = {table::Column{.name = "qty", .least = 0, .indexed = true},
+                              table::Column{.name = "code", .unique = true}};
+constexpr std::array kOrders = {table::Column{.name = "item", .indexed = true, .refers_to = 0}};
+constexpr std::array kTables = {table::Table{"item", kItem}, table::Table{"orders", kOrders}};
+
+enum ItemColumn : std::size_t { kQty, kCode };
+
+class Tables : public testing::TestWithParam<std::tuple<Fixture, bool>> {
+ protected:
+  void SetUp() override {
+    const auto& [fixture, indexed] = GetParam();
+    dsn_ = fixture.dsn();
+    if (dsn_.empty()) GTEST_SKIP() << fixture.name << ": the server is not installed";
+    if (indexed)
+      dsn_ += (dsn_.find('?') == std::string::npos ? "?" : "&") + std::string("index=1");
+    create(false);
+    for (std::uint32_t i = 0; i < 2 && database_ != nullptr; ++i) {
+      Result<std::unique_ptr<Session>> session = database_->connect(i);
+      ASSERT_TRUE(session.ok()) << session.error().message;
+      sessions_.push_back(std::move(*session));
+    }
+  }
+
+  void TearDown() override {
+    sessions_.clear();
+    if (database_ == nullptr) return;
+    const Status done = database_->destroy();
+    EXPECT_TRUE(done.ok()) << (done ? "" : done.error().message);
+  }
+
+  void create(bool force_reset) {
+    OpenOptions options;
+    options.isolation = std::get<0>(GetParam()).isolation;
+    options.timeout_seconds = 5;
+    options.force_reset = force_reset;
+    Result<std::unique_ptr<Database>> database = open_database(dsn_, options);
+    ASSERT_TRUE(database.ok()) << database.error().message;
+    database_ = std::move(*database);
+    database_->use_tables(kTables);
+    const Status made = database_->create({}, {});
+    ASSERT_TRUE(made.ok()) << made.error().message;
+  }
+
+  Session& a() { return *sessions_[0]; }
+  Session& b() { return *sessions_[1]; }
+  bool is(const char* database) const {
+    return std::get<0>(GetParam()).name.starts_with(database);
+  }
+
+  static void ok(const Reply& reply) {
+    EXPECT_TRUE(reply.ok()) << reply.message;
+    EXPECT_TRUE(reply.connected);
+  }
+  /// The transaction is over and took no effect, and the session goes on.
+  static void refused(const Reply& reply) {
+    EXPECT_EQ(reply.outcome, Outcome::kAborted) << reply.message;
+    EXPECT_TRUE(reply.connected);
+  }
+
+  static Request item(std::int64_t id, Cell qty, Cell code) {
+    return {.id = id, .cells = {qty, code}};
+  }
+  /// Items 1 to 4 with quantities 10 to 40, the last without a code; stamps are ids.
+  void fill() {
+    ok(a().begin());
+    for (std::int64_t id = 1; id <= 4; ++id) {
+      ok(a().insert_row(item(id, id * 10, id == 4 ? Cell() : Cell(id)), id));
+    }
+    ok(a().commit());
+  }
+
+  table::Selected select(Session& session, const Request& request) {
+    table::Selected selected;
+    ok(session.begin());
+    ok(session.select_rows(request, selected));
+    ok(session.commit());
+    return selected;
+  }
+  std::vector<std::int64_t> ids(const Request& request) {
+    std::vector<std::int64_t> all;
+    for (const Row& row : select(b(), request).rows) all.push_back(row.id);
+    return all;
+  }
+
+  std::string dsn_;
+  std::unique_ptr<Database> database_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+using Ids = std::vector<std::int64_t>;
+
+TEST_P(Tables, InsertedRowsAreSelected) {
+  fill();
+  const table::Selected all = select(b(), {});
+  EXPECT_TRUE(all.is_whole);
+  EXPECT_EQ(
+      all.rows,
+      (std::vector<Row>{{1, 1, {10, 1}}, {2, 2, {20, 2}}, {3, 3, {30, 3}}, {4, 4, {40, {}}}}));
+  EXPECT_EQ(select(b(), {.where = {{.least = 4, .most = 4}}, .columns = {kCode}}).rows,
+            (std::vector<Row>{{4, 4, {Cell()}}}));
+  EXPECT_TRUE(select(b(), {.table = 1}).rows.empty());
+}
+
+TEST_P(Tables, ConditionsSelectWhatMeetsThem) {
+  fill();
+  EXPECT_EQ(ids({.where = {{.column = kQty, .least = 20, .most = 30}}}), (Ids{2, 3}));
+  EXPECT_EQ(ids({.where = {{.column = kQty, .least = 30}}}), (Ids{3, 4}));
+  EXPECT_EQ(ids({.where = {{.column = kQty, .in = {10, 40, 50}}}}), (Ids{1, 4}));
+  EXPECT_EQ(ids({.where = {{.column = kCode, .is_null = true}}}), (Ids{4}));
+  EXPECT_EQ(ids({.where = {{.column = kCode}}}), (Ids{1, 2, 3}));
+  EXPECT_EQ(ids({.where = {{.column = kCode, .most = 2}}}), (Ids{1, 2}));
+  EXPECT_EQ(ids({.where = {{.in = {1, 3}}, {.column = kQty, .least = 20}}}), (Ids{3}));
+}
+
+TEST_P(Tables, ALimitThatIsReachedIsTold) {
+  fill();
+  const table::Selected two = select(b(), {.limit = 2});
+  EXPECT_FALSE(two.is_whole);
+  EXPECT_EQ(two.rows.size(), 2U);
+  EXPECT_EQ(two.rows[1].id, 2);
+  EXPECT_TRUE(select(b(), {.limit = 5}).is_whole);
+}
+
+TEST_P(Tables, AnUpdateTellsWhatItChangedAndReplaced) {
+  fill();
+  const Request request{
+      .where = {{.column = kQty, .least = 20, .most = 30}},
+      .set = {{.column = kQty, .value = -5, .adds = true}, {.column = kCode, .value = {}}}};
+  std::vector<Change> changes;
+  ok(a().begin());
+  ok(a().update_rows(request, 50, changes));
+  EXPECT_EQ(changes, (std::vector<Change>{{{2, 50, {15, {}}}, 2}, {{3, 50, {25, {}}}, 3}}));
+  ok(a().update_rows(
+      {.where = {{.least = 2, .most = 2}}, .set = {{.column = kQty, .value = 7}}}, 51,
+      changes));
+  EXPECT_EQ(changes, (std::vector<Change>{{{2, 51, {7, {}}}, 50}}));
+  ok(a().update_rows({.where = {{.least = 9, .most = 9}}}, 52, changes));
+  EXPECT_TRUE(changes.empty());
+  ok(a().commit());
+  EXPECT_EQ(select(b(), {.where = {{.in = {2, 3}}}}).rows,
+            (std::vector<Row>{{2, 51, {7, {}}}, {3, 50, {25, {}}}}));
+}
+
+TEST_P(Tables, ADeleteTellsWhatItDeleted) {
+  fill();
+  std::vector<Row> removed;
+  ok(a().begin());
+  ok(a().remove_rows({.where = {{.column = kQty, .least = 25}}}, removed));
+  EXPECT_EQ(removed, (std::vector<Row>{{3, 3, {30, 3}}, {4, 4, {40, {}}}}));
+  ok(a().remove_rows({.where = {{.column = kQty, .least = 25}}}, removed));
+  EXPECT_TRUE(removed.empty());
+  ok(a().commit());
+  EXPECT_EQ(ids({}), (Ids{1, 2}));
+}
+
+TEST_P(Tables, AnUpsertInsertsOrUpdates) {
+  fill();
+  const auto request = [](std::int64_t id) {
+    return Request{
+        .set = {{.column = kQty, .value = 3, .adds = true}}, .id = id, .cells = {99, id}};
+  };
+  Change change;
+  ok(a().begin());
+  ok(a().upsert_row(request(2), 60, change));
+  EXPECT_EQ(change, (Change{{2, 60, {23, 2}}, 2}));
+  ok(a().upsert_row(request(7), 61, change));
+  EXPECT_EQ(change, (Change{{7, 61, {99, 7}}, {}}));
+  ok(a().upsert_row(request(7), 62, change));
+  EXPECT_EQ(change, (Change{{7, 62, {102, 7}}, 61}));
+  ok(a().commit());
+  EXPECT_EQ(ids({.where = {{.column = kQty, .least = 41}}}), (Ids{7}));
+}
+
+TEST_P(Tables, RulesAreKept) {
+  fill();
+  ok(a().begin());
+  refused(a().insert_row(item(2, 1, 9), 70));
+  ok(a().begin());
+  std::vector<Change> changes;
+  refused(
+      a().update_rows({.set = {{.column = kQty, .value = -11, .adds = true}}}, 71, changes));
+  ok(a().begin());
+  refused(a().insert_row({.table = 1, .id = 1, .cells = {8}}, 72));
+  ok(a().begin());
+  ok(a().insert_row({.table = 1, .id = 1, .cells = {2}}, 73));
+  ok(a().commit());
+  std::vector<Row> removed;
+  ok(a().begin());
+  refused(a().remove_rows({.where = {{.least = 2, .most = 2}}}, removed));
+  EXPECT_EQ(select(b(), {}).rows.size(), 4U);
+}
+
+TEST_P(Tables, UniqueColumnsAreUniqueWhereThereAreIndexes) {
+  fill();
+  ok(a().begin());
+  const Reply reply = a().insert_row(item(5, 1, 2), 70);
+  if (std::get<1>(GetParam())) return refused(reply);
+  ok(reply);
+  ok(a().rollback());
+}
+
+TEST_P(Tables, ASavepointIsWhereToGoBackTo) {
+  fill();
+  ok(a().begin());
+  ok(a().insert_row(item(5, 50, 5), 80));
+  ok(a().savepoint());
+  ok(a().insert_row(item(6, 60, 6), 81));
+  std::vector<Row> removed;
+  ok(a().remove_rows({.where = {{.least = 1, .most = 1}}}, removed));
+  ok(a().roll_back_to_savepoint());
+  ok(a().insert_row(item(7, 70, 7), 82));
+  ok(a().roll_back_to_savepoint());
+  ok(a().savepoint());
+  ok(a().insert_row(item(8, 80, 8), 83));
+  ok(a().commit());
+  EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 8}));
+}
+
+TEST_P(Tables, LockedRowsAreSkipped) {
+  if (!is("postgres") && !is("mariadb")) GTEST_SKIP() << "skips no locked rows";
+  fill();
+  table::Selected selected;
+  const Request request{.limit = 2, .lock = table::Lock::kUpdate, .skip_locked = true};
+  ok(a().begin());
+  ok(a().select_rows(request, selected));
+  EXPECT_EQ(selected.rows.size(), 2U);
+  ok(b().begin());
+  ok(b().select_rows(request, selected));
+  EXPECT_FALSE(selected.is_whole);
+  ASSERT_EQ(selected.rows.size(), 2U);
+  EXPECT_EQ(selected.rows[0].id, 3);
+  // There may be rows that it passed by, also where no limit was reached.
+  ok(b().select_rows({.where = {{.column = kQty, .most = 15}},
+                      .lock = table::Lock::kUpdate,
+                      .skip_locked = true},
+                     selected));
+  EXPECT_FALSE(selected.is_whole);
+  EXPECT_TRUE(selected.rows.empty());
+  ok(b().commit());
+  ok(a().commit());
+}
+
+TEST_P(Tables, LockAndSelect) {
+  fill();
+  ok(a().begin());
+  for (const table::Lock lock : {table::Lock::kShare, table::Lock::kUpdate}) {
+    table::Selected selected;
+    ok(a().select_rows({.where = {{.column = kQty, .most = 20}}, .lock = lock}, selected));
+    EXPECT_EQ(selected.rows.size(), 2U);
+    EXPECT_TRUE(selected.is_whole);
+  }
+  ok(a().commit());
+}
+
+TEST_P(Tables, AreMadeAnewWithForceReset) {
+  fill();
+  ok(a().begin());
+  ok(a().insert_row({.table = 1, .id = 1, .cells = {2}}, 73));
+  ok(a().commit());
+  sessions_.clear();
+  create(true);
+  Result<std::unique_ptr<Session>> session = database_->connect(0);
+  ASSERT_TRUE(session.ok()) << session.error().message;
+  EXPECT_TRUE(select(**session, {}).rows.empty());
+}
+
+std::string name_of(const testing::TestParamInfo<std::tuple<Fixture, bool>>& info) {
+  return std::get<0>(info.param).name + (std::get<1>(info.param) ? "_index" : "");
+}
+
+/// With an index on one isolation of each database; what is only about registers is left out.
+std::vector<std::tuple<Fixture, bool>> table_fixtures() {
+  std::vector<std::tuple<Fixture, bool>> rows;
+  for (const Fixture& fixture : sql_fixtures()) {
+    const auto is = [&](const char* name) { return fixture.name == name; };
+    if (!fixture.name.ends_with("_upsert")) rows.emplace_back(fixture, false);
+    if (is("postgres_serializable") || is("mariadb_serializable") || is("sqlite_deferred") ||
+        is("firebird_snapshot")) {
+      rows.emplace_back(fixture, true);
+    }
+  }
+  return rows;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sql, Tables, testing::ValuesIn(table_fixtures()), name_of);
+
+}  // namespace
+}  // namespace isolde::db
