@@ -274,6 +274,15 @@ Status RunCommand::create_for_workload(const gen::Planner& planner) {
     return usage_error("workload " + workload + " selects and deletes rows, which " +
                        std::string(row.name) + " cannot do");
   }
+  if (gen::info(options_.workload.workload).needs.tables && !row.capabilities.tables) {
+    return usage_error("workload " + workload + " needs tables of rows with columns, which " +
+                       std::string(row.name) + " does not have");
+  }
+  if (gen::info(options_.workload.workload).needs.savepoints && !row.capabilities.savepoints) {
+    return usage_error("workload " + workload + " needs savepoints, which " +
+                       std::string(row.name) + " does not have");
+  }
+  if (!planner.tables().empty()) database_->use_tables(planner.tables());
   return database_->create(registers, lists);
 }
 
@@ -286,8 +295,8 @@ std::string RunCommand::work() const {
 RecorderOptions RunCommand::about() const {
   RecorderOptions options;
   options.enabled = !no_record_;
-  options.deletes = scripted_.given() ? scripted_.deletes()
-                                      : gen::info(options_.workload.workload).needs.rows;
+  const gen::WorkloadNeeds needs = gen::info(options_.workload.workload).needs;
+  options.deletes = scripted_.given() ? scripted_.deletes() : needs.rows || needs.tables;
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -33,6 +34,9 @@ class Generator {
 
   virtual void initial_keys(std::vector<std::int64_t>& keys) const = 0;
   virtual bool has_lists() const { return false; }
+  // As Planner::tables(), initial_rows(); who stamps the rows is the planner.
+  virtual std::span<const table::Table> tables() const { return {}; }
+  virtual void initial_rows(std::vector<InitialRow>& /*rows*/) const {}
   virtual bool has_payload() const { return false; }
   // The payload is in the highest bits (kLeadShift), so that a range of values is a condition
   // on it.
@@ -89,6 +93,36 @@ class Draft {
     plan_.conditions.push_back(condition);
     plan_.ops.push_back(
         {0, index, kNoKey, deletes ? Action::kDeleteSelected : Action::kSelect});
+  }
+
+  // Rows with columns. What a request does not need is left as it is.
+  void insert_row(std::size_t table, std::vector<table::Cell> cells) {  // with a fresh id
+    request(Action::kInsertRow,
+            {.table = table, .takes_fresh_id = true, .cells = std::move(cells)});
+  }
+  void select_rows(std::size_t table, table::Condition where) {
+    request(Action::kSelectRows, {.table = table, .where = std::move(where)});
+  }
+  void update_rows(std::size_t table, table::Condition where,
+                   std::vector<table::Assignment> set) {
+    request(Action::kUpdateRows,
+            {.table = table, .where = std::move(where), .set = std::move(set)});
+  }
+  void remove_rows(std::size_t table, table::Condition where) {
+    request(Action::kDeleteRows, {.table = table, .where = std::move(where)});
+  }
+  void request(Action kind, table::Request request) {
+    const auto index = static_cast<std::int64_t>(plan_.requests.size());
+    plan_.requests.push_back(std::move(request));
+    plan_.ops.push_back({0, index, kNoKey, kind});
+  }
+  void savepoint() { plan_.ops.push_back({0, 0, kNoKey, Action::kSavepoint}); }
+  void roll_back_to_savepoint() {
+    plan_.ops.push_back({0, 0, kNoKey, Action::kRollBackToSavepoint});
+  }
+  // What the operation of that number returned, deleted, or has changed.
+  std::span<const table::Row> found_by(std::size_t op) const {
+    return std::span(plan_.found).subspan(results_[op].first_row, results_[op].rows);
   }
 
   // The rows that the operation of that number returned.

@@ -32,11 +32,12 @@ Planner::Planner(const WorkloadOptions& options) {
   payload_leads_ = generator_->payload_leads();
   seed_ = options.seed;
   values_ = options.values;
+  const auto first = static_cast<std::int64_t>(initial_rows().size());
   sessions_.reserve(options.sessions);
   for (std::uint32_t session = 0; session < options.sessions; ++session) {
     const bool reads_only = session < options.readers.size() && options.readers[session];
     sessions_.push_back(
-        {base::Rng(base::mix2(options.seed, session)), session + 1, reads_only});
+        {base::Rng(base::mix2(options.seed, session)), first + session + 1, reads_only});
   }
 }
 
@@ -50,6 +51,7 @@ void Planner::plan(std::uint32_t session, Plan& plan) {
   } while (!leave_reads(session, plan, 0));
   plan.first_ops = plan.ops.size();
   plan.first_conditions = plan.conditions.size();
+  plan.first_requests = plan.requests.size();
   stamp(session, plan, 0);
 }
 
@@ -57,6 +59,8 @@ void Planner::draw_transaction(std::uint32_t session, Plan& plan) {
   plan.ops.clear();
   plan.conditions.clear();
   plan.rows.clear();
+  plan.requests.clear();
+  plan.found.clear();
   plan.choices.clear();
   plan.rolls_back = false;
   plan.type = 0;
@@ -92,6 +96,8 @@ void Planner::renew(std::uint32_t session, Plan& plan) {
   plan.ops.resize(plan.first_ops);
   plan.conditions.resize(plan.first_conditions);
   plan.rows.clear();
+  plan.requests.resize(plan.first_requests);
+  plan.found.clear();
   plan.stage = 0;
   stamp(session, plan, 0);
 }
@@ -117,6 +123,10 @@ void Planner::stamp(std::uint32_t session, Plan& plan, std::size_t from) {
         values_ > 0 ? 1 + static_cast<std::int64_t>(draw(state.next) % values_) : state.next;
     const std::int64_t data = payload(op.value);
     op.value = number;
+    if (op.is_of_tables()) {
+      table::Request& request = plan.requests[static_cast<std::size_t>(op.expected)];
+      if (request.takes_fresh_id) request.id = number;
+    }
     if (has_payload_) {
       op.value =
           payload_leads_ ? (data << kLeadShift) | number : (number << kPayloadBits) | data;
@@ -136,6 +146,16 @@ std::vector<std::int64_t> Planner::initial_lists() const {
   std::vector<std::int64_t> keys;
   if (generator_->has_lists()) generator_->initial_keys(keys);
   return keys;
+}
+
+std::span<const table::Table> Planner::tables() const { return generator_->tables(); }
+
+std::vector<InitialRow> Planner::initial_rows() const {
+  std::vector<InitialRow> rows;
+  generator_->initial_rows(rows);
+  std::int64_t stamp = 0;
+  for (InitialRow& each : rows) each.row.stamp = ++stamp;
+  return rows;
 }
 
 bool Planner::is_integer_key() const { return generator_->is_integer_key(); }

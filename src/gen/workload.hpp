@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "gen/distribution.hpp"
-#include "isolde/operation.hpp"
+#include "gen/plan.hpp"
+#include "history/tables.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde::gen {
@@ -50,6 +51,8 @@ struct WorkloadNeeds {
   bool lists = false;
   bool compare_and_set = false;
   bool rows = false;
+  bool tables = false;  // of rows with columns
+  bool savepoints = false;
 };
 
 struct WorkloadInfo {
@@ -139,83 +142,6 @@ inline constexpr unsigned kLeadShift = 61 - kPayloadBits;
 inline constexpr std::int64_t kPayloadMask = (std::int64_t{1} << kPayloadBits) - 1;
 constexpr std::int64_t payload(std::int64_t value) { return value & kPayloadMask; }
 
-enum class Action : std::uint8_t {
-  kRead,
-  kWrite,
-  kAppend,
-  kReadList,
-  kCompareAndSet,
-  kDelete,          // the row of a key
-  kSelect,          // all rows that a condition selects
-  kDeleteSelected,  // likewise, and deletes them
-};
-
-inline constexpr std::int64_t kNoKey = -1;
-
-// A condition, and the keys among which all rows are that can ever meet it.
-struct RowCondition {
-  Predicate predicate = {};
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
-
-struct SeenRow {
-  std::int64_t key = 0;
-  std::int64_t value = 0;
-};
-
-// One operation to send. Written values and appended elements are unique in the whole workload
-// (unless WorkloadOptions::values says otherwise), positive and below 2^61.
-struct PlannedOp {
-  std::int64_t value = 0;  // written or appended; 0 for reads
-  // kCompareAndSet: 0 = only when the key was never written. kSelect, kDeleteSelected: index in
-  // Plan::conditions.
-  std::int64_t expected = 0;
-  std::int64_t key = 0;  // kNoKey where there is a condition
-  Action kind = Action::kRead;
-
-  bool has_condition() const {
-    return kind == Action::kSelect || kind == Action::kDeleteSelected;
-  }
-  bool is_read() const { return kind == Action::kRead || kind == Action::kReadList; }
-  bool changes_nothing() const { return is_read() || kind == Action::kSelect; }
-  // It puts a value of its own somewhere.
-  bool has_value() const { return !is_read() && !has_condition() && kind != Action::kDelete; }
-};
-
-// What an operation returned; for writes, appends and reads of lists it says nothing.
-struct Seen {
-  // kRead: the value, 0 = never written. kCompareAndSet that was not applied: the value found,
-  // where known.
-  std::int64_t value = 0;
-  bool applied = false;  // kCompareAndSet
-  // False for a kCompareAndSet that was not applied when the database does not tell the value.
-  bool known = true;
-  // kSelect, kDeleteSelected: what it returned, in Plan::rows.
-  std::uint32_t first_row = 0;
-  std::uint32_t rows = 0;
-};
-
-// A transaction in the making. The caller owns it and reuses it for the session's next one.
-struct Plan {
-  std::vector<PlannedOp> ops;
-  std::vector<RowCondition> conditions;
-  std::vector<SeenRow> rows;  // whoever sends the operations adds what conditions returned
-  // The client rolls it back when it is complete: not a failure, and nothing to repeat.
-  bool rolls_back = false;
-
-  // The workload's own: which transaction it is, how often it was extended, its first
-  // operations, and the random choices that later stages follow.
-  std::uint32_t type = 0;
-  std::uint32_t stage = 0;
-  // Nothing comes after this stage: of a session that only reads, the first one with writes.
-  std::uint32_t last_stage = kNoStage;
-  static constexpr std::uint32_t kNoStage = 0xffffffff;
-  std::size_t first_ops = 0;
-  std::size_t first_conditions = 0;
-  std::vector<std::int64_t> choices;
-};
-
 // Makes transactions for sessions that ask in any order. What a session gets depends on the
 // seed, on its transactions so far and on what they saw, and on nothing else; except for the
 // keys of workloads that replace keys, which are handed out in the order of the calls.
@@ -250,6 +176,11 @@ class Planner {
   // use later, by being written or read.
   std::vector<std::int64_t> initial_keys() const;
   std::vector<std::int64_t> initial_lists() const;
+
+  // Tables that a run makes, and what is in them at the beginning: somebody has to insert it
+  // before the first transaction, on record. The tables live as long as the program.
+  std::span<const table::Table> tables() const;
+  std::vector<InitialRow> initial_rows() const;
 
   // True when histories name keys by their number.
   bool is_integer_key() const;

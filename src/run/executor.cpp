@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -17,8 +18,10 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "run/initial_rows.hpp"
 #include "run/reason.hpp"
 #include "run/recorded_ops.hpp"
+#include "run/recorded_tables.hpp"
 
 namespace isolde::run {
 namespace {
@@ -149,6 +152,7 @@ class Client {
         number_(number),
         recorded_(run.recorder.session(std::to_string(number))),
         ops_(recorded_),
+        tables_(recorded_, run.planner.tables()),
         rng_(base::mix2(run.options.workload.seed ^ 0xc11e47ULL, number)) {}
 
   Status connect() {
@@ -195,6 +199,7 @@ class Client {
   db::Reply perform(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply compare_and_set(const gen::PlannedOp& op, gen::Seen& seen);
   db::Reply select(const gen::PlannedOp& op, gen::Seen& seen);
+  db::Reply perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen);
   End end(const db::Reply& reply);
   void hear(const db::Reply& reply);
   db::Reply drop();
@@ -206,6 +211,7 @@ class Client {
   const std::uint32_t number_;
   RecordedSession recorded_;
   RecordedOps ops_;
+  RecordedTables tables_;
   base::Rng rng_;
   Connection connection_;
   bool given_up_ = false;    ///< there is no connection, and will be none
@@ -219,6 +225,7 @@ class Client {
   std::vector<gen::Seen> results_;
   std::vector<std::int64_t> elements_;
   std::vector<db::Row> rows_;
+  std::vector<table::Change> changes_;
   std::string key_text_;
   std::mutex mutex_;  // of what follows
   Clock::time_point succeeded_at_;
@@ -284,6 +291,7 @@ Client::End Client::attempt() {
   db::Reply reply = session.begin();
   if (reply.ok()) reply = perform();
   if (!reply.ok()) return end(reply);
+  tables_.end();
   if (!plan_.rolls_back) return end(session.commit());
   reply = session.rollback();
   recorded_.abort();
@@ -335,7 +343,51 @@ db::Reply Client::perform(const gen::PlannedOp& op, gen::Seen& seen) {
     case gen::Action::kDeleteSelected:
       reply = select(op, seen);
       break;
+    case gen::Action::kInsertRow:
+    case gen::Action::kSelectRows:
+    case gen::Action::kLockRows:
+    case gen::Action::kUpdateRows:
+    case gen::Action::kDeleteRows:
+    case gen::Action::kUpsertRow:
+    case gen::Action::kSavepoint:
+    case gen::Action::kRollBackToSavepoint:
+      reply = perform_on_tables(op, seen);
+      break;
   }
+  return reply;
+}
+
+db::Reply Client::perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen) {
+  db::Session& session = *connection_.get();
+  if (op.kind == gen::Action::kSavepoint) return tables_.savepoint(session);
+  if (op.kind == gen::Action::kRollBackToSavepoint) {
+    return tables_.roll_back_to_savepoint(session);
+  }
+  const table::Request& request = plan_.requests[static_cast<std::size_t>(op.expected)];
+  std::vector<table::Row> rows;
+  db::Reply reply;
+  if (op.kind == gen::Action::kInsertRow) {
+    reply = tables_.insert(session, request, op.value);
+    rows.push_back({request.id, op.value, request.cells});
+  } else if (op.kind == gen::Action::kUpdateRows) {
+    reply = tables_.update(session, request, op.value, changes_);
+    for (const table::Change& change : changes_) rows.push_back(change.after);
+  } else if (op.kind == gen::Action::kUpsertRow) {
+    table::Change change;
+    reply = tables_.upsert(session, request, op.value, change);
+    seen.applied = !change.replaced;
+    rows.push_back(std::move(change.after));
+  } else if (op.kind == gen::Action::kDeleteRows) {
+    reply = tables_.remove(session, request, rows);
+  } else {
+    table::Selected selected;
+    reply = tables_.select(session, request, selected);
+    rows = std::move(selected.rows);
+  }
+  if (!reply.ok()) return reply;
+  seen.first_row = static_cast<std::uint32_t>(plan_.found.size());
+  seen.rows = static_cast<std::uint32_t>(rows.size());
+  std::ranges::move(rows, std::back_inserter(plan_.found));
   return reply;
 }
 
@@ -385,6 +437,7 @@ db::Reply Client::compare_and_set(const gen::PlannedOp& op, gen::Seen& seen) {
 
 /// Records the outcome of the transaction that `reply` has ended.
 Client::End Client::end(const db::Reply& reply) {
+  tables_.end();
   ops_.end(reply);
   if (reply.outcome == db::Outcome::kFailed) run_.fail(reply.message);
   const End result = reply.ok()                               ? End::kCommitted
@@ -508,6 +561,8 @@ class Executor {
     for (const auto& client : clients_) {
       if (const Status connected = client->connect(); !connected) return connected.error();
     }
+    const Status made = insert_initial_rows(run_.database, run_.planner, run_.recorder);
+    if (!made) return made.error();
     begin_ = Clock::now();
     launch();
     wait();

@@ -295,6 +295,16 @@ void Simulation::perform(Client& client, const gen::PlannedOp& op) {
     case gen::Action::kDeleteSelected:
       seen = select(client, op);
       break;
+    case gen::Action::kInsertRow:
+    case gen::Action::kSelectRows:
+    case gen::Action::kLockRows:
+    case gen::Action::kUpdateRows:
+    case gen::Action::kDeleteRows:
+    case gen::Action::kUpsertRow:
+    case gen::Action::kSavepoint:
+    case gen::Action::kRollBackToSavepoint:
+      ISOLDE_CHECK(false);  // validate() refuses the workload
+      break;
   }
   client.seen.push_back(seen);
 }
@@ -424,6 +434,15 @@ void Simulation::record_ops(const Client& client) {
       case gen::Action::kDeleteSelected:
         record_rows(client, op, seen);
         break;
+      case gen::Action::kInsertRow:
+      case gen::Action::kSelectRows:
+      case gen::Action::kLockRows:
+      case gen::Action::kUpdateRows:
+      case gen::Action::kDeleteRows:
+      case gen::Action::kUpsertRow:
+      case gen::Action::kSavepoint:
+      case gen::Action::kRollBackToSavepoint:
+        break;
     }
   }
 }
@@ -488,6 +507,12 @@ std::string levels_for(const FaultInfo& fault) {
 
 Status validate(const SimulationOptions& options) {
   if (const Status status = gen::validate(options.workload); !status.ok()) return status;
+  const gen::WorkloadInfo& row = gen::info(options.workload.workload);
+  if (row.needs.tables) {
+    return usage("workload " + std::string(row.name) +
+                 " needs tables of rows with columns, which the simulated store does not "
+                 "have; isolde run plays it on a database");
+  }
   if (const Status status = check_rate("fault-rate", options.fault_rate, 1); !status.ok()) {
     return status;
   }

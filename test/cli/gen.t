@@ -24,6 +24,7 @@ $ isolde workloads
 | c-twitter     tweets, follows and unfollows, and timelines
 | c-rubis       an auction site: accounts, items, bids, comments, views
 | tpcc          order processing of a wholesaler, five kinds of transactions
+| inventory     stock and orders in tables: updates and deletes by conditions
 = 0
 $ isolde workloads list-append
 | list-append
@@ -66,7 +67,7 @@ $ isolde workloads lwt
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads nothing
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -169,7 +170,7 @@ $ isolde gen --workload tpcc --warehouses 0 --out x.jsonl
 ! isolde: --warehouses 0 is not between 1 and 4000
 = 3
 $ isolde gen --workload nothing --out x.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory
 = 3
 $ isolde gen --workload rmw --isolation nothing --out x.jsonl
 ! isolde: no store level 'nothing'; use strict-serializable, serializable, snapshot-isolation, read-committed

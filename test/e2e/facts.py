@@ -53,6 +53,10 @@ FEW_ROWS = ['--workload', 'phantom', '--keys', '3', '--sessions', '4', '--txns',
 FORK = ['--workload', 'long-fork', '--keys', '2', '--ops', '2', '--sessions', '16',
         '--txns', '5000']
 LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
+# Rows with columns. As FEW_ROWS where the isolation is weak.
+SHOP = ['--workload', 'inventory', '--keys', '12', '--sessions', '6', '--txns', '1500']
+SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--txns', '150']
+INDEX = ['--param', 'index=1']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
 FACTS = {
@@ -133,6 +137,20 @@ FACTS = {
     'etcd-cluster': Fact(server('etcd-cluster'), 'serializable-snapshot', MINI, STRONG),
     'etcd-read-committed': Fact(server('etcd'), 'read-committed', RMW, (),
                                 ('snapshot-isolation',), 'lost.update'),
+    'sqlite-inventory': Fact(['--db', 'sqlite:'], 'deferred', SHOP, STRONG),
+    'postgres-inventory': Fact(server('postgres'), 'serializable', SHOP, ('serializable',)),
+    'postgres-inventory-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', SHOP + INDEX, ('snapshot-isolation',),
+        ('serializable',)),
+    'postgres-inventory-read-committed': Fact(
+        server('postgres'), 'read-committed', SMALL_SHOP, ('read-committed',),
+        ('snapshot-isolation',)),
+    'mariadb-inventory': Fact(server('mariadb'), 'serializable', SHOP + INDEX,
+                              ('serializable',)),
+    'mariadb-inventory-repeatable-read': Fact(
+        server('mariadb'), 'repeatable-read', SMALL_SHOP, (), ('snapshot-isolation',)),
+    'firebird-inventory': Fact(['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot', SHOP,
+                               ('snapshot-isolation',), ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),

@@ -76,7 +76,7 @@ TEST(Planner, ValuesAreUniqueAlsoWhenRenewed) {
     const auto look_at = [&](const Plan& plan) {
       ASSERT_FALSE(plan.ops.empty());
       for (const PlannedOp& op : plan.ops) {
-        EXPECT_EQ(op.key >= 0, !op.has_condition());
+        EXPECT_EQ(op.key >= 0, !op.has_condition() && !op.is_of_tables());
         if (!op.has_value()) {
           EXPECT_EQ(op.value, 0);
           continue;
@@ -181,11 +181,13 @@ TEST(Planner, KeysHaveNamesOfTheirOwn) {
       EXPECT_TRUE(keys.insert(key).second);
     }
     EXPECT_EQ(planner.initial_lists().empty(), !info(row.workload()).needs.lists);
-    EXPECT_EQ(planner.initial_keys().empty(),
-              info(row.workload()).needs.lists || info(row.workload()).needs.rows);
+    EXPECT_EQ(planner.initial_keys().empty(), info(row.workload()).needs.lists ||
+                                                  info(row.workload()).needs.rows ||
+                                                  info(row.workload()).needs.tables);
+    EXPECT_EQ(planner.tables().empty(), !info(row.workload()).needs.tables);
     for (int i = 0; i < 300; ++i) {
       for (const PlannedOp& op : run.step().ops) {
-        if (!op.has_condition()) keys.insert(op.key);
+        if (!op.has_condition() && !op.is_of_tables()) keys.insert(op.key);
       }
     }
     std::set<std::string> names;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -16,6 +17,9 @@ class SerialRun {
   explicit SerialRun(const WorkloadOptions& options)
       : sessions_(options.sessions), planner_(options) {
     EXPECT_TRUE(validate(options).ok());
+    for (const InitialRow& each : planner_.initial_rows()) {
+      rows_[table::key_of(each.table, each.row.id)] = each.row;
+    }
   }
 
   // The next transaction, of each session in turn. Its operations and results stay until the
@@ -41,6 +45,8 @@ class SerialRun {
     return found == values_.end() ? 0 : found->second;
   }
   const std::map<std::int64_t, std::int64_t>& values() const { return values_; }
+  // All rows with columns, by key.
+  const std::map<std::int64_t, table::Row>& rows() const { return rows_; }
   // By the name that histories use.
   std::map<std::string, std::int64_t> payloads() const {
     std::map<std::string, std::int64_t> result;
@@ -54,11 +60,15 @@ class SerialRun {
   const Plan& finish(std::uint32_t session) {
     const std::map<std::int64_t, std::int64_t> before =
         plan_.rolls_back ? values_ : std::map<std::int64_t, std::int64_t>();
+    const std::map<std::int64_t, table::Row> rows_before = rows_;
     results_.clear();
     do {
       while (results_.size() < plan_.ops.size()) perform(plan_.ops[results_.size()]);
     } while (planner_.extend(session, plan_, results_));
-    if (plan_.rolls_back) values_ = before;
+    if (plan_.rolls_back) {
+      values_ = before;
+      rows_ = rows_before;
+    }
     return plan_;
   }
 
@@ -73,6 +83,7 @@ class SerialRun {
     }
     if (op.kind == Action::kDelete) seen.applied = values_.erase(op.key) > 0;
     if (op.has_condition()) select(op, seen);
+    if (op.is_of_tables()) perform_on_tables(op, seen);
     results_.push_back(seen);
   }
 
@@ -92,12 +103,61 @@ class SerialRun {
     }
   }
 
+  static bool passes(const table::Row& row, const table::Test& test) {
+    const table::Cell held =
+        test.column == table::Test::kId ? table::Cell(row.id) : row.cells.at(test.column);
+    if (test.is_null || !held) return test.is_null && !held;
+    return held >= test.least.value_or(*held) && held <= test.most.value_or(*held) &&
+           (test.in.empty() || std::ranges::find(test.in, *held) != test.in.end());
+  }
+
+  static void assign(table::Row& row, const table::Request& request, std::int64_t stamp) {
+    row.stamp = stamp;
+    for (const table::Assignment& each : request.set) {
+      table::Cell& cell = row.cells.at(each.column);
+      cell = each.adds && cell ? table::Cell(*cell + *each.value)
+                               : (each.adds ? table::Cell() : each.value);
+    }
+  }
+
+  void perform_on_tables(const PlannedOp& op, Seen& seen) {
+    if (op.kind == Action::kSavepoint) saved_ = rows_;
+    if (op.kind == Action::kRollBackToSavepoint) rows_ = saved_;
+    if (op.kind == Action::kSavepoint || op.kind == Action::kRollBackToSavepoint) return;
+    const table::Request& request = plan_.requests.at(static_cast<std::size_t>(op.expected));
+    const std::int64_t own = table::key_of(request.table, request.id);
+    std::vector<std::int64_t> keys;
+    if (op.kind == Action::kInsertRow || op.kind == Action::kUpsertRow) {
+      const table::Row row{request.id, op.value, request.cells};
+      seen.applied = rows_.try_emplace(own, row).second;
+      EXPECT_TRUE(seen.applied || op.kind == Action::kUpsertRow);
+      if (!seen.applied) assign(rows_[own], request, op.value);
+      keys.push_back(own);
+    } else {
+      for (const auto& [key, row] : rows_) {
+        const auto fits = [&row = row](const auto& test) { return passes(row, test); };
+        if (table::table_of(key) != request.table) continue;
+        if (std::ranges::all_of(request.where, fits)) keys.push_back(key);
+        if (request.limit > 0 && keys.size() == request.limit) break;
+      }
+    }
+    seen.first_row = static_cast<std::uint32_t>(plan_.found.size());
+    seen.rows = static_cast<std::uint32_t>(keys.size());
+    for (const std::int64_t key : keys) {
+      if (op.kind == Action::kUpdateRows) assign(rows_[key], request, op.value);
+      plan_.found.push_back(rows_[key]);
+      if (op.kind == Action::kDeleteRows) rows_.erase(key);
+    }
+  }
+
   std::uint32_t sessions_;
   std::uint32_t next_ = 0;
   Planner planner_;
   Plan plan_;
   std::vector<Seen> results_;
   std::map<std::int64_t, std::int64_t> values_;
+  std::map<std::int64_t, table::Row> rows_;
+  std::map<std::int64_t, table::Row> saved_;
 };
 
 inline std::size_t read_count(const Plan& plan) {

@@ -246,6 +246,7 @@ constexpr Workload kConflicting[] = {Workload("general"), Workload("rmw"), Workl
 
 TEST(Simulate, SameSeedSameDigest) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
+    if (row.needs.tables) continue;  // refused
     SimulationOptions options = contended(row.workload(), StoreLevel::kSerializable);
     options.workload.txns = 300;
     const std::uint64_t digest = run(options).history.digest();
@@ -298,8 +299,18 @@ TEST(Simulate, SmallRunsEndToo) {
   }
 }
 
+TEST(Simulate, RefusesWorkloadsOnTables) {
+  SimulationOptions options;
+  options.workload = gen::default_options(Workload("inventory"));
+  const Status valid = validate(options);
+  ASSERT_FALSE(valid.ok());
+  EXPECT_EQ(valid.error().code, ErrorCode::kUsage);
+  EXPECT_NE(valid.error().message.find("isolde run"), std::string::npos);
+}
+
 TEST(Simulate, ValuesAreUnique) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
+    if (row.needs.tables) continue;  // refused
     const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     std::set<std::uint64_t> values;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
@@ -371,6 +382,7 @@ TEST(Simulate, TimesCanBeLeftOutOrBeOff) {
 
 TEST(Simulate, StrictSerializablePassesSerialReplayAndRealTime) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
+    if (row.needs.tables) continue;  // refused
     const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     EXPECT_EQ(serial_mismatches(result), 0) << row.name;
     std::int64_t latest_start = 0;

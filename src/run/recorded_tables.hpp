@@ -1,0 +1,87 @@
+// Operations on rows with columns, sent and put on record.
+//
+// What a statement did is known when its reply has come, and on record from then on: before
+// the commit is sent, and so before anything of it can last. The record says no more than the
+// client learned:
+//
+//   insert   a read that found no row, and a write
+//   select   a selection of all rows that meet the condition; where a limit was reached or
+//            locked rows were skipped, only reads of the rows that were returned, for others
+//            may meet the condition, too
+//   update   a selection of what it changed, with the stamp that each row had, and a write of
+//            each row as it is now
+//   delete   a selection and deletions
+//   upsert   a read of what was there, and a write
+//
+// What was rolled back to a savepoint is no part of the transaction: its writes are left out,
+// and so are reads that may have seen them. Other reads were seen, and stay. So operations
+// after a savepoint are held back until it is known what becomes of them.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "db/driver.hpp"
+#include "history/tables.hpp"
+#include "isolde/recorder.hpp"
+
+namespace isolde::run {
+
+class RecordedTables {
+ public:
+  /// Keeps references.
+  RecordedTables(RecordedSession& recorded, std::span<const table::Table> tables)
+      : recorded_(recorded), tables_(tables) {}
+
+  db::Reply insert(db::Session& session, const table::Request& request, std::int64_t stamp);
+  db::Reply select(db::Session& session, const table::Request& request,
+                   table::Selected& selected);
+  db::Reply update(db::Session& session, const table::Request& request, std::int64_t stamp,
+                   std::vector<table::Change>& changes);
+  db::Reply remove(db::Session& session, const table::Request& request,
+                   std::vector<table::Row>& removed);
+  db::Reply upsert(db::Session& session, const table::Request& request, std::int64_t stamp,
+                   table::Change& change);
+  db::Reply savepoint(db::Session& session);
+  db::Reply roll_back_to_savepoint(db::Session& session);
+
+  /// Before a commit is sent, and before the outcome of a transaction is on record.
+  void end();
+
+ private:
+  /// What is known of a row: the key, and columns, each with its number; the stamp is
+  /// kStamp.
+  struct Known {
+    std::int64_t key = 0;
+    std::vector<std::pair<std::size_t, table::Cell>> columns = {};
+  };
+  static constexpr std::size_t kStamp = ~std::size_t{0};
+  struct Entry {
+    enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect };
+    Kind kind = Kind::kRead;
+    Known row = {};
+    std::size_t table = 0;  ///< kSelect, as what follows
+    table::Condition where = {};
+    std::vector<Known> rows = {};
+  };
+
+  Known whole(std::size_t table, const table::Row& row) const;
+  static Known replaced(const table::Request& request, const table::Change& change);
+  static Known some(const table::Request& request, const table::Row& row);
+
+  void put(Entry entry);
+  void emit(const Entry& entry);
+  void emit_selection(const Entry& entry);
+  std::vector<RecordedColumn> columns_of(const Known& row, std::size_t table) const;
+  void drop_taken_back();
+
+  RecordedSession& recorded_;
+  const std::span<const table::Table> tables_;
+  bool holds_ = false;  ///< there is a savepoint
+  std::vector<Entry> held_;
+};
+
+}  // namespace isolde::run

@@ -1,0 +1,223 @@
+// Goal: what is on record about rows with columns is what the client learned, and no more.
+// Method: a session that answers what a test puts into it, and the text of the history.
+#include "run/recorded_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "run/recorded_ops.hpp"
+#include "unit/io/temporary_folder.hpp"
+
+namespace isolde::run {
+namespace {
+
+using table::Change;
+using table::Request;
+using table::Row;
+
+constexpr std::array kColumns = {table::Column{.name = "qty"}, table::Column{.name = "note"}};
+constexpr std::array kTables = {table::Table{"item", kColumns}, table::Table{"more", kColumns}};
+constexpr std::int64_t kMore = std::int64_t{1} << 40;
+
+/// Answers what it is told to.
+class Answers final : public db::Session {
+ public:
+  db::Reply begin() override { return {}; }
+  db::Reply read(db::Key, std::optional<std::int64_t>&) override { return {}; }
+  db::Reply write(db::Key, std::int64_t) override { return {}; }
+  db::Reply commit() override { return {}; }
+  db::Reply rollback() override { return {}; }
+  db::Reply insert_row(const Request&, std::int64_t) override { return reply; }
+  db::Reply select_rows(const Request&, table::Selected& answer) override {
+    answer = selected;
+    return reply;
+  }
+  db::Reply update_rows(const Request&, std::int64_t, std::vector<Change>& answer) override {
+    answer = changes;
+    return reply;
+  }
+  db::Reply remove_rows(const Request&, std::vector<Row>& answer) override {
+    answer = selected.rows;
+    return reply;
+  }
+  db::Reply upsert_row(const Request&, std::int64_t, Change& answer) override {
+    answer = changes.at(0);
+    return reply;
+  }
+  db::Reply savepoint() override { return reply; }
+  db::Reply roll_back_to_savepoint() override { return reply; }
+
+  db::Reply reply;
+  table::Selected selected;
+  std::vector<Change> changes;
+};
+
+class RecordedTablesTest : public testing::Test {
+ protected:
+  RecordedTablesTest() {
+    RecorderOptions options;
+    options.deletes = true;
+    auto opened = Recorder::open(folder_.path("h"), options);
+    EXPECT_TRUE(opened.ok());
+    recorder_ = std::move(*opened);
+    recorded_.emplace(recorder_->session("a"));
+    tables_.emplace(*recorded_, kTables);
+    recorded_->begin();
+  }
+
+  void select(const Request& request, table::Selected answer) {
+    answers_.selected = std::move(answer);
+    table::Selected selected;
+    EXPECT_TRUE(tables_->select(answers_, request, selected).ok());
+  }
+  void update(const Request& request, std::vector<Change> changes) {
+    answers_.changes = std::move(changes);
+    std::vector<Change> found;
+    EXPECT_TRUE(tables_->update(answers_, request, 7, found).ok());
+  }
+  void insert(std::int64_t id, std::int64_t stamp) {
+    const Request request{.id = id, .cells = {1, 2}};
+    EXPECT_TRUE(tables_->insert(answers_, request, stamp).ok());
+  }
+
+  /// The operations of the transaction, once it is over.
+  std::string operations() {
+    tables_->end();
+    recorded_->commit();
+    recorded_.reset();
+    const Status closed = recorder_->close();
+    EXPECT_TRUE(closed.ok()) << (closed ? "" : closed.error().message);
+    const std::string text = folder_.get("h");
+    const std::size_t begin = text.find(R"("ops":)") + 6;
+    return text.substr(begin, text.find(R"(,"end":)") - begin);
+  }
+
+  const io::TemporaryFolder folder_;
+  std::unique_ptr<Recorder> recorder_;
+  std::optional<RecordedSession> recorded_;
+  std::optional<RecordedTables> tables_;
+  Answers answers_;
+};
+
+TEST_F(RecordedTablesTest, AnInsertFoundNoRow) {
+  insert(3, 9);
+  EXPECT_EQ(operations(), R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2}]])");
+}
+
+TEST_F(RecordedTablesTest, ARefusedInsertSaysNothing) {
+  answers_.reply.outcome = db::Outcome::kAborted;
+  EXPECT_FALSE(tables_->insert(answers_, {.id = 3, .cells = {1, 2}}, 9).ok());
+  EXPECT_EQ(operations(), "[]");
+}
+
+TEST_F(RecordedTablesTest, ASelectIsOfOneTable) {
+  select({.table = 1, .where = {{.column = 0, .least = 2}, {.column = 1, .is_null = true}}},
+         {{{5, 8, {2, {}}}}});
+  EXPECT_EQ(operations(), R"([["select",{"keys":[1099511627776,2199023255551],)"
+                          R"("columns":{"qty":{"min":2},"note":null}},)"
+                          R"([[1099511627781,{"stamp":8,"qty":2,"note":null}]]]])");
+}
+
+TEST_F(RecordedTablesTest, TestsOfTheIdAreTestsOfTheKey) {
+  select({.table = 1, .where = {{.least = 2, .most = 4}}}, {});
+  select({.table = 1, .where = {{.in = {2, 4}}}}, {});
+  EXPECT_EQ(operations(), R"([["select",{"keys":[1099511627778,1099511627780]},[]],)"
+                          R"(["select",{"keys":{"in":[1099511627778,1099511627780]}},[]]])");
+}
+
+TEST_F(RecordedTablesTest, ASelectOfSomeColumnsTellsThoseAlone) {
+  select({.columns = {1}}, {{{5, 8, {2}}}});
+  EXPECT_EQ(operations(),
+            R"([["select",{"keys":[0,1099511627775]},[[5,{"stamp":8,"note":2}]]]])");
+}
+
+TEST_F(RecordedTablesTest, OfASelectThatIsNotWholeOnlyItsRowsCount) {
+  select({.limit = 1}, {.rows = {{5, 8, {2, 3}}}, .is_whole = false});
+  EXPECT_EQ(operations(), R"([["r",5,{"stamp":8,"qty":2,"note":3}]])");
+}
+
+TEST_F(RecordedTablesTest, AnUpdateTellsWhatItReplacedAsFarAsThatIsKnown) {
+  const table::Condition where = {{.column = 0, .least = 1}};
+  // The quantity was 5; what the note was, nobody knows.
+  update({.where = where,
+          .set = {{.column = 0, .value = -3, .adds = true}, {.column = 1, .value = 6}}},
+         {{{4, 7, {2, 6}}, 1}});
+  EXPECT_EQ(operations(),
+            R"([["select",{"keys":[0,1099511627775],"columns":{"qty":{"min":1}}},)"
+            R"([[4,{"stamp":1,"qty":5}]]],["w",4,{"stamp":7,"qty":2,"note":6}]])");
+}
+
+TEST_F(RecordedTablesTest, AnUpdateThatMetNothingSaysSo) {
+  update({.where = {{.least = 4, .most = 4}}}, {});
+  EXPECT_EQ(operations(), R"([["select",{"keys":[4,4]},[]]])");
+}
+
+TEST_F(RecordedTablesTest, ARowThatADeleteMetTwiceIsDeletedOnce) {
+  answers_.selected.rows = {{5, 8, {2, 3}}, {5, 9, {1, 3}}};
+  std::vector<Row> removed;
+  EXPECT_TRUE(tables_->remove(answers_, {}, removed).ok());
+  EXPECT_EQ(operations(),
+            R"([["select",{"keys":[0,1099511627775]},[[5,{"stamp":8,"qty":2,"note":3}],)"
+            R"([5,{"stamp":9,"qty":1,"note":3}]]],["delete",5]])");
+}
+
+TEST_F(RecordedTablesTest, AnUpsertReadsWhatWasThere) {
+  answers_.changes = {{{5, 8, {2, 3}}, {}}};
+  const Request request{.set = {{.column = 0, .value = 1, .adds = true}}, .id = 5};
+  Change change;
+  EXPECT_TRUE(tables_->upsert(answers_, request, 8, change).ok());
+  answers_.changes = {{{5, 9, {3, 3}}, 8}};
+  EXPECT_TRUE(tables_->upsert(answers_, request, 9, change).ok());
+  EXPECT_EQ(operations(),
+            R"([["r",5,null],["w",5,{"stamp":8,"qty":2,"note":3}],)"
+            R"(["r",5,{"stamp":8,"qty":2,"note":3}],["w",5,{"stamp":9,"qty":3,"note":3}]])");
+}
+
+TEST_F(RecordedTablesTest, WhatWasRolledBackToASavepointIsNotWritten) {
+  insert(1, 10);
+  EXPECT_TRUE(tables_->savepoint(answers_).ok());
+  insert(2, 11);
+  EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
+  insert(3, 12);
+  // The read that found no row 2 came before the write.
+  EXPECT_EQ(operations(), R"([["r",1,null],["w",1,{"stamp":10,"qty":1,"note":2}],["r",2,null],)"
+                          R"(["r",3,null],["w",3,{"stamp":12,"qty":1,"note":2}]])");
+}
+
+TEST_F(RecordedTablesTest, ReadsThatMaySeeWhatWasRolledBackAreLeftOut) {
+  EXPECT_TRUE(tables_->savepoint(answers_).ok());
+  select({}, {{{4, 1, {5, 5}}}});
+  update({.where = {{.least = 4, .most = 4}}, .set = {{.column = 0, .value = 6}}},
+         {{{4, 7, {6, 5}}, 1}});
+  // Row 4 would be another one, and what else would be missing is not known.
+  select({.where = {{.column = 0, .least = 6}}}, {{{4, 7, {6, 5}}, {9, 2, {8, 8}}}});
+  select({.limit = 1}, {.rows = {{4, 7, {6, 5}}}, .is_whole = false});
+  select({.table = 1}, {});  // another table, in which nothing was written
+  EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
+  EXPECT_EQ(operations(),
+            R"([["select",{"keys":[0,1099511627775]},[[4,{"stamp":1,"qty":5,"note":5}]]],)"
+            R"(["select",{"keys":[4,4]},[[4,{"stamp":1,"note":5}]]],)"
+            R"(["r",9,{"stamp":2,"qty":8,"note":8}],)"
+            R"(["select",{"keys":[1099511627776,2199023255551]},[]]])");
+}
+
+TEST_F(RecordedTablesTest, AnotherSavepointIsTheOneToGoBackTo) {
+  EXPECT_TRUE(tables_->savepoint(answers_).ok());
+  insert(1, 10);
+  EXPECT_TRUE(tables_->savepoint(answers_).ok());
+  insert(2, 11);
+  EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
+  insert(3, 12);
+  EXPECT_TRUE(tables_->roll_back_to_savepoint(answers_).ok());
+  EXPECT_EQ(operations(), R"([["r",1,null],["w",1,{"stamp":10,"qty":1,"note":2}],)"
+                          R"(["r",2,null],["r",3,null]])");
+}
+
+TEST_F(RecordedTablesTest, KeysOfTablesDoNotMeet) {
+  EXPECT_EQ(table::key_of(1, 0), kMore);
+  EXPECT_EQ(table::keys_of(0).max + 1, table::keys_of(1).min);
+}
+
+}  // namespace
+}  // namespace isolde::run
