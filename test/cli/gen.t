@@ -25,6 +25,8 @@ $ isolde workloads
 | c-rubis       an auction site: accounts, items, bids, comments, views
 | tpcc          order processing of a wholesaler, five kinds of transactions
 | inventory     stock and orders in tables: updates and deletes by conditions
+| task-queue    workers take tasks from a table, by SKIP LOCKED and without
+| usernames     accounts whose names only a look before the insert keeps unique
 = 0
 $ isolde workloads list-append
 | list-append
@@ -67,7 +69,7 @@ $ isolde workloads lwt
 |   --seed             0           start of the random numbers; the same seed asks for the same transactions
 = 0
 $ isolde workloads nothing
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames
 = 3
 $ isolde gen --workload blindw-rw --sessions 4 --txns 300 --keys 50 --seed 7 --out a.jsonl
 = 0
@@ -170,7 +172,7 @@ $ isolde gen --workload tpcc --warehouses 0 --out x.jsonl
 ! isolde: --warehouses 0 is not between 1 and 4000
 = 3
 $ isolde gen --workload nothing --out x.jsonl
-! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory
+! isolde: no workload 'nothing'; use blindw-rm, blindw-rw, blindw-rh, blindw-wr, blindw-wh, general, mixed, ycsb, rmw, mini, list-append, rw-register, lwt, lost-update, write-skew, read-skew, long-fork, causality, phantom, on-call, bank, c-twitter, c-rubis, tpcc, inventory, task-queue, usernames
 = 3
 $ isolde gen --workload rmw --isolation nothing --out x.jsonl
 ! isolde: no store level 'nothing'; use strict-serializable, serializable, snapshot-isolation, read-committed
@@ -202,3 +204,8 @@ $ isolde gen --workload rmw --txns 5 --out nowhere/x.jsonl
 $ isolde gen --workload rmw
 ! isolde: --out is required (see isolde --help)
 = 3
+# The simulated store has no tables.
+$ isolde gen --workload inventory --txns 5 --out x.jsonl
+! isolde: workload inventory needs tables of rows with columns, which the simulated store does not have; isolde run plays it on a database
+= 3
+

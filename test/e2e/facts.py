@@ -56,6 +56,8 @@ LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
 # Rows with columns. As FEW_ROWS where the isolation is weak.
 SHOP = ['--workload', 'inventory', '--keys', '12', '--sessions', '6', '--txns', '1500']
 SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--txns', '150']
+QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
+NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 INDEX = ['--param', 'index=1']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
@@ -151,6 +153,18 @@ FACTS = {
         server('mariadb'), 'repeatable-read', SMALL_SHOP, (), ('snapshot-isolation',)),
     'firebird-inventory': Fact(['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot', SHOP,
                                ('snapshot-isolation',), ('serializable',)),
+    'sqlite-task-queue': Fact(['--db', 'sqlite:'], 'serializable', QUEUE + INDEX, STRONG),
+    'postgres-task-queue': Fact(server('postgres'), 'serializable', QUEUE + INDEX,
+                                ('serializable',)),
+    'mariadb-task-queue': Fact(server('mariadb'), 'serializable', QUEUE, ('serializable',)),
+    'postgres-usernames': Fact(server('postgres'), 'serializable', NAMES, ('serializable',)),
+    'postgres-usernames-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', NAMES, ('snapshot-isolation',),
+        ('serializable',)),
+    'mariadb-usernames': Fact(server('mariadb'), 'serializable', NAMES + INDEX,
+                              ('serializable',)),
+    'firebird-usernames': Fact(['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot',
+                               NAMES, ('snapshot-isolation',), ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
