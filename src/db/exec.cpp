@@ -6,18 +6,22 @@
 // unknown, in whatever request that was: who knows what the program did before. An answer that
 // breaks the rules is a bug of the program and ends the run: what it says of other transactions
 // is worth no more.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
 #include "db/adapter_process.hpp"
 #include "db/driver.hpp"
+#include "db/exec_rows.hpp"
 #include "db/sql.hpp"
 
 namespace isolde::db {
@@ -127,7 +131,21 @@ class Handshake {
     if (has("delete-selected") && !has("select")) {
       return wrong("there is \"delete-selected\" without \"select\" and \"delete\"");
     }
+    constexpr std::array kRows = {"insert-row", "select-rows", "update-rows", "delete-rows",
+                                  "upsert-row"};
+    const auto rows = std::ranges::count_if(kRows, has);
+    if (rows != 0 && rows != std::ssize(kRows)) {
+      return wrong(
+          "of \"insert-row\", \"select-rows\", \"update-rows\", \"delete-rows\" and "
+          "\"upsert-row\" there are some without the others");
+    }
+    if (has("savepoint") != has("roll-back-to-savepoint")) {
+      return wrong(
+          "of \"savepoint\" and \"roll-back-to-savepoint\" there is one without the other");
+    }
     Capabilities& can = to_.row.capabilities;
+    can.tables = rows != 0;
+    can.savepoints = has("savepoint");
     can.rows = has("select");
     can.deletes_selected = has("delete-selected");
     can.lists = has("append");
@@ -195,12 +213,14 @@ class ExecSession final : public Session {
  public:
   /// `own`: the session's process, or nothing where all share one.
   ExecSession(AdapterProcess& process, std::unique_ptr<AdapterProcess> own,
-              LastWords& last_words, std::uint64_t number, const OpenOptions& options)
+              LastWords& last_words, std::uint64_t number, const OpenOptions& options,
+              std::span<const table::Table> tables)
       : process_(process),
         own_(std::move(own)),
         last_words_(last_words),
         number_(number),
-        options_(options) {}
+        options_(options),
+        tables_(tables) {}
 
   ~ExecSession() override {
     if (own_ != nullptr) last_words_.of(*own_);
@@ -294,6 +314,73 @@ class ExecSession final : public Session {
     return reply;
   }
 
+  Reply insert_row(const table::Request& request, std::int64_t stamp) override {
+    Json answer;
+    return ask_rows("insert-row", RowStatement::kInsert, request, stamp, answer);
+  }
+
+  Reply select_rows(const table::Request& request, table::Selected& selected) override {
+    selected = {};
+    Json answer;
+    Reply reply = ask_rows("select-rows", RowStatement::kSelect, request, {}, answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("whole") || !answer["whole"].is_boolean()) {
+      return no_value("whole", answer);
+    }
+    selected.is_whole = answer["whole"].get<bool>();
+    const std::vector<std::size_t> columns =
+        request.columns.empty() ? all_columns(tables_[request.table]) : request.columns;
+    return take_rows(answer, reply, request, columns, selected.rows);
+  }
+
+  Reply update_rows(const table::Request& request, std::int64_t stamp,
+                    std::vector<table::Change>& changes) override {
+    changes.clear();
+    Json answer;
+    Reply reply = ask_rows("update-rows", RowStatement::kUpdate, request, stamp, answer);
+    if (!reply.ok()) return reply;
+    if (!answer.contains("rows") || !answer["rows"].is_array()) return no_value("rows", answer);
+    std::set<std::int64_t> ids;
+    for (const Json& each : answer["rows"]) {
+      table::Change change;
+      const bool is_right = take_change(each, request, stamp, change) && change.replaced &&
+                            ids.insert(change.after.id).second;
+      if (!is_right) return no_value("rows", answer);
+      changes.push_back(std::move(change));
+    }
+    std::ranges::sort(changes, {}, [](const table::Change& each) { return each.after.id; });
+    return reply;
+  }
+
+  Reply remove_rows(const table::Request& request, std::vector<table::Row>& removed) override {
+    removed.clear();
+    Json answer;
+    Reply reply = ask_rows("delete-rows", RowStatement::kDelete, request, {}, answer);
+    if (!reply.ok()) return reply;
+    return take_rows(answer, reply, request, all_columns(tables_[request.table]), removed);
+  }
+
+  Reply upsert_row(const table::Request& request, std::int64_t stamp,
+                   table::Change& change) override {
+    Json answer;
+    Reply reply = ask_rows("upsert-row", RowStatement::kUpsert, request, stamp, answer);
+    if (!reply.ok()) return reply;
+    const bool is_right = answer.contains("row") &&
+                          take_change(answer["row"], request, stamp, change) &&
+                          change.after.id == request.id;
+    return is_right ? reply : no_value("row", answer);
+  }
+
+  Reply savepoint() override {
+    Json answer;
+    return request({{"do", "savepoint"}}, answer);
+  }
+
+  Reply roll_back_to_savepoint() override {
+    Json answer;
+    return request({{"do", "roll-back-to-savepoint"}}, answer);
+  }
+
   Reply commit() override {
     Json answer;
     Reply reply = request({{"do", "commit"}}, answer);
@@ -329,6 +416,36 @@ class ExecSession final : public Session {
       rows.push_back({each[0].get<Key>(), each[1].get<std::int64_t>()});
     }
     return reply;
+  }
+
+  Reply ask_rows(const char* what, RowStatement statement, const table::Request& asked,
+                 std::optional<std::int64_t> stamp, Json& answer) {
+    Json line = request_json(statement, asked, tables_[asked.table]);
+    line["do"] = what;
+    if (stamp) line["stamp"] = *stamp;
+    return request(std::move(line), answer);
+  }
+
+  /// In the order of ids. Of a select a row may come twice, as scans have it.
+  Reply take_rows(const Json& answer, Reply reply, const table::Request& request,
+                  std::span<const std::size_t> columns, std::vector<table::Row>& rows) {
+    if (!answer.contains("rows") || !answer["rows"].is_array()) return no_value("rows", answer);
+    for (const Json& each : answer["rows"]) {
+      std::optional<table::Row> row = row_of(each, tables_[request.table], columns);
+      if (!row) return no_value("rows", answer);
+      rows.push_back(*std::move(row));
+    }
+    std::ranges::stable_sort(rows, {}, &table::Row::id);
+    return reply;
+  }
+
+  bool take_change(const Json& json, const table::Request& request, std::int64_t stamp,
+                   table::Change& change) const {
+    const table::Table& table = tables_[request.table];
+    std::optional<table::Row> row = row_of(json, table, all_columns(table), &change.replaced);
+    if (!row || row->stamp != stamp) return false;
+    change.after = *std::move(row);
+    return true;
   }
 
   static bool is_integer(const Json& value) {
@@ -407,6 +524,7 @@ class ExecSession final : public Session {
   LastWords& last_words_;
   const std::uint64_t number_;
   const OpenOptions options_;
+  const std::span<const table::Table> tables_;
   std::string server_;
   bool alive_ = true;
 };
@@ -422,11 +540,15 @@ class ExecDatabase final : public Database {
   std::string version() const override { return described_->name; }
 
   Status create(std::span<const Key> registers, std::span<const Key> lists) override {
-    return control({{"do", "create"},
-                    {"registers", std::vector<Key>(registers.begin(), registers.end())},
-                    {"lists", std::vector<Key>(lists.begin(), lists.end())},
-                    {"reset", options_.force_reset}});
+    Json line = {{"do", "create"},
+                 {"registers", std::vector<Key>(registers.begin(), registers.end())},
+                 {"lists", std::vector<Key>(lists.begin(), lists.end())},
+                 {"reset", options_.force_reset}};
+    if (!tables_.empty()) line["tables"] = tables_json(tables_);
+    return control(std::move(line));
   }
+
+  void use_tables(std::span<const table::Table> tables) override { tables_ = tables; }
 
   Result<std::unique_ptr<Session>> connect(std::uint32_t) override {
     std::unique_ptr<AdapterProcess> own;
@@ -440,7 +562,7 @@ class ExecDatabase final : public Database {
     Result<AdapterProcess*> process = own != nullptr ? own.get() : shared();
     if (!process) return process.error();
     auto session = std::make_unique<ExecSession>(**process, std::move(own), last_words_,
-                                                 next_number(), options_);
+                                                 next_number(), options_, tables_);
     if (const Status opened = session->open(); !opened) return opened.error();
     return std::unique_ptr<Session>(std::move(session));
   }
@@ -487,6 +609,7 @@ class ExecDatabase final : public Database {
   const std::unique_ptr<Described> described_;
   const OpenOptions options_;
   LastWords last_words_;
+  std::span<const table::Table> tables_;
   std::mutex mutex_;                                        // of what follows
   std::vector<std::unique_ptr<AdapterProcess>> processes_;  // sessions use former ones, too
   std::uint64_t last_number_ = 0;

@@ -24,6 +24,14 @@ constexpr std::array<Key, 3> kLists = {10, 11, 12};
 constexpr Key kLaterRegister = 7001;  // of which create() knows nothing, as in some workloads
 constexpr Key kLaterList = 7002;
 
+// Rows with columns: nobody else's stamps, and an item for each step.
+constexpr std::array kItemColumns = {table::Column{.name = "qty", .least = 0, .indexed = true},
+                                     table::Column{.name = "place"}};
+constexpr std::array kOrderColumns = {table::Column{.name = "item", .refers_to = 0}};
+constexpr std::array kTables = {table::Table{"item", kItemColumns},
+                                table::Table{"orders", kOrderColumns}};
+constexpr std::int64_t kStamp = 8'000'000;
+
 std::string text(std::optional<std::int64_t> value) {
   return value ? std::to_string(*value) : "null";
 }
@@ -42,6 +50,23 @@ std::string text(const std::vector<db::Row>& rows) {
     all += (all.size() > 1 ? ",[" : "[") + std::to_string(row.key) + "," +
            std::to_string(row.value) + "]";
   }
+  return all + "]";
+}
+
+std::string text(const table::Row& row) {
+  std::string all = "[" + std::to_string(row.id) + "," + std::to_string(row.stamp);
+  for (const table::Cell& cell : row.cells) all += "," + text(cell);
+  return all + "]";
+}
+
+std::string text(const table::Change& change) {
+  return text(change.after) + " after " + text(change.replaced);
+}
+
+template <typename Row>
+std::string text_of_all(const std::vector<Row>& rows) {
+  std::string all = "[";
+  for (const Row& row : rows) all += (all.size() > 1 ? "," : "") + text(row);
   return all + "]";
 }
 
@@ -66,6 +91,7 @@ class Tour {
       : database_(database), can_(can), listener_(listener), budget_(budget) {}
 
   int take() {
+    if (can_.tables) database_.use_tables(kTables);
     if (!step("create", [&] { return said(database_.create(kRegisters, kLists)); })) {
       return problems_;
     }
@@ -118,7 +144,159 @@ class Tour {
     if (can_.transactions && can_.lists) visit_lists();
     if (can_.compare_and_set) visit_compare_and_set();
     if (can_.transactions && can_.rows) visit_rows();
+    if (can_.transactions && can_.tables) visit_tables();
+    if (can_.transactions && can_.tables && can_.savepoints) visit_savepoints();
   }
+
+  // --- Rows with columns
+
+  static table::Request item(std::int64_t id, table::Cell qty, table::Cell place) {
+    return {.id = id, .cells = {qty, place}};
+  }
+  static table::Condition by_qty(std::int64_t least, std::int64_t most) {
+    return {{.column = 0, .least = least, .most = most}};
+  }
+  static table::Condition by_place(std::int64_t place) {
+    return {{.column = 1, .least = place, .most = place}};
+  }
+
+  std::string inserted(const table::Request& request, std::int64_t stamp) {
+    const Reply reply = sessions_[0]->insert_row(request, kStamp + stamp);
+    return reply.ok() ? std::string() : "insert-row: " + text(reply);
+  }
+
+  template <typename Row>
+  static std::string compare_all(const std::vector<Row>& rows, const std::vector<Row>& wanted) {
+    if (rows == wanted) return {};
+    return "got " + text_of_all(rows) + ", expected " + text_of_all(wanted);
+  }
+
+  std::string found(std::size_t session, const table::Request& request,
+                    const std::vector<table::Row>& wanted, bool is_whole = true) {
+    table::Selected selected;
+    const Reply reply = sessions_[session]->select_rows(request, selected);
+    if (!reply.ok()) return "select-rows: " + text(reply);
+    if (selected.is_whole && !is_whole) return "told that no limit was reached";
+    return compare_all(selected.rows, wanted);
+  }
+  std::string expect_found(const table::Request& request, const std::vector<table::Row>& wanted,
+                           bool is_whole = true) {
+    return in_transaction(1, [&] { return found(1, request, wanted, is_whole); });
+  }
+
+  std::string updated(const table::Request& request, std::int64_t stamp,
+                      const std::vector<table::Change>& wanted) {
+    std::vector<table::Change> changes;
+    const Reply reply = sessions_[0]->update_rows(request, kStamp + stamp, changes);
+    return reply.ok() ? compare_all(changes, wanted) : "update-rows: " + text(reply);
+  }
+
+  std::string upserted(const table::Request& request, std::int64_t stamp,
+                       const table::Change& wanted) {
+    table::Change change;
+    const Reply reply = sessions_[0]->upsert_row(request, kStamp + stamp, change);
+    if (!reply.ok()) return "upsert-row: " + text(reply);
+    return compare_all<table::Change>({change}, {wanted});
+  }
+
+  /// A transaction that the database must not let pass, and goes on after.
+  std::string refused(const Step& work, const Reply& reply) {
+    Reply begun = sessions_[0]->begin();
+    if (!begun.ok()) return "begin: " + text(begun);
+    if (std::string problem = work(); !problem.empty()) return problem;
+    if (reply.ok()) return "it was not refused";
+    return reply.outcome == Outcome::kAborted ? std::string() : text(reply);
+  }
+
+  void visit_tables() {
+    visit("rows that were inserted are selected by a column", [&] {
+      return first(in_transaction(0,
+                                  [&] {
+                                    return first(inserted(item(1, 10, {}), 1), [&] {
+                                      return first(inserted(item(2, 20, 7), 2),
+                                                   [&] { return inserted(item(3, 30, 7), 3); });
+                                    });
+                                  }),
+                   [&] {
+                     return expect_found({.where = by_qty(15, 30)},
+                                         {{2, kStamp + 2, {20, 7}}, {3, kStamp + 3, {30, 7}}});
+                   });
+    });
+    visit("a column without a value is null, and is found by that", [&] {
+      return expect_found({.where = {{.column = 1, .is_null = true}}, .columns = {1}},
+                          {{1, kStamp + 1, {table::Cell()}}});
+    });
+    visit("a limit takes the lowest ids, and tells that it was reached", [&] {
+      return expect_found({.where = by_place(7), .limit = 1}, {{2, kStamp + 2, {20, 7}}},
+                          false);
+    });
+    visit("an update by a condition tells the rows, and the stamps that they had", [&] {
+      const table::Request request{
+          .where = by_place(7),
+          .set = {{.column = 0, .value = -5, .adds = true}, {.column = 1, .value = 8}}};
+      return in_transaction(0, [&] {
+        return first(updated(request, 4,
+                             {{{2, kStamp + 4, {15, 8}}, kStamp + 2},
+                              {{3, kStamp + 4, {25, 8}}, kStamp + 3}}),
+                     [&] { return updated(request, 5, {}); });
+      });
+    });
+    visit("an upsert inserts a row, and updates one that is there", [&] {
+      const table::Request request{
+          .set = {{.column = 0, .value = 1, .adds = true}}, .id = 4, .cells = {40, 9}};
+      return in_transaction(0, [&] {
+        return first(upserted(request, 6, {{4, kStamp + 6, {40, 9}}, {}}), [&] {
+          return upserted(request, 7, {{4, kStamp + 7, {41, 9}}, kStamp + 6});
+        });
+      });
+    });
+    visit("a second row of an id is refused", [&] {
+      Reply reply;
+      return refused(
+          [&] {
+            reply = sessions_[0]->insert_row(item(4, 1, 1), kStamp + 8);
+            return std::string();
+          },
+          reply);
+    });
+    visit("a delete by a condition tells the rows that it deleted", [&] {
+      return first(in_transaction(0,
+                                  [&] {
+                                    std::vector<table::Row> removed;
+                                    const Reply reply = sessions_[0]->remove_rows(
+                                        {.where = by_place(8)}, removed);
+                                    if (!reply.ok()) return "delete-rows: " + text(reply);
+                                    return compare_all(removed, {{2, kStamp + 4, {15, 8}},
+                                                                 {3, kStamp + 4, {25, 8}}});
+                                  }),
+                   [&] { return expect_found({.where = by_place(8)}, {}); });
+    });
+  }
+
+  void visit_savepoints() {
+    visit("what comes after a savepoint is taken back, and nothing else", [&] {
+      const auto said = [](const Reply& reply) {
+        return reply.ok() ? std::string() : text(reply);
+      };
+      return first(
+          in_transaction(0,
+                         [&] {
+                           std::string problem = inserted(item(10, 1, 5), 10);
+                           if (problem.empty()) problem = said(sessions_[0]->savepoint());
+                           if (problem.empty()) problem = inserted(item(11, 1, 5), 11);
+                           if (problem.empty()) {
+                             problem = said(sessions_[0]->roll_back_to_savepoint());
+                           }
+                           return problem.empty() ? inserted(item(12, 1, 5), 12) : problem;
+                         }),
+          [&] {
+            return expect_found({.where = by_place(5)},
+                                {{10, kStamp + 10, {1, 5}}, {12, kStamp + 12, {1, 5}}});
+          });
+    });
+  }
+
+  // --- Registers as rows
 
   void visit_rows() {
     visit("a condition on keys selects the rows between them", [&] {

@@ -192,3 +192,18 @@ $ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation defer
 $ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation immediate --workload list-append --keys 4 --sessions 4 --txns 200 --level promised --out lists.jsonl | grep -E "promises" | sed 's/SQLite [0-9.]*/SQLite VERSION/'
 |   SQLite VERSION in Python at immediate promises serializable: kept in this history.
 = 0
+$ isolde run --db 'exec:python3 sqlite_adapter.py accounts.db' --isolation deferred --workload task-queue --keys 10 --sessions 4 --txns 200 --level promised --out queue.jsonl | grep -E "promises" | sed 's/SQLite [0-9.]*/SQLite VERSION/'
+|   SQLite VERSION in Python at deferred promises serializable: kept in this history.
+= 0
+# What it does not offer.
+$ isolde run --db "exec:python3 $ROOT/test/support/adapter.py" --workload inventory --txns 5 --out shop.jsonl
+! isolde: workload inventory needs tables of rows with columns, which Dictionary 1.0 does not have
+= 3
+# An adapter that claims more of a select with a limit than it can.
+$ sed "s/not limit or len(rows) < limit/True/" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db' | grep WRONG
+|   WRONG  a limit takes the lowest ids, and tells that it was reached: told that no limit was reached
+= 0
+# Some of the operations, and not all.
+$ sed "s/'insert-row',//" sqlite_adapter.py >wrong.py; isolde databases try 'exec:python3 wrong.py accounts.db'
+! isolde: adapter: of "insert-row", "select-rows", "update-rows", "delete-rows" and "upsert-row" there are some without the others
+= 4
