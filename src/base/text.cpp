@@ -125,4 +125,11 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   return " (did you mean " + joined(names, "or") + "?)";
 }
 
+std::string ordinal(std::uint64_t number) {
+  static constexpr std::array<const char*, 4> kEndings = {"th", "st", "nd", "rd"};
+  const bool is_teen = number / 10 % 10 == 1;
+  const std::uint64_t last = is_teen || number % 10 > 3 ? 0 : number % 10;
+  return std::to_string(number) + kEndings[last];
+}
+
 }  // namespace isolde::base

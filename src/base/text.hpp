@@ -21,6 +21,8 @@ std::string wrapped(std::string_view text, std::size_t hanging = 0);
 
 /// "a, b and c" for the conjunction "and".
 std::string joined(std::span<const std::string> parts, std::string_view conjunction);
+/// "1st", "2nd", "11th", "23rd".
+std::string ordinal(std::uint64_t number);
 /// With its first letter, of ASCII, as a capital.
 std::string capitalised(std::string text);
 

@@ -92,6 +92,34 @@ std::string Phrase::state(const Op& op) const {
   return key(op.key) + " = " + value;
 }
 
+std::string Phrase::seen(OpRef read) const {
+  return state(op_at(history_, read)) + among_equal(read);
+}
+
+/// " (2nd such read)", where there are several and one of them tells its version in part, so
+/// that they may have returned different ones.
+std::string Phrase::among_equal(OpRef read) const {
+  const std::span<const Op> ops = history_.ops(read.txn);
+  const KeyId key = ops[read.op].key;
+  const auto may_be = [&](const Op& op) {
+    return op.key == key && (op.kind == OpKind::kRead || op.is_partial());
+  };
+  const auto is_partial = [&](const Op& op) { return op.key == key && op.is_partial(); };
+  if (!may_be(ops[read.op]) || std::none_of(ops.begin(), ops.end(), is_partial)) return {};
+  const std::string words = state(ops[read.op]);
+  bool any_partial = false;
+  std::size_t before = 0;
+  std::size_t all = 0;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (!may_be(ops[i]) || state(ops[i]) != words) continue;
+    any_partial = any_partial || ops[i].is_partial();
+    ++all;
+    before += i < read.op ? 1 : 0;
+  }
+  if (all < 2 || !any_partial) return {};
+  return " (" + base::ordinal(before + 1) + " such read)";
+}
+
 std::string Phrase::did(TxnId txn, KeyId written_key) const {
   const auto write = final_write(history_, txn, written_key);
   if (!write) return "wrote " + key(written_key);
@@ -127,7 +155,7 @@ std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId write
 
 std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer, Taken taken) const {
   const auto found = find_read(reader, read_key, writer, taken);
-  return found ? state(op_at(history_, *found)) : key(read_key);
+  return found ? seen(*found) : key(read_key);
 }
 
 /// An element of a list that was read: "5 in key 7 (the last of 40 elements)".
@@ -140,12 +168,13 @@ std::string Phrase::element(const Op& read, std::size_t at) const {
 }
 
 /// What was read from the writer: of a long list only its element.
-std::string Phrase::seen_of(const Op& read, TxnId writer) const {
-  const auto write = final_write(history_, writer, read.key);
-  if (!write || !is_long_list(history_, read)) return state(read);
-  const std::span<const Value> list = history_.list(read);
+std::string Phrase::seen_of(OpRef read, TxnId writer) const {
+  const Op& op = op_at(history_, read);
+  const auto write = final_write(history_, writer, op.key);
+  if (!write || !is_long_list(history_, op)) return seen(read);
+  const std::span<const Value> list = history_.list(op);
   const std::size_t at = position_in(list, op_at(history_, *write).value);
-  return at < list.size() ? element(read, at) : state(read);
+  return at < list.size() ? element(op, at) : state(op);
 }
 
 /// How a list shows the order of two elements: "7 right after 5". `key` is the one that the
@@ -196,7 +225,7 @@ std::string Phrase::shown(VersionOrder order, const DirectOrder& direct, KeyId k
   const std::string text = names_.of(direct.read.txn) + " read ";
   switch (direct.kind) {
     case DirectOrder::Kind::kRead:
-      return text + seen_of(op, order.before) + " from " + names_.of(order.before);
+      return text + seen_of(direct.read, order.before) + " from " + names_.of(order.before);
     case DirectOrder::Kind::kListOrder:
       return text + order_seen(direct, key);
     default:
@@ -236,8 +265,8 @@ std::string Phrase::claim(const Claim& claim) const {
   if (source.op == Claim::kNoOp) {
     return reader + (claim.denied ? " did not take effect" : " took effect");
   }
-  std::string text = reader + (claim.denied ? " did not read " : " read ") +
-                     state(op_at(history_, {source.txn, source.op}));
+  std::string text =
+      reader + (claim.denied ? " did not read " : " read ") + seen({source.txn, source.op});
   if (source.writer.is_some()) text += " from " + names_.of(source.writer);
   return text;
 }
@@ -252,8 +281,7 @@ std::string Phrase::read_from(const Edge& edge, Taken taken) const {
   const auto found = find_read(edge.to, edge.key, edge.from, taken);
   const auto write = final_write(history_, edge.from, edge.key);
   if (found && write && is_long_list(history_, op_at(history_, *found))) {
-    return reader + " read " + seen_of(op_at(history_, *found), edge.from) + ", which " +
-           writer + " appended";
+    return reader + " read " + seen_of(*found, edge.from) + ", which " + writer + " appended";
   }
   return seen + ", of which " + writer + " appended " + value(edge.from, edge.key);
 }
@@ -294,7 +322,7 @@ std::string Phrase::why_older(const Edge& edge, const Reason& reason) const {
       direct != nullptr && direct->kind == DirectOrder::Kind::kRead && direct->key != edge.key;
   if (!by_other_key || reason.nested) return why(order, reason, edge.key);
   return ", and " + names_.of(order.after) + " came after " + names_.of(order.before) +
-         ", for it read " + seen_of(op_at(history_, direct->read), order.before) + " from " +
+         ", for it read " + seen_of(direct->read, order.before) + " from " +
          names_.of(order.before);
 }
 
@@ -302,15 +330,14 @@ std::string Phrase::anti_dependency(const Edge& edge, const Reason& reason) cons
   const auto found = find_read(edge.from, edge.key, edge.via, reason.taken);
   if (found && op_at(history_, *found).kind == OpKind::kReadAbsent) {
     return names_.of(edge.from) + " selected " +
-           history_.text(history_.predicate(op_at(history_, *found))) + " and " +
-           key(edge.key) + " was not among them, but " + names_.of(edge.to) + " " +
+           history_.text(history_.predicate(op_at(history_, *found))) + among_equal(*found) +
+           " and " + key(edge.key) + " was not among them, but " + names_.of(edge.to) + " " +
            did(edge.to, edge.key) +
            (edge.via.is_some() ? why_older(edge, reason) : std::string());
   }
   const std::string reader = names_.of(edge.from);
   const std::string writer = names_.of(edge.to);
-  const std::string seen =
-      reader + " read " + (found ? state(op_at(history_, *found)) : key(edge.key));
+  const std::string seen = reader + " read " + (found ? this->seen(*found) : key(edge.key));
   if (history_.is_list(edge.key)) {
     const std::string missed =
         seen + ", without " + writer + "'s append of " + value(edge.to, edge.key) +
@@ -350,10 +377,10 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
     // A read that tells less may be earlier than the one that is sure.
     const bool is_later = selection == nullptr && (!later || later->op > found->op);
     if (behind || is_later) {
-      first = viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " + seen;
+      first = viewer + " read " + seen_of(*found, edge.from) + " from " + seen;
     }
   }
-  std::string then = later ? state(op_at(history_, *later)) : key(edge.key);
+  std::string then = later ? this->seen(*later) : key(edge.key);
   if (!initial) then += " from " + names_.of(edge.to);
   return first + " and later " + then + ", although " + seen + " " + did(edge.from, edge.key) +
          " too";
@@ -368,8 +395,7 @@ std::string Phrase::visible(const Edge& edge, const Reason& reason) const {
                      (initial ? std::string() : " from " + names_.of(edge.to)) + ", although " +
                      seen + " " + did(edge.from, edge.key) + " and ";
   if (const auto found = sure_read_of(writers_, edge.via, edge.from, reason.taken)) {
-    return text + viewer + " read " + seen_of(op_at(history_, *found), edge.from) + " from " +
-           seen;
+    return text + viewer + " read " + seen_of(*found, edge.from) + " from " + seen;
   }
   const bool through_others = edge.kind == EdgeKind::kCausalView;
   if (!reason.path.empty()) {
@@ -466,7 +492,7 @@ std::string Phrase::because(const Edge& edge, const Reason& reason) const {
 /// "x = 5 from T2", "x = 5 from T2 or T3" where both wrote it.
 std::string Phrase::with_writers(OpRef read) const {
   const std::string writers = either_of(writers_of(history_, read));
-  return state(op_at(history_, read)) + (writers.empty() ? "" : " from " + writers);
+  return seen(read) + (writers.empty() ? "" : " from " + writers);
 }
 
 std::string Phrase::either_of(const std::vector<TxnId>& writers) const {
@@ -510,14 +536,15 @@ std::string Phrase::own_past(const Finding& finding) const {
   const Op& read = ops[finding.op];
   std::string seen;
   std::string wrote;
-  for (const Op& op : ops.first(finding.op)) {
+  for (std::uint32_t i = 0; i < finding.op; ++i) {
+    const Op& op = ops[i];
     if (op.key != read.key) continue;
     if (op.kind == OpKind::kAppend) {
       wrote += (wrote.empty() ? "" : ", ") + history_.text(op.value);
     } else if (op.kind == OpKind::kWrite) {
       seen = op.is_delete() ? "deleted " + key(op.key) : "written " + state(op);
     } else if (op.is_read() || op.kind == OpKind::kReadMatch) {
-      seen = "read " + state(op);
+      seen = "read " + this->seen({finding.txn, i});
       wrote.clear();
     } else {
       return {};
@@ -574,7 +601,7 @@ std::string Phrase::list_finding(const Finding& finding, const std::string& elem
 std::string Phrase::finding(const Finding& finding) const {
   const std::string reader = names_.of(finding.txn);
   const Op& op = history_.ops(finding.txn)[finding.op];
-  const std::string seen = reader + " read " + state(op);
+  const std::string seen = reader + " read " + this->seen({finding.txn, finding.op});
   std::string element;
   if (op.kind == OpKind::kReadList && finding.element < history_.list(op).size()) {
     element = history_.text(history_.list(op)[finding.element]);

@@ -71,9 +71,13 @@ class Phrase {
   /// "x = 5" or "key 7 = 5": what an operation read or wrote; of a long list "key 7 up to 99
   /// (40 elements)".
   std::string state(const Op& op) const;
+  /// The same of a read, with its number among those of the transaction that have the same
+  /// words and tell their version in part only: "x = {a: 1} (2nd such read)".
+  std::string seen(OpRef read) const;
   std::string key(KeyId key) const;
 
  private:
+  std::string among_equal(OpRef read) const;
   std::string read_from(const Edge& edge, Taken taken) const;
   std::string version_order(const Edge& edge, const Reason& reason) const;
   std::string anti_dependency(const Edge& edge, const Reason& reason) const;
@@ -92,7 +96,7 @@ class Phrase {
                                  std::uint32_t begin = 0) const;
   std::string read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string element(const Op& read, std::size_t at) const;
-  std::string seen_of(const Op& read, TxnId writer) const;
+  std::string seen_of(OpRef read, TxnId writer) const;
   std::string order_seen(const DirectOrder& direct, KeyId key) const;
   std::string witness(const Op& read, TxnId reader, TxnId writer) const;
   std::string disagreement(const Finding& finding) const;

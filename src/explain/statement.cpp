@@ -101,7 +101,7 @@ std::string unexplained(const History& history, const Scenario& scenario) {
   for (const OpRef& read : reads) {
     if (told.size() == kReadsTold) break;
     const std::string who = read.txn == reader ? std::string() : names.of(read.txn) + " read ";
-    told.push_back(who + phrase.state(op_at(history, read)));
+    told.push_back(who + phrase.seen(read));
     reader = read.txn;
   }
   const std::size_t others = reads.size() - told.size();

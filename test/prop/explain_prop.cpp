@@ -31,6 +31,7 @@ support::PlainHistory random_case(base::Rng& rng) {
   support::RandomHistoryOptions options = support::random_options(rng);
   if (rng.below(4) == 0) options = support::random_selection_options(rng, rng.chance(0.5));
   if (rng.below(4) == 0) options.delete_share = 0.4;
+  if (rng.below(3) == 0) options = support::random_row_options(rng);
   if (rng.below(5) == 0) options.duplicate_share = 0.3;
   options.txn_count += rng.below(4);
   return support::random_history(rng, options);
@@ -75,7 +76,7 @@ std::string complaint_about_read(const History& history, const Certificate& proo
 
 TEST(SimplifiedProofs, StandAndAreTrue) {
   const std::uint64_t seed = support::run_seed();
-  const std::uint64_t cases = support::case_count(20'000);
+  const std::uint64_t cases = support::case_count(8'000);
   std::uint64_t refutations = 0;
   std::uint64_t shorter = 0;
   for (std::uint64_t i = 0; i < cases; ++i) {

@@ -232,10 +232,8 @@ class Listener {
     const auto ops = history_.ops(told.source.txn);
     const Op& mine = ops[told.source.op];
     const Op& other = ops[meant.source.op];
-    if (mine.key != other.key || mine.kind != other.kind) return false;
-    // Different conditions may have the same words: values 4 to 4, and the value 4.
-    return mine.is_exclusion() ? history_.op_text(mine) == history_.op_text(other)
-                               : mine.value == other.value;
+    if (mine.is_partial() || other.is_partial()) return told.source.op == meant.source.op;
+    return mine.key == other.key && mine.kind == other.kind && mine.value == other.value;
   }
 
   /// All alternatives of the step are told, and no others.

@@ -140,12 +140,18 @@ bool ReasonReader::missed_row(const ScenarioEdge& step, bool nested) {
   const Edge& edge = step.edge;
   for (const Op& op : history_.ops(edge.from)) {
     if (op.kind != OpKind::kReadAbsent || op.key != edge.key) continue;
-    if (!at_.eat(history_.text(history_.predicate(op)) + " and ")) continue;
+    const std::string_view mark = at_.mark();
+    if (!at_.eat(history_.text(history_.predicate(op)))) continue;
+    // Another condition may begin with the same words.
+    if (!at_.eat_number_of(edge.from, op) || !at_.eat(" and ") || !at_.key(edge.key)) {
+      at_.back_to(mark);
+      continue;
+    }
     const std::vector<TxnId> all = sources(history_, edge.from, op);
     const bool may = std::find(all.begin(), all.end(), edge.via) != all.end();
     if (!may || (all.size() > 1 && !supposed_)) return wrong("it saw somebody else's version");
-    return at_.key(edge.key) && need(" was not among them, but ") && need(edge.to) &&
-           did(edge.to, edge.key) && (edge.via.is_none() || why_older(step, nested));
+    return need(" was not among them, but ") && need(edge.to) && did(edge.to, edge.key) &&
+           (edge.via.is_none() || why_older(step, nested));
   }
   return wrong("it did not select that");
 }

@@ -152,6 +152,19 @@ std::vector<std::pair<std::string, std::optional<std::size_t>>> Sentence::texts(
   return all;
 }
 
+namespace {
+
+std::string nth(std::size_t number) {
+  const std::size_t tens = number % 100;
+  const char* ending = "th";
+  if (number % 10 == 1 && tens != 11) ending = "st";
+  if (number % 10 == 2 && tens != 12) ending = "nd";
+  if (number % 10 == 3 && tens != 13) ending = "rd";
+  return std::to_string(number) + ending;
+}
+
+}  // namespace
+
 std::optional<Seen> Sentence::seen(TxnId reader, KeyId key) {
   std::string best;
   Seen found;
@@ -167,7 +180,30 @@ std::optional<Seen> Sentence::seen(TxnId reader, KeyId key) {
   }
   if (best.empty()) return std::nullopt;
   rest_.remove_prefix(best.size());
-  return found;
+  return which(reader, std::move(found));
+}
+
+/// " (2nd such read)" after words that several partial reads of the transaction have.
+std::optional<Seen> Sentence::which(TxnId reader, Seen found) {
+  const bool any_partial =
+      std::any_of(found.ops.begin(), found.ops.end(),
+                  [&](std::uint32_t op) { return history_.ops(reader)[op].is_partial(); });
+  if (!any_partial || found.ops.size() < 2) return found;
+  for (std::size_t i = 0; i < found.ops.size(); ++i) {
+    if (!eat(" (" + nth(i + 1) + " such read)")) continue;
+    return Seen{{found.ops[i]}, found.element};
+  }
+  return std::nullopt;
+}
+
+bool Sentence::eat_number_of(TxnId reader, const Op& read) {
+  std::vector<const Op*> equal;
+  for (const Op& op : history_.ops(reader)) {
+    if (op.key == read.key && texts(op) == texts(read)) equal.push_back(&op);
+  }
+  if (equal.size() < 2) return true;
+  const auto at = std::find(equal.begin(), equal.end(), &read);
+  return eat(" (" + nth(static_cast<std::size_t>(at - equal.begin()) + 1) + " such read)");
 }
 
 bool Sentence::eat_value(TxnId writer, KeyId key) {

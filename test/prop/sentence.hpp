@@ -41,6 +41,8 @@ class Sentence {
   std::optional<KeyId> key(KeyId wanted = {});
   /// What follows "T1 read", as something that the reader did read; of `key`, if any.
   std::optional<Seen> seen(TxnId reader, KeyId key = {});
+  /// Which of the partial reads with its words this one is, where there are several.
+  bool eat_number_of(TxnId reader, const Op& read);
   /// The value that the transaction wrote last to the key.
   bool eat_value(TxnId writer, KeyId key);
   /// " wrote x = 5", " deleted x" or " appended 5 to x": what it did to the key in the end.
@@ -51,6 +53,7 @@ class Sentence {
   std::string key_text(KeyId key) const;
 
  private:
+  std::optional<Seen> which(TxnId reader, Seen found);
   bool ends_word(std::string_view words) const;
   std::vector<std::pair<std::string, std::optional<std::size_t>>> texts(const Op& op) const;
 
