@@ -62,7 +62,7 @@ CUT_OFF = '''
 '''
 
 # Operations of the step shown that cannot be read: not there, empty, or not within their box and
-# the picture. Lanes shorten texts; the list does not.
+# the picture.
 UNREADABLE = '''
   const story = data.stories[view.story];
   const picture = byId(view.mode);
@@ -77,12 +77,9 @@ UNREADABLE = '''
     const lines = [...box.querySelectorAll('text:not(.title), .op')];
     for (const op of ops) {
       const text = told[op] || data.txns[place].ops.find((each) => each[0] === op)[2];
-      const line = lines.find((each) => {
-        const [start, rest] = each.textContent.split('\u2026');
-        return rest === undefined ? start.replace(/ [(]\\d+\u00d7[)]$/, '') === text :
-          view.mode === 'lanes' && start.length > 20 && text.startsWith(start);
-      });
-      if (!line && ops.length > 3) continue;
+      const line = lines.find(
+        (each) => each.textContent.replace(/ [(]\\d+\u00d7[)]$/, '') === text);
+      if (!line && ops.length > 11) continue;
       const own = line ? line.getBoundingClientRect() : null;
       if (!own || own.width < 10 || own.left < border.left - 1 || own.right > border.right + 1 ||
           own.top < border.top - 1 || own.bottom > border.bottom + 1)
@@ -90,6 +87,15 @@ UNREADABLE = '''
     }
   }
   return found;
+'''
+
+# Transactions of the step shown that do not even say that they did something.
+SILENT = '''
+  return [...document.querySelectorAll('#lanes .txn.cast:not(.idle)')].filter((txn) =>
+    txn.style.display !== 'none' && data.txns[txn.dataset.txn].ops.length > 0 &&
+    castOf(data.stories[view.story]).get(Number(txn.dataset.txn)).length > 0 &&
+    ![...txn.querySelectorAll('text:not(.title):not(.when)')].some((text) =>
+      text.getBoundingClientRect().width > 0)).map((txn) => txn.getAttribute('aria-label'));
 '''
 
 # Times of the axis that the side of the picture cuts off or that run into the names of sessions.
@@ -191,7 +197,7 @@ LEGEND = '''
 
 ALWAYS = {'covered': COVERED, 'over boxes': OVER_BOXES, 'see-through': SEE_THROUGH,
           'cut off': CUT_OFF}
-IN_LANES = {'nameless': NAMELESS, 'legend': LEGEND, 'ticks astray': TICKS_ASTRAY}
+IN_LANES = {'nameless': NAMELESS, 'silent': SILENT, 'legend': LEGEND, 'ticks astray': TICKS_ASTRAY}
 
 
 def all_of(checks):

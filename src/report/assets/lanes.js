@@ -40,17 +40,22 @@ function setWidths(scene) {
 
 const widthForStory = () => lanes.width - lanes.gutter - 24;
 
-/** The scene for the width that there is. */
+/** The scene for the width that there is: long operations are broken where they have to be. */
 function arrangeForWindow(story) {
   lanes.width = Math.max(byId('story-panel').clientWidth - 2, 300);
-  const scene = arrange(story, lanes.width * 0.9);
-  setWidths(scene);
+  let scene = null;
+  for (const most of kWraps) {
+    scene = arrange(story, lanes.width * 0.9, most);
+    setWidths(scene);
+    if (hasRoom(scene) && !scene.timed) break;
+  }
   return scene;
 }
 
 /** Whether lanes have room for all texts of the story side by side. */
-function fitsLanes(story) {
-  const scene = arrangeForWindow(story);
+const fitsLanes = (story) => hasRoom(arrangeForWindow(story));
+
+function hasRoom(scene) {
   const members = scene.boxes.filter((box) => box.member);
   if (members.length === 0) return true;
   const extent = d3.max(members, reachOf) - d3.min(members, (box) => box.x0);
@@ -212,18 +217,19 @@ function drawBoxes(svg, scene, story) {
       .attr('height', (box) => box.height);
   groups.each(function lines(box) {
     box.node = this;
-    box.texts = box.lines.map((line, index) => {
+    let row = 0;
+    box.texts = box.lines.map((line) => {
       const text = d3.select(this)
                        .append('text')
-                       .text(line.text)
-                       .attr('y', box.top + 16 + index * kLine)
+                       .attr('y', box.top + 16 + row * kLine)
                        .attr(
                            'class',
                            line.title    ? 'title' :
                                line.when ? 'when' :
                                line.bad  ? 'bad' :
                                            null);
-      return {node: text.node(), needs: line.text.length * kCharacter + 8, line};
+      row += line.parts ? line.parts.length : 1;
+      return {node: text.node(), needs: columnsOf(line) * kCharacter + 8, line};
     });
   });
   const first = scene.boxes.find((box) => box.member) || scene.boxes[0];
@@ -250,17 +256,44 @@ function startZoom(svg, scene) {
   svg.call(lanes.zoom.transform, fitTransform(scene));
 }
 
-/** The lines of a box: those that fit into it. The name of one of the story is always there. */
+/** An operation in the lines that it takes, or as much of it as fits into one. */
+function placeOperation({node, needs, line}, box, x) {
+  const room = box.right - box.left;
+  const whole = room >= needs;
+  const size = Math.max(1, Math.floor((room - 6) / kCharacter));
+  const parts = whole ? line.parts : [clipped(line.text, size)];
+  const left = whole ? x : box.left + Math.min(5, Math.max(0, (room - kCharacter) / 2));
+  node.style.display = '';
+  node.replaceChildren();
+  parts.forEach((part, at) => {
+    d3.select(node)
+        .append('tspan')
+        .attr('x', left + (at > 0 ? kIndent * kCharacter : 0))
+        .attr('dy', at > 0 ? kLine : 0)
+        .text(part);
+  });
+}
+
+/**
+ * The lines of a box: those that fit into it. The name of one of the story is always there, and
+ * of an operation without room that there is one.
+ */
 function placeTexts(box) {
   const room = box.right - box.left;
   box.outside = null;
-  for (const {node, needs, line} of box.texts) {
+  for (const each of box.texts) {
+    const {node, needs, line} = each;
     const short = line.title && room < needs ? line.text.split(' = ')[0] : line.text;
     const fits = room >= Math.min(needs, short.length * kCharacter + 6);
-    node.setAttribute('x', Math.max(box.left, Math.min(lanes.gutter, box.right - needs)) + 5);
+    const x = Math.max(box.left, Math.min(lanes.gutter, box.right - needs)) + 5;
+    if (line.parts) {
+      placeOperation(each, box, x);
+      continue;
+    }
+    node.setAttribute('x', x);
     node.style.display = fits ? '' : 'none';
-    if (!line.title) continue;
     node.textContent = short;
+    if (!line.title) continue;
     node.setAttribute('y', box.top + 16);
     node.classList.remove('outside');
     if (!fits && box.member) box.outside = {node, width: short.length * kCharacter};

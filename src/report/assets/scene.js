@@ -5,8 +5,10 @@ const kCharacter = 6.7;  // width of one in a box
 const kLine = 14;        // height of one
 const kNarrow = 22;      // width of a box without text
 const kArc = 20;         // height of an arrow within a lane, and from one to the next
-const kOpsInBox = 4;
-const kTextInBox = 30;  // characters
+const kOpsInBox = 12;
+const kServerInBox = 30;            // characters
+const kWraps = [64, 48, 36, 28];  // characters in a line of an operation, best first
+const kIndent = 2;                // characters before its further lines
 const kNear = 3;        // transactions before and after, where only the surroundings are shown
 const kTop = 34;        // room for the axis
 const kGap = 62;        // between lanes of the story
@@ -88,18 +90,37 @@ function whenText(txn) {
   return isTimed(txn) ? `at ${start} for ${duration(txn.end - txn.start)}` : `from ${start} on`;
 }
 
-function linesOf(txn, story, cast) {
+/** Lines of at most `most` characters, at blanks where there are any; together they are the text. */
+function wrapped(text, most) {
+  const parts = [];
+  let rest = text;
+  while (rest.length > most - (parts.length > 0 ? kIndent : 0)) {
+    const room = most - (parts.length > 0 ? kIndent : 0);
+    const blank = rest.lastIndexOf(' ', room);
+    const size = blank > room / 3 ? blank + 1 : room;
+    parts.push(rest.slice(0, size));
+    rest = rest.slice(size);
+  }
+  return [...parts, rest].filter((part, at) => part || at === 0);
+}
+
+/** What a box says. `parts`: an operation in lines. */
+function linesOf(txn, story, cast, most) {
   if (!story || !story.names.has(txn.place))
     return [{text: [txn.id, placeText(txn, story)].filter(Boolean).join(', ')}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
   const lines = [{text: nameInStory(txn, story), title: true}];
   if (serversOf[txn.session].size > 1)
     lines.push({
-      text: clipped(`on ${shortServer(txn.server || '') || 'an unknown server'}`, kTextInBox)
+      text: clipped(`on ${shortServer(txn.server || '') || 'an unknown server'}`, kServerInBox)
     });
   if (whenText(txn)) lines.push({text: whenText(txn), when: true});
   for (const {text, bad, times} of shown)
-    lines.push({text: clipped(text, kTextInBox) + timesOver(times), bad});
+    lines.push({
+      text: text + timesOver(times),
+      parts: wrapped(text + timesOver(times), most),
+      bad,
+    });
   if (hidden > 0) lines.push({text: `+${hidden} more`});
   if (placeText(txn, story)) lines.push({text: placeText(txn, story)});
   return lines;
@@ -243,14 +264,20 @@ function arcLevels(story, at) {
   return arcs;
 }
 
-function boxOf(txn, story, cast) {
-  const lines = linesOf(txn, story, cast);
-  const longest = Math.max(...lines.map((line) => line.text.length));
+/** How many characters wide a line of a box is, or the lines that it is broken into. */
+const columnsOf = ({text, parts}) => (parts ?
+    Math.max(...parts.map((part, at) => part.trimEnd().length + (at > 0 ? kIndent : 0))) :
+    text.length);
+
+function boxOf(txn, story, cast, most) {
+  const lines = linesOf(txn, story, cast, most);
+  const longest = Math.max(...lines.map(columnsOf));
   const member = cast.has(txn.place);
   const text = view.scope === 'all' && !member ? kNarrow : longest * kCharacter + 14;
   return {
     txn,
     lines,
+    rows: d3.sum(lines, ({parts}) => (parts ? parts.length : 1)),
     member,
     idle: !member && Boolean(story && story.names.has(txn.place)),
     width: Math.max(text, member ? roomForArrows(story, txn) : 0)
@@ -285,7 +312,7 @@ function gapOf(order, arcs, arrows) {
   const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
       d3.sum([...arcs.values()], (count) => kArc * count + 16);
   const room = Math.max(innerHeight * 0.55, 360) - kTop - used;
-  return Math.max(kGapLeast, Math.min(kGap, room / Math.max(members - 1, 1)));
+  return members < 3 ? kGap : Math.max(kGapLeast, Math.min(kGap, room / (members - 1)));
 }
 
 function lanesOf(boxes, story) {
@@ -298,7 +325,7 @@ function lanesOf(boxes, story) {
       lane.member = true;
       lane.first = Math.min(lane.first, Number(story.names.get(box.txn.place).slice(1)));
     }
-    lane.lines = Math.max(lane.lines, box.lines.length);
+    lane.lines = Math.max(lane.lines, box.rows);
     lanes.set(box.txn.session, lane);
   }
   return [...lanes.values()].sort(
@@ -307,10 +334,13 @@ function lanesOf(boxes, story) {
               data.sessions[b.session], 'en', {numeric: true}));
 }
 
-/** Boxes, lanes from top to bottom, and whether they are to scale. */
-function arrange(story, room) {
+/**
+ * Boxes, lanes from top to bottom, and whether they are to scale. `most`: characters in a line of
+ * an operation.
+ */
+function arrange(story, room, most) {
   const cast = story ? castOf(story) : new Map();
-  const boxes = txnsInScope(story, cast).map((txn) => boxOf(txn, story, cast));
+  const boxes = txnsInScope(story, cast).map((txn) => boxOf(txn, story, cast, most));
   const timed = view.axis === 'time' && data.clocked;
   const placed = timed ? boxes.filter((box) => box.txn.placed) : boxes;
   const events = eventsDuring(placed.map((box) => box.txn)).map((event) => ({event}));
@@ -333,7 +363,7 @@ function arrange(story, room) {
     y += lane.height + (lane.member && below && below.member ? gap : 12);
     for (const box of lane.boxes) {
       box.lane = lane;
-      box.height = (box.member ? box.lines.length : 1) * kLine + 10;
+      box.height = (box.member ? box.rows : 1) * kLine + 10;
       box.top = lane.y + (lane.height - box.height) / 2;
     }
   });
