@@ -89,6 +89,16 @@ UNREADABLE = '''
   return found;
 '''
 
+# Texts of boxes of lanes that are drawn over their sides.
+SPILLED = '''
+  return [...document.querySelectorAll('#lanes .txn text:not(.outside)')].filter((text) => {
+    const own = text.getBoundingClientRect();
+    const box = text.parentNode.querySelector('rect').getBoundingClientRect();
+    return own.width > 0 && (own.left < box.left - 1 || own.right > box.right + 1 ||
+      own.top < box.top - 1 || own.bottom > box.bottom + 1);
+  }).map((text) => text.textContent);
+'''
+
 # Transactions of the step shown that do not even say that they did something.
 SILENT = '''
   return [...document.querySelectorAll('#lanes .txn.cast:not(.idle)')].filter((txn) =>
@@ -197,7 +207,7 @@ LEGEND = '''
 
 ALWAYS = {'covered': COVERED, 'over boxes': OVER_BOXES, 'see-through': SEE_THROUGH,
           'cut off': CUT_OFF}
-IN_LANES = {'nameless': NAMELESS, 'silent': SILENT, 'legend': LEGEND, 'ticks astray': TICKS_ASTRAY}
+IN_LANES = {'nameless': NAMELESS, 'spilled': SPILLED, 'silent': SILENT, 'legend': LEGEND, 'ticks astray': TICKS_ASTRAY}
 
 
 def all_of(checks):

@@ -104,12 +104,13 @@ function wrapped(text, most) {
   return [...parts, rest].filter((part, at) => part || at === 0);
 }
 
-/** What a box says. `parts`: an operation in lines. */
+/** What a box says; of one that belongs to other steps its name. `parts`: an operation in lines. */
 function linesOf(txn, story, cast, most) {
   if (!story || !story.names.has(txn.place))
     return [{text: [txn.id, placeText(txn, story)].filter(Boolean).join(', ')}];
   const {shown, hidden} = mattersOf(txn, story, cast, kOpsInBox);
   const lines = [{text: nameInStory(txn, story), title: true}];
+  if (!cast.has(txn.place)) return lines;
   if (serversOf[txn.session].size > 1)
     lines.push({
       text: clipped(`on ${shortServer(txn.server || '') || 'an unknown server'}`, kServerInBox)
@@ -363,7 +364,7 @@ function arrange(story, room, most) {
     y += lane.height + (lane.member && below && below.member ? gap : 12);
     for (const box of lane.boxes) {
       box.lane = lane;
-      box.height = (box.member ? box.rows : 1) * kLine + 10;
+      box.height = box.rows * kLine + 10;
       box.top = lane.y + (lane.height - box.height) / 2;
     }
   });
