@@ -362,6 +362,33 @@ class ReportTest(unittest.TestCase):
                                             'transactions'])
                 self.close(path)
 
+    # Goal: this is so however many violations there are: their tabs take one row, in which the one
+    # that is shown is in sight.
+    def test_many_violations(self):
+        self.browser.resize(1280, 800)
+        for fault in ('fractured-read', 'non-monotonic-read', 'long-fork', 'causality-violation'):
+            with self.subTest(fault):
+                history = os.path.join(self.folder, fault + '.jsonl')
+                subprocess.run([ISOLDE, 'gen', '--workload', 'general', '--isolation',
+                                'strict-serializable', '--fault', fault, '--fault-rate', '0.05',
+                                '--keys', '8', '--sessions', '6', '--txns', '400',
+                                '--out', history], check=True, capture_output=True)
+                path, data, _ = self.open(history)
+                self.assertGreater(len(data['stories']), 2)
+                self.assertGreater(self.count('#lanes .txn.cast'), 1)
+                self.assertEqual(self.browser.js(OUTSIDE), [])
+                self.shot('many-' + fault)
+                self.assertIn(f"{len(data['stories'])} violations", self.text('#story-count'))
+                self.browser.js('showStory(arguments[0])', len(data['stories']) - 1)
+                self.assertTrue(self.browser.js("""
+                  const row = byId('story-tabs').getBoundingClientRect();
+                  const tabs = [...byId('story-tabs').children]
+                    .map((tab) => tab.getBoundingClientRect());
+                  const shown = tabs[view.story];
+                  return tabs.every((tab) => tab.top === tabs[0].top) &&
+                    row.left <= shown.left && shown.right <= row.right + 1"""))
+                self.close(path)
+
     # Goal: lanes with all transactions, those of the violation set apart, and its arrows.
     def test_lanes(self):
         path, data, _ = self.open(DEMO)

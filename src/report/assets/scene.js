@@ -12,6 +12,7 @@ const kIndent = 2;                // characters before its further lines
 const kNear = 3;        // transactions before and after, where only the surroundings are shown
 const kTop = 34;        // room for the axis
 const kGap = 62;        // between lanes of the story
+const kGapFew = 54;  // at least, where lanes are two and labels may stand side by side
 const kGapLeast = 34;
 
 const kScopes = [
@@ -312,8 +313,10 @@ function gapOf(order, arcs, arrows) {
   const members = order.filter((lane) => lane.member).length;
   const used = d3.sum(order, (lane) => lane.lines * kLine + 22) +
       d3.sum([...arcs.values()], (count) => kArc * count + 16);
-  const room = Math.max(innerHeight * 0.55, 360) - kTop - used;
-  return members < 3 ? kGap : Math.max(kGapLeast, Math.min(kGap, room / (members - 1)));
+  const above = byId('toolbar').getBoundingClientRect().bottom + scrollY + 24;
+  const room = Math.max(innerHeight - above, 360) - kTop - used;
+  const least = members < 3 ? kGapFew : kGapLeast;
+  return Math.max(least, Math.min(kGap, room / Math.max(members - 1, 1)));
 }
 
 function lanesOf(boxes, story) {

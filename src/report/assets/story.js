@@ -14,36 +14,55 @@ const kHints = {
 
 const presses = {};
 
-function storyTabs() {
-  const tabs = byId('story-tabs');
-  tabs.replaceChildren();
+function startTabs() {
   if (data.stories.length < 2) return;
+  const left_out = data.stories_total > data.stories.length;
+  byId('story-count').textContent = `${left_out ? 'the first ' : ''}${data.stories.length}${
+      left_out ? ` of ${data.stories_total}` : ''} violations, a tab each`;
+  byId('story-tabs').addEventListener('scroll', fadeTabs);
   data.stories.forEach((story, index) => {
-    tabs.append(
-        el('button', {
-          type: 'button',
-          role: 'tab',
-          'aria-selected': String(index === view.story),
-          'aria-controls': 'story-panel',
-          onclick: () => showStory(index)
-        },
-           tabText(story)));
+    byId('story-tabs')
+        .append(
+            el('button', {
+              type: 'button',
+              role: 'tab',
+              title: `${capital(story.label)}: rules out ${someOf(story.levels)}`,
+              'aria-controls': 'story-panel',
+              onclick: () => showStory(index)
+            },
+               tabText(story)));
   });
 }
 
-/** The weakest level that falls, and how many more do. */
+/** The row of tabs fades out where it goes on. */
+function fadeTabs() {
+  const row = byId('story-tabs');
+  row.classList.toggle('more', row.scrollLeft + row.clientWidth < row.scrollWidth - 4);
+}
+
+/** The tab of the story shown is in sight, however many there are in the row. */
+function selectTab() {
+  const row = byId('story-tabs');
+  [...row.children].forEach((tab, index) => {
+    tab.setAttribute('aria-selected', index === view.story);
+    if (index === view.story)
+      row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  });
+  fadeTabs();
+}
+
+/** What happened, without its kind of cycle, and the weakest level that falls. */
 function tabText(story) {
   const weakest = story.levels.filter((level) => data.weakest.includes(level));
   const first = weakest[0] || story.levels[story.levels.length - 1];
-  const others = story.levels.length - 1;
-  return `${capital(story.label)}: ${first}${others > 0 ? ` and ${others} more` : ''}`;
+  return `${capital(story.label.replace(/ [(].*[)]$/, ''))}: ${first}`;
 }
 
 function showStory(index) {
   view.story = index;
   view.chapter = 0;
   const story = data.stories[index];
-  storyTabs();
+  selectTab();
   byId('story-lesson')
       .replaceChildren(el('strong', {}, `${capital(story.label)}: `), `${story.lesson}.`);
   byId('story-cause').replaceChildren(el('b', {}, 'Where to look: '), `${story.cause}.`);
@@ -351,6 +370,7 @@ function startStory() {
     return;
   }
   setSpans();
+  startTabs();
   const timed = data.clocked && !data.order_only;
   presses.mode = choice(byId('views'), kModes, view.mode, (mode) => setView('mode', mode));
   presses.scope =
@@ -373,6 +393,7 @@ function startStory() {
   addEventListener('resize', () => {
     if (innerWidth === width) return;
     width = innerWidth;
+    fadeTabs();
     drawStory();
     keep(kept.txn, kept.arrow);
   });
