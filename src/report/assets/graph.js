@@ -70,10 +70,13 @@ function drawGraph(story) {
 function drawNode(node, txn, story, stepwise) {
   node.classList.toggle('other', stepwise && !castOf(story).has(txn.place));
   node.dataset.txn = txn.place;
-  // Below its name a line for each operation.
+  // Below its name a line for each operation; long ones go on in lines that begin with blanks.
   const {ops} = story.txns.find((member) => member.txn === txn.place);
-  [...node.querySelectorAll('text')].slice(1).forEach(
-      (line, at) => line.classList.toggle('bad', isBad(story, txn.place, ops[at])));
+  let at = -1;
+  for (const line of [...node.querySelectorAll('text')].slice(1)) {
+    if (!/^\s/.test(line.textContent)) ++at;
+    line.classList.toggle('bad', isBad(story, txn.place, ops[at]));
+  }
   bindPart(
       node, txnTitle(txn, story), () => describeTxn(txn, story, 14),
       () => keep(txn.place, null));

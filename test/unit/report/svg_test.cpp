@@ -72,6 +72,33 @@ TEST(Svg, HasColoursAndRoomForTheTitle) {
   EXPECT_GE(width, kWidest * static_cast<double>(longest));
 }
 
+// Goal: long operations are broken into lines, and the title at the width of what is below it,
+// not at the place where DOT has broken it.
+TEST(Svg, BreaksLongLines) {
+  const std::string op = "select(rows with room A and from at most 12 and to at least 10 and " +
+                         std::string("state not cancelled) without booking 17");
+  const std::string full = "phantom: a selected rows with room A and from at most 12 and to at";
+  const Result<std::string> svg = to_svg(
+      "digraph g { label=\"" + full + "\\nleast ten, and more\\nThe run stopped\"; " +
+      "fontname=Courier; fontsize=12; node [shape=box, fontname=Courier]; { rank=same; " +
+      "a [label=\"T1 = a\\n" + op + "\\nw(x)=1\"]; b [label=\"T2 = b\\n" + op + "\"]; } }");
+  ASSERT_TRUE(svg) << svg.error().message;
+  EXPECT_LT(std::stod(svg->substr(svg->find("width=\"") + 7)), 1200) << *svg;
+  EXPECT_NE(svg->find(">T1 = a<"), std::string::npos);
+  EXPECT_EQ(occurrences(*svg, "&#160;and state not"), 2U) << *svg;
+  EXPECT_NE(svg->find(">w(x)=1<"), std::string::npos);
+  EXPECT_NE(svg->find("least ten, and more<"), std::string::npos);
+  EXPECT_EQ(svg->find(">least ten"), std::string::npos) << "broken as before";
+  EXPECT_NE(svg->find(">The run stopped<"), std::string::npos);
+  // More boxes beside each other are narrower.
+  std::string row = "digraph g { node [shape=box, fontname=Courier]; ";
+  for (const char* name : {"a", "b", "c"})
+    row += std::string(name) + " [label=\"T\\n" + op + "\"]; ";
+  const Result<std::string> narrow = to_svg(row + "}");
+  ASSERT_TRUE(narrow) << narrow.error().message;
+  EXPECT_LT(std::stod(narrow->substr(narrow->find("width=\"") + 7)), 1200) << *narrow;
+}
+
 // Goal: Graphviz refuses bytes that are no UTF-8; keys may hold them.
 TEST(Svg, TakesAnyBytes) {
   const Result<std::string> svg = to_svg("digraph g { a [label=\"\xFF\x01 <&>\"]; }");
