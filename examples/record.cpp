@@ -1,7 +1,7 @@
 // A client that records what it does, so that `isolde check` can judge the database it talks
 // to. The "database" is a map with a lock, to keep the example whole; put yours in its place.
 //
-//     c++ -std=c++20 record.cpp -lisolde_recorder -pthread && ./a.out history.jsonl
+//     c++ -std=c++20 record.cpp $(pkg-config --cflags --libs isolde) && ./a.out history.jsonl
 #include <cstdint>
 #include <cstdio>
 #include <map>
