@@ -219,6 +219,13 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
             history)
 
 
+def _failure(row: LevelResult) -> str:
+    """One line, which is all that a summary of many tests shows."""
+    if row.verdict is Verdict.VIOLATED:
+        return f'{row.level} is violated: {row.reason}'
+    return f'{row.level} is not decided: {row.reason}'
+
+
 def assert_level(history: Union[History, Path], level: str, **options: Any) -> Report:
     """Raises AssertionError, with the report, unless the level holds and was put to the test.
 
@@ -228,7 +235,7 @@ def assert_level(history: Union[History, Path], level: str, **options: Any) -> R
     options.setdefault('require_evidence', True)
     report = check(history, [level], **options)
     if not report.holds(level):
-        raise AssertionError('\n' + str(report))
+        raise AssertionError(f'{_failure(report[level])}\n\n{report}')
     return report
 
 
