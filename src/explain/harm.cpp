@@ -19,6 +19,10 @@ constexpr std::array kOfAny = {
     Remedy{"serializable", Harm::kLostChange, kNotSerializable},
     Remedy{"serializable", Harm::kMixedState, kNotSerializable},
     Remedy{"serializable", Harm::kBrokenRule, kNotSerializable},
+    Remedy{"serializable", Harm::kPhantom,
+           "an isolation of this name should not let it happen: report it to the makers of the "
+           "database, and until they have repaired it let a unique or an exclusion constraint "
+           "refuse the second row"},
     Remedy{"serializable", Harm::kFalseReport, kNotSerializable},
     Remedy{"", Harm::kContradiction,
            "report it to the makers of the database, or look for what the recording lacks: "
@@ -30,6 +34,11 @@ constexpr std::array kOfAny = {
     Remedy{"", Harm::kUncommitted, "use an isolation of read committed or above"},
     Remedy{"", Harm::kBrokenRule,
            "use a serializable isolation, or lock what a decision rests on, read or written"},
+    Remedy{
+        "", Harm::kPhantom,
+        "use a serializable isolation, or let a unique or an exclusion constraint refuse the "
+        "second row, or before looking change one row that all have in common, such as the "
+        "room's, or take a lock on its name; rows that are not there yet cannot be locked"},
     Remedy{
         "", Harm::kNoFirst,
         "use a serializable isolation, or lock what each transaction reads, not only what it "
@@ -81,6 +90,9 @@ std::string_view meaning_of(Harm harm) {
       return "a rule over several items that each transaction checks before it writes is "
              "broken "
              "all the same: two doctors leave, each having seen the other one on call";
+    case Harm::kPhantom:
+      return "what each transaction looked for and did not find is there all the same: two "
+             "clients book one room for one night, each having found it free";
     case Harm::kNoFirst:
       return "several transactions each rest on what another of them is changing, all around a "
              "circle, so together they leave what no order of them would: three doctors leave, "

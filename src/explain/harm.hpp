@@ -14,6 +14,7 @@ enum class Harm : std::uint8_t {
   kLostChange,       ///< an acknowledged change is overwritten by one that never saw it
   kUncommitted,      ///< what is undone or unfinished is seen as if it were final
   kBrokenRule,       ///< each transaction keeps a rule over several items, both break it
+  kPhantom,          ///< each looked for rows and found none of those that the others insert
   kNoFirst,          ///< each rests on what the next one changes, all around a circle
   kFalseReport,      ///< what only reads sees a state that the changes never pass through
   kMixedState,       ///< a transaction sees a state that never existed

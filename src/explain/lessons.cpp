@@ -188,7 +188,7 @@ constexpr std::array kLessons = {
     Lesson{"dirty update", "dirty updates", Harm::kUncommitted,
            "a committed transaction built on the writes of one that was rolled back",
            "usually a lock is released before the rollback has undone what it protects"},
-    Lesson{"phantom", "phantoms", Harm::kBrokenRule,
+    Lesson{"phantom", "phantoms", Harm::kPhantom,
            "a transaction selected rows by a condition and missed one that, given everything "
            "else that was seen, must have existed",
            "usually only rows that exist are locked or tracked, and not the places where "

@@ -22,6 +22,10 @@ const DatabaseRemedies& etcd_remedies() {
           "", Harm::kMixedState,
           "read all keys at one revision, as the isolation serializable-snapshot of its client "
           "library does"},
+      Remedy{"", Harm::kPhantom,
+             "in the transaction that writes compare the mod revisions of the whole range that "
+             "was "
+             "read, by a comparison with range_end, so that a new key in it is noticed"},
       Remedy{
           "", Harm::kBrokenRule,
           "compare the mod revision of each key that was read in the transaction that writes "

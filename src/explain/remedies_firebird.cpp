@@ -14,6 +14,11 @@ const DatabaseRemedies& firebird_remedies() {
       Remedy{"", Harm::kBrokenRule,
              "read WITH LOCK every row on which a decision rests, or use SNAPSHOT TABLE "
              "STABILITY, which locks whole tables"},
+      Remedy{
+          "", Harm::kPhantom,
+          "use SNAPSHOT TABLE STABILITY, which locks whole tables, or let a unique constraint "
+          "refuse the second row, or before looking change a row that all have in common, such "
+          "as the room's: WITH LOCK locks no row that is not there yet"},
   };
   static constexpr DatabaseRemedies kRemedies = {"firebird", kRows};
   return kRemedies;

@@ -11,6 +11,9 @@ const DatabaseRemedies& lmdb_remedies() {
       Remedy{
           "read-then-write", Harm::kBrokenRule,
           "read in the write transaction all on which a decision rests, not in one before it"},
+      Remedy{
+          "read-then-write", Harm::kPhantom,
+          "look in the write transaction for what a decision rests on, not in one before it"},
       Remedy{"read-then-write", Harm::kFalseReport,
              "read in the write transaction all on which it builds, not in one before it"},
   };

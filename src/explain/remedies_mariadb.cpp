@@ -19,6 +19,17 @@ const DatabaseRemedies& mariadb_remedies() {
           "read-committed", Harm::kMixedState,
           "use REPEATABLE READ with innodb_snapshot_isolation=ON, at which all statements of a "
           "transaction read one snapshot"},
+      Remedy{
+          "repeatable-read", Harm::kPhantom,
+          "use SERIALIZABLE, at which reads lock, or look with SELECT ... FOR UPDATE, which in "
+          "InnoDB locks the gaps between rows, too, and run a transaction again that ends with "
+          "error 1213; or let a unique key refuse the second row"},
+      Remedy{
+          "", Harm::kPhantom,
+          "use SERIALIZABLE, at which InnoDB's reads lock the gaps between rows, too, and run "
+          "a "
+          "transaction again that ends with error 1213; or let a unique key refuse the second "
+          "row; or before looking lock a row that all have in common, such as the room's"},
       Remedy{"", Harm::kFalseReport,
              "use SERIALIZABLE, at which reads lock, for what writes and for what only reads"},
       Remedy{

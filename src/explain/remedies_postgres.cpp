@@ -21,6 +21,18 @@ const DatabaseRemedies& postgres_remedies() {
           "repeatable-read", Harm::kBrokenRule,
           "use SERIALIZABLE, and run a transaction again that ends with error 40001; or lock "
           "with SELECT ... FOR UPDATE every row on which a decision rests"},
+      Remedy{
+          "read-committed", Harm::kPhantom,
+          "use SERIALIZABLE, and run a transaction again that ends with error 40001; or let a "
+          "unique or an exclusion constraint refuse the second row; or before looking lock a "
+          "row that all have in common, such as the room's, or take an advisory lock: SELECT "
+          "... FOR UPDATE locks no row that is not there yet"},
+      Remedy{
+          "repeatable-read", Harm::kPhantom,
+          "use SERIALIZABLE, and run a transaction again that ends with error 40001; or let a "
+          "unique or an exclusion constraint refuse the second row; or before looking UPDATE a "
+          "row that all have in common, such as the room's: SELECT ... FOR UPDATE locks no row "
+          "that is not there yet"},
       Remedy{"", Harm::kFalseReport,
              "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
              "again that ends with error 40001"},

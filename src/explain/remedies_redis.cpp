@@ -14,6 +14,10 @@ const DatabaseRemedies& redis_remedies() {
           "read several keys by one command (MGET) or inside of MULTI and EXEC, or WATCH them"},
       Remedy{"multi", Harm::kBrokenRule,
              "WATCH each key on which a decision rests, and start anew when EXEC refuses"},
+      Remedy{"multi", Harm::kPhantom,
+             "before looking WATCH one key that stands for all that the search may find, "
+             "change it "
+             "with each insertion, and start anew when EXEC refuses"},
       Remedy{
           "multi", Harm::kFalseReport,
           "WATCH each key that is read before a change, start anew when EXEC refuses, and read "

@@ -15,6 +15,10 @@ const DatabaseRemedies& rocksdb_remedies() {
              "read from a snapshot (SetSnapshot, and ReadOptions::snapshot with each Get)"},
       Remedy{"", Harm::kBrokenRule,
              "read with GetForUpdate every key on which a decision rests"},
+      Remedy{
+          "", Harm::kPhantom,
+          "before looking write one key that stands for all that the range may come to hold: "
+          "GetForUpdate of the keys found locks none of those that are not there yet"},
   };
   static constexpr DatabaseRemedies kRemedies = {"rocksdb", kRows};
   return kRemedies;

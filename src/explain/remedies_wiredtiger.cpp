@@ -18,6 +18,10 @@ const DatabaseRemedies& wiredtiger_remedies() {
           "snapshot", Harm::kBrokenRule,
           "write again, with its old value, what a decision rests on, so that a change of it "
           "is noticed"},
+      Remedy{
+          "snapshot", Harm::kPhantom,
+          "before looking write one key that stands for all that the range may come to hold, "
+          "so that the second change of it is refused"},
   };
   static constexpr DatabaseRemedies kRemedies = {"wiredtiger", kRows};
   return kRemedies;

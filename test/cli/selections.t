@@ -3,10 +3,11 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 | $DATA/phantom.jsonl: native, 2 sessions, 2 transactions, 4 operations, 2 keys
 |
 |   In short: Phantoms occur. Dirty reads: not seen in 2 transactions.
-|   That means: a rule over several items that each transaction checks before it writes is
-|     broken all the same: two doctors leave, each having seen the other one on call.
-|   What helps: use a serializable isolation, or lock what a decision rests on, read or
-|     written.
+|   That means: what each transaction looked for and did not find is there all the same: two
+|     clients book one room for one night, each having found it free.
+|   What helps: use a serializable isolation, or let a unique or an exclusion constraint
+|     refuse the second row, or before looking change one row that all have in common, such as
+|     the room's, or take a lock on its name; rows that are not there yet cannot be locked.
 |
 |   serializable     violated        phantom (G2)
 |   repeatable-read  holds

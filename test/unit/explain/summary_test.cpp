@@ -123,6 +123,28 @@ TEST(Summary, HarmsOfSerializabilityAreToldApart) {
             remedy(Harm::kBrokenRule, "PostgreSQL 15.20", "repeatable-read"));
 }
 
+// Goal: nobody is told to lock rows that are not there.
+TEST(Summary, APhantomIsHelpedByNoLockOnTheRowsFound) {
+  const History history = support::parse("A: s(:) w(1=1)\nB: s(:) w(2=1)");
+  const Summary phantom = summary_of(report_on(history));
+  ASSERT_EQ(phantom.occurs.front()->name, "phantom");
+  EXPECT_NE(phantom.meaning.find("two clients book one room"), std::string::npos);
+  EXPECT_NE(phantom.remedy.find("constraint"), std::string::npos);
+  for (const std::string_view database : {"", "PostgreSQL 15.20", "MariaDB 10.11.19",
+                                          "Firebird 3.0", "RocksDB 7.8.3", "etcd 3.4"}) {
+    for (const std::string_view isolation : {"", "read-committed", "repeatable-read"}) {
+      const std::string_view text = remedy_for(Harm::kPhantom, database, isolation);
+      EXPECT_NE(text, remedy_for(Harm::kBrokenRule, database, isolation)) << database;
+      EXPECT_EQ(text.find("every row"), std::string_view::npos) << database;
+    }
+  }
+  // There the snapshot is older than the lock, so only a change is noticed.
+  EXPECT_NE(remedy_for(Harm::kPhantom, "PostgreSQL 15.20", "repeatable-read")
+                .find("before looking UPDATE a row"),
+            std::string_view::npos);
+  EXPECT_TRUE(remedy_for(Harm::kPhantom, "H2 2.1", "serializable").starts_with("an isolation"));
+}
+
 TEST(Summary, RemediesAreOfTheDatabaseAtItsIsolation) {
   const auto remedy = [](std::string_view database, std::string_view isolation) {
     return remedy_for(Harm::kBrokenRule, database, isolation);
