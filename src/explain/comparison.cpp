@@ -57,21 +57,17 @@ Presence presence_of(const Summary& summary, const Guard& guard) {
   return not_seen ? Presence::kNotSeen : Presence::kNotKnown;
 }
 
-/// Without a guard nothing can be denied.
-Presence presence_of(const Summary& summary, const Lesson& lesson) {
-  if (std::ranges::find(summary.occurs, &lesson) != summary.occurs.end()) {
-    return Presence::kOccurs;
-  }
-  const auto guard =
-      std::ranges::find_if(guards(), [&](const Guard& each) { return tells_of(each, lesson); });
-  return guard == guards().end() ? Presence::kNotKnown : presence_of(summary, *guard);
+Presence presence_of(const ComparedSide& side, const Lesson& lesson) {
+  const std::vector<const Lesson*>& occurs = side.summary.occurs;
+  if (std::ranges::find(occurs, &lesson) != occurs.end()) return Presence::kOccurs;
+  return is_excluded(side.model, lesson.name) ? Presence::kNotSeen : Presence::kNotKnown;
 }
 
 /// Those that occur in one of both, the most damaging of A first; then what can be denied and
 /// does not occur.
-std::vector<ComparedAnomaly> compare_anomalies(const Summary& a, const Summary& b) {
-  std::vector<const Lesson*> occur = a.occurs;
-  for (const Lesson* lesson : b.occurs) {
+std::vector<ComparedAnomaly> compare_anomalies(const ComparedSide& a, const ComparedSide& b) {
+  std::vector<const Lesson*> occur = a.summary.occurs;
+  for (const Lesson* lesson : b.summary.occurs) {
     if (std::ranges::find(occur, lesson) == occur.end()) occur.push_back(lesson);
   }
   std::vector<ComparedAnomaly> rows;
@@ -81,7 +77,9 @@ std::vector<ComparedAnomaly> compare_anomalies(const Summary& a, const Summary& 
   for (const Guard& guard : guards()) {
     const bool occurs = std::ranges::any_of(
         occur, [&](const Lesson* lesson) { return tells_of(guard, *lesson); });
-    if (!occurs) rows.push_back({guard.many, {presence_of(a, guard), presence_of(b, guard)}});
+    if (!occurs)
+      rows.push_back(
+          {guard.many, {presence_of(a.summary, guard), presence_of(b.summary, guard)}});
   }
   return rows;
 }
@@ -299,7 +297,7 @@ Pace pace_of(const History& history) {
 Comparison compare(const ReportModel& a, const ReportModel& b) {
   Comparison comparison{{}, {side_of(a), side_of(b)}, compare_levels(a, b), {}, {}};
   const auto& [one, two] = comparison.sides;
-  comparison.anomalies = compare_anomalies(one.summary, two.summary);
+  comparison.anomalies = compare_anomalies(one, two);
   comparison.rates = compare_rates(one, two);
   comparison.difference = Difference(comparison).text();
   while (comparison.difference.ends_with(' ')) comparison.difference.pop_back();

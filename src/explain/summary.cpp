@@ -28,6 +28,35 @@ constexpr std::array kGuards = {
     Guard{"stale reads", Level::kStrongReadAtomic, kStaleReads},
 };
 
+constexpr std::array kExclusions = {
+    Exclusion{"write cycle", Level::kReadUncommitted},
+    Exclusion{"incompatible order", Level::kReadUncommitted},
+    Exclusion{"cyclic versions", Level::kReadCommitted},
+    Exclusion{"thin-air read", Level::kReadCommitted},
+    Exclusion{"future read", Level::kReadCommitted},
+    Exclusion{"not my last write", Level::kReadCommitted},
+    Exclusion{"not my own write", Level::kReadCommitted},
+    Exclusion{"internal inconsistency", Level::kReadCommitted},
+    Exclusion{"duplicate elements", Level::kReadCommitted},
+    Exclusion{"row outside of the condition", Level::kReadCommitted},
+    Exclusion{"causality violation", Level::kTransactionalCausal},
+    Exclusion{"causality violation", Level::kParallelSnapshotIsolation},
+    Exclusion{"causality violation", Level::kPrefixConsistency},
+    Exclusion{"read skew", Level::kParallelSnapshotIsolation},
+    Exclusion{"read skew", Level::kPrefixConsistency},
+    // Prefix consistency allows those in which writers replaced what readers missed.
+    Exclusion{"long fork", Level::kSnapshotIsolation},
+    Exclusion{"lost delete", Level::kSerializable},
+    Exclusion{"read-your-writes violation", Level::kReadYourWrites},
+    Exclusion{"monotonic-reads violation", Level::kMonotonicReads},
+    Exclusion{"monotonic-writes violation", Level::kMonotonicWrites},
+    Exclusion{"writes-follow-reads violation", Level::kWritesFollowReads},
+    Exclusion{"session guarantee violation", Level::kStrongSessionSerializable},
+    Exclusion{"real-time violation", Level::kStrictSerializable},
+    Exclusion{"stale snapshot", Level::kCommitOrderedStrongSnapshotIsolation},
+    Exclusion{"snapshot from the future", Level::kCommitOrderedStrongSnapshotIsolation},
+};
+
 std::vector<const Lesson*> occurring(std::span<const Story> told) {
   std::vector<const Lesson*> found;
   for (const Story& story : told) {
@@ -39,11 +68,11 @@ std::vector<const Lesson*> occurring(std::span<const Story> told) {
 
 /// A stronger level that holds may have been put to the test in other respects only: that of
 /// sessions, or of real time.
-bool is_kept(const ReportModel& model, const Guard& guard) {
-  if (history::trial(model.evidence, info(guard.level)) != history::Trial::kTried) return false;
+bool is_kept(const ReportModel& model, Level level) {
+  if (history::trial(model.evidence, info(level)) != history::Trial::kTried) return false;
   return std::ranges::any_of(model.levels, [&](const LevelOutcome& outcome) {
     return outcome.verdict == Verdict::kHolds &&
-           implies_there(outcome.level, guard.level, model.sessions_respect_time, model.rows);
+           implies_there(outcome.level, level, model.sessions_respect_time, model.rows);
   });
 }
 
@@ -54,7 +83,7 @@ std::vector<std::string> not_seen(const ReportModel& model,
     const bool occurs_here = std::ranges::any_of(occurs, [&](const Lesson* lesson) {
       return std::ranges::find(guard.anomalies, lesson->name) != guard.anomalies.end();
     });
-    if (!occurs_here && is_kept(model, guard)) names.emplace_back(guard.many);
+    if (!occurs_here && is_kept(model, guard.level)) names.emplace_back(guard.many);
   }
   return names;
 }
@@ -155,6 +184,18 @@ std::string remedy_text(const ReportModel& model, const Story& worst) {
 }  // namespace
 
 std::span<const Guard> guards() { return kGuards; }
+
+std::span<const Exclusion> exclusions() { return kExclusions; }
+
+bool is_excluded(const ReportModel& model, std::string_view anomaly) {
+  const bool by_guard = std::ranges::any_of(kGuards, [&](const Guard& guard) {
+    return std::ranges::find(guard.anomalies, anomaly) != guard.anomalies.end() &&
+           is_kept(model, guard.level);
+  });
+  return by_guard || std::ranges::any_of(kExclusions, [&](const Exclusion& row) {
+           return row.anomaly == anomaly && is_kept(model, row.level);
+         });
+}
 
 Summary summary_of(const ReportModel& model) {
   const std::vector<Story> told = stories(model.levels);

@@ -24,6 +24,18 @@ struct Guard {
 };
 std::span<const Guard> guards();
 
+/// A level that forbids all anomalies of this name.
+struct Exclusion {
+  std::string_view anomaly;  ///< the name of a lesson
+  Level level;
+};
+/// For what no guard has.
+std::span<const Exclusion> exclusions();
+
+/// A level that forbids all anomalies of that name holds and was put to the test. Where no
+/// level is known to, false.
+bool is_excluded(const ReportModel& model, std::string_view anomaly);
+
 struct Summary {
   std::vector<const Lesson*> occurs;  ///< each once, the most damaging first
   std::vector<std::string> not_seen;  ///< of guards()

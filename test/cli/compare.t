@@ -175,3 +175,8 @@ $ isolde compare --html - --json - $DATA/serial.jsonl $DATA/serial.jsonl
 $ isolde compare --html missing/both.html $DATA/serial.jsonl $DATA/serial.jsonl > /dev/null
 ! isolde: missing/both.html: cannot write: No such file or directory
 = 4
+# What the summary does not name is denied, too, where a level holds that excludes it.
+$ isolde compare $DATA/long-fork.jsonl $DATA/serial.jsonl | sed -n '4p; /long forks  /p'
+|   A shows long forks, which B does not.
+|   long forks                                  occurs           not seen
+= 0

@@ -118,6 +118,29 @@ TEST(AnomaliesPage, SaysThatTheGuardsOfTheSummaryForbidWhatTheyGuard) {
   }
 }
 
+// A comparison may deny any anomaly, and does where such a level holds.
+TEST(AnomaliesPage, HasALevelThatExcludesEachAnomaly) {
+  for (const Row& row : rows_of_the_page()) {
+    std::vector<Level> excluding;
+    for (const Guard& guard : guards()) {
+      const bool tells_of_it =
+          std::ranges::find(guard.anomalies, row.name) != guard.anomalies.end();
+      if (tells_of_it) excluding.push_back(guard.level);
+    }
+    const bool has_guard = !excluding.empty();
+    for (const Exclusion& each : exclusions()) {
+      if (each.anomaly == row.name) excluding.push_back(each.level);
+      EXPECT_FALSE(has_guard && each.anomaly == row.name) << row.name;
+    }
+    EXPECT_FALSE(excluding.empty()) << row.name;
+    for (const Level level : excluding) {
+      EXPECT_TRUE(std::ranges::any_of(
+          row.levels, [&](Level weakest) { return implies(level, weakest, false); }))
+          << row.name << ": " << info(level).name;
+    }
+  }
+}
+
 TEST(AnomaliesPage, OccursInTheSummary) {
   for (const Row& row : rows_of_the_page()) {
     const History history = support::parse(row.history);

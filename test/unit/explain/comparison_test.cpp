@@ -38,6 +38,17 @@ TEST(Comparison, BeginsWithWhatDiffers) {
   EXPECT_EQ(difference(kInOrder, kInOrder), "No anomaly was found in A or B.");
 }
 
+// Goal: what has no place in the summary is denied, too, where a level holds that excludes it.
+TEST(Comparison, DeniesWhatALevelExcludes) {
+  constexpr const char* kForked = "A: w(x=1)\nB: w(y=1)\nC: r(x=1) r(y=_)\nD: r(y=1) r(x=_)";
+  EXPECT_EQ(difference(kForked, kInOrder), "A shows long forks, which B does not.");
+  EXPECT_EQ(
+      difference(kForked, kLosing),
+      "A shows long forks; whether B does is not known. B shows lost updates, which A does "
+      "not.");
+  EXPECT_EQ(difference(kForked, kUnmet), "A shows long forks; whether B does is not known.");
+}
+
 TEST(Comparison, DeniesNothingThatWasNotPutToTheTest) {
   EXPECT_EQ(difference(kLosing, kUnmet), "A shows lost updates; whether B does is not known.");
   EXPECT_EQ(difference(kInOrder, kUnmet), "B put no level to the test.");
