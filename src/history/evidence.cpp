@@ -16,12 +16,21 @@ namespace isolde::history {
 namespace {
 
 constexpr std::size_t kGrowth = 8;
+/// Versions to which reads of a part of a row are held in a history.
+constexpr std::size_t kMostFits = std::size_t{1} << 18;
 
 struct Mark {
   KeyId key;
   TxnId txn;
   std::uint64_t value = 0;
   bool reads = false;
+};
+
+/// A read that tells its version in part: which may be that of several writers.
+struct PartialMark {
+  KeyId key;
+  TxnId txn;
+  Partial read;
 };
 
 struct Use {
@@ -54,11 +63,14 @@ class Counter {
  private:
   bool is_committed(TxnId txn) const { return history_.status(txn) == TxnStatus::kCommitted; }
 
-  void collect_marks(TxnId txn, std::vector<Mark>& marks) const {
+  void collect_marks(TxnId txn, std::vector<Mark>& marks) {
     for (const Op& op : history_.ops(txn)) {
       if (op.is_write()) marks.push_back({op.key, txn, op.value.bits(), false});
       if (op.kind == OpKind::kRead && !op.value.is_null()) {
         marks.push_back({op.key, txn, op.value.bits(), true});
+      }
+      if (op.kind == OpKind::kReadMatch && is_committed(txn)) {
+        partial_.push_back({op.key, txn, op.partial()});
       }
       if (op.kind != OpKind::kReadList) continue;
       const std::span<const Value> list = history_.list(op);
@@ -90,6 +102,27 @@ class Counter {
       look_at_value(group.subspan(begin, reads - begin), group.subspan(reads, end - reads));
       begin = end;
     }
+    for (const PartialMark& read : partial_) look_at_partial(read, marks);
+  }
+
+  /// A read counts when some version that fits is another session's, and none is of its own.
+  void look_at_partial(const PartialMark& read, std::span<const Mark> marks) {
+    const SessionId own = history_.session_of(read.txn);
+    bool of_others = false;
+    bool of_own = history_.fits(read.read, Value::null());
+    for (const Mark& mark : std::ranges::equal_range(marks, read.key, {}, &Mark::key)) {
+      if (mark.reads) continue;
+      if (++fits_ > kMostFits) {
+        result_.reads_are_sure = false;
+        return;
+      }
+      if (!history_.fits(read.read, Value::from_bits(mark.value))) continue;
+      const bool is_own = history_.session_of(mark.txn) == own;
+      of_own = of_own || is_own;
+      of_others = of_others || !is_own;
+    }
+    if (of_others && of_own) result_.reads_are_sure = false;
+    if (of_others && !of_own) ++result_.reads_from_others;
   }
 
   /// Who wrote a value and who read it. Where several wrote it, a read counts when none of its
@@ -221,6 +254,8 @@ class Counter {
   const History& history_;
   std::size_t txns_;
   std::vector<std::uint8_t> took_effect_;
+  std::vector<PartialMark> partial_;  // reads of committed transactions
+  std::size_t fits_ = 0;
   std::vector<SessionId> writers_;    // of look_at_value()
   std::vector<std::int64_t> starts_;  // of overlaps()
   std::vector<std::int64_t> ends_;
@@ -264,8 +299,8 @@ bool orders_sessions(const LevelInfo& level) {
   return level.session_order || explains_sessions_apart(level.base);
 }
 
-std::string counted(const Evidence& evidence, std::uint64_t count) {
-  return (evidence.exact ? "" : "at least ") + std::to_string(count);
+std::string counted(bool exact, std::uint64_t count) {
+  return (exact ? "" : "at least ") + std::to_string(count);
 }
 
 /// What can be counted without memory.
@@ -332,11 +367,12 @@ std::string to_text(const Evidence& evidence) {
       (evidence.in_effect == 1 ? " transaction" : " transactions") + " took effect; " +
       (evidence.has_times ? "overlapping transactions met "
                           : "transactions of different sessions met ") +
-      counted(evidence, evidence.overlapping_meetings) +
+      counted(evidence.exact, evidence.overlapping_meetings) +
       (evidence.overlapping_meetings == 1 ? " time" : " times") +
-      " on a key that one of them wrote; " + counted(evidence, evidence.reads_from_others) +
+      " on a key that one of them wrote; " +
+      counted(evidence.exact && evidence.reads_are_sure, evidence.reads_from_others) +
       (evidence.reads_from_others == 1 ? " read" : " reads") +
-      " saw another session's write; " + counted(evidence, evidence.versions_replaced) +
+      " saw another session's write; " + counted(evidence.exact, evidence.versions_replaced) +
       (evidence.versions_replaced == 1 ? " version was" : " versions were") + " replaced";
   if (!evidence.has_times && evidence.in_effect > 0)
     text += "; whether transactions overlapped is not known, for there are no times";

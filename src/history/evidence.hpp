@@ -28,6 +28,9 @@ struct Evidence {
   std::uint64_t overlapping_meetings = 0;
   /// Reads that returned what a transaction of another session had written.
   std::uint64_t reads_from_others = 0;
+  /// No other read may have done so. False where rows were read in part, or lists of rows did
+  /// not tell their values, and versions of several sessions fit.
+  bool reads_are_sure = true;
   /// Writes of a key in effect, less one for each key: the versions that others overwrote.
   std::uint64_t versions_replaced = 0;
   /// Some session had two transactions that took effect.

@@ -356,3 +356,11 @@ $ isolde check --level serializable $DATA/unknown-meets-all.jsonl --require-evid
 | Left out or assumed:
 |   1 transaction with unknown outcome that nothing must have read from: it may have happened or not
 = 0
+
+# Reads of a part of a row count where only versions of other sessions fit; else there may be more.
+$ isolde check --level ser $DATA/rows-of-orders.jsonl | grep 'reads saw'
+|   4 reads saw another session's write
+= 0
+$ printf '%s\n' '{"isolde":2,"kind":"history"}' '{"session":"a","ops":[["w","x",{"qty":1,"state":"open"}]]}' '{"session":"b","ops":[["w","x",{"qty":1,"state":"sent"}]]}' '{"session":"b","ops":[["r","x",{"qty":1}]]}' > either.jsonl; isolde check --level ser either.jsonl | grep 'reads saw'
+|   at least 0 reads saw another session's write
+= 0
