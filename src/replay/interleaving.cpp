@@ -45,15 +45,21 @@ Status can_be_replayed(const History& history) {
     return Error{ErrorCode::kUsage, std::move(message)};
   };
   if (history.txn_count() == 0) return usage("the history has no transactions to replay");
+  // Selections by bounds alone have no tests.
+  const bool has_tests = history.has_selections() &&
+                         std::ranges::any_of(history.predicates(), [](const Predicate& each) {
+                           return !each.tests.empty();
+                         });
+  if (history.has_rows() || has_tests) {
+    return usage(
+        "the history has rows with columns or conditions beyond ranges, and cannot be "
+        "replayed, nor played as steps, because steps select by ranges of keys and values");
+  }
   if (history.has_selections()) {
     return usage(
         "the history selects rows by conditions, and only reads, writes and deletions of "
         "single keys are replayed; play it as steps with select(...), see isolde replay "
         "--help");
-  }
-  if (history.has_rows()) {
-    return usage(
-        "the history has rows with columns, and only keys with one value are replayed");
   }
   if (history.txn_count() > kMostTxns || history.op_count() > kMostOperations) {
     return usage("the history has " + std::to_string(history.txn_count()) +

@@ -53,5 +53,5 @@ $ sed '$d' $DATA/rows-of-orders.jsonl | sed 's/"history"/"history","truncated":t
 
 # A history with rows is not replayed.
 $ isolde replay $DATA/rows-lost-update.jsonl --db sqlite:
-! isolde: $DATA/rows-lost-update.jsonl: the history has rows with columns, and only keys with one value are replayed
+! isolde: $DATA/rows-lost-update.jsonl: the history has rows with columns or conditions beyond ranges, and cannot be replayed, nor played as steps, because steps select by ranges of keys and values
 = 3

@@ -101,7 +101,7 @@ TEST(Interleaving, RefusesWhatItCannotPlay) {
   EXPECT_NE(rows.error().message.find("selects rows"), std::string::npos);
   const Status columns = can_be_replayed(support::parse("A: w(x=a:1)"));
   ASSERT_FALSE(columns.ok());
-  EXPECT_NE(columns.error().message.find("rows with columns"), std::string::npos);
+  EXPECT_NE(columns.error().message.find("nor played as steps"), std::string::npos);
   std::string many;
   for (int i = 0; i < 201; ++i) many += "A: w(x=" + std::to_string(i) + ") ; ";
   const Status large = can_be_replayed(support::parse(many));
