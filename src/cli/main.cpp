@@ -51,8 +51,13 @@ std::optional<Error> unknown_command(const Commands& commands, int argc, char** 
     if (parser->get_name() == argv[1]) return std::nullopt;
     names.push_back(parser->get_name());
   }
-  return Error{ErrorCode::kUsage,
-               std::string("unknown command '") + argv[1] + "'; " + known_names(names)};
+  const std::string unknown = std::string("unknown command '") + argv[1] + "'; ";
+  if (argv[1] == std::string_view("demo")) {
+    return Error{ErrorCode::kUsage, unknown +
+                                        "the demonstration is ./dev demo in a tree of the "
+                                        "sources, and isolde --help lists the commands"};
+  }
+  return Error{ErrorCode::kUsage, unknown + known_names(names)};
 }
 
 ExitCode run(int argc, char** argv) {

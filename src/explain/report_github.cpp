@@ -99,7 +99,7 @@ const Form& github_form() {
       .name = "github",
       .place = Form::Place::kBeside,
       .help =
-          "Also print annotations for GitHub Actions: errors for levels given with --level, "
+          "Also print annotations for GitHub Actions: errors for levels asked for by name, "
           "else warnings",
       .schema = "workflow commands of GitHub Actions",
       .render = [](const ReportModel& model,

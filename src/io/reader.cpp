@@ -37,6 +37,12 @@ const Input* native_member(const Inputs& inputs) {
   return nullptr;
 }
 
+bool is_certificate(const Inputs& inputs) {
+  if (inputs.is_directory) return false;
+  const std::string_view bytes = inputs.files.front().view();
+  return bytes.substr(0, bytes.find('\n')).starts_with("{\"isolde-certificate\":");
+}
+
 Result<const Format*> detect(const Inputs& inputs) {
   const Format* best = nullptr;
   const Format* rival = nullptr;
@@ -56,6 +62,12 @@ Result<const Format*> detect(const Inputs& inputs) {
                        ": is a directory, and each native history in it is a single "
                        "file; name the file, for example " +
                        history->name};
+    }
+    if (is_certificate(inputs)) {
+      return Error{ErrorCode::kBadInput,
+                   inputs.name +
+                       ": is a certificate, not a history; isolde verify, isolde explain and "
+                       "isolde minimize --from take it, together with its history"};
     }
     return Error{ErrorCode::kBadInput,
                  inputs.name + ": no format recognises this " +

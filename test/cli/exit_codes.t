@@ -99,3 +99,10 @@ $ isolde check --level ser $DATA/bad-json.jsonl missing.jsonl >out.txt
 = 4
 $ isolde check --level sser,ser $DATA/write-skew.jsonl $DATA/serial.jsonl >out.txt
 = 1
+# What is no history, and no command.
+$ isolde check --level ser --certificate proof.jsonl $DATA/serial.jsonl > /dev/null; isolde check proof.jsonl
+! isolde: proof.jsonl: is a certificate, not a history; isolde verify, isolde explain and isolde minimize --from take it, together with its history
+= 3
+$ isolde demo
+! isolde: unknown command 'demo'; the demonstration is ./dev demo in a tree of the sources, and isolde --help lists the commands
+= 3
