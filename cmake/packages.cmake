@@ -1,9 +1,9 @@
 # Debian packages, made by CPack from the release build: ./dev package.
 #
-#   isolde           component program: the program, its manual page, completions
+#   isolde           component program: the program, its manual page, completions, documentation, demo histories
 #   libisolde0.1     component library: the shared library, named as Debian's policy asks
 #   libisolde-dev    component development: headers, the static library, CMake and pkg-config, examples
-#   python3-isolde   component python
+#   python3-isolde   component python: the modules, examples
 set(ISOLDE_LIBRARY_PACKAGE libisolde${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(packages ${PROJECT_BINARY_DIR}/packaging)
 set(maintainer "The Isolde authors <isolde@packages.invalid>")
@@ -69,9 +69,29 @@ foreach(component program library development python)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/isolde.overrides RENAME isolde
         DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT program EXCLUDE_FROM_ALL)
+# The pages, laid out as in the tree, so that their links lead somewhere, and histories to try.
+set(doc ${CMAKE_INSTALL_DATADIR}/doc)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+              ${PROJECT_SOURCE_DIR}/SECURITY.md
+        DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/demo ${PROJECT_SOURCE_DIR}/recipes
+        DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL
+        PATTERN conf.py EXCLUDE PATTERN *.css EXCLUDE PATTERN *.intro.md EXCLUDE
+        PATTERN __pycache__ EXCLUDE)
+# Each example is with the package that it needs. Adapters and workflows need the program.
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*)
-install(FILES ${examples} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libisolde-dev/examples
-        COMPONENT development EXCLUDE_FROM_ALL)
+foreach(example ${examples})
+  set(component program)
+  if(example MATCHES "[.](c|cpp)$")
+    set(component development)
+  elseif(example MATCHES "tinystore|/test_.*[.]py$")
+    set(component python)
+  endif()
+  if(NOT IS_DIRECTORY ${example})
+    install(FILES ${example} DESTINATION ${doc}/${${component}_package}/examples
+            COMPONENT ${component} EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)

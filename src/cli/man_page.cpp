@@ -75,6 +75,36 @@ std::string section(const CommandText& command) {
   return text;
 }
 
+/// What to try first: what it does, and the command.
+std::string example(std::string_view what, std::string_view command) {
+  return ".PP\n" + escaped(what) + "\n.PP\n.RS 4\n.nf\n" + bold(command) + "\n.fi\n.RE\n";
+}
+
+std::string examples() {
+  return ".SH EXAMPLES\n" +
+         example(
+             "Decide all levels for a history of PostgreSQL, and explain what is violated:",
+             "isolde check /usr/share/doc/isolde/demo/pg-repeatable-read-write-skew.jsonl") +
+         example(
+             "Ask for one level; the exit status tells the answer. Write a page to read in a "
+             "browser:",
+             "isolde check --level serializable --html report.html history.jsonl") +
+         example("Prove the verdict, and check the proof with a verifier of its own:",
+                 "isolde check --level serializable --certificate proof.jsonl history.jsonl\n"
+                 "isolde verify proof.jsonl history.jsonl") +
+         example("Run transactions on a database and check what came back:",
+                 "isolde run --db sqlite:test.db --workload mini --out history.jsonl");
+}
+
+constexpr std::string_view kSeeAlso =
+    "The documentation is in /usr/share/doc/isolde where a package brought the program, and in "
+    "the sources: docs/tutorial.md to begin with, docs/LEVELS.md on the levels, "
+    "docs/ANOMALIES.md on the anomalies, docs/formats/native.md on histories, "
+    "docs/report.schema.json on the reports for programs. Histories to try are in "
+    "/usr/share/doc/isolde/demo, adapters for databases in /usr/share/doc/isolde/examples, "
+    "programs in C and C++ in /usr/share/doc/libisolde-dev/examples, tests for pytest in "
+    "/usr/share/doc/python3-isolde/examples.";
+
 }  // namespace
 
 std::string man_page(std::span<const CommandText> commands) {
@@ -93,7 +123,8 @@ std::string man_page(std::span<const CommandText> commands) {
   for (const CommandText& command : commands.subspan(1)) text += section(command);
   text += ".SH \"EXIT STATUS\"\n" + verbatim(program.footer);
   return text + ".SH ENVIRONMENT\n.TP\n" + bold("NO_COLOR") +
-         "\nWhen it is set, there are no colours on terminals.\n";
+         "\nWhen it is set, there are no colours on terminals.\n" + examples() +
+         ".SH \"SEE ALSO\"\n" + escaped(kSeeAlso) + "\n";
 }
 
 }  // namespace isolde::cli

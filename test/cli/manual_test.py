@@ -44,7 +44,7 @@ def check_man_page(folder):
         lines = re.findall(r'^ +(-.*)', part, re.M)
         named = {name for line in lines for name in re.findall(r'-[\w-]+', line)}
         assert set(options) <= named, (path, set(options) - named)
-    for title in ('NAME', 'SYNOPSIS', 'EXIT STATUS'):
+    for title in ('NAME', 'SYNOPSIS', 'EXIT STATUS', 'EXAMPLES', 'SEE ALSO'):
         assert f'\n{title}\n' in shown, title
 
 

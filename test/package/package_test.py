@@ -53,10 +53,16 @@ def test_make():
     packages()
 
 
-def files_in(package):
+def all_files_in(package):
     rows = run(['dpkg-deb', '-c', package]).splitlines()
     names = {re.sub(r' -> .*', '', row).split(' ./', 1)[1] for row in rows if row[0] != 'd'}
     assert all(row.split()[1] == 'root/root' for row in rows), rows
+    return names
+
+
+def files_in(package):
+    """But for the documentation."""
+    names = all_files_in(package)
     documents = {name for name in names if name.startswith('usr/share/doc/')}
     assert {'copyright', 'changelog.gz', 'changelog.Debian.gz'} <= {
         os.path.basename(name) for name in documents}, documents
@@ -89,6 +95,27 @@ def check_files(found):
     made = {f'{python}-{VERSION}.dist-info/{name}'
             for name in ('METADATA', 'WHEEL', 'entry_points.txt', 'top_level.txt')}
     same(files_in(found['python3-isolde']), modules | made)
+
+
+def check_documents(found):
+    """Pages, histories and examples, and all that the manual page names."""
+    doc = 'usr/share/doc'
+    of_program = all_files_in(found['isolde'])
+    folders = {f'{doc}/isolde/{folder}' for folder in ('docs', 'demo', 'recipes', 'examples')}
+    assert folders <= {os.path.dirname(name) for name in of_program}, of_program
+    assert {f'{doc}/isolde/{name}' for name in (
+        'README.md', 'docs/tutorial.md', 'docs/report.schema.json', 'docs/formats/native.md',
+        'docs/findings/README.md', 'demo/pg-repeatable-read-write-skew.jsonl',
+        'examples/sqlite_adapter.py')} <= of_program, of_program
+    source = [name for name in of_program if re.search(r'conf[.]py$|[.]css$|[.]intro[.]md$', name)]
+    assert not source, f'these are for who makes the site: {source}'
+    examples = {f'{doc}/python3-isolde/examples/{name}' for name in (
+        'test_engine.py', 'tinystore.py', 'test_tinystore.py', 'tinystore_adapter.py')}
+    assert examples <= all_files_in(found['python3-isolde'])
+    page = run([os.path.join(BUILD, 'isolde'), 'manual']).replace('\\-', '-')
+    named = set(re.findall(rf'/({doc}/isolde/[\w./-]+\w)', page))
+    missing = {name for name in named if not any(file.startswith(name) for file in of_program)}
+    assert named and not missing, (named, missing)
 
 
 def check_fields(found):
@@ -149,6 +176,7 @@ def check_use(found, folder):
 def test_contents():
     found = packages()
     check_files(found)
+    check_documents(found)
     check_fields(found)
     with tempfile.TemporaryDirectory() as folder:
         check_use(found, folder)
