@@ -9,6 +9,8 @@
 #include <functional>
 #include <limits>
 
+#include "isolde/language.hpp"
+
 namespace isolde {
 
 template <typename Tag>

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "isolde/export.h"
+#include "isolde/language.hpp"
 #include "isolde/status.hpp"
 
 namespace isolde {
