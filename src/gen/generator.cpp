@@ -10,6 +10,15 @@ constexpr unsigned kColumnBitsMax = 57;
 
 }  // namespace
 
+std::uint32_t draw(std::span<const Share> shares, base::Rng& rng) {
+  std::uint64_t at = rng.below(100);
+  for (const Share& share : shares) {
+    if (at < share.percent) return share.type;
+    at -= share.percent;
+  }
+  return shares.back().type;
+}
+
 const PlannedOp* Draft::last_on(std::int64_t key) const {
   for (std::size_t i = results_.size(); i > 0; --i) {
     if (plan_.ops[i - 1].key == key) return &plan_.ops[i - 1];

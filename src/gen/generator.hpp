@@ -69,6 +69,15 @@ inline constexpr std::uint64_t kGroupMost = 1'000;
 Status out_of_range(std::string_view name, std::uint64_t value, std::uint64_t least,
                     std::uint64_t most);
 
+// How often a transaction is of a type, in percent of those of which it is one.
+struct Share {
+  std::uint32_t type;
+  std::uint64_t percent;
+};
+
+// A type by chance. REQUIRES: the shares are 100 together.
+std::uint32_t draw(std::span<const Share> shares, base::Rng& rng);
+
 // Adds operations to a plan, and looks up what those already done have seen.
 class Draft {
  public:

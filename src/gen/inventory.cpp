@@ -36,11 +36,7 @@ constexpr std::array kTables = {table::Table{"item", kItemColumns},
                                 table::Table{"orders", kOrderColumns}};
 
 enum Type : std::uint32_t { kOrder, kBundle, kCareless, kEither, kRestock, kShip, kAudit };
-/// Shares of those that change something, in percent.
-struct Share {
-  Type type;
-  std::uint64_t percent;
-};
+/// Of those that change something.
 constexpr std::array kShares = {Share{kOrder, 35},  Share{kBundle, 15},  Share{kCareless, 15},
                                 Share{kEither, 15}, Share{kRestock, 10}, Share{kShip, 10}};
 
@@ -106,14 +102,7 @@ void insert_order(Draft& draft, const Plan& plan, std::size_t index) {
 
 void Inventory::choose(base::Rng& rng, Plan& plan) const {
   plan.type = kAudit;
-  if (!rng.chance(reads_)) {
-    std::uint64_t at = rng.below(100);
-    for (const Share& share : kShares) {
-      plan.type = share.type;
-      if (at < share.percent) break;
-      at -= share.percent;
-    }
-  }
+  if (!rng.chance(reads_)) plan.type = draw(kShares, rng);
   std::uint64_t count = 1;
   if (plan.type == kOrder) count = 1 + rng.below(most_);
   if (plan.type == kBundle || plan.type == kEither) count = 2;

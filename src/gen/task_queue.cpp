@@ -27,11 +27,7 @@ constexpr std::array kTables = {table::Table{"task", kColumns}};
 enum State : std::int64_t { kOpen, kTaken, kDone };
 enum Type : std::uint32_t { kTake, kGrab, kFinish, kSubmit, kReopen, kBounce, kAudit };
 
-/// Shares of those that change something, in percent.
-struct Share {
-  Type type;
-  std::uint64_t percent;
-};
+/// Of those that change something.
 constexpr std::array kShares = {Share{kTake, 30},   Share{kGrab, 10},  Share{kFinish, 20},
                                 Share{kSubmit, 25}, Share{kReopen, 5}, Share{kBounce, 10}};
 
@@ -89,14 +85,7 @@ void take(Draft& draft, std::uint32_t worker) {
 
 void TaskQueue::plan(std::uint32_t session, base::Rng& rng, Plan& plan) {
   plan.type = kAudit;
-  if (!rng.chance(reads_)) {
-    std::uint64_t at = rng.below(100);
-    for (const Share& share : kShares) {
-      plan.type = share.type;
-      if (at < share.percent) break;
-      at -= share.percent;
-    }
-  }
+  if (!rng.chance(reads_)) plan.type = draw(kShares, rng);
   plan.choices = {static_cast<std::int64_t>(tasks_.sample(rng)),
                   static_cast<std::int64_t>(1 + rng.below(most_)),
                   static_cast<std::int64_t>(rng.below(sessions_))};

@@ -25,11 +25,7 @@ constexpr std::array kTables = {table::Table{"account", kColumns}};
 
 enum Type : std::uint32_t { kRegister, kTry, kRename, kLeave, kVisit, kAudit };
 
-/// Shares of those that change something, in percent.
-struct Share {
-  Type type;
-  std::uint64_t percent;
-};
+/// Of those that change something.
 constexpr std::array kShares = {Share{kRegister, 35}, Share{kTry, 10}, Share{kRename, 20},
                                 Share{kLeave, 20}, Share{kVisit, 15}};
 
@@ -59,14 +55,7 @@ Condition named(std::int64_t name) { return {{.column = kName, .least = name, .m
 
 void Usernames::plan(std::uint32_t /*session*/, base::Rng& rng, Plan& plan) {
   plan.type = kAudit;
-  if (!rng.chance(reads_)) {
-    std::uint64_t at = rng.below(100);
-    for (const Share& share : kShares) {
-      plan.type = share.type;
-      if (at < share.percent) break;
-      at -= share.percent;
-    }
-  }
+  if (!rng.chance(reads_)) plan.type = draw(kShares, rng);
   plan.choices = {static_cast<std::int64_t>(names_.sample(rng)),
                   static_cast<std::int64_t>(names_.sample(rng))};
   const bool gives_up = rng.below(kRolledBack) == 0;
