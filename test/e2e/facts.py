@@ -56,6 +56,7 @@ LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
 # Rows with columns. As FEW_ROWS where the isolation is weak.
 SHOP = ['--workload', 'inventory', '--keys', '12', '--sessions', '6', '--txns', '1500']
 SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--txns', '150']
+BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', '1500']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 INDEX = ['--param', 'index=1']
@@ -165,6 +166,14 @@ FACTS = {
                               ('serializable',)),
     'firebird-usernames': Fact(['--db', 'firebird:', '--param', 'auto_undo=0'], 'snapshot',
                                NAMES, ('snapshot-isolation',), ('serializable',)),
+    'sqlite-smallbank': Fact(['--db', 'sqlite:'], 'serializable', BANK, STRONG),
+    'postgres-smallbank': Fact(server('postgres'), 'serializable', BANK, ('serializable',)),
+    # The paper's only dangerous structure: a balance between savings and a check.
+    'postgres-smallbank-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', BANK, ('snapshot-isolation',),
+        ('serializable',), 'G2-item'),
+    'mariadb-smallbank': Fact(server('mariadb'), 'serializable', BANK + INDEX,
+                              ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
