@@ -57,6 +57,7 @@ LWT = ['--workload', 'lwt', '--keys', '5', '--sessions', '6', '--txns', '2000']
 SHOP = ['--workload', 'inventory', '--keys', '12', '--sessions', '6', '--txns', '1500']
 SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--txns', '150']
 BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', '1500']
+ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 INDEX = ['--param', 'index=1']
@@ -174,6 +175,14 @@ FACTS = {
         ('serializable',), 'G2-item'),
     'mariadb-smallbank': Fact(server('mariadb'), 'serializable', BANK + INDEX,
                               ('serializable',)),
+    'sqlite-booking': Fact(['--db', 'sqlite:'], 'serializable', ROOMS, STRONG),
+    'postgres-booking': Fact(server('postgres'), 'serializable', ROOMS + INDEX,
+                             ('serializable',)),
+    'postgres-booking-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', ROOMS, ('snapshot-isolation',),
+        ('serializable',), 'G2'),
+    'mariadb-booking': Fact(server('mariadb'), 'serializable', ROOMS + INDEX,
+                            ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
