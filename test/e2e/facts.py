@@ -58,6 +58,7 @@ SHOP = ['--workload', 'inventory', '--keys', '12', '--sessions', '6', '--txns', 
 SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--txns', '150']
 BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', '1500']
 ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
+UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 INDEX = ['--param', 'index=1']
@@ -183,6 +184,13 @@ FACTS = {
         ('serializable',), 'G2'),
     'mariadb-booking': Fact(server('mariadb'), 'serializable', ROOMS + INDEX,
                             ('serializable',)),
+    'sqlite-upsert': Fact(['--db', 'sqlite:'], 'serializable', UPSERT, STRONG),
+    'postgres-upsert': Fact(server('postgres'), 'serializable', UPSERT, ('serializable',)),
+    'postgres-upsert-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', UPSERT, ('snapshot-isolation',),
+        ('serializable',)),
+    'mariadb-upsert': Fact(server('mariadb'), 'serializable', UPSERT + INDEX,
+                           ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
