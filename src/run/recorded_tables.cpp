@@ -46,6 +46,20 @@ RecordedTables::Known RecordedTables::some(const table::Request& request,
   return known;
 }
 
+/// Whether the limit alone keeps it from being whole: then no other row up to the last one met
+/// the condition. A select that locks rows may pass some by that have changed meanwhile.
+bool RecordedTables::has_first_rows(const table::Request& request,
+                                    const table::Selected& selected) {
+  return request.limit > 0 && selected.rows.size() == request.limit && !request.skip_locked &&
+         request.lock == table::Lock::kNone;
+}
+
+void RecordedTables::end_at(table::Condition& where, std::int64_t id) {
+  auto test = std::ranges::find(where, table::Test::kId, &table::Test::column);
+  if (test == where.end()) test = where.insert(where.end(), table::Test{});
+  test->most = id;
+}
+
 // --- Operations
 
 db::Reply RecordedTables::insert(db::Session& session, const table::Request& request,
@@ -64,13 +78,16 @@ db::Reply RecordedTables::select(db::Session& session, const table::Request& req
   if (!reply.ok()) return reply;
   std::vector<Known> rows;
   for (const table::Row& row : selected.rows) rows.push_back(some(request, row));
-  if (!selected.is_whole) {
+  table::Condition where = request.where;
+  if (!selected.is_whole && has_first_rows(request, selected)) {
+    end_at(where, selected.rows.back().id);
+  } else if (!selected.is_whole) {
     for (Known& row : rows) put({.kind = Entry::Kind::kRead, .row = std::move(row)});
     return reply;
   }
   put({.kind = Entry::Kind::kSelect,
        .table = request.table,
-       .where = request.where,
+       .where = std::move(where),
        .rows = std::move(rows)});
   return reply;
 }

@@ -5,9 +5,10 @@
 // client learned:
 //
 //   insert   a read that found no row, and a write
-//   select   a selection of all rows that meet the condition; where a limit was reached or
-//            locked rows were skipped, only reads of the rows that were returned, for others
-//            may meet the condition, too
+//   select   a selection of all rows that meet the condition; where a limit was reached, of
+//            those up to the last one that was returned, for these are the lowest ids; where
+//            rows were locked or skipped besides, only reads of the rows that were returned,
+//            for others may meet the condition, too
 //   update   a selection of what it changed, with the stamp that each row had, and a write of
 //            each row as it is now
 //   delete   a selection and deletions
@@ -70,6 +71,8 @@ class RecordedTables {
 
   Known whole(std::size_t table, const table::Row& row) const;
   static Known replaced(const table::Request& request, const table::Change& change);
+  static bool has_first_rows(const table::Request& request, const table::Selected& selected);
+  static void end_at(table::Condition& where, std::int64_t id);
   static Known some(const table::Request& request, const table::Row& row);
 
   void put(Entry entry);

@@ -132,9 +132,27 @@ TEST_F(RecordedTablesTest, ASelectOfSomeColumnsTellsThoseAlone) {
             R"([["select",{"keys":[0,1099511627775]},[[5,{"stamp":8,"note":2}]]]])");
 }
 
+TEST_F(RecordedTablesTest, ALimitIsOneOfKeysWhereItWasReached) {
+  const table::Selected two{.rows = {{5, 8, {2, 3}}, {7, 9, {2, 4}}}, .is_whole = false};
+  const std::string rows =
+      R"([[5,{"stamp":8,"qty":2,"note":3}],[7,{"stamp":9,"qty":2,"note":4}]])";
+  select({.limit = 2}, two);
+  select({.where = {{.least = 4}}, .limit = 2}, two);
+  select({.where = {{.column = 0, .least = 2}, {.in = {5, 6, 7, 9}}}, .limit = 2}, two);
+  EXPECT_EQ(
+      operations(),
+      R"([["select",{"keys":[0,7]},)" + rows + R"(],["select",{"keys":[4,7]},)" + rows +
+          R"(],["select",{"keys":{"max":7,"in":[5,6,7,9]},"columns":{"qty":{"min":2}}},)" +
+          rows + "]]");
+}
+
 TEST_F(RecordedTablesTest, OfASelectThatIsNotWholeOnlyItsRowsCount) {
-  select({.limit = 1}, {.rows = {{5, 8, {2, 3}}}, .is_whole = false});
-  EXPECT_EQ(operations(), R"([["r",5,{"stamp":8,"qty":2,"note":3}]])");
+  const table::Selected one{.rows = {{5, 8, {2, 3}}}, .is_whole = false};
+  select({.limit = 1, .lock = table::Lock::kUpdate}, one);
+  select({.limit = 1, .skip_locked = true}, one);
+  select({.limit = 2}, one);  // rows are missing for another reason
+  const std::string read = R"(["r",5,{"stamp":8,"qty":2,"note":3}])";
+  EXPECT_EQ(operations(), "[" + read + "," + read + "," + read + "]");
 }
 
 TEST_F(RecordedTablesTest, AnUpdateTellsWhatItReplacedAsFarAsThatIsKnown) {
