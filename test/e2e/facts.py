@@ -59,6 +59,7 @@ SMALL_SHOP = ['--workload', 'inventory', '--keys', '6', '--sessions', '5', '--tx
 BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', '1500']
 ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
 UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
+SCANS = ['--workload', 'ycsb-e', '--sessions', '6', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 INDEX = ['--param', 'index=1']
@@ -191,6 +192,12 @@ FACTS = {
         ('serializable',)),
     'mariadb-upsert': Fact(server('mariadb'), 'serializable', UPSERT + INDEX,
                            ('serializable',)),
+    'sqlite-ycsb-e': Fact(['--db', 'sqlite:'], 'serializable', SCANS, STRONG),
+    'postgres-ycsb-e': Fact(server('postgres'), 'serializable', SCANS, ('serializable',)),
+    'postgres-ycsb-e-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', SCANS, ('snapshot-isolation',),
+        ('serializable',), 'G2'),
+    'mariadb-ycsb-e': Fact(server('mariadb'), 'serializable', SCANS, ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
