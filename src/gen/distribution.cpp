@@ -270,4 +270,23 @@ std::uint64_t Sampler::sample(base::Rng& rng) const {
   return static_cast<std::uint64_t>(std::upper_bound(begin, end, draw) - cumulative_.begin());
 }
 
+NonUniform::NonUniform(std::int64_t count, std::int64_t spread, std::uint64_t seed)
+    : count_(count) {
+  const auto widest =
+      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count)) - 1);
+  spread_ = std::min(spread, widest);
+  base::Rng rng(seed);
+  shift_ = between(rng, 0, spread_);
+}
+
+std::int64_t NonUniform::draw(base::Rng& rng) const {
+  const std::int64_t low = between(rng, 0, spread_);
+  return ((low | between(rng, 1, count_)) + shift_) % count_ + 1;
+}
+
+std::int64_t between(base::Rng& rng, std::int64_t least, std::int64_t most) {
+  return least +
+         static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(most - least + 1)));
+}
+
 }  // namespace isolde::gen

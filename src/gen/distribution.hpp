@@ -77,4 +77,22 @@ class Sampler {
   int shift_ = 0;
 };
 
+// TPC-C's NURand (clause 2.1.6) with the range from 1 to `count`: `spread` is its A, or less
+// where the range is small; its C comes from the seed.
+class NonUniform {
+ public:
+  // REQUIRES: count > 0.
+  NonUniform(std::int64_t count, std::int64_t spread, std::uint64_t seed);
+
+  std::int64_t draw(base::Rng& rng) const;
+
+ private:
+  std::int64_t count_;
+  std::int64_t spread_;
+  std::int64_t shift_;
+};
+
+// Evenly. REQUIRES: least <= most.
+std::int64_t between(base::Rng& rng, std::int64_t least, std::int64_t most);
+
 }  // namespace isolde::gen

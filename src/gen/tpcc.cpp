@@ -13,7 +13,6 @@
 // number n belongs to customer n + 1. Customers and items are chosen by TPC-C's NURand, whose
 // constants shrink with the tables. Warehouses and districts are chosen evenly, as in Cobra.
 #include <algorithm>
-#include <bit>
 
 #include "base/hash.hpp"
 #include "gen/generator.hpp"
@@ -80,37 +79,6 @@ std::int64_t order_payload(std::int64_t customer, std::int64_t lines, std::int64
 }
 std::int64_t lines_of(std::int64_t order) { return (order >> 4) & 15; }
 std::int64_t customer_of(std::int64_t order) { return order >> 8; }
-
-// Clause 2.1.6 with the range from 1 to `count`: `spread` is its A.
-class NonUniform {
- public:
-  NonUniform(std::int64_t count, std::int64_t spread, std::uint64_t seed) : count_(count) {
-    const auto widest =
-        static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count)) - 1);
-    spread_ = std::min(spread, widest);
-    base::Rng rng(seed);
-    shift_ = below(rng, spread_ + 1);
-  }
-
-  std::int64_t draw(base::Rng& rng) const {
-    const std::int64_t low = below(rng, spread_ + 1);
-    return ((low | (1 + below(rng, count_))) + shift_) % count_ + 1;
-  }
-
- private:
-  static std::int64_t below(base::Rng& rng, std::int64_t bound) {
-    return static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(bound)));
-  }
-
-  std::int64_t count_;
-  std::int64_t spread_;
-  std::int64_t shift_;
-};
-
-std::int64_t between(base::Rng& rng, std::int64_t least, std::int64_t most) {
-  return least +
-         static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(most - least + 1)));
-}
 
 class Tpcc : public Generator {
  public:
