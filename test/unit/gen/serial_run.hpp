@@ -60,7 +60,8 @@ class SerialRun {
   const Plan& finish(std::uint32_t session) {
     const std::map<std::int64_t, std::int64_t> before =
         plan_.rolls_back ? values_ : std::map<std::int64_t, std::int64_t>();
-    const std::map<std::int64_t, table::Row> rows_before = rows_;
+    const std::map<std::int64_t, table::Row> rows_before =
+        plan_.rolls_back ? rows_ : std::map<std::int64_t, table::Row>();
     results_.clear();
     do {
       while (results_.size() < plan_.ops.size()) perform(plan_.ops[results_.size()]);
@@ -120,6 +121,13 @@ class SerialRun {
     }
   }
 
+  static table::Row asked_of(const table::Row& row, const table::Request& request) {
+    if (request.columns.empty()) return row;
+    table::Row some{row.id, row.stamp};
+    for (const std::size_t column : request.columns) some.cells.push_back(row.cells.at(column));
+    return some;
+  }
+
   void perform_on_tables(const PlannedOp& op, Seen& seen) {
     if (op.kind == Action::kSavepoint) saved_ = rows_;
     if (op.kind == Action::kRollBackToSavepoint) rows_ = saved_;
@@ -134,10 +142,16 @@ class SerialRun {
       if (!seen.applied) assign(rows_[own], request, op.value);
       keys.push_back(own);
     } else {
-      for (const auto& [key, row] : rows_) {
-        const auto fits = [&row = row](const auto& test) { return passes(row, test); };
-        if (table::table_of(key) != request.table) continue;
-        if (std::ranges::all_of(request.where, fits)) keys.push_back(key);
+      Predicate::Bounds among = table::keys_of(request.table);
+      for (const table::Test& test : request.where) {
+        if (test.column != table::Test::kId) continue;
+        if (test.least) among.min = table::key_of(request.table, *test.least);
+        if (test.most) among.max = table::key_of(request.table, *test.most);
+      }
+      for (auto at = rows_.lower_bound(among.min); at != rows_.end() && at->first <= among.max;
+           ++at) {
+        const auto fits = [&](const auto& test) { return passes(at->second, test); };
+        if (std::ranges::all_of(request.where, fits)) keys.push_back(at->first);
         if (request.limit > 0 && keys.size() == request.limit) break;
       }
     }
@@ -145,7 +159,7 @@ class SerialRun {
     seen.rows = static_cast<std::uint32_t>(keys.size());
     for (const std::int64_t key : keys) {
       if (op.kind == Action::kUpdateRows) assign(rows_[key], request, op.value);
-      plan_.found.push_back(rows_[key]);
+      plan_.found.push_back(asked_of(rows_[key], request));
       if (op.kind == Action::kDeleteRows) rows_.erase(key);
     }
   }
