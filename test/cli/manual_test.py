@@ -91,7 +91,7 @@ def check_shell(shell):
     assert shell.complete('databases', 'lm') == ['lmdb'] or WITHOUT_DRIVERS
     assert shell.complete('run', '--db', 'exe') == ['exec:']
     assert shell.complete('check', '--format', 'jep') == ['jepsen']
-    assert shell.complete('run', '--workload', 'tpc') == ['tpcc']
+    assert shell.complete('run', '--workload', 'tpc') == ['tpcc', 'tpcc-tables']
     assert shell.complete('check', '--timeout', '') == []
 
 

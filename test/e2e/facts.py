@@ -62,6 +62,7 @@ UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
 SCANS = ['--workload', 'ycsb-e', '--sessions', '6', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
+TPCC = ['--workload', 'tpcc-tables', '--sessions', '6', '--txns', '500']
 INDEX = ['--param', 'index=1']
 STRONG = ('strict-serializable', 'serializable', 'snapshot-isolation')
 
@@ -198,6 +199,14 @@ FACTS = {
         server('postgres'), 'repeatable-read', SCANS, ('snapshot-isolation',),
         ('serializable',), 'G2'),
     'mariadb-ycsb-e': Fact(server('mariadb'), 'serializable', SCANS, ('serializable',)),
+    'sqlite-tpcc-tables': Fact(['--db', 'sqlite:'], 'serializable', TPCC + INDEX, STRONG),
+    'postgres-tpcc-tables': Fact(server('postgres'), 'serializable', TPCC + INDEX,
+                                 ('serializable',)),
+    'postgres-tpcc-tables-read-committed': Fact(
+        server('postgres'), 'read-committed', TPCC, ('read-committed',),
+        ('snapshot-isolation',)),
+    'mariadb-tpcc-tables': Fact(server('mariadb'), 'serializable', TPCC + INDEX,
+                                ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
