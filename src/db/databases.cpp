@@ -42,6 +42,13 @@ Reply Session::insert_row(const table::Request&, std::int64_t) {
   return {};
 }
 
+Reply Session::try_insert_row(const table::Request& request, std::int64_t stamp,
+                              bool& inserted) {
+  Reply reply = insert_row(request, stamp);
+  inserted = reply.ok();
+  return reply;
+}
+
 Reply Session::select_rows(const table::Request&, table::Selected&) {
   ISOLDE_CHECK(false);
   return {};

@@ -101,6 +101,10 @@ class Session {
   // statement, of which the database itself makes all that it needs. By default a bug to call.
   /// Refused where there is a row of that id, or a row that breaks a rule of the table.
   virtual Reply insert_row(const table::Request& request, std::int64_t stamp);
+  /// As insert_row(), after a savepoint of its own, to which it goes back where a row is in the
+  /// way: then nothing is inserted, and the transaction goes on. By default it does not.
+  virtual Reply try_insert_row(const table::Request& request, std::int64_t stamp,
+                               bool& inserted);
   /// In the order of ids. Locks as far as the database can; what it cannot, `selected` tells.
   virtual Reply select_rows(const table::Request& request, table::Selected& selected);
   /// All rows that met the condition, as they are now, in the order of ids.

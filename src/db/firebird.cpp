@@ -192,12 +192,14 @@ Said said_of(const StatusVector& status) {
   constexpr std::array<ISC_STATUS, 7> kGone = {
       isc_network_error, isc_net_read_err,       isc_net_write_err, isc_att_shutdown,
       isc_shutdown,      isc_lost_db_connection, isc_bad_db_handle};
+  constexpr std::array<ISC_STATUS, 2> kMet = {isc_no_dup, isc_unique_key_violation};
   const std::string state = sqlstate_of(status);
   Said said{Kind::kHopeless, text_of(status) + " (SQLSTATE " + state + ")"};
   if (tells(status, kGone) || state.starts_with("08")) {
     said.kind = Kind::kLost;
   } else if (tells(status, kConflicts) || tells_of_erased(status) || state.starts_with("40")) {
     said.kind = Kind::kRefused;
+    said.met = tells(status, kMet);
   }
   return said;
 }

@@ -312,6 +312,7 @@ class MariadbConnection final : public sql::Connection {
       said.kind = Kind::kLost;
     } else if (conflict(code) || trouble(code)) {
       said.kind = Kind::kRefused;
+      said.met = code == unsigned{ER_DUP_ENTRY};
     }
     return said;
   }

@@ -275,6 +275,7 @@ class PostgresConnection final : public sql::Connection {
     } else if (hopeless(state)) {
       said.kind = Kind::kHopeless;
     }
+    said.met = said.kind == Kind::kRefused && state == "23505";
     return said;
   }
 

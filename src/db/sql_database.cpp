@@ -254,6 +254,18 @@ Reply SqlSession::insert_row(const table::Request& request, std::int64_t stamp) 
   return reply(connection_->query(table_texts_.insert(request, stamp), sheet), false);
 }
 
+Reply SqlSession::try_insert_row(const table::Request& request, std::int64_t stamp,
+                                 bool& inserted) {
+  inserted = false;
+  Sheet sheet;
+  Said said = connection_->query("SAVEPOINT isolde_insert", sheet);
+  if (!said.done()) return reply(std::move(said), false);
+  said = connection_->query(table_texts_.insert(request, stamp), sheet);
+  inserted = said.done();
+  if (said.met) said = connection_->query("ROLLBACK TO SAVEPOINT isolde_insert", sheet);
+  return reply(std::move(said), false);
+}
+
 Reply SqlSession::select_rows(const table::Request& request, table::Selected& selected) {
   selected = {};
   Sheet sheet;

@@ -27,6 +27,7 @@ struct Said {
   };
   Kind kind = Kind::kDone;
   std::string message;  ///< what the database said, one line
+  bool met = false;     ///< kRefused: a row is there that has the key or a unique column
 
   bool done() const { return kind == Kind::kDone; }
 };
@@ -87,6 +88,8 @@ class SqlSession final : public Session {
   Reply remove(Key key, bool& removed) override;
   Reply remove(const Condition& condition, std::vector<Row>& removed) override;
   Reply insert_row(const table::Request& request, std::int64_t stamp) override;
+  Reply try_insert_row(const table::Request& request, std::int64_t stamp,
+                       bool& inserted) override;
   Reply select_rows(const table::Request& request, table::Selected& selected) override;
   Reply update_rows(const table::Request& request, std::int64_t stamp,
                     std::vector<table::Change>& changes) override;

@@ -183,6 +183,8 @@ class SqliteConnection final : public sql::Connection {
       case SQLITE_ABORT:
       case SQLITE_CONSTRAINT:
         said.kind = Kind::kRefused;
+        said.met = code == SQLITE_CONSTRAINT_PRIMARYKEY || code == SQLITE_CONSTRAINT_ROWID ||
+                   code == SQLITE_CONSTRAINT_UNIQUE;
         break;
       case SQLITE_IOERR:
         // Whether a commit got through shows only when the file is opened again.

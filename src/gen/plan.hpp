@@ -79,7 +79,7 @@ struct Seen {
   // kRead: the value, 0 = never written. kCompareAndSet that was not applied: the value found,
   // where known.
   std::int64_t value = 0;
-  bool applied = false;  // kCompareAndSet; kUpsertRow: there was no row
+  bool applied = false;  // kCompareAndSet, kInsertRow; kUpsertRow: there was no row
   // False for a kCompareAndSet that was not applied when the database does not tell the value.
   bool known = true;
   // kSelect, kDeleteSelected: what it returned, in Plan::rows. Operations on rows with columns:

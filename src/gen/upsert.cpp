@@ -3,14 +3,16 @@
 //
 //   put      upserts up to --ops rows, each by one statement
 //   by hand  updates a row, and inserts it where the update has met none
+//   insert   inserts a row without a look; where there is one, the statement fails, and the
+//            transaction goes back to a savepoint and updates the row
 //   replace  deletes a row, and inserts it again in the same transaction
 //   touch    changes the values of all rows with some value
 //   remove   deletes a row
 //   clear    deletes all rows with some values, or with some ids
 //   audit    selects a range of rows, and then the same once more or the rows with some values
 //
-// An insert that meets a row which somebody else has made in the meantime is refused, and the
-// transaction is sent again.
+// Any other insert that meets a row, which somebody else has made in the meantime, is refused,
+// and the transaction is sent again.
 #include <algorithm>
 
 #include "gen/generator.hpp"
@@ -25,10 +27,11 @@ constexpr std::array kColumns = {table::Column{.name = "amount", .indexed = true
                                  table::Column{.name = "version", .least = 1}};
 constexpr std::array kTables = {table::Table{"setting", kColumns}};
 
-enum Type : std::uint32_t { kPut, kByHand, kReplace, kTouch, kRemove, kClear, kAudit };
+enum Type : std::uint32_t { kPut, kByHand, kInsert, kReplace, kTouch, kRemove, kClear, kAudit };
 /// Of those that change something.
-constexpr std::array kShares = {Share{kPut, 30},   Share{kByHand, 20}, Share{kReplace, 20},
-                                Share{kTouch, 10}, Share{kRemove, 12}, Share{kClear, 8}};
+constexpr std::array kShares = {Share{kPut, 25},     Share{kByHand, 15}, Share{kInsert, 15},
+                                Share{kReplace, 15}, Share{kTouch, 10},  Share{kRemove, 12},
+                                Share{kClear, 8}};
 
 /// Then the ids of the rows, ascending.
 enum Choice : std::size_t { kNewValue, kOldValue, kCoin, kFirstRow };
@@ -81,8 +84,9 @@ void put(Draft& draft, const Plan& plan, std::int64_t id) {
 }
 
 void insert(Draft& draft, const Plan& plan) {
-  draft.request(Action::kInsertRow,
-                {.id = first_row(plan), .cells = {plan.choices[kNewValue], 1}});
+  draft.request(Action::kInsertRow, {.id = first_row(plan),
+                                     .may_meet = plan.type == kInsert,
+                                     .cells = {plan.choices[kNewValue], 1}});
 }
 
 void update(Draft& draft, const Plan& plan, Condition where) {
@@ -121,6 +125,9 @@ void Upsert::plan(std::uint32_t /*session*/, base::Rng& rng, Plan& plan) {
     case kByHand:
       update(draft, plan, by_id(row, row));
       break;
+    case kInsert:
+      insert(draft, plan);
+      break;
     case kReplace:
       draft.remove_rows(0, by_id(row, row));
       insert(draft, plan);
@@ -144,9 +151,12 @@ void Upsert::plan(std::uint32_t /*session*/, base::Rng& rng, Plan& plan) {
 }
 
 void Upsert::extend(std::uint32_t /*session*/, Plan& plan, std::span<const Seen> results) {
-  if (plan.stage > 1 || plan.type != kByHand || results[0].rows > 0) return;
+  if (plan.stage > 1) return;
   Draft draft(plan, results);
-  insert(draft, plan);
+  if (plan.type == kByHand && results[0].rows == 0) insert(draft, plan);
+  if (plan.type == kInsert && !results[0].applied) {
+    update(draft, plan, by_id(first_row(plan), first_row(plan)));
+  }
 }
 
 std::unique_ptr<Generator> make(const WorkloadOptions& options) {
@@ -164,7 +174,7 @@ constexpr std::array kRows = {
                  .summary = "the same rows are upserted, deleted and inserted again",
                  .source = "INSERT ... ON CONFLICT and what programs write in its place",
                  .make = make,
-                 .needs = {.tables = true},
+                 .needs = {.tables = true, .savepoints = true},
                  .ops_text = "rows upserted at most",
                  .keys_text = "rows",
                  .reads_text = kReadOnly,

@@ -82,7 +82,8 @@ struct Request {
   std::vector<Assignment> set = {};  ///< update; upsert: where there is a row. Of a column once
   std::int64_t id = 0;               ///< insert, upsert
   bool takes_fresh_id = false;       ///< the id is the stamp that it gets
-  std::vector<Cell> cells = {};      ///< insert, upsert: all columns
+  bool may_meet = false;         ///< insert: the transaction goes on where a row is in its way
+  std::vector<Cell> cells = {};  ///< insert, upsert: all columns
 };
 
 struct Row {

@@ -367,8 +367,8 @@ db::Reply Client::perform_on_tables(const gen::PlannedOp& op, gen::Seen& seen) {
   std::vector<table::Row> rows;
   db::Reply reply;
   if (op.kind == gen::Action::kInsertRow) {
-    reply = tables_.insert(session, request, op.value);
-    rows.push_back({request.id, op.value, request.cells});
+    reply = tables_.insert(session, request, op.value, seen.applied);
+    if (seen.applied) rows.push_back({request.id, op.value, request.cells});
   } else if (op.kind == gen::Action::kUpdateRows) {
     reply = tables_.update(session, request, op.value, changes_);
     for (const table::Change& change : changes_) rows.push_back(change.after);

@@ -21,7 +21,8 @@ db::Reply insert(db::Session& session, RecordedTables& tables,
     if (!reply.ok()) return reply;
     const table::Request request{
         .table = each.table, .id = each.row.id, .cells = each.row.cells};
-    reply = tables.insert(session, request, each.row.stamp);
+    bool inserted = false;
+    reply = tables.insert(session, request, each.row.stamp, inserted);
   }
   return reply.ok() ? session.commit() : reply;
 }

@@ -63,9 +63,11 @@ void RecordedTables::end_at(table::Condition& where, std::int64_t id) {
 // --- Operations
 
 db::Reply RecordedTables::insert(db::Session& session, const table::Request& request,
-                                 std::int64_t stamp) {
-  db::Reply reply = session.insert_row(request, stamp);
-  if (!reply.ok()) return reply;
+                                 std::int64_t stamp, bool& inserted) {
+  inserted = true;
+  db::Reply reply = request.may_meet ? session.try_insert_row(request, stamp, inserted)
+                                     : session.insert_row(request, stamp);
+  if (!reply.ok() || !inserted) return reply;
   put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, request.id)}});
   put({.kind = Entry::Kind::kWrite,
        .row = whole(request.table, {request.id, stamp, request.cells})});

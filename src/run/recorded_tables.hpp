@@ -4,7 +4,8 @@
 // the commit is sent, and so before anything of it can last. The record says no more than the
 // client learned:
 //
-//   insert   a read that found no row, and a write
+//   insert   a read that found no row, and a write; nothing where it was refused, for the row
+//            in its way may be one that the transaction does not see
 //   select   a selection of all rows that meet the condition; where a limit was reached, of
 //            those up to the last one that was returned, for these are the lowest ids; where
 //            rows were locked or skipped besides, only reads of the rows that were returned,
@@ -37,7 +38,8 @@ class RecordedTables {
   RecordedTables(RecordedSession& recorded, std::span<const table::Table> tables)
       : recorded_(recorded), tables_(tables) {}
 
-  db::Reply insert(db::Session& session, const table::Request& request, std::int64_t stamp);
+  db::Reply insert(db::Session& session, const table::Request& request, std::int64_t stamp,
+                   bool& inserted);
   db::Reply select(db::Session& session, const table::Request& request,
                    table::Selected& selected);
   db::Reply update(db::Session& session, const table::Request& request, std::int64_t stamp,

@@ -233,6 +233,25 @@ TEST_P(Tables, ASavepointIsWhereToGoBackTo) {
   EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 8}));
 }
 
+TEST_P(Tables, AnInsertThatMetARowIsNotTheEnd) {
+  fill();
+  ok(a().begin());
+  bool inserted = false;
+  ok(a().try_insert_row(item(5, 50, 5), 80, inserted));
+  EXPECT_TRUE(inserted);
+  ok(a().try_insert_row(item(2, 60, 6), 81, inserted));
+  EXPECT_FALSE(inserted);
+  ok(a().try_insert_row(item(5, 60, 6), 82, inserted));
+  EXPECT_FALSE(inserted);
+  ok(a().insert_row(item(6, 60, 6), 83));
+  ok(a().commit());
+  EXPECT_EQ(ids({}), (Ids{1, 2, 3, 4, 5, 6}));
+  // Another rule is one.
+  ok(a().begin());
+  refused(a().try_insert_row({.table = 1, .id = 1, .cells = {8}}, 84, inserted));
+  EXPECT_FALSE(inserted);
+}
+
 TEST_P(Tables, LockedRowsAreSkipped) {
   if (!is("postgres") && !is("mariadb")) GTEST_SKIP() << "skips no locked rows";
   fill();

@@ -60,6 +60,7 @@ BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', 
 ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
 UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
 SCANS = ['--workload', 'ycsb-e', '--sessions', '6', '--txns', '1000']
+TENANTS = ['--workload', 'tenants', '--sessions', '12', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
 TPCC = ['--workload', 'tpcc-tables', '--sessions', '6', '--txns', '500']
@@ -207,6 +208,14 @@ FACTS = {
         ('snapshot-isolation',)),
     'mariadb-tpcc-tables': Fact(server('mariadb'), 'serializable', TPCC + INDEX,
                                 ('serializable',)),
+    'sqlite-tenants': Fact(['--db', 'sqlite:'], 'serializable', TENANTS, STRONG),
+    'postgres-tenants': Fact(server('postgres'), 'serializable', TENANTS + INDEX,
+                             ('serializable',)),
+    'postgres-tenants-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', TENANTS, ('snapshot-isolation',),
+        ('serializable',), 'G2'),
+    'mariadb-tenants': Fact(server('mariadb'), 'serializable', TENANTS + INDEX,
+                            ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),

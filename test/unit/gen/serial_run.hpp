@@ -141,9 +141,9 @@ class SerialRun {
       const table::Row row{request.id, op.value, request.cells};
       seen.applied = rows_.try_emplace(own, row).second;
       const bool is_upsert = op.kind == Action::kUpsertRow;
-      EXPECT_TRUE(seen.applied || is_upsert || repeats_);
+      EXPECT_TRUE(seen.applied || is_upsert || repeats_ || request.may_meet);
       if (!seen.applied && is_upsert) assign(rows_[own], request, op.value);
-      keys.push_back(own);
+      if (seen.applied || is_upsert) keys.push_back(own);
     } else {
       Predicate::Bounds among = table::keys_of(request.table);
       for (const table::Test& test : request.where) {

@@ -1,5 +1,5 @@
 // Goal: run one after the other, rows come and go by every way that SQL has for it, and no
-// insert meets a row.
+// insert meets a row that is not meant to.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,6 +18,7 @@ TEST(Upsert, RowsComeAndGoAndComeAgain) {
   std::set<Action> kinds;
   std::set<std::size_t> sizes;
   std::size_t replaced = 0;
+  std::size_t met = 0;
   std::size_t upserts_that_insert = 0;
   std::size_t upserts_that_update = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -27,6 +28,11 @@ TEST(Upsert, RowsComeAndGoAndComeAgain) {
       kinds.insert(kind);
       if (kind == Action::kUpsertRow) {
         ++(run.results()[op].applied ? upserts_that_insert : upserts_that_update);
+      }
+      if (kind == Action::kInsertRow && !run.results()[op].applied) {
+        ++met;
+        EXPECT_EQ(plan.ops.at(op + 1).kind, Action::kUpdateRows);
+        EXPECT_EQ(run.results().at(op + 1).rows, 1U);
       }
       const bool follows = op > 0 && plan.ops[op - 1].kind == Action::kDeleteRows;
       if (kind == Action::kInsertRow && follows && run.results()[op - 1].rows > 0) ++replaced;
@@ -38,6 +44,7 @@ TEST(Upsert, RowsComeAndGoAndComeAgain) {
     }
   }
   EXPECT_GT(replaced, 100U);
+  EXPECT_GT(met, 100U);
   EXPECT_GT(upserts_that_insert, 100U);
   EXPECT_GT(upserts_that_update, 100U);
   EXPECT_GT(sizes.size(), 5U);

@@ -29,6 +29,10 @@ class Answers final : public db::Session {
   db::Reply commit() override { return {}; }
   db::Reply rollback() override { return {}; }
   db::Reply insert_row(const Request&, std::int64_t) override { return reply; }
+  db::Reply try_insert_row(const Request&, std::int64_t, bool& answer) override {
+    answer = inserts;
+    return reply;
+  }
   db::Reply select_rows(const Request&, table::Selected& answer) override {
     answer = selected;
     return reply;
@@ -49,6 +53,7 @@ class Answers final : public db::Session {
   db::Reply roll_back_to_savepoint() override { return reply; }
 
   db::Reply reply;
+  bool inserts = true;
   table::Selected selected;
   std::vector<Change> changes;
 };
@@ -78,7 +83,9 @@ class RecordedTablesTest : public testing::Test {
   }
   void insert(std::int64_t id, std::int64_t stamp) {
     const Request request{.id = id, .cells = {1, 2}};
-    EXPECT_TRUE(tables_->insert(answers_, request, stamp).ok());
+    bool inserted = false;
+    EXPECT_TRUE(tables_->insert(answers_, request, stamp, inserted).ok());
+    EXPECT_TRUE(inserted);
   }
 
   /// The operations of the transaction, once it is over.
@@ -107,8 +114,20 @@ TEST_F(RecordedTablesTest, AnInsertFoundNoRow) {
 
 TEST_F(RecordedTablesTest, ARefusedInsertSaysNothing) {
   answers_.reply.outcome = db::Outcome::kAborted;
-  EXPECT_FALSE(tables_->insert(answers_, {.id = 3, .cells = {1, 2}}, 9).ok());
+  bool inserted = false;
+  EXPECT_FALSE(tables_->insert(answers_, {.id = 3, .cells = {1, 2}}, 9, inserted).ok());
   EXPECT_EQ(operations(), "[]");
+}
+
+TEST_F(RecordedTablesTest, AnInsertThatMetARowSaysNothing) {
+  const Request request{.id = 3, .may_meet = true, .cells = {1, 2}};
+  bool inserted = false;
+  EXPECT_TRUE(tables_->insert(answers_, request, 9, inserted).ok());
+  EXPECT_TRUE(inserted);
+  answers_.inserts = false;
+  EXPECT_TRUE(tables_->insert(answers_, request, 10, inserted).ok());
+  EXPECT_FALSE(inserted);
+  EXPECT_EQ(operations(), R"([["r",3,null],["w",3,{"stamp":9,"qty":1,"note":2}]])");
 }
 
 TEST_F(RecordedTablesTest, ASelectIsOfOneTable) {
