@@ -110,7 +110,9 @@ class Counter {
     const SessionId own = history_.session_of(read.txn);
     bool of_others = false;
     bool of_own = history_.fits(read.read, Value::null());
-    for (const Mark& mark : std::ranges::equal_range(marks, read.key, {}, &Mark::key)) {
+    const auto first = std::ranges::lower_bound(marks, read.key, {}, &Mark::key);
+    for (auto at = first; at != marks.end() && at->key == read.key; ++at) {
+      const Mark& mark = *at;
       if (mark.reads) continue;
       if (++fits_ > kMostFits) {
         result_.reads_are_sure = false;

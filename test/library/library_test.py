@@ -254,7 +254,7 @@ assert lost.violated('si') and 'T1' in str(lost), str(lost)
 try:
     isolde.assert_level(history, 'si')
 except AssertionError as error:
-    first, _, report = str(error).partition('\n\n')
+    first, _, report = str(error).partition('\\n\\n')
     assert first.startswith('snapshot-isolation is violated: lost update: '), first
     assert 'Lost update' in report, report
 else:

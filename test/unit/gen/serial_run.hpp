@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "gen/workload.hpp"
@@ -62,15 +63,20 @@ class SerialRun {
   const Plan& finish(std::uint32_t session) {
     const std::map<std::int64_t, std::int64_t> before =
         plan_.rolls_back ? values_ : std::map<std::int64_t, std::int64_t>();
-    const std::map<std::int64_t, table::Row> rows_before =
-        plan_.rolls_back ? rows_ : std::map<std::int64_t, table::Row>();
+    rows_before_.clear();
     results_.clear();
     do {
       while (results_.size() < plan_.ops.size()) perform(plan_.ops[results_.size()]);
     } while (planner_.extend(session, plan_, results_));
     if (plan_.rolls_back) {
       values_ = before;
-      rows_ = rows_before;
+      for (const auto& [key, row] : rows_before_) {
+        if (row) {
+          rows_.insert_or_assign(key, *row);
+        } else {
+          rows_.erase(key);
+        }
+      }
     }
     return plan_;
   }
@@ -106,6 +112,13 @@ class SerialRun {
     }
   }
 
+  // Before the row changes, comes or goes: whether the transaction stands is not known yet.
+  void note(std::int64_t key) {
+    const auto found = rows_.find(key);
+    rows_before_.try_emplace(
+        key, found == rows_.end() ? std::nullopt : std::optional(found->second));
+  }
+
   static bool passes(const table::Row& row, const table::Test& test) {
     const table::Cell held =
         test.column == table::Test::kId ? table::Cell(row.id) : row.cells.at(test.column);
@@ -139,6 +152,7 @@ class SerialRun {
     std::vector<std::int64_t> keys;
     if (op.kind == Action::kInsertRow || op.kind == Action::kUpsertRow) {
       const table::Row row{request.id, op.value, request.cells};
+      note(own);
       seen.applied = rows_.try_emplace(own, row).second;
       const bool is_upsert = op.kind == Action::kUpsertRow;
       EXPECT_TRUE(seen.applied || is_upsert || repeats_ || request.may_meet);
@@ -161,6 +175,7 @@ class SerialRun {
     seen.first_row = static_cast<std::uint32_t>(plan_.found.size());
     seen.rows = static_cast<std::uint32_t>(keys.size());
     for (const std::int64_t key : keys) {
+      note(key);
       if (op.kind == Action::kUpdateRows) assign(rows_[key], request, op.value);
       plan_.found.push_back(asked_of(rows_[key], request));
       if (op.kind == Action::kDeleteRows) rows_.erase(key);
@@ -176,6 +191,8 @@ class SerialRun {
   std::map<std::int64_t, std::int64_t> values_;
   std::map<std::int64_t, table::Row> rows_;
   std::map<std::int64_t, table::Row> saved_;
+  // Of the transaction in hand, the rows that it touches as they were; nothing: there was none.
+  std::map<std::int64_t, std::optional<table::Row>> rows_before_;
 };
 
 inline std::size_t read_count(const Plan& plan) {
