@@ -313,7 +313,7 @@ TEST(VboxReader, ReadsSessionsWithTimesAndWriteIdentities) {
 TEST(VboxReader, TakesFieldsThatPredicatesAskAboutForRegisters) {
   Bytes first;
   interval(first, 'T', 1, 100, 110);
-  for (const std::uint64_t key : {7, 8}) {
+  for (const std::uint64_t key : {std::uint64_t{7}, std::uint64_t{8}}) {
     interval(first, 'W', 2, 111, 112).little64(key).little64(50).little32(20);
     interval(first, 'W', 2, 111, 112).little64(key).little64(51).little32(30);
   }
