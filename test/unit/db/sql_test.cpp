@@ -297,8 +297,8 @@ class SqlSessions : public testing::Test {
  protected:
   std::vector<Said> script_;
   Texts log_;
-  const Dialect dialect_;
-  const Layout layout_;
+  const Dialect dialect_ = {};
+  const Layout layout_ = {};
   const TableTexts tables_{dialect_, layout_, {}};
   SqlSession session_{std::make_unique<Scripted>(&script_, &log_), layout_, tables_};
 };
