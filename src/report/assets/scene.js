@@ -6,12 +6,12 @@ const kLine = 14;        // height of one
 const kNarrow = 22;      // width of a box without text
 const kArc = 20;         // height of an arrow within a lane, and from one to the next
 const kOpsInBox = 12;
-const kServerInBox = 30;            // characters
+const kServerInBox = 30;          // characters
 const kWraps = [64, 48, 36, 28];  // characters in a line of an operation, best first
 const kIndent = 2;                // characters before its further lines
-const kNear = 3;        // transactions before and after, where only the surroundings are shown
-const kTop = 34;        // room for the axis
-const kGap = 62;        // between lanes of the story
+const kNear = 3;     // transactions before and after, where only the surroundings are shown
+const kTop = 34;     // room for the axis
+const kGap = 62;     // between lanes of the story
 const kGapFew = 54;  // at least, where lanes are two and labels may stand side by side
 const kGapLeast = 34;
 
@@ -91,7 +91,10 @@ function whenText(txn) {
   return isTimed(txn) ? `at ${start} for ${duration(txn.end - txn.start)}` : `from ${start} on`;
 }
 
-/** Lines of at most `most` characters, at blanks where there are any; together they are the text. */
+/**
+ * Lines of at most `most` characters, at blanks where there are any; together they are the
+ * text.
+ */
 function wrapped(text, most) {
   const parts = [];
   let rest = text;
@@ -105,7 +108,10 @@ function wrapped(text, most) {
   return [...parts, rest].filter((part, at) => part || at === 0);
 }
 
-/** What a box says; of one that belongs to other steps its name. `parts`: an operation in lines. */
+/**
+ * What a box says; of one that belongs to other steps its name. `parts`: an operation in
+ * lines.
+ */
 function linesOf(txn, story, cast, most) {
   if (!story || !story.names.has(txn.place))
     return [{text: [txn.id, placeText(txn, story)].filter(Boolean).join(', ')}];
@@ -267,9 +273,10 @@ function arcLevels(story, at) {
 }
 
 /** How many characters wide a line of a box is, or the lines that it is broken into. */
-const columnsOf = ({text, parts}) => (parts ?
-    Math.max(...parts.map((part, at) => part.trimEnd().length + (at > 0 ? kIndent : 0))) :
-    text.length);
+const columnsOf = ({text, parts}) =>
+    (parts ?
+         Math.max(...parts.map((part, at) => part.trimEnd().length + (at > 0 ? kIndent : 0))) :
+         text.length);
 
 function boxOf(txn, story, cast, most) {
   const lines = linesOf(txn, story, cast, most);
@@ -339,8 +346,8 @@ function lanesOf(boxes, story) {
 }
 
 /**
- * Boxes, lanes from top to bottom, and whether they are to scale. `most`: characters in a line of
- * an operation.
+ * Boxes, lanes from top to bottom, and whether they are to scale. `most`: characters in a line
+ * of an operation.
  */
 function arrange(story, room, most) {
   const cast = story ? castOf(story) : new Map();
