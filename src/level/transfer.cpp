@@ -125,6 +125,11 @@ bool others_read_lists(const History& history, const Refutation& refutation) {
   return false;
 }
 
+bool has_claims(const Refutation& refutation) {
+  return std::any_of(refutation.steps.begin(), refutation.steps.end(),
+                     [](const RefutationStep& step) { return !step.claims.empty(); });
+}
+
 class Adapter {
  public:
   Adapter(const History& history, const LevelInfo& proved, const LevelInfo& level,
@@ -216,6 +221,9 @@ std::optional<Refutation> transfer(const History& history, const Refutation& ref
   if (proved.base == BaseLevel::kReadUncommitted && level.base != proved.base) {
     return std::nullopt;
   }
+  // Read uncommitted restricts no read, so what a read cannot have returned refutes nothing.
+  const bool restricts_reads = traits(level.base).method != Method::kShownOrders;
+  if (!restricts_reads && has_claims(refutation)) return std::nullopt;
   if (proved.base == BaseLevel::kLinearizable && others_read_lists(history, refutation)) {
     return std::nullopt;
   }

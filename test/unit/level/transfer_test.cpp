@@ -144,6 +144,20 @@ TEST(Transfer, SessionOrderBecomesRealTimeWhereOnlyThatBinds) {
   EXPECT_EQ(carry(proof, kStrongSessionSerializable, 8), proof);
 }
 
+// What a read cannot have returned refutes nothing where reads are not restricted.
+TEST(Transfer, ClaimsAboutReadsMeanNothingAtReadUncommitted) {
+  const History history = support::parse("A: r(y=9) w(x=1) ? ; B: r(y=9) w(x=1) ? ; C: r(x=1)");
+  const Claim took_effect{{txn(0), Claim::kNoOp, TxnId::none()}, true};
+  Refutation proof;
+  proof.steps.push_back({{}, {}, {}, {took_effect}});
+  const auto carry = [&](Level to) {
+    return transfer(history, proof, info(kReadCommitted), info(to), 0);
+  };
+  EXPECT_EQ(carry(kSerializable), proof);
+  EXPECT_FALSE(carry(kReadUncommitted).has_value());
+  EXPECT_FALSE(carry(kStrongSessionReadUncommitted).has_value());
+}
+
 TEST(Transfer, WitnessesLoseSnapshotsAtWeakLevels) {
   const Witness twice{2, {txn(1), txn(0), txn(0), txn(2), txn(1), txn(2)}};
   const Witness once{1, {txn(0), txn(1), txn(2)}};
