@@ -194,17 +194,14 @@ class Simplifier {
         if (known != known_.end()) moved_[at].push_back(known->second);
         return;
       }
-      // What a cycle supposes and is known it need not suppose. Of what other cycles have shown
-      // the two cases stay side by side.
+      // What is shown the other way round no step need suppose, and none then does. Of what
+      // other cycles have established the two cases stay side by side.
       const auto opposite = known_.find(key_of(reversed(order)));
-      const bool shown =
-          is_shown(reversed(order)) ||
-          (opposite != known_.end() && stands_alone(simple_.steps[opposite->second]));
-      if (!old.cycle.empty() ? !shown : opposite == known_.end()) {
-        step.clause.push_back(order);
-      } else if (opposite != known_.end()) {
-        from.insert(opposite->second);
-      }
+      const bool shown = is_shown(reversed(order)) ||
+                         (opposite != known_.end() &&
+                          (old.cycle.empty() || stands_alone(simple_.steps[opposite->second])));
+      if (!shown) step.clause.push_back(order);
+      if (opposite != known_.end()) from.insert(opposite->second);
     }
     if (step.cycle.empty()) step.from.assign(from.begin(), from.end());
     const auto number = static_cast<std::uint32_t>(simple_.steps.size());

@@ -28,6 +28,22 @@ TEST(Simplified, KnowsTheOrdersThatListsShow) {
   EXPECT_EQ(simplified(Writers(history), BaseLevel::kCausal, proof).steps.size(), 2U);
 }
 
+// Goal: what a list shows counts in every step, also in one that combines others.
+TEST(Simplified, KnowsTheOrdersThatListsShowWhereStepsCombine) {
+  const History history =
+      support::parse("A: a(l=1) w(x=1) ; B: r(x=_) a(l=2) w(z=2) ; C: w(z=3) ; D: r(l=[1 2])");
+  Refutation proof;
+  proof.steps.push_back({{{txn(1), txn(0)}, {txn(2), txn(1)}}, {ww(0, 1, 0), so(1, 2)}, {}});
+  proof.steps.push_back({{{txn(1), txn(2)}}, {ww(2, 1, 2), so(1, 0), so(0, 2)}, {}});
+  proof.steps.push_back({{{txn(1), txn(0)}}, {}, {0, 1}});
+  proof.steps.push_back({{{txn(0), txn(1)}}, {ww(1, 0, 0), so(0, 1)}, {}});
+  proof.steps.push_back({{}, {}, {2, 3}});
+  const Refutation simple = simplified(Writers(history), BaseLevel::kSerializable, proof);
+  ASSERT_EQ(simple.steps.size(), 3U);
+  EXPECT_TRUE(simple.steps[2].clause.empty());
+  EXPECT_EQ(simple.steps[2].from, (std::vector<std::uint32_t>{0, 1}));
+}
+
 // Goal: two transactions that rule out one of their orders come first, and later steps rest on
 // it. Method: the longer step is first in the proof.
 TEST(Simplified, PutsPairsFirst) {
