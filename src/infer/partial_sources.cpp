@@ -32,6 +32,7 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
     }
   };
   writes_ = base::Csr<FinalWrite>::build(history.key_count(), for_each_final);
+  find_alike();
   if (!history.has_rows() || budget.exhausted()) return;
   if (!any([](const Op& op) { return op.kind == OpKind::kReadMatch; })) return;
   held_ = base::Csr<Held>::build(history.key_count(), [&](const auto& add) {
@@ -52,6 +53,47 @@ PartialSources::PartialSources(const History& history, base::Budget& budget)
   }
 }
 
+/// Selections of different keys by one condition on columns ask the same of each key's
+/// versions, and what they exclude are long lists.
+void PartialSources::find_alike() {
+  std::map<std::vector<std::uint64_t>, std::uint32_t> first;
+  std::vector<std::uint64_t> asked;
+  const auto add_bounds = [&](const std::optional<Predicate::Bounds>& bounds) {
+    asked.push_back(bounds ? 1 : 0);
+    if (!bounds) return;
+    asked.push_back(static_cast<std::uint64_t>(bounds->min));
+    asked.push_back(static_cast<std::uint64_t>(bounds->max));
+  };
+  const auto add_list = [&](const std::vector<Value>& list) {
+    asked.push_back(list.size());
+    for (const Value value : list) asked.push_back(value.bits());
+  };
+  alike_.reserve(history_.predicates().size());
+  for (const Predicate& predicate : history_.predicates()) {
+    asked.clear();
+    add_bounds(predicate.values);
+    asked.push_back(predicate.equal.bits());
+    for (const Predicate::Test& test : predicate.tests) {
+      if (test.column.is_null()) continue;
+      asked.push_back(test.column.bits());
+      asked.push_back(test.is_null ? 1 : 0);
+      add_bounds(test.bounds);
+      asked.push_back(test.in ? 1 : 0);
+      if (test.in) add_list(*test.in);
+      add_list(test.not_in);
+    }
+    budget_.spend(asked.size());
+    const auto number = static_cast<std::uint32_t>(alike_.size());
+    alike_.push_back(first.try_emplace(asked, number).first->second);
+  }
+}
+
+Partial PartialSources::alike(const Partial& read) const {
+  constexpr std::uint64_t kPredicate = 0xffffffff;
+  const std::uint32_t first = alike_[static_cast<std::uint32_t>(read.what & kPredicate)];
+  return {(read.what & ~kPredicate) | first, read.is_negative};
+}
+
 /// Writes that hold the value in the column, ascending by transaction.
 std::span<const PartialSources::Held> PartialSources::with(KeyId key,
                                                            const ColumnValue& column) const {
@@ -69,7 +111,7 @@ std::span<const PartialSources::Held> PartialSources::with(KeyId key,
 std::span<const TxnId> PartialSources::find(const Op& op) {
   // Else any value that somebody wrote would have been selected.
   if (!history_.may_have_seen_a_write(op) || budget_.exhausted()) return {};
-  const Partial partial = op.partial();
+  const Partial partial = alike(op.partial());
   const auto [entry, is_new] = known_.try_emplace({op.key, partial});
   std::vector<TxnId>& found = entry->second;
   if (!is_new) return found;

@@ -28,8 +28,8 @@ class PartialSources {
   /// Transactions that did not abort and whose final write of the key fits, ascending; may
   /// include the reader itself, which does not count. Empty: no write is possible, or the
   /// budget ran out. Valid until the next call. REQUIRES: op.is_partial(). COST: once for each
-  /// key and knowledge, linear in the key's writers or, where the read told columns, in those
-  /// that agree in one of them; for a predicate that any row fits constant.
+  /// key and what is known of its value, linear in the key's writers or, where the read told
+  /// columns, in those that agree in one of them; for a predicate that any row fits constant.
   std::span<const TxnId> find(const Op& op);
   /// Whether there is one besides the reader.
   bool any(TxnId reader, const Op& op);
@@ -49,11 +49,15 @@ class PartialSources {
   };
 
   std::span<const Held> with(KeyId key, const ColumnValue& column) const;
+  void find_alike();
+  Partial alike(const Partial& read) const;
 
   const History& history_;
   base::Budget& budget_;
   base::Csr<FinalWrite> writes_;  // by key
   base::Csr<Held> held_;          // by key, sorted; where columns were told
+  /// By predicate, the first one that asks the same of a value, whatever it asks of keys.
+  std::vector<std::uint32_t> alike_;
   std::map<std::pair<KeyId, Partial>, std::vector<TxnId>> known_;
 };
 
