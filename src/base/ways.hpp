@@ -34,6 +34,8 @@ struct Ways {
   /// What a read of some columns may have returned is found by an index of columns; or else
   /// all writes of its key are compared.
   bool index_columns = true;
+  /// Selections that differ in their conditions on keys alone share lists of possible sources.
+  bool share_conditions = true;
   /// Rows that selections left out count when an execution that ignores them gets them wrong.
   /// Otherwise all count from the start.
   bool rows_when_needed = true;

@@ -84,7 +84,8 @@ void PartialSources::find_alike() {
     }
     budget_.spend(asked.size());
     const auto number = static_cast<std::uint32_t>(alike_.size());
-    alike_.push_back(first.try_emplace(asked, number).first->second);
+    const bool shares = base::ways().share_conditions;
+    alike_.push_back(shares ? first.try_emplace(asked, number).first->second : number);
   }
 }
 

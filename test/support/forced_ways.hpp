@@ -39,6 +39,7 @@ inline base::Ways ways_of_large() {
   ways.rows_by = base::Ways::RowsBy::kContent;
   ways.kept_rows = 0;
   ways.index_columns = false;
+  ways.share_conditions = false;
   ways.rows_when_needed = false;
   return ways;
 }
@@ -72,6 +73,7 @@ inline std::vector<NamedWays> ways_of_checking() {
   add("rows_by", &base::Ways::rows_by);
   add("kept_rows", &base::Ways::kept_rows);
   add("index_columns", &base::Ways::index_columns);
+  add("share_conditions", &base::Ways::share_conditions);
   return all;
 }
 
