@@ -153,6 +153,21 @@ std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId write
   return sure ? sure : first;
 }
 
+std::optional<OpRef> Phrase::last_read(TxnId reader, KeyId read_key, TxnId writer,
+                                       Taken taken) const {
+  const auto is_sure = [&](OpRef read) {
+    const auto sure = sure_read_of(writers_, reader, read_key, writer, taken, read.op);
+    return sure && sure->op == read.op;
+  };
+  std::optional<OpRef> last = find_read(reader, read_key, writer, taken);
+  std::optional<OpRef> next = last;
+  while (next) {
+    if (is_sure(*next) || !is_sure(*last)) last = next;
+    next = find_read(reader, read_key, writer, taken, next->op + 1);
+  }
+  return last;
+}
+
 std::string Phrase::read(TxnId reader, KeyId read_key, TxnId writer, Taken taken) const {
   const auto found = find_read(reader, read_key, writer, taken);
   return found ? seen(*found) : key(read_key);
@@ -367,7 +382,8 @@ std::string Phrase::monotonic_view(const Edge& edge, Taken taken) const {
   const bool initial = edge.to == edge.from;
   const TxnId source = initial ? TxnId::none() : edge.to;
   std::string first = viewer + " had read from " + seen;
-  std::optional<OpRef> later = find_read(edge.via, edge.key, source, taken);
+  // Whichever read saw it, if one of these is later the last one is.
+  std::optional<OpRef> later = last_read(edge.via, edge.key, source, taken);
   if (const auto found = sure_read_of(writers_, edge.via, edge.from, taken)) {
     // No row of a selection is read later than another.
     const Selection* const selection = history_.selection_of(edge.via, found->op);

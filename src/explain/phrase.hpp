@@ -94,6 +94,7 @@ class Phrase {
   /// The read that the sentence is about: a sure one, if there is one.
   std::optional<OpRef> find_read(TxnId reader, KeyId key, TxnId writer, Taken taken,
                                  std::uint32_t begin = 0) const;
+  std::optional<OpRef> last_read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string read(TxnId reader, KeyId key, TxnId writer, Taken taken) const;
   std::string element(const Op& read, std::size_t at) const;
   std::string seen_of(OpRef read, TxnId writer) const;
