@@ -1,14 +1,12 @@
 """Reads histories in the native format, by docs/formats/native.md, and tells what follows from them
 alone, by the terms of docs/formats/certificate.md."""
 import collections
+import functools
 import os
 
 from verifier.levels import Bad, demand
-from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, rank, scalar,
-                             value)
-
-# What decides whether a read of columns tells the row as a whole; written: key: values.
-Known = collections.namedtuple('Known', 'version cut written')
+from verifier.values import DEAD, Condition, Object, columns, decode, is_int, is_row, scalar, value
+from verifier.written import Written
 
 
 class Op:
@@ -19,7 +17,7 @@ class Op:
         self.kind, self.key, self.value, self.step, self.fit = kind, key, value, step, fit
         self.excludes, self.every, self.left_out, self.match = excludes, every, False, False
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
-        self.external, self.wrong, self.seen = False, False, None
+        self.external, self.wrong, self.seen, self.cells = False, False, None, {}
 
     def fits(self, state):
         """Whether an external read can have returned this state of the key."""
@@ -42,6 +40,10 @@ class Transaction:
             self.start, self.end, self.db_start, self.db_commit)), 'a time is no number')
         demand(self.level is None or isinstance(self.level, str), 'a level is no string')
         self.writes, self.reads, self.wrong = {}, [], False
+        self.by_key = collections.defaultdict(list)  # operations but those of unknown result
+        for op in ops:
+            if op.kind not in '?-':
+                self.by_key[op.key].append(op)
 
     def examine(self, lists):
         """Tells external reads from internal ones and finds final writes."""
@@ -69,19 +71,19 @@ class Transaction:
 
     def uses(self, key):
         """Whether it reads or writes the key."""
-        return any(op.key == key and op.kind not in '?-' for op in self.ops)
+        return key in self.by_key
 
 
 def read_of_row(key, told, step, known, condition=None):
     """A read of some columns of a row; of none where only is known that there was one. It tells the row
     as a whole, or is a match."""
-    cells, wrote = columns(told), known.written.get(key, ())
+    cells = columns(told)
     fit = condition is None or condition.of_key(key)
-    if not known.cut and all(is_row(item) and dict(item[1]).keys() <= cells.keys() for item in wrote):
+    if known.tells_all(key, cells):
         item = value(told)
         return Op('r', key, item, step, fit and (not condition or condition.of_value(item)))
     if cells and condition:
-        fit = fit and not condition.of_scalar and condition.of_cells(cells)
+        fit = fit and not condition.scalars and condition.of_cells(cells)
 
     def returned(item):
         if item is None or item == DEAD or condition and not condition.of_value(item):
@@ -89,7 +91,7 @@ def read_of_row(key, told, step, known, condition=None):
         return not cells or is_row(item) and all(
             dict(item[1]).get(name) == cell for name, cell in cells.items())
     op = Op('x', key, None, step, fit, lambda item: not returned(item))
-    op.match = True
+    op.match, op.cells = True, cells
     return op
 
 
@@ -158,8 +160,8 @@ def read_ops(ops, known):
             seen.add((key, item))
             found.append(Op('r', key, item, step, condition.of_key(key) and condition.of_value(item))
                          if is_plain else read_of_row(key, told, step, known, condition))
-        for key in sorted(known.written.keys() - keys, key=rank):
-            if condition.of_key(key) and any(map(condition.of_value, known.written[key])):
+        for key in known.selected(spec, condition):
+            if key not in keys:
                 found.append(Op('x', key, None, step, True, condition.of_value, condition.every))
                 found[-1].left_out = True
     return found
@@ -193,23 +195,64 @@ class History:
         for i in range(len(transactions)):
             self.sessions[transactions[i].session].append(i)
         self.place = {i: p for ids in self.sessions.values() for p, i in enumerate(ids)}
-        self.certain = self.spread(self.surely_read)
-        self.possible = self.spread(self.maybe_read)
-        self.possible_items = self.spread(self.maybe_read_item)
+        self.rows = {}  # key: name and value of a column: kept transactions that last wrote such a row
+        self.unsure = {key: [i for i in ids if transactions[i].status != 'committed']
+                       for key, ids in self.writers.items()}  # key: indeterminate ones
+
+    @functools.cached_property
+    def certain(self):
+        """Transactions that certainly took effect."""
+        return self.spread(self.surely_read)
+
+    @functools.cached_property
+    def possible(self):
+        """Transactions that possibly took effect."""
+        return self.spread(self.maybe_read)
+
+    @functools.cached_property
+    def possible_items(self):
+        """The same at repeatable read, which disregards what selections left out."""
+        return self.spread(lambda reader, op: [] if op.left_out else self.maybe_read(reader, op))
+
+    @functools.cached_property
+    def users(self):
+        """The kept transactions that use each key."""
+        found = collections.defaultdict(list)
+        for i in self.kept:
+            for key in self.txns[i].by_key:
+                found[key].append(i)
+        return found
 
     def kept_writers(self, key, value):
         """Kept transactions for each of their writes of the value."""
         return [w for w in self.wrote.get((key, value), ()) if self.txns[w].status != 'aborted']
 
-    def sources(self, reader, op):
-        """Transactions whose final writes an external read can have returned."""
+    def each_source(self, reader, op):
+        """Transactions whose final writes an external read can have returned, one after the other."""
         if op.kind == 'x':
-            found = [w for w in self.writers[op.key] if op.fits(self.txns[w].writes[op.key])]
-        elif not op.seen:
-            found = []
-        else:
-            found = self.finals.get((op.key, op.seen[-1] if op.is_list else op.seen), ())
-        return [w for w in found if w != reader]
+            for w in self.candidates(op):
+                if w != reader and op.fits(self.txns[w].writes[op.key]):
+                    yield w
+        elif op.seen:
+            for w in self.finals.get((op.key, op.seen[-1] if op.is_list else op.seen), ()):
+                if w != reader:
+                    yield w
+
+    def candidates(self, op):
+        """Kept transactions among which are all sources of a partial read. For a match these are those
+        that last wrote a row that holds what it read in one of its columns."""
+        if op.key not in self.rows:
+            self.rows[op.key] = collections.defaultdict(list)
+            for w in self.writers.get(op.key, ()):
+                final = self.txns[w].writes[op.key]
+                for cell in final[1] if is_row(final) else ():
+                    self.rows[op.key][cell].append(w)
+        found = [self.rows[op.key].get(cell, ()) for cell in op.cells.items() if cell[1] is not None]
+        return min(found, key=len, default=self.writers.get(op.key, ()))
+
+    def sources(self, reader, op):
+        """The same as a list."""
+        return list(self.each_source(reader, op))
 
     def values(self, op):
         """Values or elements that an external read returned."""
@@ -217,23 +260,25 @@ class History:
             return ()
         return op.seen if op.is_list else (op.seen,)
 
+    def unsure_sources(self, reader, op):
+        """Those of the sources of a partial read that are indeterminate."""
+        return [w for w in self.unsure.get(op.key, ()) if w != reader
+                and op.fits(self.txns[w].writes[op.key])]
+
     def surely_read(self, reader, op):
         """Indeterminate transactions that must have taken effect if the reader did."""
-        tells = op.match and not self.truncated or self.values(op)
-        groups = [set(self.sources(reader, op))] if tells else []
+        if op.kind == 'x' and (not op.match or self.truncated or not self.unsure_sources(reader, op)):
+            return []
+        groups = [set(self.sources(reader, op))]
         if op.is_list:
             groups += [set(self.kept_writers(op.key, e)) - {reader} for e in op.seen]
         return [w for group in groups if len(group) == 1 for w in group]
 
     def maybe_read(self, reader, op):
-        """Transactions that may have taken effect if the reader did."""
+        """Indeterminate transactions that may have taken effect if the reader did, and others."""
         if op.kind == 'x':
-            return self.sources(reader, op)
+            return self.unsure_sources(reader, op)
         return [w for value in self.values(op) for w in self.kept_writers(op.key, value)]
-
-    def maybe_read_item(self, reader, op):
-        """The same at repeatable read, which disregards what selections left out."""
-        return [] if op.left_out else self.maybe_read(reader, op)
 
     def spread(self, step):
         """Committed transactions and all that follow from their reads, step by step."""
@@ -241,10 +286,11 @@ class History:
         found = set(todo)
         while todo:
             i = todo.pop()
-            for r in self.txns[i].reads:
-                new = set(step(i, self.txns[i].ops[r])) - found
-                found |= new
-                todo += new
+            for op in map(self.txns[i].ops.__getitem__, self.txns[i].reads):
+                if self.unsure.get(op.key):
+                    new = set(step(i, op)) - found
+                    found |= new
+                    todo += new
         return found
 
     def ended_before(self, a, b, error):
@@ -297,7 +343,7 @@ def read_history(path):
             for op in row['ops']:
                 if op[0] == 'w':
                     written[scalar(op[1])].add(value(op[2]))
-        known = Known(header['isolde'], cut, written)
+        known = Written(header['isolde'], cut, written)
         transactions = [Transaction(row, read_ops(row['ops'], known)) for row in rows]
         open_nothing(transactions, header['isolde'], cut)
         return History(transactions, cut)

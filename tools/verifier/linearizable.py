@@ -4,14 +4,13 @@ import collections
 from verifier.finding import check_finding, read_at
 from verifier.levels import LEVELS, Unchecked, need
 from verifier.refutation import check_refutation
+from verifier.values import rank
 from verifier.witness import check_witness
 
 
 def after(t, key, state):
     """The state of a key after a transaction that finds a state; None if it cannot."""
-    for op in t.ops:
-        if op.key != key or op.kind in '?-':
-            continue
+    for op in t.by_key.get(key, ()):
         if op.kind == 'w':
             state = op.value
         elif op.kind == 'a':
@@ -29,8 +28,8 @@ def check_key_orders(h, lines, error):
         need('key' in line and 'sessions_of' not in line, 'orders with and without keys')
         orders[line['key']] += line['order']
     keys = {op.key for t in h.txns for op in t.ops if op.kind != '?'}
-    for key in keys | orders.keys():
-        users = {i for i in h.kept if h.txns[i].uses(key)}
+    for key in sorted(keys | orders.keys(), key=rank):
+        users = set(h.users[key])
         order, state, latest = orders[key], (), None
         need(len(set(order)) == len(order) and set(order) <= users, 'the order names others')
         need({i for i in users if h.txns[i].status == 'committed'} <= set(order), 'one is missing')
@@ -49,7 +48,7 @@ def check_exhaustion(h, line, error, limit=200_000):
     need(until < len(h.txns) and h.txns[until].status == 'committed'
          and h.txns[until].uses(key), 'until is no committed transaction of the key')
     need(not h.truncated, 'the history is cut off')
-    users = [i for i in h.kept if h.txns[i].uses(key)]
+    users = h.users[key]
     returned = sorted((i for i in users if h.txns[i].status == 'committed'),
                       key=lambda i: (h.txns[i].end is None, h.txns[i].end or 0, i))
     due = set(returned[:returned.index(until) + 1])

@@ -1,5 +1,6 @@
 """When no order works: steps of cycles of dependencies, and what follows from them."""
 import collections
+import itertools
 
 from verifier.values import DEAD
 from verifier.levels import (APART, BY_DATABASE, GUARANTEES, INITIAL, SERIAL, SNAPSHOT, VIEWS,
@@ -13,7 +14,7 @@ class Refutation:
     def __init__(self, h, level, error, session):
         self.h, self.level, self.error, self.session = h, level, error, session
         self.steps, self.clause, self.effects, self.claimed = [], [], set(), {}
-        self.lists, self.known, self.established = None, None, set()
+        self.lists, self.known, self.established, self.sources = None, None, set(), {}
 
     def base(self, i):
         """The level that counts for a transaction."""
@@ -36,10 +37,14 @@ class Refutation:
         op = self.h.txns[i].ops[r]
         if (i, r) in self.claimed:
             return self.claimed[i, r]
-        found = set(self.h.sources(i, op))
-        if self.is_open(op) or op.kind == 'x' and found and not op.match:
-            return None
-        return INITIAL if op.fits(None) else found.pop() if len(found) == 1 else None
+        if (i, r) not in self.sources:
+            found = list(itertools.islice(self.h.each_source(i, op), 2))
+            if self.is_open(op) or op.kind == 'x' and found and not op.match:
+                self.sources[i, r] = None
+            else:
+                self.sources[i, r] = INITIAL if op.fits(None) else (
+                    found[0] if len(found) == 1 else None)
+        return self.sources[i, r]
 
     def reads_from(self, i, source, key=None):
         """The external reads of a transaction that have a source."""

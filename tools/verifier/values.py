@@ -8,14 +8,19 @@ from verifier.levels import Bad, demand
 class Number(str):
     """A number that is no integer of 64 bits, by its text."""
 
+    def __repr__(self):
+        return f'Number({super().__repr__()})'
+
 
 class Object(dict):
     """A JSON object that knows which of its members stood more than once."""
+    twice = frozenset()
 
     def __init__(self, pairs):
         super().__init__(pairs)
-        names = [name for name, _ in pairs]
-        self.twice = {name for name in names if names.count(name) > 1}
+        if len(self) < len(pairs):
+            names = [name for name, _ in pairs]
+            self.twice = {name for name in names if names.count(name) > 1}
 
 
 def no_constant(text):
@@ -43,12 +48,14 @@ def is_int(value):
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+KINDS = {bool: 'bool', Number: 'Number', int: 'int', str: 'str'}
+
+
 def scalar(value):
     """A key or value, such that equal ones are equal in Python."""
-    for kind in (bool, Number, int, str):
-        if isinstance(value, kind):
-            return kind.__name__, kind(value)
-    raise Bad(f'{json.dumps(value)} is no key or value')
+    if type(value) not in KINDS:
+        raise Bad(f'{json.dumps(value)} is no key or value')
+    return KINDS[type(value)], value
 
 
 def rank(key):
@@ -82,31 +89,46 @@ def is_row(item):
     return item[0] == 'row'
 
 
+class Test:
+    """A test of a column, a key or a value. `some`: the only ones that can pass; `ends`: integers, the
+    only ones that can pass lie between; None: nothing is known."""
+
+    def __init__(self, passes, some=None, ends=None):
+        self.passes, self.some, self.ends = passes, some, ends
+
+
 def between(low, high):
     """A test: an integer from low to high."""
     demand(all(is_int(end) and -2**61 <= end < 2**61 for end in (low, high)), 'a wrong bound')
-    return lambda item: item[0] == 'int' and low <= item[1] <= high
+    return Test(lambda item: item is not None and item[0] == 'int' and low <= item[1] <= high,
+                ends=(low, high))
+
+
+def equal_to(only):
+    """A test: this scalar."""
+    only = scalar(only)
+    return Test(lambda item: item == only, some={only})
 
 
 def test_of(spec):
     """A test of a column or a key. Null passes no test but that of null."""
     if spec is None:
-        return lambda item: item is None
+        return Test(lambda item: item is None)
     if not isinstance(spec, Object):
-        only = scalar(spec)
-        return lambda item: item == only
+        return equal_to(spec)
     demand(spec and not spec.twice and not spec.keys() - {'min', 'max', 'in', 'not', 'not in'},
            'an unknown test')
-    parts = []
+    parts, some, ends = [], None, None
     if spec.keys() & {'min', 'max'}:
         parts.append(between(spec.get('min', -2**61), spec.get('max', 2**61 - 1)))
+        ends = parts[0].ends
     if 'in' in spec:
         some = {scalar(item) for item in spec['in']}
-        parts.append(lambda item: item in some)
+        parts.append(Test(lambda item: item in some))
     none = {scalar(item) for item in spec.get('not in', ())}
     none |= {scalar(spec['not'])} if spec.get('not') is not None else set()
-    return lambda item: item is not None and item not in none and all(
-        part(item) for part in parts)
+    return Test(lambda item: item is not None and item not in none and all(
+        part.passes(item) for part in parts), some, ends)
 
 
 class Condition:
@@ -118,25 +140,28 @@ class Condition:
         keys, tests = spec.get('keys', Object([('not', None)])), spec.get('columns', Object([]))
         demand(isinstance(tests, Object) and not tests.twice and 'not' not in tests,
                'wrong columns in a condition')
-        self.of_key = between(*keys) if isinstance(keys, list) else test_of(keys)
-        self.of_columns = {name: test_of(test) for name, test in tests.items()}
-        self.of_scalar = [between(*spec['values'])] if 'values' in spec else []
-        if 'equal' in spec:
-            only = scalar(spec['equal'])
-            self.of_scalar.append(lambda item: item == only)
-        self.every = not self.of_scalar and not self.of_columns
+        self.keys = between(*keys) if isinstance(keys, list) else test_of(keys)
+        self.columns = {name: test_of(test) for name, test in tests.items()}
+        self.scalars = [between(*spec['values'])] if 'values' in spec else []
+        self.scalars += [equal_to(spec['equal'])] if 'equal' in spec else []
+        self.every = not self.scalars and not self.columns
+
+    def of_key(self, key):
+        """Whether a key meets the test of keys."""
+        return self.keys.passes(key)
 
     def of_cells(self, cells):
         """Whether the columns that are named here meet the tests of them."""
-        return all(test(cells[name]) for name, test in self.of_columns.items() if name in cells)
+        return all(test.passes(cells[name]) for name, test in self.columns.items() if name in cells)
 
     def of_row(self, item):
         """Whether a row meets the tests of columns."""
-        return self.of_cells(dict.fromkeys(self.of_columns) | dict(item[1]))
+        cells = dict(item[1])
+        return all(test.passes(cells.get(name)) for name, test in self.columns.items())
 
     def of_value(self, item):
         """Whether a value, null and a deletion aside, meets all but the condition on keys."""
         if is_row(item):
-            return not self.of_scalar and self.of_row(item)
-        return item != DEAD and not self.of_columns and all(
-            part(item) for part in self.of_scalar)
+            return not self.scalars and self.of_row(item)
+        return item != DEAD and not self.columns and all(
+            test.passes(item) for test in self.scalars)

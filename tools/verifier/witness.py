@@ -1,6 +1,7 @@
 """When a level holds: orders of transactions and the tests that they have to pass."""
 import bisect
 import collections
+import functools
 
 from verifier.values import DEAD
 from verifier.levels import (APART, BY_DATABASE, INITIAL, LEVELS, MIXABLE, SERIAL, SNAPSHOT,
@@ -27,6 +28,7 @@ class Order:
         possible = h.possible_items if level.base == 'rr' else h.possible
         need(self.commit.keys() <= possible, 'a transaction is named that took no effect')
         self.named = sorted(self.commit, key=self.commit.get)
+        self.at = {place: i for i, place in self.commit.items()}
         self.versions = collections.defaultdict(list)  # key: commit, writer, length of the list
         self.full = collections.defaultdict(tuple)
         for i in self.named:
@@ -34,6 +36,12 @@ class Order:
                 if key in h.lists:
                     self.full[key] += value
                 self.versions[key].append((self.commit[i], i, len(self.full[key])))
+
+    @functools.cached_property
+    def places(self):
+        """The places at which each key was written, as the bits of a number."""
+        return {key: sum(1 << place for place, _, _ in versions)
+                for key, versions in self.versions.items()}
 
     def reads(self, i, base):
         """The external reads that count at a level."""
@@ -80,20 +88,23 @@ class Order:
     def states(self, i, op, bound):
         """The states of the first version that a read may have returned and that was there at
         state `bound` or came later; the latest one's when there is none."""
-        versions, place, found = self.versions[op.key], self.commit[i], None
-        for v in range(self.before(op.key, place) - 1, -2, -1):
-            first = versions[v][0] + 1 if v >= 0 else 0
-            last = min([place] + [w[0] for w in versions[v + 1:v + 2]])
+        versions, count = self.versions[op.key], self.before(op.key, self.commit[i])
+
+        def last(v):
+            return min([self.commit[i]] + [w[0] for w in versions[v + 1:v + 2]])
+
+        def fits(v):
             if v < 0:
-                fits = op.fits(None)
-            elif op.is_list:
-                fits = self.full[op.key][:versions[v][2]] == op.seen
-            else:
-                fits = op.fits(self.h.txns[versions[v][1]].writes[op.key])
-            if fits and (found is None or last >= bound):
-                found = first, last
-        need(found, f'a read of {i} returns what no one before it wrote')
-        return found
+                return op.fits(None)
+            if op.is_list:
+                return self.full[op.key][:versions[v][2]] == op.seen
+            return op.fits(self.h.txns[versions[v][1]].writes[op.key])
+        # The first version whose last state is not before the bound; that of the latest is the commit.
+        near = min(self.before(op.key, bound) - 1, count - 1)
+        for v in [*range(near, count), *range(near - 1, -2, -1)]:
+            if fits(v):
+                return versions[v][0] + 1 if v >= 0 else 0, last(v)
+        need(False, f'a read of {i} returns what no one before it wrote')
 
     def check_times(self):
         """Sessions and real time."""
@@ -154,6 +165,7 @@ class Order:
         masks = [0]
         for _, i in ends:
             masks.append(masks[-1] | 1 << self.commit[i])
+        earlier = self.sessions()
         for i in self.named:
             t, base, visible, found = h.txns[i], self.level.base, 0, {}
             need(not t.wrong or base == 'ru', f'an internal read of {i} is wrong')
@@ -177,31 +189,54 @@ class Order:
                     found[r] = self.source(i, t.ops[r], chosen.get((i, r)))
                 if found[r] != INITIAL:
                     visible |= 1 << self.versions[t.ops[r].key][found[r]][0]
-            if self.level.session:
-                visible |= sum(1 << self.commit[a] for a in h.earlier_in_session(i)
-                               if a in self.commit)
+            visible |= earlier[i]
             if ends and t.start is not None:
                 visible |= masks[bisect.bisect_left(ends, (t.start - self.error,))]
-            causes[i] = visible & ~(1 << self.commit[i])
-            for j in self.named if base != 'ra' else ():
-                if causes[i] >> self.commit[j] & 1:
-                    causes[i] |= causes.get(j, 0)
-            if base in ('ra', 'tcc', 'psi'):
-                seen = visible if base == 'ra' else causes[i]
-                self.check_views(t, {r: (v, seen) for r, v in found.items()})
+            if self.level.base in ('tcc', 'psi', 'mixed'):
+                causes[i] = self.closed(visible & ~(1 << self.commit[i]), causes)
             if base == 'mav':
-                earlier = [(t.ops[r].step, 1 << self.versions[t.ops[r].key][v][0])
-                           for r, v in found.items() if v != INITIAL]
-                self.check_views(t, {
-                    r: (v, sum({bit for step, bit in earlier if step < t.ops[r].step}))
-                    for r, v in found.items()})
+                self.check_earlier_views(t, found)
+            elif base in ('ra', 'tcc', 'psi'):
+                self.check_views(t, found, visible if base == 'ra' else causes[i])
 
-    def check_views(self, t, found):
+    def sessions(self):
+        """The transactions before each one in its session, where session order binds."""
+        found = {}
+        for ids in self.h.sessions.values():
+            before = 0
+            for i in ids:
+                found[i] = before if self.level.session else 0
+                before |= 1 << self.commit[i] if i in self.commit else 0
+        return found
+
+    def closed(self, visible, causes):
+        """What is visible, and all that is visible to that."""
+        found = left = visible
+        while left:
+            place = left.bit_length() - 1
+            more = causes.get(self.at[place], 0)
+            found, left = found | more, left & ~more & ~(1 << place)
+        return found
+
+    def check_earlier_views(self, t, found):
+        """A read misses no write of a transaction that an earlier read of its transaction read from."""
+        visible, here, step = 0, 0, -1
+        for r, version in found.items():
+            if t.ops[r].step != step:
+                visible, step = visible | here, t.ops[r].step
+            self.check_views(t, {r: version}, visible)
+            if version != INITIAL:
+                here |= 1 << self.versions[t.ops[r].key][version][0]
+
+    def check_views(self, t, found, visible):
         """No visible transaction wrote the key of a read after the version that it returned."""
-        for r, (version, visible) in found.items():
-            for place, writer, _ in self.versions[t.ops[r].key][version + 1:]:
-                need(not visible >> place & 1 or self.h.txns[writer] is t,
-                     f'a read misses the write of {writer}, which was visible')
+        for r, version in found.items():
+            key, versions = t.ops[r].key, self.versions[t.ops[r].key]
+            if version + 1 < len(versions) and (
+                    visible & self.places[key]) >> versions[version + 1][0]:
+                for place, writer, _ in versions[version + 1:]:
+                    need(not visible >> place & 1 or self.h.txns[writer] is t,
+                         f'a read misses the write of {writer}, which was visible')
 
 
 def stated(t):
