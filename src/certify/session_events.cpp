@@ -134,8 +134,9 @@ Objection SessionEvents::check_connection(const Edge& edge, const Edge& next) co
 
 bool SessionEvents::direct(VersionOrder order) const {
   if (asks_for_reads(order.after) && facts_.read_from(order.after, order.before)) return true;
-  return asks_for_all_reads() ? facts_.listed_before(order.before, order.after)
-                              : shown_by_own_list(order);
+  if (asks_for_all_reads()) return facts_.listed_before(order.before, order.after);
+  const Facts& known = facts_.known();
+  return known.certain(order.before) && known.certain(order.after) && shown_by_own_list(order);
 }
 
 /// Every list that the session read is the state of its key after some commit.
@@ -143,7 +144,7 @@ bool SessionEvents::shown_by_own_list(VersionOrder order) const {
   ISOLDE_ASSERT(session_.raw() < history_.session_count());  // check_session() was asked
   ReadSplitter splitter(history_);
   for (const TxnId txn : history_.session_txns(session_)) {
-    if (!facts_.certain(txn)) continue;
+    if (!facts_.known().certain(txn)) continue;
     splitter.split(txn);
     for (const ExternalRead& read : splitter.external()) {
       if (!read.list.empty() && shows(read.list, read.key, order)) return true;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Certificates by hand, for histories with rows that have columns.
+"""Certificates by hand, most of them for histories with rows that have columns.
 
 rows_test.py [ISOLDE]
 
 The files in the folder rows hold a sentence, a history, and certificates behind lines such as
 
-    accept LEVEL [MENTIONS] [follows LEVEL] [: why]
-    refuse LEVEL [MENTIONS] [follows LEVEL] [: why]
+    accept LEVEL [MENTIONS] [follows LEVEL] [of TRANSACTION] [: why]
+    refuse LEVEL [MENTIONS] [follows LEVEL] [of TRANSACTION] [: why]
 
 tools/verify.py has to answer so, and `isolde verify` too, where the program is given. Then `isolde check`
 decides each history; tools/verify.py has to accept all that it hands out, and `isolde verify` some of it.
@@ -44,8 +44,11 @@ def certificate(words, lines, head):
     head = head | {'level': level, 'verdict': 'holds' if '"order"' in lines[0] else 'violated'}
     if words and words[0].isdigit():
         head['mentions'] = int(words.pop(0))
-    if words:
-        head['follows_from'] = words[1]
+    words = dict(zip(words[::2], words[1::2]))
+    if 'follows' in words:
+        head['follows_from'] = words['follows']
+    if 'of' in words:
+        head['session_of'] = int(words['of'])
     return '\n'.join([json.dumps(head)] + lines) + '\n'
 
 

@@ -5,6 +5,7 @@ import itertools
 from verifier.values import DEAD
 from verifier.levels import (APART, BY_DATABASE, GUARANTEES, INITIAL, SERIAL, SNAPSHOT, VIEWS,
                              Refused, need)
+from verifier.propagation import Propagation
 from verifier.witness import stated
 
 
@@ -14,7 +15,7 @@ class Refutation:
     def __init__(self, h, level, error, session):
         self.h, self.level, self.error, self.session = h, level, error, session
         self.steps, self.clause, self.effects, self.claimed = [], [], set(), {}
-        self.lists, self.known, self.established, self.sources = None, None, set(), {}
+        self.lists, self.facts, self.established, self.sources = None, None, set(), {}
 
     def base(self, i):
         """The level that counts for a transaction."""
@@ -33,10 +34,11 @@ class Refutation:
         return op.kind == 'x' and self.h.truncated and not op.every
 
     def source(self, i, r):
-        """The certain source of an external read: a transaction, INITIAL, or None."""
+        """The certain source of an external read: a transaction, INITIAL, or None. Who takes effect only by
+        a claim has those that are claimed."""
         op = self.h.txns[i].ops[r]
-        if (i, r) in self.claimed:
-            return self.claimed[i, r]
+        if (i, r) in self.claimed or i not in self.h.certain:
+            return self.claimed.get((i, r))
         if (i, r) not in self.sources:
             found = list(itertools.islice(self.h.each_source(i, op), 2))
             if self.is_open(op) or op.kind == 'x' and found and not op.match:
@@ -83,6 +85,8 @@ class Refutation:
         times = h.txns[a].db_commit, h.txns[b].db_commit
         if self.level.base in BY_DATABASE and None not in times and times[0] < times[1]:
             return True
+        if not {a, b} <= h.certain:
+            return False
         for key in h.lists & h.txns[a].writes.keys() & h.txns[b].writes.keys():
             for shown in self.shown_lists(key):
                 at = [p for p, e in enumerate(shown) if h.kept_writers(key, e) == [a]]
@@ -286,54 +290,25 @@ class Refutation:
             need(r in self.h.txns[i].reads and self.asks(i), 'a claim about no external read')
             op = self.h.txns[i].ops[r]
             need(not op.is_list and not self.is_open(op), 'a claim about an uncertain read')
+            need(self.level.base != 'rr' or not op.left_out, 'a claim about a disregarded read')
             need(w in self.h.sources(i, op) if w is not None else op.fits(None),
                  'a claim about no possible source')
             found.append((('s', i, r, INITIAL if w is None else w), claim['is']))
         return found
 
-    def facts(self):
-        """What is true of all reads, as clauses."""
-        for i in self.h.kept:
-            t = self.h.txns[i]
-            if i in self.h.certain:
-                yield [(('e', i), True)]
-            if t.wrong:
-                yield [(('e', i), False)]
-            for r in t.reads if self.asks(i) else ():
-                op = t.ops[r]
-                if op.is_list or self.level.base == 'rr' and op.left_out:
-                    continue
-                options = self.h.sources(i, op)
-                options += [INITIAL] if op.fits(None) else []
-                if self.is_open(op) or self.h.truncated and not options:
-                    continue
-                yield [(('e', i), False)] + [(('s', i, r, w), True) for w in options]
-                for w in options:
-                    yield [(('s', i, r, w), False), (('e', i), True)]
-                    if w != INITIAL:
-                        yield [(('s', i, r, w), False), (('e', w), True)]
+    def tells(self, i, op):
+        """Whether an external read has one of its possible sources, for all that is known."""
+        if not self.asks(i) or op.is_list or self.level.base == 'rr' and op.left_out or (
+                self.is_open(op)):
+            return False
+        return not self.h.truncated or op.fits(None) or any(
+            True for _ in self.h.each_source(i, op))
 
     def propagate(self, denied, sources):
         """Demands that what is denied leads to a contradiction."""
-        self.known = self.known or list(self.facts())
-        clauses = [self.literals(*self.steps[s]) for s in sources] + self.known
-        value = {}
-        for name, sign in denied:
-            if value.setdefault(name, not sign) == sign:
-                return
-        changed = True
-        while changed:
-            changed = False
-            for clause in clauses:
-                if any(value.get(name) == sign for name, sign in clause):
-                    continue
-                free = {(name, sign) for name, sign in clause if name not in value}
-                if not free:
-                    return
-                if len(free) == 1:
-                    name, sign = free.pop()
-                    value[name], changed = sign, True
-        raise Refused('nothing follows')
+        self.facts = self.facts or Propagation(self.h, self.asks, self.tells)
+        clauses = [self.literals(*self.steps[s]) for s in sources]
+        need(self.facts.contradicts(denied, clauses), 'nothing follows')
 
     def check_step(self, line):
         """Accepts the next step."""
