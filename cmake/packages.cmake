@@ -43,13 +43,16 @@ install(DIRECTORY ${python}/modules/ DESTINATION lib/python3/dist-packages COMPO
 # What belongs into every package. Headers of these packages are compiled in, and D3 is in the page.
 set(compiled_in libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libsimdjson-dev node-d3)
 add_custom_command(
-  OUTPUT ${packages}/copyright ${packages}/changelog.gz ${packages}/changelog.Debian.gz
+  OUTPUT ${packages}/copyright ${packages}/changelog.gz ${packages}/changelog.Debian.gz ${packages}/README.md
   COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/debian/copyright.sh ${PROJECT_SOURCE_DIR}/LICENSE
           ${compiled_in} > copyright
   COMMAND gzip -9n < ${PROJECT_SOURCE_DIR}/CHANGELOG.md > changelog.gz
   COMMAND gzip -9n < changelog.Debian > changelog.Debian.gz
+  # Debian has another name for what the page calls CHANGELOG.md.
+  COMMAND sed "s/(CHANGELOG.md)/(changelog.gz)/" ${PROJECT_SOURCE_DIR}/README.md > README.md
   WORKING_DIRECTORY ${packages}
   DEPENDS ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${packages}/changelog.Debian
+          ${PROJECT_SOURCE_DIR}/README.md
           ${PROJECT_SOURCE_DIR}/cmake/debian/copyright.sh
   VERBATIM)
 add_custom_target(isolde_packaging DEPENDS ${python}/modules ${packages}/copyright)
@@ -71,9 +74,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/isolde.overrides RENAME isolde
         DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT program EXCLUDE_FROM_ALL)
 # The pages, laid out as in the tree, so that their links lead somewhere, and histories to try.
 set(doc ${CMAKE_INSTALL_DATADIR}/doc)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+install(FILES ${packages}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
               ${PROJECT_SOURCE_DIR}/SECURITY.md
-        DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL)
+        DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL OPTIONAL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/demo ${PROJECT_SOURCE_DIR}/recipes
         DESTINATION ${doc}/isolde COMPONENT program EXCLUDE_FROM_ALL
         PATTERN conf.py EXCLUDE PATTERN *.css EXCLUDE PATTERN *.intro.md EXCLUDE

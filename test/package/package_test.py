@@ -107,6 +107,12 @@ def check_documents(found):
         'README.md', 'docs/tutorial.md', 'docs/report.schema.json', 'docs/formats/native.md',
         'docs/findings/README.md', 'demo/pg-repeatable-read-write-skew.jsonl',
         'examples/sqlite_adapter.py')} <= of_program, of_program
+    readme = run(['sh', '-c', f'dpkg-deb --fsys-tarfile "$1" | tar -xO ./{doc}/isolde/README.md',
+                  'sh', found['isolde']])
+    links = set(re.findall(r'\]\(([^)#:]+)(?:#[^)]*)?\)', readme))
+    dead = {link for link in links
+            if not any(name.startswith(f'{doc}/isolde/{link}') for name in of_program)}
+    assert 'changelog.gz' in links and not dead, dead
     source = [name for name in of_program if re.search(r'conf[.]py$|[.]css$|[.]intro[.]md$', name)]
     assert not source, f'these are for who makes the site: {source}'
     examples = {f'{doc}/python3-isolde/examples/{name}' for name in (
