@@ -204,6 +204,10 @@ class ISOLDE_API History {
   std::string place_name(TxnId txn) const;
   /// The operation for people, printable: r(x)=1, w(x)=2, append(x, 3), r(x)=[1 2].
   std::string op_text(const Op& op) const;
+  /// The key for people: its name, or "orders/5" where it is known to be a row of a table.
+  std::string text(KeyId key) const;
+  /// The value of the register for people, as the history's notation has it: "balance 70 (#3)".
+  std::string text(KeyId key, Value value) const;
   /// The condition for people: "keys 1 to 9 with values 0 to 5", "all rows".
   std::string text(const Predicate& predicate) const;
   std::string text(const Predicate::Test& test) const;
@@ -218,6 +222,7 @@ class ISOLDE_API History {
  private:
   friend class HistoryBuilder;
 
+  std::string read_text(const Op& read) const;
   std::string excluded_text(const Predicate& excluded) const;
   bool selects_columns(const Predicate& predicate, Value value) const;
   const Predicate& predicate_of(const Partial& read) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isolde/level.hpp"
+#include "isolde/notation.hpp"
 #include "isolde/times.hpp"
 
 namespace isolde {
@@ -24,7 +25,8 @@ struct HistoryOrigin {
   std::optional<Level> promise = {};
   /// Without a level: why they promise none, one clause; empty when nothing is known.
   std::string no_promise;
-  std::string format;  ///< name of the format that was read
+  Notation notation = {};  ///< how texts tell keys and values
+  std::string format;      ///< name of the format that was read
   /// Records are missing at the end of the input (a crash while recording): a value that nobody
   /// seems to have written may come from there.
   bool truncated = false;

@@ -35,7 +35,7 @@ Objection read_order(const History& history, BaseLevel base, const Witness& witn
 /// "A:3 operation 2 (a read of x)"
 inline std::string at_op(const History& history, TxnId txn, const ExternalRead& read) {
   return history.txn_name(txn) + " operation " + std::to_string(read.op) + " (a read of " +
-         history.text(history.key_name(read.key)) + ")";
+         history.text(read.key) + ")";
 }
 
 /// The levels from read committed to transactional causal: every external read returns a state

@@ -50,7 +50,7 @@ class KeyWitnessCheck {
       if (begin[k] > begin[k + 1]) return "there is not one order for each key";
       Objection objection = check_key(k);
       if (!objection.empty()) {
-        return "key " + history_.text(history_.key_name(KeyId::at(k))) + ": " + objection;
+        return "key " + history_.text(KeyId::at(k)) + ": " + objection;
       }
     }
     return kNoObjection;

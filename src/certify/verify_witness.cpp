@@ -278,7 +278,7 @@ class SnapshotReplay {
       const bool is_dead = value_[op.key.raw()].is_dead();
       if (op.is_write() && !is_dead &&
           last_commit_[op.key.raw()] >= execution_.begin[txn.raw()]) {
-        return name_of(history_, txn) + " writes " + history_.text(history_.key_name(op.key)) +
+        return name_of(history_, txn) + " writes " + history_.text(op.key) +
                ", which another transaction wrote between its snapshot and its commit";
       }
     }

@@ -29,6 +29,7 @@
 #include "cli/scripted_run.hpp"
 #include "db/sql.hpp"
 #include "explain/narrate.hpp"
+#include "history/notation.hpp"
 #include "io/reader.hpp"
 #include "isolde/recorder.hpp"
 #include "replay/script.hpp"
@@ -309,6 +310,10 @@ Status ReplayCommand::perform(db::Database& database, const replay::Numbering& n
                    {"replay", "attempt " + std::to_string(attempt.number)}};
   options.deletes = numbering.history().origin().rows_are_deleted;
   add_promise(target_.promise(), options);
+  const Notation& notation = numbering.history().origin().notation;
+  if (!notation.values.empty()) {
+    options.about.emplace_back("values", history::values_text(notation.values));
+  }
   const Result<std::unique_ptr<Recorder>> recorder =
       Recorder::open(attempt.file.string(), options);
   if (!recorder) return recorder.error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -302,6 +303,7 @@ RecorderOptions RunCommand::about() const {
                    {"isolation", target_.isolation()},
                    {"workload", work()}};
   add_promise(promise(), options);
+  if (planner_) std::ranges::copy(planner_->notation(), std::back_inserter(options.about));
   if (!scripted_.given()) {
     options.about.emplace_back("seed", std::to_string(options_.workload.seed));
   }

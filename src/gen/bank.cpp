@@ -24,6 +24,11 @@ class Bank : public Generator {
   bool is_integer_key() const override { return false; }
   std::string key_name(std::int64_t key) const override { return space_.name(key); }
 
+  std::string values_text() const override {
+    return "account/* balance@0+" + std::to_string(kPayloadBits) +
+           " initial=" + std::to_string(kInitialBalance) + " keys=" + std::to_string(count()) +
+           " total=" + std::to_string(count() * kInitialBalance);
+  }
   void initial_keys(std::vector<std::int64_t>& keys) const override {
     for (std::int64_t i = 0; i < count(); ++i) keys.push_back(space_.key(0, i));
   }

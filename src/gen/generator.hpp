@@ -41,6 +41,8 @@ class Generator {
   // The payload is in the highest bits (kLeadShift), so that a range of values is a condition
   // on it.
   virtual bool payload_leads() const { return false; }
+  // What values hold, for people: the field "values" of a recording (history/notation.hpp).
+  virtual std::string values_text() const { return {}; }
   virtual bool is_integer_key() const { return true; }
   virtual std::string key_name(std::int64_t key) const { return std::to_string(key); }
 };

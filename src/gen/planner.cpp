@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "gen/generator.hpp"
 #include "gen/workload.hpp"
+#include "history/notation.hpp"
 
 namespace isolde::gen {
 namespace {
@@ -156,6 +157,17 @@ std::vector<InitialRow> Planner::initial_rows() const {
   std::int64_t stamp = 0;
   for (InitialRow& each : rows) each.row.stamp = ++stamp;
   return rows;
+}
+
+std::vector<std::pair<std::string, std::string>> Planner::notation() const {
+  std::vector<std::pair<std::string, std::string>> fields;
+  std::vector<std::string> names;
+  for (const table::Table& each : tables()) names.emplace_back(each.name);
+  if (!names.empty()) fields.emplace_back("tables", history::tables_text(names));
+  if (std::string values = generator_->values_text(); !values.empty()) {
+    fields.emplace_back("values", std::move(values));
+  }
+  return fields;
 }
 
 bool Planner::is_integer_key() const { return generator_->is_integer_key(); }

@@ -85,6 +85,9 @@ class Phantom final : public Rows {
   using Rows::Rows;
 
   void extend(std::uint32_t session, Plan& plan, std::span<const Seen> results) override;
+  std::string values_text() const override {
+    return "* group@" + std::to_string(kLeadShift) + "+" + std::to_string(kPayloadBits);
+  }
 
  private:
   std::int64_t places() const override { return 2 * most(); }
@@ -115,6 +118,10 @@ class OnCall final : public Rows {
   using Rows::Rows;
 
   void extend(std::uint32_t session, Plan& plan, std::span<const Seen> results) override;
+  std::string values_text() const override {
+    return "* group@" + std::to_string(kLeadShift + 1) + "+" +
+           std::to_string(kPayloadBits - 1) + " on-call@" + std::to_string(kLeadShift) + "+1";
+  }
 
  private:
   std::int64_t places() const override { return most(); }

@@ -51,6 +51,9 @@ class Rubis : public Generator {
   bool has_payload() const override { return true; }
   bool is_integer_key() const override { return false; }
   std::string key_name(std::int64_t key) const override { return space_.name(key); }
+  std::string values_text() const override {
+    return "item/* price@0+" + std::to_string(kPayloadBits);
+  }
   void initial_keys(std::vector<std::int64_t>& keys) const override;
 
  private:

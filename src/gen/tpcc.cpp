@@ -97,6 +97,14 @@ class Tpcc : public Generator {
   bool has_payload() const override { return true; }
   bool is_integer_key() const override { return false; }
   std::string key_name(std::int64_t key) const override { return space_.name(key); }
+  // Amounts may be below zero, which a payload does not tell.
+  std::string values_text() const override {
+    const std::string bits = "@0+" + std::to_string(kPayloadBits);
+    return "district/* next-order" + bits + " initial=" + std::to_string(kFirstOrder) +
+           "; delivery/* oldest-order" + bits + " initial=" + std::to_string(kFirstOrder) +
+           "; stock/* quantity" + bits + " initial=" + std::to_string(kStockAtFirst) +
+           "; new-order/* pending" + bits;
+  }
   void initial_keys(std::vector<std::int64_t>& keys) const override;
 
  private:

@@ -40,6 +40,9 @@ class Twitter : public Generator {
   bool has_payload() const override { return true; }
   bool is_integer_key() const override { return false; }
   std::string key_name(std::int64_t key) const override { return space_.name(key); }
+  std::string values_text() const override {
+    return "last-tweet/* tweet@0+" + std::to_string(kPayloadBits) + " initial=0";
+  }
   void initial_keys(std::vector<std::int64_t>& keys) const override;
 
  private:

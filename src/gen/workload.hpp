@@ -182,6 +182,9 @@ class Planner {
   std::span<const table::Table> tables() const;
   std::vector<InitialRow> initial_rows() const;
 
+  // Fields of a recording's header: what keys and values stand for (history/notation.hpp).
+  std::vector<std::pair<std::string, std::string>> notation() const;
+
   // True when histories name keys by their number.
   bool is_integer_key() const;
   // The key as histories name it: "stock/1/17", or the number as text.

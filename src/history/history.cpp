@@ -8,6 +8,7 @@
 
 #include "base/assert.hpp"
 #include "base/printable.hpp"
+#include "history/notation.hpp"
 #include "history/quoted.hpp"
 
 namespace isolde {
@@ -100,14 +101,22 @@ std::string History::excluded_text(const Predicate& excluded) const {
   return excluded.values || excluded.equal.is_null() ? text(excluded) : text(excluded.equal);
 }
 
+/// "1", "initial", "balance 100 (initial)".
+std::string History::read_text(const Op& read) const {
+  if (!read.value.is_null()) return text(read.key, read.value);
+  const ValueNotation* const notation = history::notation_of(*this, read.key);
+  if (notation == nullptr || !notation->initial) return "initial";
+  return text(read.key, read.value) + " (initial)";
+}
+
 std::string History::op_text(const Op& op) const {
-  const std::string key = text(key_name(op.key));
+  const std::string key = text(op.key);
   switch (op.kind) {
     case OpKind::kRead:
-      return "r(" + key + ")=" + (op.value.is_null() ? "initial" : text(op.value));
+      return "r(" + key + ")=" + read_text(op);
     case OpKind::kWrite:
       if (op.is_delete()) return "d(" + key + ")";
-      return "w(" + key + ")=" + text(op.value);
+      return "w(" + key + ")=" + text(op.key, op.value);
     case OpKind::kAppend:
       return "append(" + key + ", " + text(op.value) + ")";
     case OpKind::kReadUnknown:
@@ -137,8 +146,13 @@ std::string History::op_text(const Op& op) const {
 
 std::string History::text(const Predicate& predicate) const {
   std::string out;
-  const auto add = [&](std::string_view what, const Predicate::Bounds& bounds) {
+  const auto add = [&](std::string_view what, const Predicate::Bounds& bounds,
+                       const std::string& named) {
     if (!out.empty()) out += " with ";
+    if (!named.empty()) {
+      out += named;
+      return;
+    }
     out += what;
     if (bounds.min == bounds.max) {
       out += ' ' + std::to_string(bounds.min);
@@ -146,8 +160,12 @@ std::string History::text(const Predicate& predicate) const {
     }
     out += "s " + std::to_string(bounds.min) + " to " + std::to_string(bounds.max);
   };
-  if (predicate.keys) add("key", *predicate.keys);
-  if (predicate.values) add("value", *predicate.values);
+  if (predicate.keys) add("key", *predicate.keys, history::rows_name(*this, *predicate.keys));
+  if (predicate.values) {
+    const std::string named = history::fields_text(*this, *predicate.values);
+    add("value", *predicate.values,
+        out.empty() && !named.empty() ? "rows with " + named : named);
+  }
   if (!predicate.equal.is_null()) {
     if (!out.empty()) out += predicate.values ? " and " : " with ";
     out += "value " + text(predicate.equal);
@@ -161,22 +179,30 @@ std::string History::text(const Predicate& predicate) const {
 
 /// "qty at least 3", "state not in (open, closed)".
 std::string History::text(const Predicate::Test& test) const {
-  const std::string name = test.column.is_null() ? "key" : text(test.column);
+  const bool is_key = test.column.is_null();
+  const std::string name = is_key ? "key" : text(test.column);
   if (test.is_null) return name + " null";
   std::string out;
   const auto add = [&](const std::string& what) {
     if (!out.empty()) out += " and ";
     out += name + ' ' + what;
   };
+  const auto value_text = [&](Value value) {
+    const std::string row = is_key ? history::row_name(*this, value) : std::string();
+    return row.empty() ? text(value) : row;
+  };
   const auto add_values = [&](const std::vector<Value>& values, bool is_in) {
-    if (values.size() == 1) return add((is_in ? "" : "not ") + text(values.front()));
+    if (values.size() == 1) return add((is_in ? "" : "not ") + value_text(values.front()));
     std::string list;
-    for (const Value value : values) list += (list.empty() ? "" : ", ") + text(value);
+    for (const Value value : values) list += (list.empty() ? "" : ", ") + value_text(value);
     add((is_in ? "in (" : "not in (") + list + ")");
   };
   if (test.bounds) {
     const auto& [min, max] = *test.bounds;
-    if (min == max) {
+    const std::string rows = is_key ? history::rows_name(*this, *test.bounds) : std::string();
+    if (!rows.empty()) {
+      add(rows);
+    } else if (min == max) {
       add(std::to_string(min));
     } else if (max == Value::kIntegerMax) {
       add("at least " + std::to_string(min));

@@ -100,8 +100,10 @@ enum class Column : std::uint32_t {
   kTestEnds,  ///< of each condition, in kTestChars: its tests of the key and of columns as
               ///< JSON, or nothing; absent when no condition has any
   kTestChars,
+  kNotationEnds,  ///< of tables and values in kNotationChars; absent when neither is told
+  kNotationChars,
 };
-inline constexpr std::size_t kColumnCount = 39;
+inline constexpr std::size_t kColumnCount = 41;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -111,8 +113,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1,
-    8, 8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8,
+    8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

@@ -74,6 +74,7 @@ class BinaryReader {
   bool read_notes();
   bool read_setting();
   bool read_promise();
+  bool read_notation();
   bool read_level_names();
   bool read_strings();
   bool read_keys();
@@ -293,6 +294,20 @@ bool BinaryReader::read_promise() {
     return false;
   }
   if (!level.empty()) take_promise(level, origin);
+  return true;
+}
+
+bool BinaryReader::read_notation() {
+  if (of(Column::kNotationEnds).left() == 0) return true;
+  std::uint64_t begin = 0;
+  std::string tables;
+  std::string values;
+  if (!next_text(Column::kNotationEnds, Column::kNotationChars, begin, tables) ||
+      !next_text(Column::kNotationEnds, Column::kNotationChars, begin, values)) {
+    return false;
+  }
+  take_tables(tables, builder_.origin());
+  take_values(values, builder_.origin());
   return true;
 }
 
@@ -680,8 +695,8 @@ Result<History> BinaryReader::read() {
   builder_.origin().format = "native-binary";
   builder_.origin().positions_are_numbers = true;
   if (!open() || !read_clock() || !read_sessions() || !read_notes() || !read_setting() ||
-      !read_promise() || !read_level_names() || !read_strings() || !read_keys() ||
-      !read_predicates() || !read_events() || !read_txns() || !check_ends()) {
+      !read_promise() || !read_notation() || !read_level_names() || !read_strings() ||
+      !read_keys() || !read_predicates() || !read_events() || !read_txns() || !check_ends()) {
     return error_;
   }
   Result<History> history =

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "history/key_columns.hpp"
+#include "history/notation.hpp"
 #include "io/native.hpp"
 #include "io/native_binary.hpp"
 #include "io/native_rows.hpp"
@@ -357,6 +358,8 @@ Status BinaryWriter::add_strings() {
   } else {
     promise[2] = origin.no_promise;
   }
+  const std::string tables = history::tables_text(origin.notation.tables);
+  const std::string values = history::values_text(origin.notation.values);
   for (const std::vector<std::string_view>* table :
        {&texts, &sessions, &notes, &setting, &promise}) {
     for (const std::string_view text : *table) {
@@ -376,6 +379,9 @@ Status BinaryWriter::add_strings() {
   }
   if (std::ranges::any_of(promise, [](std::string_view text) { return !text.empty(); })) {
     add_texts(Column::kPromiseEnds, Column::kPromiseChars, promise);
+  }
+  if (!tables.empty() || !values.empty()) {
+    add_texts(Column::kNotationEnds, Column::kNotationChars, {tables, values});
   }
   return ok_status();
 }

@@ -5,6 +5,7 @@
 
 #include "base/moment.hpp"
 #include "base/printable.hpp"
+#include "history/notation.hpp"
 
 namespace isolde::io {
 namespace {
@@ -30,6 +31,10 @@ simdjson::error_code read_clock(simdjson::ondemand::value clock, HistoryOrigin& 
   return simdjson::SUCCESS;
 }
 
+void take_times(std::string_view text, HistoryOrigin& origin) {
+  origin.times_are_order = origin.times_are_order || text == "order";
+}
+
 }  // namespace
 
 void take_promise(std::string_view text, HistoryOrigin& origin) {
@@ -41,6 +46,24 @@ void take_promise(std::string_view text, HistoryOrigin& origin) {
   }
   origin.notes.push_back("the promise in the header, " + base::printable_name(text) +
                          ", is no level of isolde levels and is not used");
+}
+
+void take_tables(std::string_view text, HistoryOrigin& origin) {
+  if (auto tables = history::parse_tables(text)) {
+    origin.notation.tables = std::move(*tables);
+  } else {
+    origin.notes.push_back("the tables in the header, " + base::printable_name(text) +
+                           ", are no names and are not used");
+  }
+}
+
+void take_values(std::string_view text, HistoryOrigin& origin) {
+  if (auto values = history::parse_values(text)) {
+    origin.notation.values = std::move(*values);
+  } else {
+    origin.notes.push_back("what the header says of values, " + base::printable_name(text) +
+                           ", is not understood and not used");
+  }
 }
 
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
@@ -57,13 +80,15 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
     if (value.get_string().get(text) == simdjson::SUCCESS) *into = text;
     return simdjson::SUCCESS;
   }
-  const bool is_promise = name.unsafe_is_equal("promise");
-  if (!is_promise && !name.unsafe_is_equal("times")) return simdjson::SUCCESS;
-  if (value.get_string().get(text) != simdjson::SUCCESS) return simdjson::SUCCESS;
-  if (is_promise) {
-    take_promise(text, origin);
-  } else {
-    origin.times_are_order = origin.times_are_order || text == "order";
+  using Take = void (*)(std::string_view text, HistoryOrigin & origin);
+  constexpr std::array<std::pair<const char*, Take>, 4> kTakes = {{{"promise", take_promise},
+                                                                   {"tables", take_tables},
+                                                                   {"values", take_values},
+                                                                   {"times", take_times}}};
+  for (const auto& [field, take] : kTakes) {
+    if (!name.unsafe_is_equal(field)) continue;
+    if (value.get_string().get(text) == simdjson::SUCCESS) take(text, origin);
+    return simdjson::SUCCESS;
   }
   return simdjson::SUCCESS;
 }

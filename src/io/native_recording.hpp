@@ -10,14 +10,18 @@
 namespace isolde::io {
 
 /// Takes the field if it is "clock", "times", or of what was recorded: "database", "isolation",
-/// "product", "promise", "no_promise". Any shape is allowed, for version 1 did not always look
-/// at these; only a clock whose origin cannot be used, and a promise that is no level, are
-/// worth a note. Gives the error of malformed JSON.
+/// "product", "promise", "no_promise", "tables", "values". Any shape is allowed, for version 1
+/// did not always look at these; only a clock whose origin cannot be used, and a text of the
+/// last ones that is not understood, are worth a note. Gives the error of malformed JSON.
 simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
                                     simdjson::ondemand::value value, HistoryOrigin& origin);
 
 /// "promise": the name of a level, or "none". Of what is neither a note tells, for it may be a
 /// level of a later version.
 void take_promise(std::string_view text, HistoryOrigin& origin);
+
+/// "tables", "values": the notation. Of what is not understood a note tells.
+void take_tables(std::string_view text, HistoryOrigin& origin);
+void take_values(std::string_view text, HistoryOrigin& origin);
 
 }  // namespace isolde::io

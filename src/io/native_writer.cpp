@@ -7,6 +7,7 @@
 
 #include "base/moment.hpp"
 #include "history/key_columns.hpp"
+#include "history/notation.hpp"
 #include "io/native.hpp"
 #include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
@@ -141,6 +142,8 @@ void NativeWriter::put_header() {
   const std::optional<Level> promise = history_.origin().promise;
   put_text("promise", promise ? std::string(info(*promise).name) : "");
   if (!promise) put_text("no_promise", history_.origin().no_promise);
+  put_text("tables", history::tables_text(history_.origin().notation.tables));
+  put_text("values", history::values_text(history_.origin().notation.values));
   if (history_.origin().times_are_order) out_ += R"(,"times":"order")";
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
   if (!sessions_appear_in_order()) {

@@ -82,7 +82,7 @@ class Linear {
                               const std::string& stopped = {}) {
     if (budget_.exhausted()) return std::nullopt;
     const KeySearchAnswer answer = search_key(history_, entries, clock_error_ns_, budget_);
-    const std::string name = history_.text(history_.key_name(key));
+    const std::string name = history_.text(key);
     switch (answer.outcome) {
       case KeySearchAnswer::Outcome::kHolds:
         add(answer.order);

@@ -332,9 +332,7 @@ std::optional<Minimized> with_all_operations(const History& whole, const Minimiz
   Part full = restrict(whole, all, time);
   if (full.txns != part.origin) return std::nullopt;
   full = restrict(whole, all, time, notes(whole, proof.level, full));
-  const auto name = [](const History& history, KeyId key) {
-    return history.text(history.key_name(key));
-  };
+  const auto name = [](const History& history, KeyId key) { return history.text(key); };
   std::map<std::string, KeyId> keys;
   for (std::size_t k = 0; k < full.history.key_count(); ++k) {
     keys.emplace(name(full.history, KeyId::at(k)), KeyId::at(k));

@@ -134,9 +134,7 @@ std::string Numbering::text(std::int64_t number) const {
   return history_.text(found->second);
 }
 
-std::string Numbering::key_text(KeyId key) const {
-  return history_.text(history_.key_name(key));
-}
+std::string Numbering::key_text(KeyId key) const { return history_.text(key); }
 
 std::string Numbering::session_name(std::size_t session) const {
   return history::session_text(history_, SessionId::at(session));

@@ -16,6 +16,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/rng.hpp"
+#include "history/notation.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde::sim {
@@ -132,6 +133,12 @@ class Simulation {
 
 Result<History> Simulation::run() {
   builder_.origin().format = "generated";
+  for (const auto& [name, text] : planner_.notation()) {
+    if (name != "values") continue;
+    if (auto values = history::parse_values(text)) {
+      builder_.origin().notation.values = std::move(*values);
+    }
+  }
   add_clients();
   while (!events_.empty()) {
     const Event event = events_.top();

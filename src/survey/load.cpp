@@ -1,5 +1,7 @@
 #include "survey/load.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/checking.hpp"
@@ -82,6 +84,7 @@ Result<Load> run_load(gen::Workload workload, double seconds, std::uint64_t seed
                  {"isolation", stage.isolation},
                  {"workload", load.workload},
                  {"seed", std::to_string(seed)}};
+  std::ranges::copy(planner.notation(), std::back_inserter(about.about));
   about.deletes = gen::info(workload).needs.rows;
   {
     const Result<std::unique_ptr<Recorder>> recorder =

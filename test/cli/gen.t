@@ -152,7 +152,7 @@ $ cat lwt.jsonl
 $ isolde gen --workload bank --sessions 2 --txns 4 --keys 3 --seed 3 --no-times --out bank.jsonl
 = 0
 $ cat bank.jsonl
-| {"isolde":1,"kind":"history"}
+| {"isolde":1,"kind":"history","values":"account/* balance@0+20 initial=100 keys=3 total=300"}
 | {"session":"0","ops":[["r","account/0",null],["r","account/1",null],["r","account/2",null]]}
 | {"session":"1","ops":[["r","account/2",null],["r","account/1",null],["w","account/2",2097246],["w","account/1",4194410]]}
 | {"session":"0","ops":[["r","account/2",2097246],["r","account/0",null],["w","account/2",1048669],["w","account/0",3145829]]}

@@ -65,6 +65,7 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.origin().isolation, b.origin().isolation);
   EXPECT_EQ(a.origin().product, b.origin().product);
   EXPECT_EQ(a.origin().promise, b.origin().promise);
+  EXPECT_EQ(a.origin().notation, b.origin().notation);
   EXPECT_EQ(a.origin().no_promise, b.origin().no_promise);
   EXPECT_EQ(a.origin().notes, b.origin().notes);
   EXPECT_EQ(a.has_servers(), b.has_servers());

@@ -39,6 +39,7 @@ std::string sample() {
   builder.origin().notes = {"note"};
   builder.origin().database = "db";
   builder.origin().promise = Level::kSnapshotIsolation;
+  builder.origin().notation.tables = {"item"};
   builder.begin_txn(builder.session("a"));
   builder.set_times({10, 20});
   builder.set_database_times({3, 4});
@@ -352,6 +353,18 @@ TEST(NativeBinary, NotesAPromiseThatIsNoLevel) {
       other->origin().notes.back(),
       "the promise in the header, Xnapshot-isolation, is no level of isolde levels and is "
       "not used");
+}
+
+TEST(NativeBinary, NotesTablesThatAreNoNames) {
+  const Result<History> known = read_binary_text(sample());
+  ASSERT_TRUE(known.ok()) << message_of(known);
+  EXPECT_EQ(known->origin().notation.tables, std::vector<std::string>{"item"});
+  const Result<History> other =
+      read_binary_text(with_element<char>(Column::kNotationChars, 0, '/'));
+  ASSERT_TRUE(other.ok()) << message_of(other);
+  EXPECT_EQ(other->origin().notation, Notation());
+  EXPECT_EQ(other->origin().notes.back(),
+            "the tables in the header, /tem, are no names and are not used");
 }
 
 TEST(NativeBinary, SaysWhatIsWrongWithAnEvent) {

@@ -169,6 +169,29 @@ TEST(NativeReader, ReadsServers) {
                    .has_servers());
 }
 
+// Goal: what keys and values stand for is taken, and what is not understood is no error.
+TEST(NativeReader, TakesTheNotation) {
+  const auto with = [](const std::string& fields) {
+    const auto history = read_native_text(R"({"isolde":1,"kind":"history",)" + fields + "}\n");
+    EXPECT_TRUE(history.ok()) << message_of(history);
+    return history->origin();
+  };
+  const HistoryOrigin known =
+      with(R"("tables":"item orders","values":"account/* balance@0+20 initial=100")");
+  EXPECT_EQ(known.notation.tables, (std::vector<std::string>{"item", "orders"}));
+  ASSERT_EQ(known.notation.values.size(), 1U);
+  EXPECT_EQ(known.notation.values[0].prefix, "account/");
+  EXPECT_EQ(known.notes.size(), 0U);
+  for (const char* other : {R"("tables":"a/b")", R"("values":"balance")"}) {
+    EXPECT_EQ(with(other).notation, Notation()) << other;
+    EXPECT_EQ(with(other).notes.size(), 1U) << other;
+  }
+  for (const char* ignored : {R"("tables":["a"])", R"("values":7)"}) {
+    EXPECT_EQ(with(ignored).notation, Notation()) << ignored;
+    EXPECT_EQ(with(ignored).notes.size(), 0U) << ignored;
+  }
+}
+
 // Goal: a promise is a level, or the reason why there is none; what is neither is not guessed.
 TEST(NativeReader, ReadsThePromise) {
   const auto with = [](const std::string& fields) {

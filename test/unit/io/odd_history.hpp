@@ -31,6 +31,12 @@ class OddHistory {
     } else if (rng_.chance(0.3)) {
       builder_.origin().no_promise = "nobody \"knows\"";
     }
+    if (rng_.chance(0.3)) builder_.origin().notation.tables = {"item", "order_line"};
+    if (rng_.chance(0.3)) {
+      builder_.origin().notation.values = {
+          {"a\xc3\xa9/", {{"balance", 0, 20}, {"b", 20, 41}}, 100, 3, 300},
+          {"", {{"group", 41, 20}}, {}, 0, 0}};
+    }
     if (rng_.chance(0.3)) builder_.origin().notes = {"one \"note\"", "another\\"};
     if (rng_.chance(0.5)) {
       builder_.origin().clock_origin = static_cast<std::int64_t>(rng_.next() >> 1) -
