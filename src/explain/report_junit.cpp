@@ -1,6 +1,7 @@
 // JUnit XML, the form in which CI systems take test results: a suite for each history, a case
-// for each level. A violated level is a failure, an undecided one an error, for nobody knows
-// that it is all right; one that does not apply is skipped.
+// for each level. A violated level that was promised or asked for is a failure, an undecided
+// one an error, for nobody knows that it is all right. What nobody promised and nobody asked
+// for breaks no build: such levels are skipped, with the same words.
 //
 // There is no standard, only what Ant once wrote and what Jenkins, GitLab and others read. The
 // document keeps to Jenkins' schema, which all of them read; it has no time of day and no name
@@ -178,16 +179,29 @@ class Suite {
   bool complete_ = false;
 };
 
-void add_level(Suite& suite, const History& history, const LevelOutcome& outcome) {
+void add_level(Suite& suite, const ReportModel& input, const LevelOutcome& outcome) {
   const xml_node test = suite.add_case(info(outcome.level).name);
   const std::string basis = basis_text(outcome);
+  // A document about one level is about that level.
+  const bool counts =
+      input.levels.size() == 1 || is_failure(input, std::span(&outcome.level, 1));
   if (outcome.is_violated()) {
     const std::optional<Scenario>& scenario = outcome.scenario;
-    suite.fail(test, scenario ? scenario->anomaly.type : std::string(kUnexplained),
-               outcome.why() + (basis.empty() ? "" : " (" + basis + ")"),
-               scenario ? narrate(history, *scenario, {}) : std::string());
+    const std::string message = outcome.why() + (basis.empty() ? "" : " (" + basis + ")");
+    const std::string text = scenario ? narrate(input.history, *scenario, {}) : std::string();
+    if (counts) {
+      suite.fail(test, scenario ? scenario->anomaly.type : std::string(kUnexplained), message,
+                 text);
+    } else {
+      suite.skip(test, "violated, but neither promised nor asked for: " + message +
+                           (text.empty() ? "" : "\n\n" + text));
+    }
   } else if (outcome.verdict == Verdict::kUnknown) {
-    suite.err(test, "unknown", outcome.reason);
+    if (counts) {
+      suite.err(test, "unknown", outcome.reason);
+    } else {
+      suite.skip(test, "not decided, and neither promised nor asked for: " + outcome.reason);
+    }
   } else if (outcome.verdict == Verdict::kNotApplicable) {
     suite.skip(test, outcome.reason);
   } else if (!basis.empty()) {
@@ -227,7 +241,7 @@ class JunitReport final : public Collection {
     Suite suite(root_, input.history.origin().file);
     if (input.loaded) add_properties(suite.node(), input);
     for (const LevelOutcome& outcome : input.levels) {
-      add_level(suite, input.history, outcome);
+      add_level(suite, input, outcome);
     }
     if (input.run) add_run(suite, *input.run);
     add_promise(suite, input);

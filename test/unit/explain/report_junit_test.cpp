@@ -30,6 +30,7 @@ TEST(ReportJunit, HasACaseForEachLevel) {
                    make_scenario(history, write_skew_proof())},
                   {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout & more", {}, {}},
                   {Level::kReadCommitted, Verdict::kHolds, "", {}, {}}};
+  input.asked = true;
   input.load_seconds = 0.5;
   input.check_seconds = 0.25;
   const std::unique_ptr<Collection> report = find_form("junit")->collect();
@@ -88,6 +89,35 @@ TEST(ReportJunit, HasACaseForTheRunAndOneForItsPromise) {
   EXPECT_TRUE(has(text,
                   "<failure message=\"db at best promises serializable: BROKEN\" "
                   "type=\"broken promise\">"));
+}
+
+// Goal: a build breaks over what was promised or asked for, and over nothing else.
+TEST(ReportJunit, FailsForNothingThatNobodyPromised) {
+  const History history = write_skew();
+  for (const std::optional<Level> promised :
+       {std::optional(Level::kSerializable), std::optional(Level::kReadCommitted),
+        std::optional<Level>()}) {
+    ReportModel input{history, {}, {}, {}, {}};
+    input.levels = {{Level::kSerializable,
+                     Verdict::kViolated,
+                     "",
+                     {},
+                     make_scenario(history, write_skew_proof())},
+                    {Level::kSnapshotIsolation, Verdict::kUnknown, "timeout", {}, {}}};
+    if (promised) input.promise = Promise{"db", "best", promised, ""};
+    const std::unique_ptr<Collection> report = find_form("junit")->collect();
+    report->add(input);
+    const std::string text = report->text();
+    const bool broken = promised == Level::kSerializable;
+    EXPECT_EQ(has(text, "<failure message=\"write skew: "), broken) << text;
+    EXPECT_EQ(has(text, "<skipped>violated, but neither promised nor asked for: write skew: "),
+              !broken)
+        << text;
+    EXPECT_EQ(has(text, "<error message=\"timeout\""), broken) << text;
+    EXPECT_EQ(has(text, "<skipped>not decided, and neither promised nor asked for: timeout"),
+              !broken)
+        << text;
+  }
 }
 
 // Goal: names may hold any bytes, and XML may not. Method: a reader of XML gets back what XML
