@@ -77,7 +77,7 @@ Status ExplainCommand::tell(const LoadedProof& proof, double load_seconds) {
   if (outputs_.prints_text()) {
     printed = api::claim(proof.certificate);
     if (level.scenario) {
-      printed += ".\n\n" +
+      printed += ".\n\n" + explain::to_text(explain::summary_of(model)) + "\n" +
                  explain::narrate(proof.history, *level.scenario, {wants_colour(), 0}) +
                  explain::notes_text(model.not_checked);
     } else {

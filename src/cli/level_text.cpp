@@ -8,6 +8,7 @@
 #include "base/budget.hpp"
 #include "cli/command.hpp"
 #include "explain/level_guide.hpp"
+#include "history/texts.hpp"
 #include "io/native.hpp"
 
 namespace isolde::cli {
@@ -74,7 +75,7 @@ std::string history_lines(const explain::LevelExample& example) {
   for (std::size_t t = 0; t < history->txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     text += "    " + history->txn_name(txn);
-    for (const Op& op : history->ops(txn)) text += "  " + history->op_text(op);
+    for (const std::string& told : history::op_texts(*history, txn)) text += "  " + told;
     if (history->status(txn) == TxnStatus::kAborted) text += "  aborted";
     if (const auto level = history->stated_level(txn)) {
       text += "  at " + std::string(info(*level).name);

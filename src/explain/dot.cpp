@@ -15,6 +15,7 @@
 #include "explain/report_model.hpp"
 #include "explain/sight.hpp"
 #include "explain/writers.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -63,10 +64,7 @@ std::string box(const History& history, const ScenarioTxn& member, std::size_t n
                 const OperationTexts& texts) {
   std::string label = "T" + std::to_string(number) + " = " + history.txn_name(member.txn);
   if (history.status(member.txn) == TxnStatus::kAborted) label += " (aborted)";
-  for (std::uint32_t op : member.ops) {
-    label += '\n';
-    label += texts.of({member.txn, op});
-  }
+  for (const OperationTexts::Told& told : texts.of(member)) label += '\n' + told.text;
   return "  " + node(member.txn) + " [label=" + in_quotes(label) + "];\n";
 }
 
@@ -107,16 +105,18 @@ std::string coloured(std::string_view colour) {
   return ", color=" + name + ", fontcolor=" + name;
 }
 
+/// " on x", " on key 4".
+std::string on_key(const History& history, KeyId key) {
+  return " on " + history::key_text(history, key);
+}
+
 /// Class and colour tell the kind; the class has the step too, so that a page can set the
 /// arrows of one step apart. `evidence`: what others rest on, thin.
 std::string arrow(const History& history, const Edge& edge, std::string_view because,
                   std::size_t of_step, bool evidence) {
   std::string label = of_step > 0 ? std::to_string(of_step) + ": " : std::string();
   label += edge_kind_name(edge.kind);
-  if (edge.key.is_some()) {
-    label += ' ';
-    label += history.text(history.key_name(edge.key));
-  }
+  if (edge.key.is_some()) label += on_key(history, edge.key);
   std::string out("  ");
   out += node(edge.from) + " -> " + node(edge.to);
   out += " [label=" + in_quotes(" " + label + " ") + ", style=";
@@ -266,8 +266,10 @@ std::string finding_arrows(const History& history, const Scenario& scenario) {
   const Counterparts others = counterparts_of(scenario);
   std::string out;
   for (const TxnId from : others.txns) {
-    out += "  " + node(from) + " -> " + node(finding.txn) +
-           " [label=" + in_quotes(history.text(history.key_name(key))) +
+    out += "  " + node(from) + " -> " + node(finding.txn) + " [label=" +
+           in_quotes(others.wrote ? std::string(edge_kind_name(EdgeKind::kReadFrom)) +
+                                        on_key(history, key)
+                                  : history::key_text(history, key)) +
            (others.wrote ? ", class=wr" + coloured(colour(EdgeKind::kReadFrom)) : "") +
            ", tooltip=" + in_quotes(scenario.statement) + "];\n";
   }

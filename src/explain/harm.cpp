@@ -73,7 +73,35 @@ const Remedy* at_any(std::span<const Remedy> rows, Harm harm) {
   return row == rows.end() ? nullptr : &*row;
 }
 
+/// What we know of the database; null: nothing.
+const DatabaseRemedies* remedies_at(std::string_view database) {
+  // Names in data source names have no blanks: "Berkeley DB 5.3.28".
+  std::string name = base::plain_name(database);
+  std::erase(name, '-');
+  const auto found = std::ranges::find_if(all_remedies(), [&](const DatabaseRemedies* each) {
+    return name.starts_with(each->database);
+  });
+  return found == all_remedies().end() ? nullptr : *found;
+}
+
 }  // namespace
+
+bool speaks_of_locks(std::string_view remedy) {
+  constexpr std::array<std::string_view, 8> kWords = {
+      "FOR UPDATE", "WITH LOCK", "GetForUpdate", "DB_RMW",
+      "lock ",      " locks",    "reads lock",   "TABLE STABILITY"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) {
+    return remedy.find(word) != std::string_view::npos;
+  });
+}
+
+std::string_view locking_of(std::string_view database) {
+  const DatabaseRemedies* const here = remedies_at(database);
+  if (here != nullptr && !here->locking.empty()) return here->locking;
+  return "transactions wait for one another, and two that lock in different orders deadlock: "
+         "lock in one order everywhere, keep transactions short, and run again what the "
+         "database aborts";
+}
 
 std::string_view meaning_of(Harm harm) {
   switch (harm) {
@@ -118,15 +146,9 @@ std::string_view meaning_of(Harm harm) {
 std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation) {
   // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
   const std::string setting = base::plain_name(isolation.empty() ? database : isolation);
-  // Names in data source names have no blanks: "Berkeley DB 5.3.28".
-  std::string name = base::plain_name(database);
-  std::erase(name, '-');
-  const auto of_database = std::ranges::find_if(
-      all_remedies(),
-      [&](const DatabaseRemedies* each) { return name.starts_with(each->database); });
-  const std::span<const Remedy> known = of_database == all_remedies().end()
-                                            ? std::span<const Remedy>()
-                                            : (*of_database)->remedies;
+  const DatabaseRemedies* const here = remedies_at(database);
+  const std::span<const Remedy> known =
+      here == nullptr ? std::span<const Remedy>() : here->remedies;
   // Who locks all on which a decision rests breaks circles of any length. Only where nothing is
   // known of the database do the words differ.
   const Harm wanted = harm == Harm::kNoFirst ? Harm::kBrokenRule : harm;

@@ -31,6 +31,12 @@ std::string_view meaning_of(Harm harm);
 /// any case; both may be empty.
 std::string_view remedy_for(Harm harm, std::string_view database, std::string_view isolation);
 
+/// The advice tells to lock rows or keys.
+bool speaks_of_locks(std::string_view remedy);
+
+/// What locks bring and what to do about it, one clause, at the database where we know it.
+std::string_view locking_of(std::string_view database);
+
 struct Remedy {
   std::string_view isolation;  ///< as its driver names it; empty: any
   Harm harm;
@@ -42,6 +48,7 @@ struct Remedy {
 struct DatabaseRemedies {
   std::string_view database;  ///< how its name begins, in lower case
   std::span<const Remedy> remedies;
+  std::string_view locking = {};  ///< as locking_of(); empty: as at any
 };
 
 /// In no order that counts.

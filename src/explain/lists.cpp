@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "explain/phrase.hpp"
+#include "history/texts.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -169,7 +170,7 @@ std::string OperationTexts::of(OpRef ref) const {
   const std::span<const Value> list =
       base == nullptr ? std::span<const Value>() : history_.list(op);
   if (base == nullptr || list.size() <= kShortList) return op_text(history_, op);
-  const std::string read = "r(" + history_.text(history_.key_name(op.key)) + ")=";
+  const std::string read = "r(" + history_.text(op.key) + ")=";
   const std::string differs = difference_to(*base, ref);
   const bool is_base = base->read.txn == ref.txn && base->read.op == ref.op;
   if (!differs.empty() && differs == base->name) return read + differs;
@@ -178,6 +179,29 @@ std::string OperationTexts::of(OpRef ref) const {
   const bool is_named = is_base && !base->name.empty();
   const std::string name = is_named ? base->name + ", which is " : std::string();
   return read + name + list_text(history_, list, base->marked) + count;
+}
+
+std::vector<OperationTexts::Told> OperationTexts::of(const ScenarioTxn& member) const {
+  std::vector<Told> all;
+  const Selection* last = nullptr;
+  for (const std::uint32_t op : member.ops) {
+    const Selection* const selection = history_.selection_of(member.txn, op);
+    if (selection == nullptr) {
+      const OpRef ref{member.txn, op};
+      all.push_back({{op}, of(ref), is_long(ref)});
+    } else if (selection == last) {
+      all.back().ops.push_back(op);
+    } else {
+      all.push_back({{op}, {}, true});
+    }
+    last = selection;
+  }
+  for (Told& told : all) {
+    const Selection* const selection = history_.selection_of(member.txn, told.ops.front());
+    if (selection == nullptr) continue;
+    told.text = history::selection_text(history_, member.txn, *selection, told.ops);
+  }
+  return all;
 }
 
 bool OperationTexts::is_long(OpRef ref) const {

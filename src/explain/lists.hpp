@@ -50,15 +50,24 @@ std::string difference_text(const History& history, std::string_view name,
 /// list the first gets a name, and the others tell how they differ from it.
 class OperationTexts {
  public:
+  /// What is told together: one operation, or those of one selection.
+  struct Told {
+    std::vector<std::uint32_t> ops;
+    std::string text;
+    bool is_long = false;  ///< has many blanks, so that it is better read on a line of its own
+  };
+
   /// Keeps a reference to the history, which outlives it.
   OperationTexts(const History& history, const Scenario& scenario);
 
-  /// "r(7)=L, which is [1 2 ... 39 40] (40 elements)", "r(7)=L + [41] (41 elements)", "w(x)=1".
-  std::string of(OpRef ref) const;
-  /// Whether the text has blanks, so that it is better read on a line of its own.
-  bool is_long(OpRef ref) const;
+  /// In program order: "r(7)=L, which is [1 2 ... 39 40] (40 elements)", "w(x)=1",
+  /// "select(keys 1 to 9) -> 5; left out 1, 2".
+  std::vector<Told> of(const ScenarioTxn& member) const;
 
  private:
+  std::string of(OpRef ref) const;
+  bool is_long(OpRef ref) const;
+
   struct Named {
     OpRef read;
     std::string name;           ///< empty: no other read is told by it

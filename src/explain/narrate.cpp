@@ -15,6 +15,7 @@
 #include "explain/report_model.hpp"
 #include "explain/supply_text.hpp"
 #include "explain/times.hpp"
+#include "explain/totals.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::explain {
@@ -142,34 +143,43 @@ class Writer {
   }
 
   /// How often the operation is told by the same text, from this one on.
-  std::size_t repeats(const ScenarioTxn& member, std::size_t first,
-                      const std::string& text) const {
-    std::size_t next = first + 1;
-    while (next < member.ops.size() && op_texts_.of({member.txn, member.ops[next]}) == text) {
-      ++next;
+  static std::size_t repeats(std::span<const OperationTexts::Told> from_here) {
+    std::size_t count = 1;
+    while (count < from_here.size() && from_here[count].text == from_here[0].text) ++count;
+    return count;
+  }
+
+  /// A selection counts once.
+  std::size_t operation_count(TxnId txn) const {
+    std::size_t count = 0;
+    for (std::uint32_t op = 0; op < history_.ops(txn).size(); ++op) {
+      count += history_.step(txn, op) == op ? 1 : 0;
     }
-    return next - first;
+    return count;
   }
 
   /// On one line, but for those that need one of their own.
   void operations(const ScenarioTxn& member) {
+    const std::vector<OperationTexts::Told> all = op_texts_.of(member);
+    const bool any_blanks = std::ranges::any_of(all, [](const OperationTexts::Told& each) {
+      return !each.is_long && each.text.find(' ') != std::string::npos;
+    });
     std::string text;
     const auto end_line = [&] {
       if (!text.empty()) line(7, text);
       text.clear();
     };
     std::size_t told = 0;
-    for (std::size_t times = 0, pieces = 0; told < member.ops.size() && pieces < kOpsShown;
+    for (std::size_t times = 0, pieces = 0; told < all.size() && pieces < kOpsShown;
          told += times, ++pieces) {
-      const OpRef op{member.txn, member.ops[told]};
-      const std::string one = op_texts_.of(op);
-      times = repeats(member, told, one);
-      if (op_texts_.is_long(op)) end_line();
-      text += (text.empty() ? "" : " ") + one;
+      const OperationTexts::Told& one = all[told];
+      times = repeats(std::span(all).subspan(told));
+      if (one.is_long) end_line();
+      text += (text.empty() ? "" : any_blanks ? ", " : " ") + one.text;
       if (times > 1) add_times(times, text);
-      if (op_texts_.is_long(op)) end_line();
+      if (one.is_long) end_line();
     }
-    const std::size_t hidden = history_.ops(member.txn).size() - told;
+    const std::size_t hidden = operation_count(member.txn) - told;
     if (hidden > 0) {
       text += (text.empty() ? "(and " : " (and ") + std::to_string(hidden) +
               (hidden == 1 ? " more operation)" : " more operations)");
@@ -179,6 +189,9 @@ class Writer {
               (failed == 1 ? " operation failed" : " operations failed") + " and left out)";
     }
     end_line();
+    if (const auto total = total_read_by(history_, member.txn)) {
+      line(7, "and so " + total_text(*total));
+    }
   }
 
   void let() {

@@ -9,6 +9,7 @@
 #include "explain/evidence.hpp"
 #include "explain/lists.hpp"
 #include "explain/sight.hpp"
+#include "history/notation.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::explain {
@@ -37,8 +38,7 @@ std::optional<std::size_t> Names::rank_of(TxnId txn) const {
 std::string op_text(const History& history, const Op& op) {
   if (!is_long_list(history, op)) return history.op_text(op);
   const std::span<const Value> list = history.list(op);
-  const std::string text =
-      "r(" + history.text(history.key_name(op.key)) + ")=" + list_text(history, list);
+  const std::string text = "r(" + history.text(op.key) + ")=" + list_text(history, list);
   const bool is_whole = text.find(" ... ") == std::string::npos;
   return is_whole ? text : text + " (" + elements(list.size()) + ")";
 }
@@ -57,15 +57,14 @@ std::string duration_text(std::int64_t nanoseconds) {
   return text.data();
 }
 
-std::string Phrase::key(KeyId key) const {
-  const Value name = history_.key_name(key);
-  const std::string text = history_.text(name);
-  return name.kind() == Value::Kind::kString ? text : "key " + text;
-}
+std::string Phrase::key(KeyId key) const { return history::key_text(history_, key); }
 
 std::string Phrase::state(const Op& op) const {
-  if (op.kind == OpKind::kRead && op.value.is_null())
-    return "the initial value of " + key(op.key);
+  if (op.kind == OpKind::kRead && op.value.is_null()) {
+    const ValueNotation* const notation = history::notation_of(history_, op.key);
+    if (notation == nullptr || !notation->initial) return "the initial value of " + key(op.key);
+    return key(op.key) + " = " + history_.text(op.key, op.value) + " (initial)";
+  }
   if (op.kind == OpKind::kReadAbsent) {
     return "no row " + key(op.key) + " among " + history_.text(history_.predicate(op));
   }
@@ -88,7 +87,7 @@ std::string Phrase::state(const Op& op) const {
   }
   const std::string value = op.kind == OpKind::kReadList
                                 ? list_text(history_, history_.list(op))
-                                : history_.text(op.value);
+                                : history_.text(op.key, op.value);
   return key(op.key) + " = " + value;
 }
 
@@ -129,6 +128,11 @@ std::string Phrase::did(TxnId txn, KeyId written_key) const {
   return "appended " + history_.text(op.value) + " to " + key(op.key);
 }
 
+std::string Phrase::change(TxnId txn, KeyId changed) const {
+  if (deleted(txn, changed)) return "deletion of " + key(changed);
+  return (history_.is_list(changed) ? "append to " : "write of ") + key(changed);
+}
+
 bool Phrase::deleted(TxnId txn, KeyId written_key) const {
   const auto write = final_write(history_, txn, written_key);
   return write && op_at(history_, *write).is_delete();
@@ -142,7 +146,7 @@ std::string Phrase::value(TxnId txn, KeyId written_key) const {
   const auto write = final_write(history_, txn, written_key);
   if (!write) return "a later value";
   const Op& op = op_at(history_, *write);
-  return op.is_delete() ? "deletion" : history_.text(op.value);
+  return op.is_delete() ? "deletion" : history_.text(op.key, op.value);
 }
 
 std::optional<OpRef> Phrase::find_read(TxnId reader, KeyId read_key, TxnId writer, Taken taken,
@@ -467,7 +471,7 @@ std::string Phrase::real_time(const Edge& edge) const {
   const TxnTimes second = history_.times(edge.to);
   // At the level where only transactions that use the same key are ordered by time.
   const std::string both =
-      edge.key.is_some() ? ", and both use " + history_.text(history_.key_name(edge.key)) : "";
+      edge.key.is_some() ? ", and both use " + history_.text(edge.key) : "";
   if (first.end == kNoTime || second.start == kNoTime) {
     return names_.of(edge.from) + " ended before " + names_.of(edge.to) + " started" + both;
   }

@@ -75,6 +75,8 @@ class Phrase {
   /// words and tell their version in part only: "x = {a: 1} (2nd such read)".
   std::string seen(OpRef read) const;
   std::string key(KeyId key) const;
+  /// "write of x", "append to x", "deletion of x": what the transaction did to it in the end.
+  std::string change(TxnId txn, KeyId key) const;
 
  private:
   std::string among_equal(OpRef read) const;

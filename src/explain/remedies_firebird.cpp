@@ -20,7 +20,11 @@ const DatabaseRemedies& firebird_remedies() {
           "refuse the second row, or before looking change a row that all have in common, such "
           "as the room's: WITH LOCK locks no row that is not there yet"},
   };
-  static constexpr DatabaseRemedies kRemedies = {"firebird", kRows};
+  static constexpr DatabaseRemedies kRemedies = {
+      "firebird", kRows,
+      "transactions wait for one another, and two that lock in different orders deadlock, "
+      "which ends one of them with SQLSTATE 40001: lock in one order everywhere, commit soon, "
+      "and run such a transaction again"};
   return kRemedies;
 }
 

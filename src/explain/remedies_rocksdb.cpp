@@ -20,7 +20,11 @@ const DatabaseRemedies& rocksdb_remedies() {
           "before looking write one key that stands for all that the range may come to hold: "
           "GetForUpdate of the keys found locks none of those that are not there yet"},
   };
-  static constexpr DatabaseRemedies kRemedies = {"rocksdb", kRows};
+  static constexpr DatabaseRemedies kRemedies = {
+      "rocksdb", kRows,
+      "transactions wait for one another, and two that lock keys in different orders deadlock, "
+      "which ends with Status::TimedOut or, with deadlock_detect, Status::Busy: lock keys in "
+      "one order everywhere, roll back, and run such a transaction again"};
   return kRemedies;
 }
 

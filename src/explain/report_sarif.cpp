@@ -19,6 +19,7 @@
 #include "base/printable.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/encode.hpp"
+#include "explain/lists.hpp"
 #include "explain/phrase.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
@@ -137,13 +138,11 @@ class ResultWriter {
  private:
   std::string operations(const ScenarioTxn& member) const {
     constexpr std::size_t kOpsShown = 16;
+    const std::vector<OperationTexts::Told> all = texts_.of(member);
+    const std::size_t shown = std::min(all.size(), kOpsShown);
     std::string text = history_.txn_name(member.txn) + ":";
-    for (std::size_t i = 0; i < std::min(member.ops.size(), kOpsShown); ++i) {
-      text += ' ';
-      text += op_text(history_, history_.ops(member.txn)[member.ops[i]]);
-    }
-    if (member.ops.size() > kOpsShown) text += " ...";
-    return text;
+    for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? " " : ", ") + all[i].text;
+    return all.size() > shown ? text + " ..." : text;
   }
 
   Json location(TxnId txn, const std::string& words) const {
@@ -198,6 +197,7 @@ class ResultWriter {
   const History& history_;
   const Story& story_;
   const Scenario& scenario_;
+  const OperationTexts texts_{history_, scenario_};
 };
 
 const Anomaly kUnexplainedAnomaly = {

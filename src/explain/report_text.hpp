@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explain/report_model.hpp"
+#include "explain/summary.hpp"
 
 namespace isolde::explain {
 
@@ -19,6 +20,9 @@ std::string to_text(const ReportModel& model, TextStyle style);
 
 /// The part of it about ReportModel::anomalies.
 std::string to_text(const AnomaliesReport& report);
+
+/// "In short: ..." and what goes with it.
+std::string to_text(const Summary& summary);
 
 /// Notes, a line each: "Left out or assumed:" and so on. Empty without any.
 std::string notes_text(const std::vector<std::string>& lines);

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
+#include "explain/totals.hpp"
 
 namespace isolde::explain {
 namespace {
@@ -181,6 +182,26 @@ std::string remedy_text(const ReportModel& model, const Story& worst) {
                                 origin.isolation));
 }
 
+/// Against each anomaly, those against which the same helps together.
+void advise(const ReportModel& model, std::span<const Story> told, Summary& summary) {
+  std::vector<Advice> all;
+  for (const Story& story : told) {
+    const Lesson* const lesson = &lesson_of(story.scenario->anomaly.name);
+    const std::string text = remedy_text(model, story);
+    auto known = std::ranges::find(all, text, &Advice::text);
+    if (known == all.end()) known = all.insert(known, Advice{{}, text});
+    if (std::ranges::find(known->against, lesson) == known->against.end()) {
+      known->against.push_back(lesson);
+    }
+  }
+  const bool locks =
+      std::ranges::any_of(all, [](const Advice& each) { return speaks_of_locks(each.text); });
+  if (locks) summary.locking = locking_of(model.history.origin().database);
+  summary.remedy = std::move(all.front().text);
+  all.erase(all.begin());
+  summary.more_remedies = std::move(all);
+}
+
 }  // namespace
 
 std::span<const Guard> guards() { return kGuards; }
@@ -197,6 +218,12 @@ bool is_excluded(const ReportModel& model, std::string_view anomaly) {
          });
 }
 
+std::string against_text(const Advice& advice) {
+  std::vector<std::string> names;
+  for (const Lesson* lesson : advice.against) names.emplace_back(lesson->many);
+  return base::joined(names, "and");
+}
+
 Summary summary_of(const ReportModel& model) {
   const std::vector<Story> told = stories(model.levels);
   Summary summary;
@@ -204,9 +231,10 @@ Summary summary_of(const ReportModel& model) {
   summary.occurs = occurring(told);
   summary.not_seen = not_seen(model, summary.occurs);
   summary.verdict = verdict_text(model, summary);
+  summary.totals = totals_text(model.history);
   if (!told.empty()) {
     summary.meaning = meaning_of(summary.occurs.front()->harm);
-    summary.remedy = remedy_text(model, told.front());
+    advise(model, told, summary);
   }
   summary.promise = promise_text(model);
   if (!summary.promise.empty()) summary.promise += ".";

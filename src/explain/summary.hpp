@@ -36,18 +36,31 @@ std::span<const Exclusion> exclusions();
 /// level is known to, false.
 bool is_excluded(const ReportModel& model, std::string_view anomaly);
 
+/// What helps against anomalies.
+struct Advice {
+  std::vector<const Lesson*> against;
+  std::string text;
+};
+
 struct Summary {
   std::vector<const Lesson*> occurs;  ///< each once, the most damaging first
   std::vector<std::string> not_seen;  ///< of guards()
   std::uint64_t transactions = 0;     ///< that took effect
   /// One or two sentences: what occurs and what does not, or why nothing can be said.
   std::string verdict;
+  std::string totals;  ///< totals_text()
   /// Of the most damaging anomaly; empty where none occurs.
   std::string meaning;
   std::string remedy;
+  /// Against the others, as far as other things help: the most damaging ones first.
+  std::vector<Advice> more_remedies;
+  std::string locking;   ///< what locks bring, where advice speaks of them; else empty
   std::string promise;   ///< promise_text() as a sentence; empty when none is known
   std::string namesake;  ///< namesake_text()
 };
+
+/// "read skew and stale reads".
+std::string against_text(const Advice& advice);
 
 /// The lessons outlive all; the rest is the summary's own.
 Summary summary_of(const ReportModel& model);

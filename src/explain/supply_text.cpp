@@ -12,7 +12,7 @@ std::string changed(const History& history, TxnId txn, KeyId key, const std::str
   const auto write = final_write(history, txn, key);
   if (!write) return verb + " another value";
   const Op& op = op_at(history, *write);
-  return op.is_delete() ? "deleted it" : verb + " " + history.text(op.value);
+  return op.is_delete() ? "deleted it" : verb + " " + history.text(key, op.value);
 }
 
 /// The writer nearest in time stands for those that were earlier, or were too late as well.
@@ -55,7 +55,7 @@ class Lines {
         break;
       case Supply::Why::kLacking: {
         const std::string needed =
-            supply.needed.is_null() ? "nothing" : history_.text(supply.needed);
+            supply.needed.is_null() ? "nothing" : history_.text(key_, supply.needed);
         lines_.push_back(
             {depth, writer + " after it had found " + needed + ", which was not there:"});
         add(supply.needs, needed, depth + 1);
@@ -85,14 +85,14 @@ std::string unsupplied_text(const History& history, const Names& names,
         return supply.why == Supply::Why::kLacking || supply.why == Supply::Why::kNeedsIt;
       });
   if (op.value.is_null() || some_between) return text;
-  return text + ", and nobody wrote " + history.text(op.value) + " between the two";
+  return text + ", and nobody wrote " + history.text(op.key, op.value) + " between the two";
 }
 
 std::vector<SupplyLine> supply_lines(const History& history, const Names& names,
                                      const Unsupplied& read) {
   const Op& op = history.ops(read.reader)[read.op];
   Lines lines(history, names, op.key);
-  lines.add(read.supplies, history.text(op.value), 0);
+  lines.add(read.supplies, history.text(op.key, op.value), 0);
   return lines.take();
 }
 

@@ -70,7 +70,7 @@ class Keys {
     std::uint32_t& own = number_[key.raw()];
     if (own == kNone) {
       own = static_cast<std::uint32_t>(names_.size());
-      names_.push_back(text_json(history_.text(history_.key_name(key))));
+      names_.push_back(text_json(history_.text(key)));
     }
     return own;
   }
@@ -165,8 +165,18 @@ class PageData {
     const explain::Summary summary = explain::summary_of(input_);
     Json out;
     out["verdict"] = base::printable_lines(summary.verdict);
+    out["totals"] = base::printable_lines(summary.totals);
     out["meaning"] = base::printable_lines(summary.meaning);
     out["remedy"] = base::printable_lines(summary.remedy);
+    std::string more;
+    for (const explain::Advice& each : summary.more_remedies) {
+      more += (more.empty() ? "Against " : " Against ") + explain::against_text(each) + ": " +
+              each.text + ".";
+    }
+    if (!summary.locking.empty())
+      more +=
+          (more.empty() ? "What locks bring: " : " What locks bring: ") + summary.locking + ".";
+    out["more"] = base::printable_lines(more);
     const bool two = !summary.promise.empty() && !summary.namesake.empty();
     out["promise"] =
         base::printable_lines(summary.promise + (two ? " " : "") + summary.namesake);
@@ -334,13 +344,22 @@ class PageData {
     return out;
   }
 
-  /// Reads of long lists, by number of the operation, as differences to another of the story.
-  static Json told_json(const explain::OperationTexts& texts,
-                        const explain::ScenarioTxn& member) {
+  /// Reads of long lists, by number of the operation, as differences to another of the story;
+  /// and selections, whose other operations are told by nothing.
+  Json told_json(const explain::OperationTexts& texts,
+                 const explain::ScenarioTxn& member) const {
     Json out = Json::object();
-    for (const std::uint32_t op : member.ops) {
-      if (!texts.is_long({member.txn, op})) continue;
-      out[std::to_string(op)] = text_json(texts.of({member.txn, op}));
+    for (const explain::OperationTexts::Told& told : texts.of(member)) {
+      if (!told.is_long) continue;
+      const std::uint32_t first = told.ops.front();
+      if (const Selection* const selection = history_.selection_of(member.txn, first)) {
+        for (std::uint32_t op = selection->first; op < selection->first + selection->rows;
+             ++op) {
+          out[std::to_string(op)] = "";
+        }
+        for (const std::uint32_t op : told.ops) out[std::to_string(op)] = "";
+      }
+      out[std::to_string(first)] = text_json(told.text);
     }
     return out;
   }

@@ -8,6 +8,9 @@ $ isolde check --level ser --certificate lost.jsonl $DATA/clock.jsonl
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   serializable  violated        lost update (G-single)
 |

@@ -9,6 +9,10 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
 |     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 40P01: lock rows in one order
+|     everywhere (ORDER BY the key), commit soon, and run again what ends with error 40001 or
+|     40P01.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         violated
@@ -44,6 +48,8 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
 |     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
+|     neither can have come first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -72,6 +78,10 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
 |     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
 |     refuses the second change with error 1020, and run the transaction again.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 1213; one that waits for too long
+|     gets error 1205: lock rows in one order everywhere (ORDER BY the key), commit soon, roll
+|     back, and run again what ends with error 1213, 1205 or 1020.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         violated
@@ -174,6 +184,10 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |     the report of a closed day is printed, and then a receipt is booked into that day.
 |   What helps: an isolation of this name should not let it happen: report it to the makers of
 |     the database, and until they have repaired it lock what a transaction reads.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 40P01: lock rows in one order
+|     everywhere (ORDER BY the key), commit soon, and run again what ends with error 40001 or
+|     40P01.
 |
 |   serializable  violated        read-only transaction anomaly (G2-item)
 |
@@ -199,6 +213,8 @@ $ isolde check --level serializable --certificate proof.jsonl $DEMO/pg-serializa
 |     T3 < T1 (rw), because T3 read key 10139 = [179162 182360 182333 185163 185171], without T1's
 |       append of 185195.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   So T1 did not see T2's append to key 10148, T3 saw T2's append to key 10148 and T3 did not see
+|     T1's append to key 10139: none of them can have come first.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
@@ -258,6 +274,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 3.
 |   T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 2.
 |   T1 < T2 < T1, a contradiction.
+| So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
+|   first.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -285,6 +303,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable
 |   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
 |   T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 2.
 |   T1 < T2 < T3 < T1, a contradiction.
+| So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
+|   none of them can have come first.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -318,6 +338,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 3.
 |   T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 2.
 |   T1 < T2 < T1, a contradiction.
+| So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
+|   first.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -345,6 +367,8 @@ $ isolde minimize $DEMO/pg-commit-race/forced.jsonl --level serializable --longe
 |   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
 |   T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 2.
 |   T1 < T2 < T3 < T1, a contradiction.
+| So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
+|   none of them can have come first.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -357,6 +381,17 @@ $ isolde verify three.proof.jsonl three.jsonl
 = 0
 $ isolde explain three.proof.jsonl three.jsonl --html report.html
 | serializable is violated, by a cycle.
+|
+|   In short: Anti-dependency cycles occur.
+|   That means: several transactions each rest on what another of them is changing, all around
+|     a circle, so together they leave what no order of them would: three doctors leave, each
+|     because the next one is on call.
+|   What helps: an isolation of this name should not let it happen: report it to the makers of
+|     the database, and until they have repaired it lock what a transaction reads.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 40P01: lock rows in one order
+|     everywhere (ORDER BY the key), commit soon, and run again what ends with error 40001 or
+|     40P01.
 |
 | Anti-dependency cycle (G2-item)
 |
@@ -374,6 +409,8 @@ $ isolde explain three.proof.jsonl three.jsonl --html report.html
 |   T2 < T3 (wr), because T3 read x = 1, which T2 wrote.
 |   T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 2.
 |   T1 < T2 < T3 < T1, a contradiction.
+| So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
+|   none of them can have come first.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Anti-dependency cycle: several transactions each missed a write that the next one made, all the
@@ -411,6 +448,8 @@ $ isolde minimize $DEMO/pg-repeatable-read-write-skew.jsonl --level serializable
 |   T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
 |   T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |   T1 < T2 < T1, a contradiction.
+| So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
+|   neither can have come first.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither

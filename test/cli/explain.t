@@ -4,6 +4,15 @@ $ isolde check --level ser --certificate skew.jsonl --dot check.dot $DATA/write-
 $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 | serializable is violated, by a cycle.
 |
+|   In short: Write skew occurs.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
+|
 | Write skew (G2-item)
 |
 | Let:
@@ -15,6 +24,8 @@ $ isolde explain skew.jsonl $DATA/write-skew.jsonl --dot explain.dot
 |   T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
 |   T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 < T2 < T1, a contradiction.
+| So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
+|   first.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -35,8 +46,8 @@ $ cat explain.dot
 |   edge [fontname="Courier"];
 |   t0 [label="T1 = A:0\nr(x)=initial\nr(y)=initial\nw(x)=1"];
 |   t1 [label="T2 = B:0\nr(x)=initial\nr(y)=initial\nw(y)=2"];
-|   t0 -> t1 [label=" rw y ", style=dashed, class="rw", tooltip="A:0 read the initial value of y, which B:0 replaced by 2", color="#c2410c", fontcolor="#c2410c"];
-|   t1 -> t0 [label=" rw x ", style=dashed, class="rw", tooltip="B:0 read the initial value of x, which A:0 replaced by 1", color="#c2410c", fontcolor="#c2410c"];
+|   t0 -> t1 [label=" rw on y ", style=dashed, class="rw", tooltip="A:0 read the initial value of y, which B:0 replaced by 2", color="#c2410c", fontcolor="#c2410c"];
+|   t1 -> t0 [label=" rw on x ", style=dashed, class="rw", tooltip="B:0 read the initial value of x, which A:0 replaced by 1", color="#c2410c", fontcolor="#c2410c"];
 |   { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<<TABLE BORDER="0" CELLSPACING="0"><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">An arrow from A to B:</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#c2410c">- -&gt; rw  A read a version that B replaced, so it did not see B</FONT></TD></TR></TABLE>>]; }
 |   t0 -> legend [style=invis];
 | }
@@ -53,7 +64,7 @@ $ isolde explain --dot - read.jsonl $DATA/aborted-read.jsonl
 |   edge [fontname="Courier"];
 |   t1 [label="T1 = B:0\nr(x)=1"];
 |   t0 [label="T2 = A:0 (aborted)\nw(x)=1"];
-|   t0 -> t1 [label="x", class=wr, color="#0067a5", fontcolor="#0067a5", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
+|   t0 -> t1 [label="wr on x", class=wr, color="#0067a5", fontcolor="#0067a5", tooltip="aborted read: B:0 read x = 1, which only the aborted A:0 wrote"];
 |   { rank=sink; legend [shape=plain, style=solid, class=legend, fontsize=11, label=<<TABLE BORDER="0" CELLSPACING="0"><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#59636e">An arrow from A to B:</FONT></TD></TR><TR><TD ALIGN="LEFT" BALIGN="LEFT"><FONT COLOR="#0067a5">---&gt; wr  B read what A wrote</FONT></TD></TR></TABLE>>]; }
 |   t1 -> legend [style=invis];
 | }
@@ -67,6 +78,11 @@ $ isolde check --level si --certificate cases.jsonl $DATA/cases.jsonl >out.txt
 = 1
 $ isolde explain cases.jsonl $DATA/cases.jsonl
 | snapshot-isolation is violated, by an argument of 4 steps.
+|
+|   In short: Fractured reads occur.
+|   That means: what reads several items, or one item twice, can see a state that never
+|     existed: a report made during a transfer finds the money on neither account or on both.
+|   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |
 | Fractured read (G-single)
 |
@@ -95,11 +111,20 @@ $ isolde explain cases.jsonl $DATA/cases.jsonl
 = 0
 # All other forms, as check has them: in place of the text or beside it.
 $ isolde explain --json skew.jsonl $DATA/write-skew.jsonl
-| {"schema":1,"file":"$DATA/write-skew.jsonl","format":"native","sessions":2,"transactions":2,"operations":6,"aborted":0,"indeterminate":0,"summary":{"verdict":"Write skew occurs.","occurs":["write skew"],"not_seen":[],"meaning":"a rule over several items that each transaction checks before it writes is broken all the same: two doctors leave, each having seen the other one on call","remedy":"use a serializable isolation, or lock what a decision rests on, read or written","promise":null},"levels":{"serializable":{"verdict":"violated","reason":"write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1","certificate":"skew.jsonl","anomalies":[{"type":"G2-item","name":"write skew","transactions":["A:0","B:0"],"places":[{"transaction":"A:0","file":"$DATA/write-skew.jsonl","line":2},{"transaction":"B:0","file":"$DATA/write-skew.jsonl","line":3}],"edges":[{"from":"A:0","to":"B:0","kind":"rw","key":"y","because":"A:0 read the initial value of y, which B:0 replaced by 2"},{"from":"B:0","to":"A:0","kind":"rw","key":"x","because":"B:0 read the initial value of x, which A:0 replaced by 1"}]}]}},"strongest":[],"weakest_violated":["serializable"],"not_checked":[],"evidence":{"in_effect":2,"meetings":2,"overlapping_meetings":2,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
+| {"schema":1,"file":"$DATA/write-skew.jsonl","format":"native","sessions":2,"transactions":2,"operations":6,"aborted":0,"indeterminate":0,"summary":{"verdict":"Write skew occurs.","occurs":["write skew"],"not_seen":[],"meaning":"a rule over several items that each transaction checks before it writes is broken all the same: two doctors leave, each having seen the other one on call","remedy":"use a serializable isolation, or lock what a decision rests on, read or written","promise":null,"locking":"transactions wait for one another, and two that lock in different orders deadlock: lock in one order everywhere, keep transactions short, and run again what the database aborts"},"levels":{"serializable":{"verdict":"violated","reason":"write skew: A:0 read the initial value of y, which B:0 replaced by 2, but B:0 read the initial value of x, which A:0 replaced by 1","certificate":"skew.jsonl","anomalies":[{"type":"G2-item","name":"write skew","transactions":["A:0","B:0"],"places":[{"transaction":"A:0","file":"$DATA/write-skew.jsonl","line":2},{"transaction":"B:0","file":"$DATA/write-skew.jsonl","line":3}],"edges":[{"from":"A:0","to":"B:0","kind":"rw","key":"y","because":"A:0 read the initial value of y, which B:0 replaced by 2"},{"from":"B:0","to":"A:0","kind":"rw","key":"x","because":"B:0 read the initial value of x, which A:0 replaced by 1"}]}]}},"strongest":[],"weakest_violated":["serializable"],"not_checked":[],"evidence":{"in_effect":2,"meetings":2,"overlapping_meetings":2,"reads_from_others":0,"versions_replaced":0,"times":false,"exact":true},"seconds":{"load":TIME,"check":TIME},"work":WORK,"peak_rss_bytes":BYTES}
 = 0
 $ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
 | ::stop-commands::isolde-TOKEN
 | serializable is violated, by a cycle.
+|
+|   In short: Write skew occurs.
+|   That means: a rule over several items that each transaction checks before it writes is
+|     broken all the same: two doctors leave, each having seen the other one on call.
+|   What helps: use a serializable isolation, or lock what a decision rests on, read or
+|     written.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 | Write skew (G2-item)
 |
@@ -112,6 +137,8 @@ $ isolde explain --github skew.jsonl $DATA/write-skew.jsonl
 |   T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
 |   T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 < T2 < T1, a contradiction.
+| So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
+|   first.
 | A < B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -148,6 +175,8 @@ $ isolde explain --junit - --edn explain.edn skew.jsonl $DATA/write-skew.jsonl; 
 |   T1 &lt; T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
 |   T2 &lt; T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 &lt; T2 &lt; T1, a contradiction.
+| So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
+|   first.
 | A &lt; B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither

@@ -56,6 +56,7 @@ $ isolde check --level linearizable --certificate proof register.edn
 |     T1 < T2 (rw), because T1 read x = 3, which T2 read as well and replaced by 4.
 |     T2 < T1 (rt), because T2 ended (event 3) before T1 started (event 6).
 |     T1 < T2 < T1, a contradiction.
+|   So T1 started after T2 had ended, and still T1 did not see T2's write of x.
 |   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
 |     started.
 |
@@ -167,6 +168,8 @@ $ isolde check --level strict-serializable --certificate proof set.edn
 |     T2 < T3 (so), because T2 is before T3 in session 2.
 |     T3 < T1 (rw), because T3 read the initial value of key 2, which T1 replaced by added.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   So T2 saw T1's write of key 2 and T3 came after T2 in its session, and still T3 did not see
+|     T1's write of key 2.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B;
 |     so: A came earlier in the same session.
 |

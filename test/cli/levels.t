@@ -82,8 +82,8 @@ $ isolde levels ser
 |   Violates serializable. Satisfies strong-session-snapshot-isolation.
 |
 | Example: phantom
-|     a:0  select(keys 1 to 9) without 1  select(keys 1 to 9) without 2  w(1)=10
-|     b:0  select(keys 1 to 9) without 1  select(keys 1 to 9) without 2  w(2)=20
+|     a:0  select(keys 1 to 9) -> nothing; left out 1, 2  w(1)=10
+|     b:0  select(keys 1 to 9) -> nothing; left out 1, 2  w(2)=20
 |   Each found no row with a key from 1 to 9 and wrote one. Run one after the other, the
 |   second would have found the first one's row. No item was read that the other wrote, so
 |   repeatable read allows it.
@@ -272,6 +272,8 @@ $ isolde levels si --example 2 | isolde check --level si,ra -
 |     T3 < T4 (wr), because T4 read y = 1, which T3 wrote.
 |     T4 < T1 (rw), because T4 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
+|   So T2 saw T1's write of x and not T3's write of y, while T4 saw T3's write of y and not T1's
+|     write of x: for T2 T1 came first, and for T4 T3.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no

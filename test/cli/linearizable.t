@@ -7,6 +7,9 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use a serializable isolation, or lock what a decision rests on, read or
 |     written.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   serializable  violated        write skew (G2-item)
 |   linearizable  holds
@@ -25,6 +28,8 @@ $ isolde check --level linearizable,serializable --certificate both $DATA/write-
 |     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
+|     first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -144,8 +149,8 @@ $ sed 's/"level":"per-key-strict-serializable"/"level":"serializable"/' by.per-k
 $ isolde explain by.per-key-strict-serializable.jsonl flow.jsonl | head -4
 | per-key-strict-serializable is violated, because linearizable is violated, by an argument of 2 steps.
 |
-| Stale read (G-single-realtime)
-|
+|   In short: Stale reads occur.
+|   That means: somebody who has been told of a change still reads what was there before it.
 = 0
 $ isolde check --json --level pkser,lin flow.jsonl | tr ',' '\n' | grep follows
 | "follows_from":"linearizable"
@@ -190,6 +195,12 @@ $ printf '{"isolde":1,"kind":"history"}\n{"session":"A","ops":[["w","z",1]]}\n{"
 |   read-your-writes     holds
 | proved: monotonic-reads is violated, by an argument of 5 steps
 | monotonic-reads is violated, by an argument of 5 steps.
+|
+|   In short: Monotonic-reads violations occur.
+|   That means: users do not find a change that they have just made or seen, or see it come
+|     and go.
+|   What helps: keep a session on one node, or let its requests wait until the node has caught
+|     up.
 |
 | Monotonic-reads violation (G-single-process)
 |

@@ -15,17 +15,19 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 |
 | Let:
 |   T1 = s2:7, line 30, from 22.822 ms to 23.376 ms
-|        append(10139, 185195) r(10148)=[176340]
+|        append(10139, 185195), r(10148)=[176340]
 |   T2 = s5:6, line 31, from 22.181 ms to 23.634 ms
 |        append(10148, 177078)
 |   T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
-|        r(10148)=[176340 177078] r(10139)=[185171]
+|        r(10148)=[176340 177078], r(10139)=[185171]
 |   Times are since the first start of the whole history.
 | Then:
 |   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078.
 |   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], of which T2 appended 177078.
 |   T3 < T1 (rw), because T3 read key 10139 = [185171], without T1's append of 185195.
 |   T1 < T2 < T3 < T1, a contradiction.
+| So T1 did not see T2's append to key 10148, T3 saw T2's append to key 10148 and T3 did not see
+|   T1's append to key 10139: none of them can have come first.
 | A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 | Read-only transaction anomaly: two writers alone can be put in order, but a transaction that

@@ -7,6 +7,9 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use a serializable isolation, or lock what a decision rests on, read or
 |     written.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   mixed  violated        write skew (G2-item)
 |
@@ -23,6 +26,8 @@ $ isolde check --level mixed $DATA/mixed.jsonl
 |     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of x and T2 did not see T1's write of y: neither can have come
+|     first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither

@@ -27,6 +27,8 @@ $ isolde check --level serializable,snapshot-isolation,strict-serializable --jun
 |   T1 &lt; T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
 |   T2 &lt; T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |   T1 &lt; T2 &lt; T1, a contradiction.
+| So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
+|   first.
 | A &lt; B by rw: A read a version that B replaced, so it did not see B.
 |
 | Write skew: each of two transactions read what the other one was about to change, and neither
@@ -84,6 +86,10 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
 |     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 40P01: lock rows in one order
+|     everywhere (ORDER BY the key), commit soon, and run again what ends with error 40001 or
+|     40P01.
 |
 |   serializable        violated        write skew (G2-item)
 |   snapshot-isolation  holds
@@ -102,6 +108,8 @@ $ isolde check --level serializable,snapshot-isolation --junit report.xml $DEMO/
 |     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
 |     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
+|     neither can have come first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -223,7 +231,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |                 }
 |               ],
 |               "message": {
-|                 "text": "A:0: r(x)=initial r(y)=initial w(x)=1"
+|                 "text": "A:0: r(x)=initial, r(y)=initial, w(x)=1"
 |               }
 |             }
 |           ],
@@ -244,7 +252,7 @@ $ isolde check --level serializable --sarif - $DATA/write-skew.jsonl
 |                 }
 |               ],
 |               "message": {
-|                 "text": "B:0: r(x)=initial r(y)=initial w(y)=2"
+|                 "text": "B:0: r(x)=initial, r(y)=initial, w(y)=2"
 |               }
 |             }
 |           ],
@@ -342,6 +350,10 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use SERIALIZABLE, and run a transaction again that ends with error 40001; or
 |     lock with SELECT ... FOR UPDATE every row on which a decision rests.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 40P01: lock rows in one order
+|     everywhere (ORDER BY the key), commit soon, and run again what ends with error 40001 or
+|     40P01.
 |
 |   serializable  violated        write skew (G2-item)
 |
@@ -359,6 +371,8 @@ $ isolde check --level serializable --sarif report.sarif $DEMO/pg-repeatable-rea
 |     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
 |     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
+|     neither can have come first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -407,6 +421,10 @@ $ isolde check --level snapshot-isolation --github $DEMO/mariadb-repeatable-read
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
 |     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
 |     refuses the second change with error 1020, and run the transaction again.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 1213; one that waits for too long
+|     gets error 1205: lock rows in one order everywhere (ORDER BY the key), commit soon, roll
+|     back, and run again what ends with error 1213, 1205 or 1020.
 |
 |   snapshot-isolation  violated        lost update (G-single)
 |

@@ -130,7 +130,7 @@ $ isolde check --level ra h.edn
 |
 |   Let:
 |     T1 = #0, session 0, lines 1 and 2, events 0 to 1
-|          append(1, 1) append(2, 1)
+|          append(1, 1), append(2, 1)
 |     T2 = #2, session 1, lines 3 and 4, events 2 to 3
 |          r(1)=[1] r(2)=[]
 |   Then:

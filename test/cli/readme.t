@@ -10,12 +10,12 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl | grep -A15 'Let:'
 |     T1 < T2 (rw), because T1 read the initial value of bob.checking, which T2 replaced by 4.
 |     T2 < T1 (rw), because T2 read the initial value of bob.savings, which T1 replaced by 3.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of bob.checking and T2 did not see T1's write of bob.savings:
+|     neither can have come first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
 |     saw the other's change; run one after the other, the second would have seen it.
-|   Where to look: snapshot isolation allows this by design, because it compares what transactions
-|     wrote and not what they read; where serializability was asked for, a read was not tracked or
 = 0
 $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl >out.txt
 = 0
@@ -29,6 +29,10 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or
 |     compute inside of the UPDATE (SET n = n + 1), or set innodb_snapshot_isolation=ON, which
 |     refuses the second change with error 1020, and run the transaction again.
+|   What locks bring: transactions wait for one another, and two that lock rows in different
+|     orders deadlock, which ends one of them with error 1213; one that waits for too long
+|     gets error 1205: lock rows in one order everywhere (ORDER BY the key), commit soon, roll
+|     back, and run again what ends with error 1213, 1205 or 1020.
 |
 |   snapshot-isolation  violated        lost update (G-single)
 |

@@ -2,9 +2,9 @@
 $ isolde check $DATA/rows-lost-update.jsonl | sed -n '/Let:/,/contradiction/p'
 |   Let:
 |     T1 = b:0, line 3
-|          r(x)={qty: 1, state: new} w(x)={qty: 2, state: new}
+|          r(x)={qty: 1, state: new}, w(x)={qty: 2, state: new}
 |     T2 = c:0, line 4
-|          r(x)={qty: 1, state: new} w(x)={qty: 1, state: sent}
+|          r(x)={qty: 1, state: new}, w(x)={qty: 1, state: sent}
 |   Then:
 |     T1 < T2 (rw), because T1 read x = {qty: 1, state: new}, which T2 read as well and replaced
 |       by {qty: 1, state: sent}.
@@ -19,9 +19,11 @@ $ isolde check --level ser --certificate c.jsonl $DATA/rows-of-orders.jsonl | se
 |     T1 = a:0, line 2
 |          w(1)={qty: 3, state: open} (and 1 more operation)
 |     T2 = b:0, line 3
-|          r(1)={qty: 3} w(1)={qty: 3, state: sent} w(3)=true (and 1 more operation)
+|          select(rows with qty at least 1 and state open) -> 1 = {qty: 3}, 2
+|          w(1)={qty: 3, state: sent}, w(3)=true
 |     T3 = c:0, line 4
-|          r(1)={qty: 3} r(3)=true select(rows with key in (1, 2) and state not open) without 1
+|          r(1)={qty: 3}, r(3)=true
+|          select(rows with key in (1, 2) and state not open) -> nothing; left out 1
 |   Step 1. T1 wrote key 1 before T2, for otherwise:
 |     T1 < T2 (wr), because T2 read key 1 = {qty: 3} among rows with qty at least 1 and state
 |       open, which T1 wrote.

@@ -91,7 +91,7 @@ $ isolde schedules lost-update.lists > steps; isolde gen --steps steps --out his
 | {"session":"B","start":2000,"end":6500,"ops":[["append","x",11]]}
 | {"session":"F","start":7000,"end":9500,"ops":[["r","x",[11,12]]]}
 = 0
-$ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde check --level psi - | sed -n '1,20p'
+$ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde check --level psi - | sed -n '1,23p'
 | -: native, 3 sessions, 3 transactions, 4 operations, 1 key
 | recorded from a store without locks
 |
@@ -101,6 +101,9 @@ $ isolde schedules lost-update.lists | isolde gen --steps - --out - | isolde che
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   parallel-snapshot-isolation  violated        lost update (G-single)
 |

@@ -8,6 +8,9 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |   What helps: use a serializable isolation, or let a unique or an exclusion constraint
 |     refuse the second row, or before looking change one row that all have in common, such as
 |     the room's, or take a lock on its name; rows that are not there yet cannot be locked.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   serializable     violated        phantom (G2)
 |   repeatable-read  holds
@@ -18,15 +21,19 @@ $ isolde check --level ser,rr $DATA/phantom.jsonl
 |
 |   Let:
 |     T1 = a:0, line 2
-|          select(keys 1 to 9) without 1 select(keys 1 to 9) without 2 w(1)=10
+|          select(keys 1 to 9) -> nothing; left out 1, 2
+|          w(1)=10
 |     T2 = b:0, line 3
-|          select(keys 1 to 9) without 1 select(keys 1 to 9) without 2 w(2)=20
+|          select(keys 1 to 9) -> nothing; left out 1, 2
+|          w(2)=20
 |   Then:
 |     T1 < T2 (rw), because T1 selected keys 1 to 9 and key 2 was not among them, but T2 wrote key
 |       2 = 20.
 |     T2 < T1 (rw), because T2 selected keys 1 to 9 and key 1 was not among them, but T1 wrote key
 |       1 = 10.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of key 2 and T2 did not see T1's write of key 1: neither can have
+|     come first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Phantom: a transaction selected rows by a condition and missed one that, given everything else

@@ -43,6 +43,9 @@ $ isolde check $DATA/write-skew.jsonl
 |     broken all the same: two doctors leave, each having seen the other one on call.
 |   What helps: use a serializable isolation, or lock what a decision rests on, read or
 |     written.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -77,6 +80,8 @@ $ isolde check $DATA/write-skew.jsonl
 |     T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.
 |     T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have come
+|     first.
 |   A < B by rw: A read a version that B replaced, so it did not see B.
 |
 |   Write skew: each of two transactions read what the other one was about to change, and neither
@@ -104,6 +109,9 @@ $ isolde check $DATA/lost-update.jsonl
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -206,6 +214,8 @@ $ isolde check $DATA/long-fork.jsonl
 |     T3 < T4 (wr), because T4 read y = 2, which T3 wrote.
 |     T4 < T1 (rw), because T4 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T4 < T1, a contradiction.
+|   So T2 saw T1's write of x and not T3's write of y, while T4 saw T3's write of y and not T1's
+|     write of x: for T2 T1 came first, and for T4 T3.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Long fork: each of two readers missed a write that came before the other one, so there was no
@@ -269,6 +279,8 @@ $ isolde check $DATA/causality.jsonl
 |     T2 < T3 (wr), because T3 read y = 2, which T2 wrote.
 |     T3 < T1 (rw), because T3 read the initial value of x, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   So T2 saw T1's write of x and T3 saw T2's write of y, and still T3 did not see T1's write of
+|     x.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Causality violation: a transaction saw an effect but missed its cause: something it read was
@@ -294,6 +306,8 @@ $ isolde check $DATA/fractured-read.jsonl
 |   That means: what reads several items, or one item twice, can see a state that never
 |     existed: a report made during a transfer finds the money on neither account or on both.
 |   What helps: use an isolation at which all statements of a transaction read one snapshot.
+|   Against monotonic-reads violations: keep a session on one node, or let its requests wait
+|     until the node has caught up.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -329,6 +343,7 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   So T2 saw T1's write of x, and still T2 did not see T1's write of y.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Fractured read: a transaction saw one write of another transaction but not its other write, so
@@ -367,6 +382,7 @@ $ isolde check $DATA/fractured-read.jsonl
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T1 (rw), because T2 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T1, a contradiction.
+|   So T2 saw T1's write of x, and still T2 did not see T1's write of y.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Monotonic-reads violation: a session saw the state after some writes, and later read a version
@@ -456,6 +472,9 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     the report of a closed day is printed, and then a receipt is booked into that day.
 |   What helps: use a serializable isolation for what writes and for what only reads; or let
 |     what writes lock what it reads, and what only reads use one snapshot.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -493,6 +512,8 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |     T2 < T3 (wr), because T3 read x = 2, which T2 wrote.
 |     T3 < T1 (rw), because T3 read the initial value of y, which T1 replaced by 1.
 |     T1 < T2 < T3 < T1, a contradiction.
+|   So T1 did not see T2's write of x, T3 saw T2's write of x and T3 did not see T1's write of y:
+|     none of them can have come first.
 |   A < B by wr: B read what A wrote; rw: A read a version that B replaced, so it did not see B.
 |
 |   Read-only transaction anomaly: two writers alone can be put in order, but a transaction that
@@ -552,6 +573,7 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |     T1 < T2 (wr), because T2 read x = 1, which T1 wrote.
 |     T2 < T1 (wr), because T1 read y = 2, which T2 wrote.
 |     T1 < T2 < T1, a contradiction.
+|   So T2 saw T1's write of x and T1 saw T2's write of y: neither can have come first.
 |   A < B by wr: B read what A wrote.
 |
 |   Cyclic information flow: transactions saw each other's writes in a cycle, so each of them
@@ -610,6 +632,7 @@ $ isolde check $DATA/stale-read.jsonl
 |     T1 < T2 (rw), because T1 read the initial value of x, which T2 replaced by 1.
 |     T2 < T1 (rt), because T2 ended 1.500 ms before T1 started.
 |     T1 < T2 < T1, a contradiction.
+|   So T1 started after T2 had ended, and still T1 did not see T2's write of x.
 |   A < B by rw: A read a version that B replaced, so it did not see B; rt: A had ended before B
 |     started.
 |

@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "certify/verify.hpp"
 #include "check/check.hpp"
+#include "explain/closing.hpp"
 #include "explain/narrate.hpp"
 #include "explain/scenario.hpp"
 #include "explain/simplify.hpp"
@@ -37,6 +38,8 @@ support::PlainHistory random_case(base::Rng& rng) {
   return support::random_history(rng, options);
 }
 
+std::uint64_t circles_told = 0;
+
 std::string complaint_about(const History& history, const Certificate& proof) {
   if (!certify::verify(history, proof).proves) return "the engine's proof does not stand";
   const auto& refutation = std::get<Refutation>(proof.proof);
@@ -58,6 +61,10 @@ std::string complaint_about(const History& history, const Certificate& proof) {
       wrong = complaint_about_reason(history, names, edge, edge.because);
     }
   }
+  explain::Names called(history);
+  const std::string closing = explain::closing_text(history, called, scenario);
+  circles_told += closing.starts_with("So ") ? 1 : 0;
+  if (wrong.empty()) wrong = complaint_about_closing(history, names, closing);
   return wrong.empty() ? wrong : wrong + "\n" + text;
 }
 
@@ -105,6 +112,7 @@ TEST(SimplifiedProofs, StandAndAreTrue) {
   }
   EXPECT_GT(refutations, cases / 10);
   EXPECT_GT(shorter, cases / 1000);
+  EXPECT_GT(circles_told, cases / 20);
 }
 
 /// One register with few values, compare-and-sets and lost replies; some reads are wrong.

@@ -31,6 +31,10 @@ std::string complaint_about_reason(const History& history, const TxnNames& names
 std::string complaint_about_finding(const History& history, const TxnNames& names,
                                     const Finding& finding, std::string_view text);
 
+/// Empty when all that the closing of a circle says is true of the history.
+std::string complaint_about_closing(const History& history, const TxnNames& names,
+                                    std::string_view text);
+
 /// Empty when the narrative has every step of the scenario, with all of its alternatives, its
 /// edges and their reasons, and nothing in it is false.
 std::string complaint_about_narrative(const History& history, const explain::Scenario& scenario,

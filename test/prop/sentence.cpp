@@ -61,7 +61,7 @@ std::vector<TxnId> sources(const History& history, TxnId reader, const Op& read)
 
 bool Sentence::ends_word(std::string_view words) const {
   if (words.size() >= rest_.size()) return true;
-  return std::string_view(" ,;.)").find(rest_[words.size()]) != std::string_view::npos;
+  return std::string_view(" ,;:.)").find(rest_[words.size()]) != std::string_view::npos;
 }
 
 bool Sentence::eat(std::string_view words) {

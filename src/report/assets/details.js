@@ -31,11 +31,14 @@ function opsList(txn, story, most) {
       if (shown.length < most && !shown.includes(op)) shown.push(op);
     shown.sort((a, b) => a[0] - b[0]);
   }
+  const told = member && member.told || {};
   for (const [index, , text] of shown) {
     const bad = member && isBad(story, txn.place, index);
     const kind = bad ? 'bad' : matters.has(index) ? 'matters' : null;
-    const told = member && member.told[index];
-    list.append(el('li', {class: kind}, told || text));
+    if (told[index] !== '')
+      list.append(el('li', {class: kind}, told[index] ?? text));
+    else if (bad && list.lastChild)
+      list.lastChild.className = kind;
   }
   const hidden = txn.ops.length - shown.length + (txn.hidden || 0);
   if (hidden > 0) list.append(el('li', {}, `and ${plural(hidden, 'more operation')}`));

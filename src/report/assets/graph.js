@@ -70,12 +70,20 @@ function drawGraph(story) {
 function drawNode(node, txn, story, stepwise) {
   node.classList.toggle('other', stepwise && !castOf(story).has(txn.place));
   node.dataset.txn = txn.place;
-  // Below its name a line for each operation; long ones go on in lines that begin with blanks.
-  const {ops} = story.txns.find((member) => member.txn === txn.place);
+  // Below its name a line for each operation or selection; long ones go on in lines that begin
+  // with blanks.
+  const {ops, told} = story.txns.find((member) => member.txn === txn.place);
+  const pieces = [];
+  for (const op of ops) {
+    if (told[op] === '' && pieces.length > 0)
+      pieces[pieces.length - 1].push(op);
+    else
+      pieces.push([op]);
+  }
   let at = -1;
   for (const line of [...node.querySelectorAll('text')].slice(1)) {
     if (!/^\s/.test(line.textContent)) ++at;
-    line.classList.toggle('bad', isBad(story, txn.place, ops[at]));
+    line.classList.toggle('bad', (pieces[at] || []).some((op) => isBad(story, txn.place, op)));
   }
   bindPart(
       node, txnTitle(txn, story), () => describeTxn(txn, story, 14),

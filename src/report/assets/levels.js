@@ -20,7 +20,7 @@ function drawSummary() {
     if (lead) byId(part).append(el('b', {}, lead));
     byId(part).append(text);
   }
-  for (const id of ['setting', 'meaning', 'remedy', 'promise'])
+  for (const id of ['setting', 'totals', 'meaning', 'remedy', 'more', 'promise'])
     byId(id).hidden = byId(id).textContent === '';
 }
 

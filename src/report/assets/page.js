@@ -38,8 +38,10 @@ function summaryParts({loaded, summary}) {
   const sentence = (text) => (text ? `${text}.` : '');
   return [
     ['verdict', '', `${loaded ? '' : 'The history was not loaded. '}${summary.verdict}`],
+    ['totals', '', summary.totals || ''],
     ['meaning', 'That means: ', sentence(summary.meaning)],
-    ['remedy', 'What helps: ', sentence(summary.remedy)], ['promise', '', summary.promise || '']
+    ['remedy', 'What helps: ', sentence(summary.remedy)], ['more', '', summary.more || ''],
+    ['promise', '', summary.promise || '']
   ].filter((part) => part[2] !== '');
 }
 

@@ -47,10 +47,12 @@ function mattersOf(txn, story, cast, most) {
   const told = (story.txns.find((member) => member.txn === txn.place) || {told: {}}).told;
   const pieces = [];
   for (const op of cast.get(txn.place) || []) {
-    const text = told[op] || texts.get(op) || '';
+    const text = told[op] ?? texts.get(op) ?? '';
     const bad = isBad(story, txn.place, op);
     const last = pieces[pieces.length - 1];
-    if (last && last.text === text && last.bad === bad)
+    if (told[op] === '' && last)  // another row of the same selection
+      last.bad = last.bad || bad;
+    else if (last && last.text === text && last.bad === bad)
       last.times += 1;
     else
       pieces.push({text, bad, times: 1});
@@ -60,7 +62,8 @@ function mattersOf(txn, story, cast, most) {
     shown = pieces.filter(({bad}, at) => bad || at < most - 2 || at === pieces.length - 1);
     shown = shown.slice(0, most - 1);
   }
-  const hidden = txn.ops.length + (txn.hidden || 0) - d3.sum(shown, ({times}) => times);
+  const alone = txn.ops.filter(([op]) => told[op] !== '').length;
+  const hidden = alone + (txn.hidden || 0) - d3.sum(shown, ({times}) => times);
   return {shown, hidden};
 }
 

@@ -59,9 +59,40 @@ TEST(Closing, SaysThatAnOperationOfTheForgetfulFailed) {
   }
 }
 
-TEST(Closing, IsNothingWhereTheStepsSayIt) {
+TEST(Closing, SaysWhoSawWhoseWriteAndWhoDidNot) {
   EXPECT_EQ(closing("A: r(x=_) r(y=_) w(x=1)\nB: r(x=_) r(y=_) w(y=2)", Level::kSerializable,
                     {rw(0, 1, 1), rw(1, 0, 0)}),
+            "So A:0 did not see B:0's write of y and B:0 did not see A:0's write of x: neither "
+            "can have come first.");
+  EXPECT_EQ(closing("A: w(x=1) w(y=1)\nB: r(x=1) r(y=_)", Level::kSerializable,
+                    {rw(1, 0, 1), wr(0, 1, 0)}),
+            "So B:0 saw A:0's write of x, and still B:0 did not see A:0's write of y.");
+  EXPECT_EQ(closing("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(y=1) r(x=_)", Level::kSerializable,
+                    {wr(1, 2, 1), rw(2, 0, 0), wr(0, 1, 0)}),
+            "So B:0 saw A:0's write of x and C:0 saw B:0's write of y, and still C:0 did not "
+            "see A:0's write of x.");
+}
+
+// Goal: of a long fork, which write came first for whom; wherever the circle begins.
+TEST(Closing, SaysWhoseOrderWasWhich) {
+  const char* const fork = "A: w(x=1)\nB: w(y=1)\nC: r(x=1) r(y=_)\nD: r(y=1) r(x=_)";
+  const std::vector<Edge> circle = {wr(0, 2, 0), rw(2, 1, 1), wr(1, 3, 1), rw(3, 0, 0)};
+  EXPECT_EQ(
+      closing(fork, Level::kSnapshotIsolation, circle),
+      "So C:0 saw A:0's write of x and not B:0's write of y, while D:0 saw B:0's write of "
+      "y and not A:0's write of x: for C:0 A:0 came first, and for D:0 B:0.");
+  EXPECT_EQ(
+      closing(fork, Level::kSnapshotIsolation, {circle[3], circle[0], circle[1], circle[2]}),
+      closing(fork, Level::kSnapshotIsolation, circle));
+}
+
+// Goal: nobody is said to have missed what another read of his shows.
+TEST(Closing, IsNothingWhereTheMissedWriteWasSeenLater) {
+  EXPECT_EQ(closing("A: w(x=1) w(y=1)\nB: r(y=_) r(x=1) r(y=1)", Level::kSerializable,
+                    {rw(1, 0, 1), wr(0, 1, 0)}),
+            "");
+  EXPECT_EQ(closing("A: a(x=1) w(y=1)\nB: r(x=[]) r(y=1) r(x=[1])", Level::kSerializable,
+                    {rw(1, 0, 0), wr(0, 1, 1)}),
             "");
 }
 

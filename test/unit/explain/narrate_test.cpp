@@ -27,6 +27,9 @@ TEST(Narrate, TellsWriteSkew) {
       "  T1 < T2 (rw), because T1 read the initial value of y, which T2 replaced by 2.\n"
       "  T2 < T1 (rw), because T2 read the initial value of x, which T1 replaced by 1.\n"
       "  T1 < T2 < T1, a contradiction.\n"
+      "So T1 did not see T2's write of y and T2 did not see T1's write of x: neither can have "
+      "come\n"
+      "  first.\n"
       "A < B by rw: A read a version that B replaced, so it did not see B.\n"
       "\n"
       "Write skew: each of two transactions read what the other one was about to change, "
@@ -46,7 +49,7 @@ TEST(Narrate, TellsPhantoms) {
       tell(history, cycle_certificate(Level::kSerializable, {rw(0, 1, 1), rw(1, 0, 0)}));
   expect_contains(text, "Phantom (G2)");
   expect_contains(text, "T1 selected keys 1 to 9 and key 2 was not among them, but T2 wrote");
-  expect_contains(text, "select(keys 1 to 9) without 2");
+  expect_contains(text, "       select(keys 1 to 9) -> nothing; left out 1, 2\n");
 }
 
 // Goal: what is told as read later is no row of the same selection.

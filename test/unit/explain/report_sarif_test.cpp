@@ -67,7 +67,8 @@ TEST(ReportSarif, HasAResultForAStory) {
   const Json& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "dir/a%20b.jsonl");
   EXPECT_EQ(place["region"]["startLine"], 6);
-  EXPECT_EQ(result["locations"][0]["message"]["text"], "A:0: r(x)=initial r(y)=initial w(x)=1");
+  EXPECT_EQ(result["locations"][0]["message"]["text"],
+            "A:0: r(x)=initial, r(y)=initial, w(x)=1");
   EXPECT_EQ(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 7);
   const Json& steps = result["codeFlows"][0]["threadFlows"][0]["locations"];
   ASSERT_EQ(steps.size(), 3U);

@@ -148,7 +148,7 @@ TEST(Scenario, DotOfAFindingHasNoLoop) {
        {dot_of("A: w(x=1) r(x=2) ; B: w(x=2)", {kInternal, txn(0), 1, 0, {}, 0}),
         dot_of("A: r(x=[2 3 2]) ; B: a(x=2) a(x=3)",
                {kDuplicateElement, txn(0), 0, 2, {}, 0})}) {
-    EXPECT_NE(dot.find("t1 -> t0 [label=\"x\", class=wr"), std::string::npos) << dot;
+    EXPECT_NE(dot.find("t1 -> t0 [label=\"wr on x\", class=wr"), std::string::npos) << dot;
   }
 }
 

@@ -1,0 +1,93 @@
+#include "explain/totals.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "history/notation.hpp"
+
+namespace isolde::explain {
+namespace {
+
+/// The only one that knows a total; null: there is none.
+const ValueNotation* with_total(const History& history) {
+  const std::vector<ValueNotation>& all = history.origin().notation.values;
+  const auto found =
+      std::ranges::find_if(all, [](const ValueNotation& each) { return each.keys > 0; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// What the transaction's reads add up to, if they are all that there is.
+std::optional<std::int64_t> sum_of(const History& history, TxnId txn,
+                                   const ValueNotation& notation) {
+  if (history.status(txn) != TxnStatus::kCommitted) return {};
+  if (history.ops(txn).size() < notation.keys) return {};
+  std::int64_t sum = 0;
+  std::vector<KeyId> seen;
+  for (const Op& op : history.ops(txn)) {
+    if (history::notation_of(history, op.key) != &notation) continue;
+    if (op.kind != OpKind::kRead) return {};
+    if (std::ranges::find(seen, op.key) != seen.end()) continue;
+    seen.push_back(op.key);
+    const std::optional<std::int64_t> one = history::amount(notation, op.value);
+    if (!one) return {};
+    sum += *one;
+  }
+  if (seen.size() != notation.keys) return {};
+  return sum;
+}
+
+std::string name_of(const ValueNotation& notation) { return notation.fields.front().name; }
+
+}  // namespace
+
+std::optional<ReadTotal> total_read_by(const History& history, TxnId txn) {
+  const ValueNotation* const notation = with_total(history);
+  if (notation == nullptr) return {};
+  const std::optional<std::int64_t> sum = sum_of(history, txn, *notation);
+  if (!sum) return {};
+  return ReadTotal{notation, *sum};
+}
+
+std::string total_text(const ReadTotal& read) {
+  const std::string all =
+      "saw a total " + name_of(*read.notation) + " of " + std::to_string(read.sum);
+  if (read.sum == read.notation->total) return all + ", as it should be";
+  return all + ", and it should be " + std::to_string(read.notation->total);
+}
+
+std::string totals_text(const History& history) {
+  const ValueNotation* const notation = with_total(history);
+  if (notation == nullptr) return {};
+  std::uint64_t readers = 0;
+  std::uint64_t wrong = 0;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    const std::optional<std::int64_t> sum = sum_of(history, TxnId::at(t), *notation);
+    if (!sum) continue;
+    ++readers;
+    if (*sum == notation->total) continue;
+    ++wrong;
+    least = std::min(least, *sum);
+    most = std::max(most, *sum);
+  }
+  if (readers == 0) return {};
+  const std::string all = base::plural(readers, "transaction") + " that read all " +
+                          std::to_string(notation->keys) + " of " +
+                          base::printable_name(notation->prefix + "*");
+  const std::string total = std::to_string(notation->total);
+  if (wrong == 0) {
+    return "Of " + all + ", none saw another total " + name_of(*notation) + " than " + total +
+           ".";
+  }
+  const std::string seen =
+      least == most ? "of " + std::to_string(least)
+                    : "from " + std::to_string(least) + " to " + std::to_string(most);
+  return "Of " + all + ", " + std::to_string(wrong) + " saw a wrong total " +
+         name_of(*notation) + ", " + seen + ": every transaction leaves it at " + total + ".";
+}
+
+}  // namespace isolde::explain
