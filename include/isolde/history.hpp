@@ -21,6 +21,7 @@
 #include "isolde/level.hpp"
 #include "isolde/operation.hpp"
 #include "isolde/origin.hpp"
+#include "isolde/status.hpp"
 #include "isolde/times.hpp"
 
 namespace isolde {
@@ -143,6 +144,7 @@ class ISOLDE_API History {
   /// The predicate selects a row whose key it selects and that holds `value`: null and dead
   /// values, and columns of what is no row, never. COST: linear in the predicate and the row.
   bool selects(const Predicate& predicate, Value value) const {
+    value = plain(value);
     if (predicate.tests.empty()) return predicate.selects_value(value);
     return selects_columns(predicate, value);
   }
@@ -168,6 +170,23 @@ class ISOLDE_API History {
     return value.kind() == Value::Kind::kLiteral && value.slot() < row_of_slot_.size() &&
            row_of_slot_[value.slot()] != 0;
   }
+  /// Some operation has a version.
+  bool has_versions() const { return !op_version_.empty(); }
+  /// The database's own name for the version that the operation read or wrote, a scalar; null:
+  /// unknown. REQUIRES: the operation is one of all_ops().
+  Value version(const Op& op) const {
+    return has_versions() ? op_version_[static_cast<std::size_t>(&op - ops_.data())] : Value();
+  }
+  /// The same with versions taken for true: the value of an operation with a known version is
+  /// that of this version alone, and equal to no other. ERRORS: kBadInput when versions
+  /// contradict values (docs/LEVELS.md). COST: linear.
+  Result<History> with_trusted_versions() const;
+  /// This is such a history, and some write has a version.
+  bool trusts_versions() const { return !versioned_.empty(); }
+  /// What was written or read, whichever version of it.
+  Value plain(Value value) const { return trusts_versions() ? plain_of(value) : value; }
+  /// Of a value of one version alone, else null.
+  Value trusted_version(Value value) const;
   /// The row's columns, ascending by name. REQUIRES: is_row(value).
   std::span<const ColumnValue> columns(Value value) const {
     return span_of(columns_, column_begin_, row_of_slot_[value.slot()] - 1);
@@ -221,6 +240,15 @@ class ISOLDE_API History {
 
  private:
   friend class HistoryBuilder;
+  friend class VersionTruster;
+
+  struct Versioned {
+    Value plain;
+    Value version;
+  };
+  const Versioned* find_versioned(Value value) const;
+  Value plain_of(Value value) const;
+  Value add_versioned(Versioned versioned);
 
   std::string read_text(const Op& read) const;
   std::string excluded_text(const Predicate& excluded) const;
@@ -268,6 +296,9 @@ class ISOLDE_API History {
   std::vector<std::uint32_t> row_of_slot_;   // by pool slot: 1 + row, 0 = none; maybe shorter
   std::vector<std::uint32_t> column_begin_;  // by row: CSR into columns_
   std::vector<ColumnValue> columns_;
+  std::vector<Value> op_version_;                 // by operation; empty without any
+  std::vector<std::uint32_t> versioned_of_slot_;  // as row_of_slot_
+  std::vector<Versioned> versioned_;
   HistoryOrigin origin_;
 };
 

@@ -69,6 +69,13 @@ class ISOLDE_API HistoryBuilder {
   void append(KeyId key, Value element);
   void read_list(KeyId key, std::span<const Value> elements);
   void read_unknown(KeyId key);
+  /// The database's own name for the version that the operation added last read or wrote, a
+  /// scalar; null: unknown. ERRORS (status()): the operation is not a read or write of a
+  /// register with a known result (rows of selections have theirs in Row); a row.
+  void set_version(Value version);
+  /// The value of one version: two of these are equal when value and version are. For copies
+  /// of histories whose versions are trusted (History::with_trusted_versions()).
+  Value versioned(Value value, Value version);
   /// The key holds a list, whether or not an operation says so.
   void holds_list(KeyId key);
   /// A read of all rows that match the predicate; it returned `rows`, of each some columns.
@@ -106,13 +113,15 @@ class ISOLDE_API HistoryBuilder {
   /// To find what selections left out takes long: `go_on` is called now and then with the
   /// number of rows examined since, and stops the work by returning false. May be empty.
   using GoOn = std::function<bool(std::uint64_t rows)>;
-  /// Once, last. ERRORS: as status(); also when a selection covers a list; kLimit when `go_on`
+  /// Once, last. ERRORS: as status(); also when a selection covers a list, or a version is no
+  /// integer where the origin says that versions are ordered; kLimit when `go_on`
   /// stopped it; kUsage when it has given the history already, as does status() from then on.
   /// COST: linear in the history, selections by what they leave out aside.
   Result<History> finish(const GoOn& go_on = {});
 
  private:
   void check_tests(const Predicate& predicate);
+  void add_to_key(const OperationRecord& record);
 
   struct ISOLDE_HIDDEN State;
   std::unique_ptr<State> state_;

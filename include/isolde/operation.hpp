@@ -168,6 +168,7 @@ static_assert(sizeof(Op) == 16);
 struct Row {
   KeyId key;
   Value value;
+  Value version = {};  ///< the database's own, as History::version()
 };
 
 /// A read of all rows that match a predicate, as operations of its transaction: from `first` on

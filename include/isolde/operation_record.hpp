@@ -70,6 +70,7 @@ struct RowRecord {
   Scalar key;
   Scalar value = {};
   std::span<const ColumnRecord> columns = {};
+  std::optional<Scalar> version = {};  ///< as OperationRecord::version
 };
 
 /// What a column or the key holds, by SQL's rules: null passes no test but that for null. With
@@ -104,7 +105,9 @@ struct OperationRecord {
   /// kRead, kWrite: a row in place of a value. A write has all columns; a read those that it
   /// told, perhaps none: there was a row, and no more is known of it.
   std::optional<std::span<const ColumnRecord>> columns = {};
-  std::optional<Scalar> version = {};  ///< reserved, the database's own; must be absent
+  /// kRead, kWrite, kDelete: the database's own name of the version that was read or written,
+  /// such as PostgreSQL's xmin or etcd's revision; absent: unknown.
+  std::optional<Scalar> version = {};
 };
 
 }  // namespace isolde

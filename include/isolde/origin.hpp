@@ -32,6 +32,8 @@ struct HistoryOrigin {
   bool truncated = false;
   /// Rows may be deleted: by a transaction of the history, or by one that is missing from it.
   bool rows_are_deleted = false;
+  /// Versions of operations are numbers that grow with the order of the versions of a key.
+  bool versions_are_ordered = false;
   /// When the clients' clock stood at 0, in nanoseconds since 1970 in UTC; kNoTime: unknown.
   std::int64_t clock_origin = kNoTime;
   /// Times only order events, as line numbers do; differences mean nothing.

@@ -106,6 +106,7 @@ struct RecordedRow {
   RecordedValue key;
   RecordedValue value = RecordedValue::null();
   std::span<const RecordedColumn> columns = {};
+  RecordedValue version = RecordedValue::null();  ///< as RecordedSession::version(); null: none
 };
 
 struct RecorderOptions {
@@ -114,8 +115,8 @@ struct RecorderOptions {
   /// Who may read the file, as for open(2) and less what the process masks: its owner alone,
   /// for values may be confidential. The folder beside it is the owner's in any case.
   unsigned mode = 0600;
-  /// Clients delete rows, or their rows have columns. The file is then of version 2, which an
-  /// older Isolde refuses.
+  /// Clients delete rows, their rows have columns, or they know versions. The file is then of
+  /// version 2, which an older Isolde refuses.
   bool deletes = false;
   /// Off: writes nothing and reads no clock, to measure the cost of recording.
   bool enabled = true;
@@ -177,6 +178,13 @@ class ISOLDE_API RecordedSession {
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   /// A read whose answer never came.
   void read_unknown(RecordedValue key);
+  /// After the answer has come: the database's own name of the version that the last operation,
+  /// a read with a value, a write or a deletion, has read or written, such as PostgreSQL's xmin
+  /// or etcd's revision. REQUIRES: RecorderOptions::deletes.
+  void version(RecordedValue version);
+  /// The same for all writes and deletions of the transaction that have none yet, where only
+  /// the reply to the commit tells. Before commit().
+  void version_of_writes(RecordedValue version);
   /// Undoes the last operation: a conditional write that did not happen, a deletion that found
   /// nothing. Not twice in a row.
   void drop_last();

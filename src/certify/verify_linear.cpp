@@ -188,6 +188,9 @@ class KeyHistory {
 
  private:
   Value copy(Value value) {
+    if (const Value version = from_.trusted_version(value); !version.is_null()) {
+      return into_.versioned(copy(from_.plain(value)), copy(version));
+    }
     if (value.kind() == Value::Kind::kString) return into_.string(from_.pooled_text(value));
     if (from_.is_row(value)) return row(from_.columns(value));
     if (value.kind() == Value::Kind::kLiteral) return into_.literal(from_.pooled_text(value));
@@ -205,7 +208,9 @@ class KeyHistory {
   /// What the read returned, as it told it.
   Value result(const Op& op) {
     if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
-    if (!from_.is_row(op.value)) return copy(op.value);
+    if (!from_.is_row(op.value) || !from_.trusted_version(op.value).is_null()) {
+      return copy(op.value);
+    }
     return row(key_columns_.with_nulls(op.key, op.value));
   }
 

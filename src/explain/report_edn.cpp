@@ -96,6 +96,7 @@ class Writer {
 
  private:
   std::string value(Value value) const {
+    value = history_.plain(value);
     switch (value.kind()) {
       case Value::Kind::kNull:
         return "nil";

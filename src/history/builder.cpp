@@ -1,6 +1,7 @@
 // HistoryBuilder: interning of names and values, the checks that make a History well formed,
 // and the final layout.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -255,7 +256,8 @@ void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> row
                          TxnId::at(state.history.txn_status_.size() - 1)});
   const std::size_t first = state.history.ops_.size();
   state.selected_in.resize(state.history.keys_.size(), 0);
-  std::set<std::pair<std::uint32_t, std::uint64_t>> seen;  // once a key has come again
+  // Once a key has come again: keys, values and versions.
+  std::set<std::array<std::uint64_t, 3>> seen;
   for (const Row& row : rows) {
     if (row.value.is_absent()) state.fail("a selection returns no row with a null value");
     std::size_t& last = state.selected_in[row.key.raw()];
@@ -263,13 +265,16 @@ void HistoryBuilder::select(const Predicate& asked_for, std::span<const Row> row
     last = state.asked.size();
     if (again && seen.empty()) {
       for (std::size_t at = first; at < state.history.ops_.size(); ++at) {
-        seen.insert({state.history.ops_[at].key.raw(), state.history.ops_[at].value.bits()});
+        const Op& op = state.history.ops_[at];
+        seen.insert({op.key.raw(), op.value.bits(), state.version_at(at).bits()});
       }
     }
-    if ((again || !seen.empty()) && !seen.insert({row.key.raw(), row.value.bits()}).second) {
+    if ((again || !seen.empty()) &&
+        !seen.insert({row.key.raw(), row.value.bits(), row.version.bits()}).second) {
       continue;  // in the same version, which tells nothing new
     }
     read(row.key, row.value);
+    set_version(row.version);
   }
   state.asked.back().rows = static_cast<std::uint32_t>(state.history.ops_.size() - first);
 }
@@ -313,6 +318,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   if (asked.empty()) return;
   history::RowIndex index(history, history.ops_);
   std::vector<Op> ops;
+  std::vector<Value> versions;
   ops.reserve(history.ops_.size());
   selected_in.assign(history.keys_.size(), 0);
   std::size_t next = 0;  // of `asked`
@@ -324,7 +330,13 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
     history.op_begin_[txn] = static_cast<std::uint32_t>(begin);
     history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
     const auto copy_to = [&](std::size_t stop) {
-      for (; at < stop; ++at) ops.push_back(history.ops_[at]);
+      for (; at < stop; ++at) {
+        if (!version_at(at).is_null()) {
+          versions.resize(ops.size() + 1);
+          versions.back() = version_at(at);
+        }
+        ops.push_back(history.ops_[at]);
+      }
     };
     for (; next < asked.size() && asked[next].txn == TxnId::at(txn); ++next) {
       copy_to(asked[next].op);
@@ -347,6 +359,7 @@ void HistoryBuilder::State::lower_selections(const GoOn& go_on) {
   history.selection_begin_.push_back(static_cast<std::uint32_t>(history.selections_.size()));
   history.op_begin_.back() = static_cast<std::uint32_t>(ops.size());
   history.ops_ = std::move(ops);
+  history.op_version_ = std::move(versions);
 }
 
 /// REQUIRES: the selection's rows are the last of `ops`.
@@ -475,6 +488,10 @@ void HistoryBuilder::State::append_ops(const State& other, const std::vector<Key
     }
     history.ops_.push_back(op);
   }
+  if (!more.op_version_.empty()) history.op_version_.resize(first_op);
+  for (const Value version : more.op_version_) {
+    history.op_version_.push_back(translated(version, values_there));
+  }
   for (std::size_t list = 1; list < more.list_begin_.size(); ++list) {
     history.list_begin_.push_back(first_element + more.list_begin_[list]);
   }
@@ -501,13 +518,18 @@ bool HistoryBuilder::append(const HistoryBuilder& other, std::uint64_t position_
   std::vector<Value> values;
   for (std::size_t slot = 0; slot < from.pool_kinds.size(); ++slot) {
     const Value value = Value::pooled(from.pool_kinds[slot], static_cast<std::uint32_t>(slot));
-    if (more.is_row(value)) {
+    if (more.is_row(value) && more.find_versioned(value) == nullptr) {
       // Its names and values were interned before it.
       std::vector<ColumnValue> columns(more.columns(value).begin(), more.columns(value).end());
       for (ColumnValue& column : columns) {
         column = {translated(column.name, values), translated(column.value, values)};
       }
       values.push_back(state_->row(columns));
+      continue;
+    }
+    if (more.find_versioned(value) != nullptr) {
+      values.push_back(versioned(translated(more.plain(value), values),
+                                 translated(more.trusted_version(value), values)));
       continue;
     }
     values.push_back(state_->pooled(value.kind(), more.pooled_text(value)));
@@ -573,6 +595,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
   }
 
   state_->history = std::move(history);
+  state_->check_versions();
   state_->settle_rows();
   state_->settle_deletions();
   state_->open_reads_of_nothing();
@@ -597,6 +620,7 @@ Result<History> HistoryBuilder::finish(const GoOn& go_on) {
     history.txn_position_[txn] = at - history.session_begin_[session];
   }
 
+  if (history.has_versions()) history.op_version_.resize(history.ops_.size());
   if (!state_->any_times) history.txn_times_ = {};
   if (state_->any_database_times) history.txn_database_times_.resize(txn_count);
   if (history.has_stated_levels()) history.txn_level_.resize(txn_count);

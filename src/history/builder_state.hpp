@@ -171,6 +171,11 @@ struct HistoryBuilder::State {
   Value row(std::span<const ColumnValue> columns);
   /// The row as it is written: a column that holds null is one that is not there.
   Value without_nulls(Value row);
+  /// Of the operation, in the order so far.
+  Value version_at(std::size_t op) const {
+    return op < history.op_version_.size() ? history.op_version_[op] : Value();
+  }
+  void check_versions();
   void settle_rows();
   void settle_deletions();
 

@@ -17,6 +17,9 @@ class Copier {
   Copier(const History& from, HistoryBuilder& into) : from_(from), into_(into) {}
 
   Value value(Value value) {
+    if (const Value version = from_.trusted_version(value); !version.is_null()) {
+      return into_.versioned(this->value(from_.plain(value)), this->value(version));
+    }
     switch (value.kind()) {
       case Value::Kind::kString:
         return into_.string(from_.pooled_text(value));
@@ -53,7 +56,9 @@ class Copier {
   /// of its versions are copied.
   Value result(const Op& op) {
     if (op.kind == OpKind::kReadMatch) return row(from_.read_columns(op));
-    if (!from_.is_row(op.value)) return value(op.value);
+    if (!from_.is_row(op.value) || !from_.trusted_version(op.value).is_null()) {
+      return value(op.value);
+    }
     if (!key_columns_) key_columns_.emplace(from_, from_.all_ops());
     return row(key_columns_->with_nulls(op.key, op.value));
   }
@@ -76,10 +81,26 @@ class Copier {
     into_.add_event(event);
   }
 
-  /// The operation, on a key of the other history. A row that a selection did not return
-  /// becomes a read with unknown result, and of one that it returned in part the condition is
-  /// lost.
+  /// What the database named it. REQUIRES: as History::version().
+  Value version(const Op& op) { return value(from_.version(op)); }
+
+  /// The operation, on a key of the other history, and one of its all_ops(). A row that a
+  /// selection did not return becomes a read with unknown result, and of one that it returned
+  /// in part the condition is lost.
   void op(const Op& op, KeyId key) {
+    copy(op, key);
+    if (!from_.version(op).is_null()) into_.set_version(version(op));
+  }
+
+  /// A list read that returned these elements.
+  void read_list(KeyId key, std::span<const Value> elements) {
+    elements_.clear();
+    for (const Value element : elements) elements_.push_back(value(element));
+    into_.read_list(key, elements_);
+  }
+
+ private:
+  void copy(const Op& op, KeyId key) {
     switch (op.kind) {
       case OpKind::kRead:
       case OpKind::kReadMatch:
@@ -99,14 +120,6 @@ class Copier {
     }
   }
 
-  /// A list read that returned these elements.
-  void read_list(KeyId key, std::span<const Value> elements) {
-    elements_.clear();
-    for (const Value element : elements) elements_.push_back(value(element));
-    into_.read_list(key, elements_);
-  }
-
- private:
   const History& from_;
   HistoryBuilder& into_;
   std::vector<Value> elements_;

@@ -83,6 +83,7 @@ class Digester {
 }  // namespace
 
 std::string History::json(Value value) const {
+  value = plain(value);
   switch (value.kind()) {
     case Value::Kind::kNull:
       return "null";
@@ -231,6 +232,7 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
                                       std::vector<std::uint32_t>& numbers) const {
   History copy = *this;
   copy.ops_.clear();
+  copy.op_version_.clear();
   numbers.clear();
   auto next_kept = kept.begin();
   std::vector<TxnId> written_by(key_count());  // by key: the last transaction that wrote it
@@ -244,6 +246,7 @@ History History::without_absent_reads(std::span<const std::uint32_t> kept,
         if (!counts(all[at])) continue;
         if (all[at].is_write()) written_by[all[at].key.raw()] = txn;
         copy.ops_.push_back(all[at]);
+        if (has_versions()) copy.op_version_.push_back(version(all[at]));
         numbers.push_back(at);
       }
     };

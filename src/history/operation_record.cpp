@@ -113,7 +113,11 @@ const char* trouble_of_selection(const OperationRecord& record) {
 /// What is wrong with the record itself, or nothing.
 const char* trouble(const OperationRecord& record) {
   const bool is_selection = record.kind == RecordKind::kSelect;
-  if (record.version) return "versions are not supported yet";
+  const bool takes_version = record.kind == RecordKind::kRead ||
+                             record.kind == RecordKind::kWrite ||
+                             record.kind == RecordKind::kDelete;
+  if (record.version && !takes_version) return "only reads, writes and rows have versions";
+  if (record.version && is_null(*record.version)) return "null is no version; leave it out";
   if (is_selection != record.condition.has_value()) {
     return is_selection ? "a selection needs a condition" : "only selections have a condition";
   }
@@ -178,8 +182,9 @@ void select(HistoryBuilder& builder, const OperationRecord& record) {
   for (const RowRecord& row : record.rows) {
     const KeyId key = builder.key(value_of(builder, row.key));
     const bool is_scalar = !is_null(row.value);
-    rows.push_back(
-        {key, is_scalar ? value_of(builder, row.value) : row_of(builder, row.columns)});
+    rows.push_back({key,
+                    is_scalar ? value_of(builder, row.value) : row_of(builder, row.columns),
+                    row.version ? value_of(builder, *row.version) : Value()});
   }
   builder.select(condition, rows);
 }
@@ -194,6 +199,11 @@ void HistoryBuilder::add(const OperationRecord& record) {
   if (txn_count() == 0) return refuse("an operation needs a transaction; begin one first");
   if (const char* const why = trouble(record)) return refuse(why);
   if (record.kind == RecordKind::kSelect) return isolde::select(*this, record);
+  add_to_key(record);
+  if (record.version) set_version(value_of(*this, *record.version));
+}
+
+void HistoryBuilder::add_to_key(const OperationRecord& record) {
   const KeyId key = this->key(value_of(*this, record.key));
   switch (record.kind) {
     case RecordKind::kRead:

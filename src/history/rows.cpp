@@ -186,6 +186,7 @@ void HistoryBuilder::State::settle_rows() {
     while (selection != asked.end() && selection->op + selection->rows <= i) ++selection;
     Op& op = history.ops_[i];
     if (op.kind != OpKind::kRead || !history.is_row(op.value)) continue;
+    if (history.find_versioned(op.value) != nullptr) continue;  // a whole one
     if (!history.origin_.truncated && key_columns.tells_all(op.key, op.value)) {
       op.value = without_nulls(op.value);
       continue;

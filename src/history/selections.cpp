@@ -54,7 +54,7 @@ RowIndex::RowIndex(const History& history, std::span<const Op> ops) : history_(h
   }
   for (const Op& op : ops) {
     if (op.kind == OpKind::kWrite && !op.is_delete())
-      by_value_.emplace_back(op.value, rank[op.key.raw()]);
+      by_value_.emplace_back(history.plain(op.value), rank[op.key.raw()]);
   }
   const auto name = [](const std::pair<Value, Rank>& row) {
     return std::pair(row.second, row.first.bits());

@@ -37,6 +37,9 @@ std::string row_text(const History& history, const Op& op) {
 }  // namespace
 
 std::string History::text(Value value) const {
+  if (const Value version = trusted_version(value); !version.is_null()) {
+    return text(plain(value)) + '@' + text(version);
+  }
   if (!is_row(value)) return base::printable_name(history::exact_text(*this, value));
   std::string out;
   for (const ColumnValue& column : columns(value)) {
@@ -121,6 +124,7 @@ std::vector<std::string> op_texts(const History& history, TxnId txn) {
 }
 
 std::string exact_text(const History& history, Value value) {
+  value = history.plain(value);
   if (value.kind() == Value::Kind::kString) return std::string(history.pooled_text(value));
   return history.json(value);
 }

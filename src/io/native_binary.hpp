@@ -22,8 +22,8 @@ static_assert(std::endian::native == std::endian::little,
 
 inline constexpr std::string_view kMagic = "ISOLDEB1";
 inline constexpr std::uint32_t kVersion = 1;
-/// Of histories in which rows have columns or are deleted, or may have been where records are
-/// missing.
+/// Of histories in which rows have columns, operations have versions or rows are deleted, or
+/// may have been where records are missing.
 inline constexpr std::uint32_t kVersionOfDeletes = 2;
 /// A condition with tests of the key or of columns.
 inline constexpr std::uint64_t kPredicateHasTests = 4;
@@ -44,6 +44,7 @@ static_assert(sizeof(Header) == 40 && std::is_trivially_copyable_v<Header>);
 inline constexpr std::size_t kHashedFrom = 16;
 inline constexpr std::uint32_t kFlagTruncated = 1;
 inline constexpr std::uint32_t kFlagTimesAreOrder = 2;
+inline constexpr std::uint32_t kFlagVersionsAreOrdered = 4;
 
 enum class Encoding : std::uint32_t { kRaw = 0, kZstd = 1 };
 
@@ -102,8 +103,9 @@ enum class Column : std::uint32_t {
   kTestChars,
   kNotationEnds,  ///< of tables and values in kNotationChars; absent when neither is told
   kNotationChars,
+  kOpVersions,  ///< value: of each operation, null where it has none; absent without versions
 };
-inline constexpr std::size_t kColumnCount = 41;
+inline constexpr std::size_t kColumnCount = 42;
 
 /// Kinds of operations are those of OpKind, and in place of the operations of a selection this
 /// one: its key is the number of rows it returned, which follow as reads, and its value the row
@@ -113,8 +115,8 @@ inline constexpr std::size_t kBoundsWords = 5;
 
 /// Element widths in bytes, by column number; column 0 does not exist.
 inline constexpr std::array<std::uint8_t, kColumnCount + 1> kWidths = {
-    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8,
-    8, 1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1};
+    0, 8, 1, 1, 8, 1, 8, 4, 1, 8, 8, 8, 4, 1, 4, 8, 4, 8, 8, 1, 8, 8,
+    1, 8, 1, 8, 8, 8, 8, 8, 1, 1, 8, 8, 8, 8, 8, 1, 8, 1, 8, 1, 8};
 
 inline constexpr std::uint64_t aligned(std::uint64_t offset) {
   return (offset + 7) & ~std::uint64_t{7};

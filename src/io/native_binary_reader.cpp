@@ -87,7 +87,9 @@ class BinaryReader {
   bool read_tests(std::uint64_t& begin, Predicate& predicate);
   bool open_json(Column column, std::string_view text, simdjson::ondemand::object& object);
   bool read_events();
+  bool next_version(Value& version);
   bool read_op(std::uint32_t& left);
+  bool add_op(std::uint8_t kind, std::uint32_t key_row, Value value);
   bool read_selection(std::uint32_t row_count, Value predicate, std::uint32_t& left);
   bool read_list(KeyId key);
   bool check_ends();
@@ -149,6 +151,8 @@ bool BinaryReader::open() {
   }
   builder_.origin().truncated = (header.flags & binary::kFlagTruncated) != 0;
   builder_.origin().times_are_order = (header.flags & binary::kFlagTimesAreOrder) != 0;
+  builder_.origin().versions_are_ordered =
+      (header.flags & binary::kFlagVersionsAreOrdered) != 0;
   builder_.origin().rows_are_deleted = header.version >= binary::kVersionOfDeletes;
   std::uint64_t earliest = front;
   for (std::uint32_t i = 0; i < header.section_count; ++i) {
@@ -209,10 +213,14 @@ bool BinaryReader::check_columns() {
       has(Column::kTxnDatabaseStarts) != has(Column::kTxnDatabaseCommits)) {
     return fail_at(0, "only one of the two columns of times is present");
   }
-  for (const Column column : {Column::kOpKeys, Column::kOpValues}) {
-    if (rows(column) != rows(Column::kOpKinds)) {
+  for (const Column column : {Column::kOpKeys, Column::kOpValues, Column::kOpVersions}) {
+    const bool may_miss = column == Column::kOpVersions && !has(column);
+    if (!may_miss && rows(column) != rows(Column::kOpKinds)) {
       return fail_in(column, "the operation columns differ in length");
     }
+  }
+  if (has(Column::kOpVersions) && !builder_.origin().rows_are_deleted) {
+    return fail_in(Column::kOpVersions, "versions in a file of version 1");
   }
   if (rows(Column::kStringKinds) != rows(Column::kStringEnds)) {
     return fail_in(Column::kStringKinds, "the string columns differ in length");
@@ -522,29 +530,44 @@ bool BinaryReader::read_selection(std::uint32_t row_count, Value predicate,
     std::uint8_t kind = 0;
     std::uint32_t key_row = 0;
     Value value;
+    Value version;
     if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
-        !next_value(Column::kOpValues, value)) {
+        !next_value(Column::kOpValues, value) || !next_version(version)) {
       return false;
     }
     if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
     if (kind != static_cast<std::uint8_t>(OpKind::kRead) || value.is_null()) {
       return fail_in(Column::kOpKinds, "a row of a selection is not a read of a value");
     }
-    rows_.push_back({keys_[key_row], value});
+    rows_.push_back({keys_[key_row], value, version});
   }
   builder_.select(predicates_[static_cast<std::size_t>(predicate.as_integer())], rows_);
   return true;
+}
+
+bool BinaryReader::next_version(Value& version) {
+  return !has(Column::kOpVersions) || next_value(Column::kOpVersions, version);
 }
 
 bool BinaryReader::read_op(std::uint32_t& left) {
   std::uint8_t kind = 0;
   std::uint32_t key_row = 0;
   Value value;
+  Value version;
   if (!next(Column::kOpKinds, kind) || !next(Column::kOpKeys, key_row) ||
-      !next_value(Column::kOpValues, value)) {
+      !next_value(Column::kOpValues, value) || !next_version(version)) {
     return false;
   }
-  if (kind == binary::kSelection) return read_selection(key_row, value, left);
+  if (kind == binary::kSelection) {
+    if (!version.is_null()) return fail_in(Column::kOpVersions, "a version of a selection");
+    return read_selection(key_row, value, left);
+  }
+  if (!add_op(kind, key_row, value)) return false;
+  builder_.set_version(version);
+  return true;
+}
+
+bool BinaryReader::add_op(std::uint8_t kind, std::uint32_t key_row, Value value) {
   if (key_row >= keys_.size()) return fail_in(Column::kOpKeys, "a key is not in the table");
   const KeyId key = keys_[key_row];
   switch (kind) {
@@ -578,6 +601,7 @@ bool BinaryReader::read_op(std::uint32_t& left) {
 /// The quick way through register reads and writes of null and integers. Gives the number of
 /// operations read; what comes then is for read_op(), right or wrong.
 std::uint32_t BinaryReader::read_plain_ops(std::uint32_t count) {
+  if (has(Column::kOpVersions)) return 0;
   ColumnBytes& kinds = of(Column::kOpKinds);
   ColumnBytes& key_rows = of(Column::kOpKeys);
   ColumnBytes& values = of(Column::kOpValues);

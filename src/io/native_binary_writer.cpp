@@ -91,6 +91,7 @@ class BinaryWriter {
 };
 
 std::uint64_t BinaryWriter::renumbered(Value value) {
+  value = history_.plain(value);
   if (value.is_null() || value.kind() == Value::Kind::kInteger) return value.bits();
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   const std::size_t slot = value.slot();
@@ -228,10 +229,13 @@ void BinaryWriter::add_ops() {
   std::string kinds;
   std::string keys;
   std::string values;
-  const auto add_op = [&](std::uint8_t kind, std::uint32_t key, std::uint64_t value) {
+  std::string versions;
+  const auto add_op = [&](std::uint8_t kind, std::uint32_t key, std::uint64_t value,
+                          Value version = {}) {
     append_raw(kinds, kind);
     append_raw(keys, key);
     append_raw(values, value);
+    if (history_.has_versions()) append_raw(versions, renumbered(version));
   };
   const auto add_selections = [&](std::span<const Selection>& left, std::uint32_t at) {
     for (; !left.empty() && left.front().first == at; left = left.subspan(1)) {
@@ -261,13 +265,15 @@ void BinaryWriter::add_ops() {
              op.key.raw(),
              !has_value ? std::uint64_t{0}
              : is_row   ? renumbered_result(op)
-                        : renumbered(value));
+                        : renumbered(value),
+             history_.version(op));
     }
     add_selections(left, static_cast<std::uint32_t>(ops.size()));
   }
   store(Column::kOpKinds, std::move(kinds));
   store(Column::kOpKeys, std::move(keys));
   store(Column::kOpValues, std::move(values));
+  if (history_.has_versions()) store(Column::kOpVersions, std::move(versions));
 }
 
 void BinaryWriter::add_tests() {
@@ -398,7 +404,8 @@ Status BinaryWriter::write_out() {
   Header header;
   std::copy(binary::kMagic.begin(), binary::kMagic.end(), header.magic.begin());
   header.flags = (history_.origin().truncated ? binary::kFlagTruncated : 0) |
-                 (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0);
+                 (history_.origin().times_are_order ? binary::kFlagTimesAreOrder : 0) |
+                 (history_.origin().versions_are_ordered ? binary::kFlagVersionsAreOrdered : 0);
   if (needs_version_2(history_)) header.version = binary::kVersionOfDeletes;
   header.section_count = static_cast<std::uint32_t>(stored_.size());
   header.file_bytes = offset;

@@ -79,6 +79,7 @@ class UsualLine {
   bool op();
   bool value(LineOp& op);
   bool list(LineOp& op);
+  bool version();
 
   const char* at_;
   const char* end_;
@@ -257,8 +258,22 @@ bool UsualLine::op() {
   } else if (op.kind != OpKind::kReadUnknown && !op.value.is_dead()) {
     return false;
   }
+  if (!eat(']')) {
+    const bool takes_version = op.kind == OpKind::kRead || op.kind == OpKind::kWrite;
+    if (!takes_version || !version() || !eat(']')) return false;
+  }
   txn_.ops.push_back(op);
-  return eat(']');
+  return true;
+}
+
+/// {"version":17}, of reads and writes with a value.
+bool UsualLine::version() {
+  std::string_view name;
+  Value version;
+  if (!eat(',') || !eat('{') || !text(name) || name != "version" || !eat(':')) return false;
+  if (!scalar(version) || !eat('}')) return false;
+  txn_.set_version(version);
+  return true;
 }
 
 bool UsualLine::ops() {
@@ -306,6 +321,8 @@ void LineTxn::clear() {
   ops.clear();
   elements.clear();
   predicates.clear();
+  versions.clear();
+  element_versions.clear();
   has_session = false;
   has_ops = false;
 }
@@ -351,6 +368,10 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
   if (!txn.server.is_null()) builder.set_server(txn.server);
   std::vector<Row> rows;
   std::size_t until_look = kLookOps;
+  const auto add_version = [&](const LineOp& op) {
+    const auto at = static_cast<std::size_t>(&op - txn.ops.data());
+    if (at < txn.versions.size()) builder.set_version(txn.versions[at]);
+  };
   for (const LineOp& op : txn.ops) {
     if (--until_look == 0) {
       until_look = kLookOps;
@@ -359,7 +380,9 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
     if (op.kind == OpKind::kReadAbsent) {
       rows.clear();
       for (std::size_t i = op.list_begin; i < op.list_end; i += 2) {
-        rows.push_back({builder.key(txn.elements[i]), txn.elements[i + 1]});
+        const Value version =
+            i + 1 < txn.element_versions.size() ? txn.element_versions[i + 1] : Value();
+        rows.push_back({builder.key(txn.elements[i]), txn.elements[i + 1], version});
       }
       builder.select(txn.predicates[op.predicate], rows);
       continue;
@@ -389,6 +412,7 @@ void add_line_txn(const LineTxn& txn, SessionId session, std::uint64_t position_
       case OpKind::kReadAbsent:  // above
         break;
     }
+    if (!txn.versions.empty()) add_version(op);
   }
 }
 

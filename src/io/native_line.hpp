@@ -34,9 +34,21 @@ struct LineTxn {
   std::vector<LineOp> ops;
   std::vector<Value> elements;
   std::vector<Predicate> predicates;
+  std::vector<Value> versions;          ///< by operation; may be shorter
+  std::vector<Value> element_versions;  ///< by element, of the values of rows; may be shorter
   bool has_session = false;
   bool has_ops = false;
 
+  /// Of the operation that is added next.
+  void set_version(Value version) {
+    versions.resize(ops.size() + 1);
+    versions.back() = version;
+  }
+  /// Of the row whose value is the last element.
+  void set_row_version(Value version) {
+    element_versions.resize(elements.size());
+    element_versions.back() = version;
+  }
   void clear();
 };
 

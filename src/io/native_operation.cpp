@@ -9,6 +9,11 @@ namespace isolde::io {
 namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;
 
+constexpr const char* kDeletion =
+    R"(a deletion does not have two parts; expected ["delete", key])";
+constexpr const char* kTooMany =
+    "an operation has more than three parts; expected [kind, key, value]";
+
 bool OperationParser::check(simdjson::error_code code) {
   if (code == SUCCESS) return true;
   return fail_(std::string("malformed JSON: ") + simdjson::error_message(code));
@@ -41,10 +46,10 @@ bool OperationParser::second(JsonValue value, LineOp& op, Predicate& condition) 
 }
 
 bool OperationParser::third(JsonValue value, LineOp& op, LineTxn& txn) {
-  if (op.value.is_dead()) return true;  // one too many, which is told at the end
+  if (op.value.is_dead()) return version(value, kDeletion, txn);
   if (op.kind == OpKind::kReadAbsent) {
     op.list_begin = txn.elements.size();
-    if (!selections_.rows(value, txn.elements)) return false;
+    if (!selections_.rows(value, txn)) return false;
     op.list_end = txn.elements.size();
     return true;
   }
@@ -84,10 +89,20 @@ bool OperationParser::list(ondemand::array list, LineOp& op, LineTxn& txn) {
   return true;
 }
 
+/// {"version":17}; `other`: what is wrong when it is no object.
+bool OperationParser::version(JsonValue value, const char* other, LineTxn& txn) {
+  ondemand::json_type type{};
+  if (!check(value.type().get(type))) return false;
+  if (type != ondemand::json_type::object) return fail_(other);
+  Value version;
+  if (!selections_.version(value, version)) return false;
+  txn.set_version(version);
+  return true;
+}
+
 bool OperationParser::has_all(const LineOp& op, int part_count) {
   if (op.value.is_dead()) {
-    return part_count == 2 ||
-           fail_(R"(a deletion does not have two parts; expected ["delete", key])");
+    return part_count == 2 || part_count == 3 || fail_(kDeletion);
   }
   if (op.kind == OpKind::kReadAbsent) {
     return part_count == 3 ||
@@ -115,8 +130,16 @@ bool OperationParser::parse(ondemand::array array, LineTxn& txn) {
       case 2:
         if (!third(value, op, txn)) return false;
         break;
+      case 3: {
+        const bool takes_one = op.kind == OpKind::kRead || op.kind == OpKind::kWrite;
+        if (!takes_one || op.value.is_dead()) return fail_(kTooMany);
+        if (!version(value, kTooMany, txn)) return false;
+        break;
+      }
       default:
-        return fail_("an operation has more than three parts; expected [kind, key, value]");
+        return fail_(
+            "an operation has more than four parts; expected [kind, key, value, "
+            "{\"version\":v}]");
     }
   }
   if (!has_all(op, part)) return false;

@@ -28,6 +28,7 @@ class OperationParser {
   bool kind(JsonValue value, LineOp& op);
   bool second(JsonValue value, LineOp& op, Predicate& condition);
   bool third(JsonValue value, LineOp& op, LineTxn& txn);
+  bool version(JsonValue value, const char* other, LineTxn& txn);
   bool has_all(const LineOp& op, int part_count);
   bool result(JsonValue value, LineOp& op, LineTxn& txn);
   bool list(simdjson::ondemand::array list, LineOp& op, LineTxn& txn);

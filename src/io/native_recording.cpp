@@ -35,6 +35,10 @@ void take_times(std::string_view text, HistoryOrigin& origin) {
   origin.times_are_order = origin.times_are_order || text == "order";
 }
 
+void take_versions(std::string_view text, HistoryOrigin& origin) {
+  origin.versions_are_ordered = origin.versions_are_ordered || text == "order";
+}
+
 }  // namespace
 
 void take_promise(std::string_view text, HistoryOrigin& origin) {
@@ -81,10 +85,12 @@ simdjson::error_code read_recording(simdjson::ondemand::raw_json_string name,
     return simdjson::SUCCESS;
   }
   using Take = void (*)(std::string_view text, HistoryOrigin & origin);
-  constexpr std::array<std::pair<const char*, Take>, 4> kTakes = {{{"promise", take_promise},
-                                                                   {"tables", take_tables},
-                                                                   {"values", take_values},
-                                                                   {"times", take_times}}};
+  constexpr std::array<std::pair<const char*, Take>, 5> kTakes = {
+      {{"promise", take_promise},
+       {"tables", take_tables},
+       {"values", take_values},
+       {"times", take_times},
+       {"versions", take_versions}}};
   for (const auto& [field, take] : kTakes) {
     if (!name.unsafe_is_equal(field)) continue;
     if (value.get_string().get(text) == simdjson::SUCCESS) take(text, origin);

@@ -138,12 +138,13 @@ bool RowParser::part(ondemand::field& field, Predicate::Test& out, unsigned& see
 }
 
 bool needs_version_2(const History& history) {
-  return history.origin().rows_are_deleted || history.has_rows() ||
+  return history.origin().rows_are_deleted || history.has_rows() || history.has_versions() ||
          std::any_of(history.predicates().begin(), history.predicates().end(),
                      [](const Predicate& predicate) { return !predicate.tests.empty(); });
 }
 
 void append_value(std::string& out, const History& history, Value value) {
+  value = history.plain(value);
   switch (value.kind()) {
     case Value::Kind::kNull:
       out += "null";

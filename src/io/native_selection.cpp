@@ -8,7 +8,8 @@ namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;
 
 constexpr const char* kRow =
-    "a row of a selection is neither [key, value] nor [key, {columns}] nor [key]";
+    R"(a row of a selection is neither [key, value] nor [key, {columns}] nor [key]; a value )"
+    R"(may have {"version":v} behind it)";
 
 bool SelectionParser::check(simdjson::error_code code) {
   if (code == SUCCESS) return true;
@@ -91,31 +92,51 @@ bool SelectionParser::condition(JsonValue value, Predicate& out) {
   return true;
 }
 
-/// [key, value], [key, row] or [key]
-bool SelectionParser::row(ondemand::array row, std::vector<Value>& out) {
+bool SelectionParser::version(JsonValue value, Value& out) {
+  constexpr const char* kExpected =
+      R"(expected {"version":v} behind a value, and nothing else)";
+  ondemand::object object;
+  if (value.get_object().get(object) != SUCCESS) return fail_(kExpected);
+  for (auto item : object) {
+    ondemand::field field;
+    if (!check(std::move(item).get(field))) return false;
+    if (!field.key().unsafe_is_equal("version") || !out.is_null()) return fail_(kExpected);
+    if (!read_scalar_(field.value(), "a version", out)) return false;
+    if (out.is_null()) return fail_("null cannot be a version");
+  }
+  return !out.is_null() || fail_(kExpected);
+}
+
+/// [key, value], [key, row] or [key], and with the first two {"version":v}.
+bool SelectionParser::row(ondemand::array row, LineTxn& txn) {
   std::size_t part = 0;
   for (auto item : row) {
     ondemand::value value;
     ondemand::object object;
     Value found;
-    if (part++ == 2) break;
     if (!check(item.get(value))) return false;
+    if (++part > 3) return fail_(kRow);
+    if (part == 3) {
+      ondemand::json_type type{};
+      if (!check(value.type().get(type))) return false;
+      if (type != ondemand::json_type::object) return fail_(kRow);
+      if (!version(value, found)) return false;
+      txn.set_row_version(found);
+      continue;
+    }
     if (part == 2 && value.get_object().get(object) == SUCCESS) {
       if (!rows_.row(object, found)) return false;
     } else if (!read_scalar_(value, "a part of a row", found)) {
       return false;
     }
     if (found.is_null()) return fail_("null cannot occur in a row");
-    out.push_back(found);
+    txn.elements.push_back(found);
   }
-  if (part == 1) {
-    out.push_back(rows_.key_alone());
-    return true;
-  }
-  return part == 2 || fail_(kRow);
+  if (part == 1) txn.elements.push_back(rows_.key_alone());
+  return part >= 1 || fail_(kRow);
 }
 
-bool SelectionParser::rows(JsonValue value, std::vector<Value>& out) {
+bool SelectionParser::rows(JsonValue value, LineTxn& txn) {
   ondemand::array rows;
   if (value.get_array().get(rows) != SUCCESS) {
     return fail_("the rows of a selection are not an array");
@@ -125,7 +146,7 @@ bool SelectionParser::rows(JsonValue value, std::vector<Value>& out) {
     if (item.get_array().get(each) != SUCCESS) {
       return fail_(kRow);
     }
-    if (!row(each, out)) return false;
+    if (!row(each, txn)) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/native_line.hpp"
 #include "io/native_rows.hpp"
 
 namespace isolde::io {
@@ -25,7 +26,9 @@ class SelectionParser {
   // Each returns false after noting a problem.
   bool condition(JsonValue value, Predicate& out);
   /// Adds a key and a value for each row.
-  bool rows(JsonValue value, std::vector<Value>& out);
+  bool rows(JsonValue value, LineTxn& txn);
+  /// {"version":17}
+  bool version(JsonValue value, Value& out);
   /// A read that did not return a value, {"not":value}, or a row.
   bool result(simdjson::ondemand::object object, OpKind& kind, Value& out);
   /// A row that is written.
@@ -37,7 +40,7 @@ class SelectionParser {
   bool exclusion(simdjson::ondemand::object object, Value& out);
   bool keys(JsonValue value, Predicate& out);
   bool bounds(JsonValue value, std::optional<Predicate::Bounds>& out);
-  bool row(simdjson::ondemand::array row, std::vector<Value>& out);
+  bool row(simdjson::ondemand::array row, LineTxn& txn);
 
   ReadScalar read_scalar_;
   Fail fail_;

@@ -28,6 +28,7 @@ class NativeWriter {
   void put(std::int64_t number);
   void put(Value value);
   void put_result(const Op& op);
+  void put_version(const Op& op);
   void put(const Op& op);
   void put_list(std::span<const Value> values);
   void put_ops(TxnId txn);
@@ -68,6 +69,14 @@ void NativeWriter::put_result(const Op& op) {
   }
 }
 
+void NativeWriter::put_version(const Op& op) {
+  const Value version = history_.version(op);
+  if (version.is_null()) return;
+  out_ += R"(,{"version":)";
+  put(version);
+  out_ += '}';
+}
+
 void NativeWriter::put_list(std::span<const Value> values) {
   out_ += '[';
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -99,6 +108,7 @@ void NativeWriter::put(const Op& op) {
     out_ += ',';
     put_result(op);
   }
+  put_version(op);
   out_ += ']';
 }
 
@@ -145,6 +155,7 @@ void NativeWriter::put_header() {
   put_text("tables", history::tables_text(history_.origin().notation.tables));
   put_text("values", history::values_text(history_.origin().notation.values));
   if (history_.origin().times_are_order) out_ += R"(,"times":"order")";
+  if (history_.origin().versions_are_ordered) out_ += R"(,"versions":"order")";
   if (!history_.origin().notes.empty()) put_texts("notes", history_.origin().notes);
   if (!sessions_appear_in_order()) {
     std::vector<std::string> names;
@@ -254,10 +265,11 @@ void NativeWriter::put_selection(const Selection& selection, std::span<const Op>
     put(history_.key_name(row.key));
     const bool is_key_alone =
         row.kind == OpKind::kReadMatch && history_.read_columns(row).empty();
-    if (!is_key_alone) {
+    if (!is_key_alone || !history_.version(row).is_null()) {
       out_ += ',';
       put_result(row);
     }
+    put_version(row);
     out_ += ']';
   }
   out_ += "]]";

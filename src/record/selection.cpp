@@ -27,9 +27,14 @@ std::size_t room_of(const RecordedColumn& column) {
   return text_room(column.name) + room_of(column.value) + kMarks;
 }
 
+constexpr std::string_view kVersion = R"(,{"version":)";
+
 std::size_t room_of(const RecordedRow& row) {
   constexpr std::string_view kBrackets = "[,{}],";
-  return room_of(row.key) + room_of(row.value) + room_of(row.columns) + kBrackets.size();
+  const std::size_t version =
+      row.version.is_null() ? 0 : kVersion.size() + room_of(row.version) + 1;
+  return room_of(row.key) + room_of(row.value) + room_of(row.columns) + version +
+         kBrackets.size();
 }
 
 std::size_t room_of(const RecordedTest& test) {
@@ -145,6 +150,7 @@ bool RecordedSession::State::check(std::span<const RecordedRow> rows) {
           "database's own NULL as text");
       return false;
     }
+    if (!row.version.is_null() && !is_version_2("a version")) return false;
     if (row.columns.empty()) continue;
     if (!row.value.is_null()) {
       fail("a row has a value beside columns; it has one or the other");
@@ -281,8 +287,15 @@ char* RecordedSession::State::put_rows(char* at, std::span<const RecordedRow> ro
     } else if (!row.columns.empty()) {
       *at++ = ',';
       at = put_row(at, row.columns);
+    } else if (!row.version.is_null()) {
+      at = put(at, ",{}");
     }
     if (at == nullptr) return at;
+    if (!row.version.is_null()) {
+      at = put_value(put(at, kVersion), row.version, false);
+      if (at == nullptr) return at;
+      *at++ = '}';
+    }
     *at++ = ']';
   }
   *at++ = ']';

@@ -1,4 +1,5 @@
 // A session: the lines of one client, put together in its slot while the client works.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -72,6 +73,7 @@ bool RecordedSession::State::begin() {
   slot->publish(put(at, kBehind));
   in_transaction = true;
   before.clear();
+  versions.clear();
   return true;
 }
 
@@ -135,6 +137,72 @@ void RecordedSession::State::drop_last() {
   }
   slot->shorten(before.back());
   before.pop_back();
+  if (versions.size() > before.size()) versions.pop_back();
+}
+
+/// The text of the operation in the slot.
+std::string_view RecordedSession::State::text_of(std::size_t op) const {
+  const std::string_view all = slot->text();
+  const std::string_view rest = all.substr(before[op] + (op > 0 ? 1 : 0));
+  return op + 1 < before.size() ? rest.substr(0, before[op + 1] - before[op] - (op > 0 ? 1 : 0))
+                                : rest;
+}
+
+namespace {
+
+constexpr std::string_view kWrite = R"(["w",)";
+constexpr std::string_view kDelete = R"(["delete",)";
+
+}  // namespace
+
+void RecordedSession::State::set_version(std::size_t op, RecordedValue version) {
+  if (!is_version_2("a version")) return give_up();
+  std::string text(record::room_of(version), '\0');
+  const char* const end = put_value(text.data(), version, false);
+  if (end == nullptr) return give_up();
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  versions.resize(std::max(versions.size(), op + 1));
+  versions[op] = std::move(text);
+}
+
+void RecordedSession::State::version(RecordedValue version) {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction || before.empty()) {
+    return fail("version() without an operation that it belongs to");
+  }
+  const std::string_view text = text_of(before.size() - 1);
+  if (!text.starts_with(kRead) && !text.starts_with(kWrite) && !text.starts_with(kDelete)) {
+    return fail(
+        "version() after an operation that has none; it is for reads, writes and "
+        "deletions");
+  }
+  set_version(before.size() - 1, version);
+}
+
+void RecordedSession::State::version_of_writes(RecordedValue version) {
+  if (slot == nullptr || !recorder.active.load(std::memory_order_relaxed)) return;
+  if (!in_transaction) return fail("version_of_writes() outside of a transaction");
+  for (std::size_t op = 0; op < before.size() && in_transaction; ++op) {
+    const std::string_view text = text_of(op);
+    if (!text.starts_with(kWrite) && !text.starts_with(kDelete)) continue;
+    if (op >= versions.size() || versions[op].empty()) set_version(op, version);
+  }
+}
+
+/// The line for the history. The slot does without versions, because what is in it must be
+/// whole at any time, and an operation is there before its version is known. `end`: of the
+/// last operation.
+std::string RecordedSession::State::with_versions(std::size_t end) const {
+  const std::string_view text = slot->text();
+  std::string line(text.substr(0, before.front()));
+  for (std::size_t op = 0; op < before.size(); ++op) {
+    const std::size_t behind = op + 1 < before.size() ? before[op + 1] : end;
+    line += text.substr(before[op], behind - before[op]);
+    if (op >= versions.size() || versions[op].empty()) continue;
+    line.pop_back();
+    ((line += R"(,{"version":)") += versions[op]) += "}]";
+  }
+  return line += text.substr(end);
 }
 
 bool RecordedSession::State::finish(std::string_view status, bool has_end) {
@@ -148,12 +216,15 @@ bool RecordedSession::State::finish(std::string_view status, bool has_end) {
   in_transaction = false;
   constexpr std::size_t kFields = 64;
   if (!reserve(status.size() + record::kNumberRoom + kFields)) return false;
+  const std::size_t ops_end = slot->length();
   char* at = put(slot->end(), "]");
   at = put(at, status);
   if (has_end) at = put_number(put(at, R"(,"end":)"), end);
   slot->publish(put(at, "}\n"));
   last_end = end;
-  if (!recorder.append(slot->text())) return false;  // the slot keeps the line
+  const bool written = versions.empty() ? recorder.append(slot->text())
+                                        : recorder.append(with_versions(ops_end));
+  if (!written) return false;  // the slot keeps the line
   ++position;
   slot->clear(position);
   return true;
@@ -196,7 +267,7 @@ void RecordedSession::server(std::string_view name) {
 void RecordedSession::begin() { state_->begin(); }
 
 void RecordedSession::write(RecordedValue key, RecordedValue value) {
-  state_->one_value(R"(["w",)", key, value);
+  state_->one_value(kWrite, key, value);
 }
 
 void RecordedSession::append(RecordedValue key, RecordedValue element) {
@@ -204,13 +275,13 @@ void RecordedSession::append(RecordedValue key, RecordedValue element) {
 }
 
 void RecordedSession::remove(RecordedValue key) {
-  state_->operation(R"(["delete",)", key, 0, [this](char* at) {
+  state_->operation(kDelete, key, 0, [this](char* at) {
     return state_->is_version_2("a deletion") ? at : nullptr;
   });
 }
 
 void RecordedSession::write_row(RecordedValue key, std::span<const RecordedColumn> columns) {
-  state_->row(R"(["w",)", key, columns);
+  state_->row(kWrite, key, columns);
 }
 
 void RecordedSession::read_row(RecordedValue key, std::span<const RecordedColumn> columns) {
@@ -248,6 +319,12 @@ void RecordedSession::select(const RecordedCondition& condition,
 }
 
 void RecordedSession::drop_last() { state_->drop_last(); }
+
+void RecordedSession::version(RecordedValue version) { state_->version(version); }
+
+void RecordedSession::version_of_writes(RecordedValue version) {
+  state_->version_of_writes(version);
+}
 
 void RecordedSession::commit() { state_->finish({}, true); }
 

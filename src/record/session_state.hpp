@@ -27,6 +27,11 @@ struct RecordedSession::State {
   void row(std::string_view kind, RecordedValue key, std::span<const RecordedColumn> columns);
   void select(const RecordedCondition& condition, std::span<const RecordedRow> rows);
   void drop_last();
+  void version(RecordedValue version);
+  void version_of_writes(RecordedValue version);
+  void set_version(std::size_t op, RecordedValue version);
+  std::string_view text_of(std::size_t op) const;
+  std::string with_versions(std::size_t end) const;
   /// Ends the transaction. `status` is the field in front of the end, which is left out when it
   /// means nothing.
   bool finish(std::string_view status, bool has_end);
@@ -66,6 +71,7 @@ struct RecordedSession::State {
   std::int64_t last_end = -1;
   bool in_transaction = false;
   std::vector<std::size_t> before;      // length of the text before each operation
+  std::vector<std::string> versions;    // as JSON, by operation; may be shorter
   std::vector<std::string_view> names;  // of columns, for a moment
 };
 

@@ -38,7 +38,7 @@ bool SerialRun::agrees(TxnId txn, std::uint32_t op) const {
       return std::equal(recorded.begin(), recorded.end(), expected.begin(), expected.end());
     }
     case OpKind::kReadExcept:
-      return !history_.predicate(read).selects_value(value(txn, op));
+      return !history_.selects(history_.predicate(read), value(txn, op));
     default:
       return true;
   }

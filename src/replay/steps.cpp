@@ -477,6 +477,7 @@ Result<Steps> StepsParser::finish() {
 
 /// A scalar as it stands in steps.
 std::string scalar_text(const History& history, Value value) {
+  value = history.plain(value);
   if (value.kind() != Value::Kind::kString) return history.json(value);
   return step_word(history.pooled_text(value));
 }

@@ -104,8 +104,13 @@ TEST(OperationRecord, SaysWhyItIsRefused) {
   beyond.values = {0, std::numeric_limits<std::int64_t>::max()};
   EXPECT_EQ(problem_of({.kind = kSelect, .condition = beyond}),
             "the bounds of a selection do not lie between -2^61 and 2^61 - 1");
+  EXPECT_EQ(problem_of({.kind = kReadList, .key = 1, .version = Scalar(1)}),
+            "only reads, writes and rows have versions");
+  EXPECT_EQ(problem_of({.kind = kWrite, .key = 1, .value = 2, .version = Scalar()}),
+            "null is no version; leave it out");
   EXPECT_EQ(problem_of({.kind = kRead, .key = 1, .version = Scalar(1)}),
-            "versions are not supported yet");
+            "a version belongs to a write of a register, or to a read that returned a value of "
+            "one");
   EXPECT_EQ(problem_of({.kind = kReadNot, .key = 1}),
             "a read that did not return null shows nothing; leave it out or say what it "
             "returned");

@@ -61,6 +61,8 @@ inline void expect_same(const History& a, const History& b) {
   EXPECT_EQ(a.origin().rows_are_deleted, b.origin().rows_are_deleted);
   EXPECT_EQ(a.origin().clock_origin, b.origin().clock_origin);
   EXPECT_EQ(a.origin().times_are_order, b.origin().times_are_order);
+  EXPECT_EQ(a.origin().versions_are_ordered, b.origin().versions_are_ordered);
+  EXPECT_EQ(a.has_versions(), b.has_versions());
   EXPECT_EQ(a.origin().database, b.origin().database);
   EXPECT_EQ(a.origin().isolation, b.origin().isolation);
   EXPECT_EQ(a.origin().product, b.origin().product);
@@ -86,6 +88,7 @@ inline void expect_same(const History& a, const History& b) {
       ASSERT_EQ(a.op_text(a.ops(txn)[op]), b.op_text(b.ops(txn)[op]));
       ASSERT_EQ(a.key_name(a.ops(txn)[op].key).kind(), b.key_name(b.ops(txn)[op].key).kind());
       ASSERT_EQ(a.ops(txn)[op].kind, b.ops(txn)[op].kind);
+      ASSERT_EQ(a.json(a.version(a.ops(txn)[op])), b.json(b.version(b.ops(txn)[op])));
     }
     ASSERT_EQ(a.selections(txn).size(), b.selections(txn).size());
     for (std::size_t at = 0; at < a.selections(txn).size(); ++at) {

@@ -19,12 +19,14 @@ using binary::Encoding;
 using binary::Header;
 using binary::Section;
 
-/// A small history with rows and conditions on them, as an uncompressed file of version 2.
+/// A small history with rows, conditions on them and versions, as an uncompressed file of
+/// version 2.
 std::string sample_with_rows() {
   HistoryBuilder builder;
   builder.begin_txn(builder.session("a"));
   const ColumnValue columns[] = {{builder.string("c"), builder.integer(1)}};
   builder.write(builder.key(builder.string("x")), builder.row(columns));
+  builder.set_version(builder.integer(17));
   Predicate predicate;
   predicate.tests.push_back({builder.string("c"), true, {}, {}, {}});
   builder.select(predicate, {});

@@ -45,6 +45,8 @@ class OddHistory {
     has_servers_ = rng_.chance(0.5);
     deletes_ = rng_.chance(0.4);
     has_rows_ = selects_ && rng_.chance(0.6);
+    has_versions_ = rng_.chance(0.4);
+    builder_.origin().versions_are_ordered = rng_.chance(0.3);
     const std::size_t sessions = 1 + rng_.below(5);
     for (std::size_t i = 0; i < sessions; ++i) builder_.session(session_name(i));
     const std::size_t txns = rng_.below(30);
@@ -115,6 +117,25 @@ class OddHistory {
     builder_.add_event(event);
   }
 
+  Value version() {
+    if (!has_versions_ || rng_.chance(0.4)) return {};
+    if (!builder_.origin().versions_are_ordered) return scalar();
+    return builder_.integer(static_cast<std::int64_t>(rng_.below(1000)));
+  }
+
+  void read(KeyId key, Value value) {
+    builder_.read(key, value);
+    if (!value.is_null()) builder_.set_version(version());
+  }
+  void write(KeyId key, Value value) {
+    builder_.write(key, value);
+    builder_.set_version(version());
+  }
+  void remove(KeyId key) {
+    builder_.remove(key);
+    builder_.set_version(version());
+  }
+
   KeyId row_key() {
     const auto number = static_cast<std::int64_t>(rng_.below(6));
     return builder_.key(rng_.chance(0.7) ? builder_.integer(number)
@@ -167,12 +188,12 @@ class OddHistory {
 
   void add_row_op() {
     const KeyId key = row_key();
-    if (deletes_ && rng_.chance(0.2)) return builder_.remove(key);
+    if (deletes_ && rng_.chance(0.2)) return remove(key);
     switch (rng_.below(5)) {
       case 0:
-        return builder_.write(key, scalar_or_row());
+        return write(key, scalar_or_row());
       case 1:
-        return builder_.read(key, rng_.chance(0.3) ? Value::null() : scalar_or_row());
+        return read(key, rng_.chance(0.3) ? Value::null() : scalar_or_row());
       case 2:
         return builder_.read_except(key, scalar());
       default:
@@ -193,7 +214,7 @@ class OddHistory {
       const KeyId row = row_key();
       const bool is_new = std::none_of(rows.begin(), rows.end(),
                                        [&](const Row& each) { return each.key == row; });
-      if (is_new) rows.push_back({row, scalar_or_row()});
+      if (is_new) rows.push_back({row, scalar_or_row(), version()});
     }
     builder_.select(predicate, rows);
   }
@@ -202,12 +223,12 @@ class OddHistory {
     const KeyId list = builder_.key(builder_.integer(static_cast<std::int64_t>(rng_.below(3))));
     const KeyId reg =
         builder_.key(builder_.string(std::to_string(rng_.below(3)) + ". register"));
-    if (deletes_ && rng_.chance(0.2)) return builder_.remove(reg);
+    if (deletes_ && rng_.chance(0.2)) return remove(reg);
     switch (rng_.below(6)) {
       case 0:
-        return builder_.write(reg, scalar());
+        return write(reg, scalar());
       case 1:
-        return builder_.read(reg, rng_.chance(0.3) ? Value::null() : scalar());
+        return read(reg, rng_.chance(0.3) ? Value::null() : scalar());
       case 2:
         return builder_.append(list, scalar());
       case 3: {
@@ -227,6 +248,7 @@ class OddHistory {
   bool has_rows_ = false;
   bool has_servers_ = false;
   bool deletes_ = false;
+  bool has_versions_ = false;
   HistoryBuilder builder_;
 };
 

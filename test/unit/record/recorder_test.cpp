@@ -222,6 +222,47 @@ TEST(Recorder, WritesDeletions) {
   EXPECT_TRUE(history.ops(TxnId(0))[1].is_delete());
 }
 
+// Versions come after the operation is on record; until the transaction ends they are in no
+// file.
+TEST(Recorder, WritesVersions) {
+  const TemporaryFolder folder;
+  RecorderOptions options;
+  options.deletes = true;
+  options.about = {{"versions", "order"}};
+  const auto recorder = open_recorder(folder.path("h"), options);
+  RecordedSession session = recorder->session("a");
+  session.begin();
+  session.version_of_writes(9);  // there are none yet
+  session.read("x", 1);
+  session.version(17);
+  session.write("x", 2);
+  session.append("l", 1);
+  session.write("y", 3);
+  session.version(18);
+  session.write("z", 4);
+  session.version(19);
+  session.drop_last();
+  session.remove("z");
+  session.read("y", 3);
+  const std::vector<RecordedRow> rows = {{.key = 1, .value = 2, .version = 20}, {.key = 3}};
+  session.select({.keys = RecordedBounds{1, 9}}, rows);
+  session.version_of_writes(21);
+  session.commit();
+  session.begin();
+  session.write("x", 5);
+  session.commit();
+  ASSERT_EQ(message_of(recorder->close()), "no error");
+  const std::string text = folder.get("h");
+  EXPECT_NE(text.find(R"("ops":[["r","x",1,{"version":17}],["w","x",2,{"version":21}],)"
+                      R"(["append","l",1],["w","y",3,{"version":18}],)"
+                      R"(["delete","z",{"version":21}],["r","y",3],)"
+                      R"(["select",{"keys":[1,9]},[[1,2,{"version":20}],[3]]]],"end":)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("ops":[["w","x",5]],"end":)"), std::string::npos) << text;
+  EXPECT_TRUE(read_back(folder.path("h")).origin().versions_are_ordered);
+}
+
 TEST(Recorder, WritesSelections) {
   const TemporaryFolder folder;
   const auto recorder = open_recorder(folder.path("h"));
@@ -578,6 +619,33 @@ TEST(Recorder, SaysWhatIsWrongWithDeletionsAndSelections) {
          select(s, {});
        },
        "session \"a\": an operation outside of a transaction; call begin() first"},
+      {"version",
+       [](Recorder&, RecordedSession& s) {
+         s.write("x", 1);
+         s.version(1);
+       },
+       "session \"a\": a version needs a recorder that was opened with `deletes`, which makes "
+       "the file one of version 2"},
+      {"version of a row",
+       [](Recorder&, RecordedSession& s) {
+         select(s, {}, {{.key = 1, .value = 2, .version = 3}});
+       },
+       "session \"a\": a version needs a recorder that was opened with `deletes`, which makes "
+       "the file one of version 2"},
+      {"version of an element",
+       [](Recorder&, RecordedSession& s) {
+         s.append("l", 1);
+         s.version(1);
+       },
+       "session \"a\": version() after an operation that has none; it is for reads, writes and "
+       "deletions"},
+      {"version of nothing",
+       [](Recorder&, RecordedSession& s) {
+         s.commit();
+         s.begin();
+         s.version(1);
+       },
+       "session \"a\": version() without an operation that it belongs to"},
   };
   for (const Misuse& misuse : cases) expect_stop(misuse);
 }
