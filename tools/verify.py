@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Verifies certificates of isolde: tools/verify.py [--clock-error NS] CERTIFICATE HISTORY.
+"""Verifies certificates of isolde: tools/verify.py [--clock-error NS] [--trust-versions]
+CERTIFICATE HISTORY.
 
 A second verifier, in this file and in the folder verifier, written from docs/formats/
 certificate.md, docs/formats/native.md and docs/LEVELS.md. It shares nothing with `isolde verify`:
@@ -25,7 +26,7 @@ def is_txn(value):
 
 # The members of lines and what they hold; those with a question mark may be absent.
 HEADER = {'isolde-certificate': is_int, 'level': str, 'verdict': str, 'history': str,
-          'transactions': is_int, 'clock_error_ns': is_int, 'follows_from?': str,
+          'transactions': is_int, 'clock_error_ns': is_int, 'versions?': str, 'follows_from?': str,
           'mentions?': is_int, 'session_of?': is_txn}
 EDGE = {'from': is_txn, 'to': is_txn, 'kind': str, 'key?': scalar, 'via?': is_txn}
 CLAIM = {'transaction': is_txn, 'op?': is_int, 'writer?': is_txn, 'is': bool}
@@ -70,7 +71,8 @@ def read_certificate(text, where):
     demand(head['isolde-certificate'] == 1 and head['verdict'] in ('holds', 'violated')
            and {head['level'], head.get('follows_from', head['level'])} <= LEVELS.keys()
            and LEVELS[head['level']] is not LEVELS.get(head.get('follows_from'))
-           and head['clock_error_ns'] <= DAY, f'{where}: wrong header')
+           and head['clock_error_ns'] <= DAY and head.get('versions', 'trusted') == 'trusted',
+           f'{where}: wrong header')
     demand(('session_of' if head['verdict'] == 'holds' else 'mentions') not in head,
            f'{where}: a member of the other verdict')
     body = {kind: [] for kind in SHAPES}
@@ -153,18 +155,30 @@ def answer(certificate, h, allowed=0, where='certificate'):
         return 3, f'bad input: {reason}'
 
 
+def trusts_versions(text, where='certificate'):
+    """Whether a certificate is about a history with its versions taken for true."""
+    return 'versions' in decode(text.split('\n', 1)[0], where)
+
+
 def main(words):
     """Verifies the certificate that the command line names."""
     allowed = 0
     if words[:1] == ['--clock-error'] and len(words) > 1 and words[1].isdigit():
         allowed, words = int(words[1]), words[2:]
+    trusts = words[:1] == ['--trust-versions']
+    words = words[trusts:]
     if len(words) != 2 or allowed > DAY:
-        print('usage: verify.py [--clock-error NS] CERTIFICATE HISTORY', file=sys.stderr)
+        print('usage: verify.py [--clock-error NS] [--trust-versions] CERTIFICATE HISTORY',
+              file=sys.stderr)
         return 3
     try:
         with open(words[0], encoding='utf-8') as file:
             text = file.read()
-        code, said = answer(text, read_history(words[1]), allowed, words[0])
+        asks = trusts_versions(text, words[0])
+        if asks and not trusts:
+            print('refused: it trusts the versions that the history tells')
+            return 1
+        code, said = answer(text, read_history(words[1], asks), allowed, words[0])
     except (OSError, UnicodeDecodeError, Bad) as reason:
         code, said = 3, f'bad input: {reason}'
     print(said, file=sys.stderr if code == 3 else sys.stdout)

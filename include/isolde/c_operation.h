@@ -74,6 +74,7 @@ typedef struct isolde_row {
   isolde_value value;
   const isolde_column* columns;
   size_t column_count;
+  const isolde_value* version; /* as isolde_operation's */
 } isolde_row;
 
 /* Fill it with zeros, then set `size` and what the kind mentions. */
@@ -89,8 +90,10 @@ typedef struct isolde_operation {
   size_t row_count;
   int has_columns; /* not 0: a row in place of `value`, with these columns, perhaps none */
   const isolde_column* columns;
-  size_t column_count;         /* 0 unless has_columns */
-  const isolde_value* version; /* reserved; NULL */
+  size_t column_count; /* 0 unless has_columns */
+  /* ISOLDE_READ, ISOLDE_WRITE, ISOLDE_DELETE: the database's own name of the version that was
+   * read or written, such as PostgreSQL's xmin or etcd's revision; NULL: unknown */
+  const isolde_value* version;
 } isolde_operation;
 
 typedef enum isolde_outcome {

@@ -117,6 +117,10 @@ ISOLDE_API size_t isolde_history_sessions(const isolde_history* history);
 ISOLDE_API size_t isolde_history_transactions(const isolde_history* history);
 ISOLDE_API size_t isolde_history_operations(const isolde_history* history);
 ISOLDE_API size_t isolde_history_keys(const isolde_history* history);
+/* The history with its versions taken for true: each read with a version is from the write with
+ * that version. Verdicts and certificates of it say so. Bad input: they contradict values. */
+ISOLDE_API isolde_status isolde_history_trust_versions(const isolde_history* history,
+                                                       isolde_history** trusting, char** error);
 
 /* Builds a history in memory. Transactions of one session come in their order. No call but the
  * last one fails: it tells the first problem. */
@@ -177,6 +181,7 @@ typedef struct isolde_verification {
   int64_t clock_error_ns; /* how far apart the proof assumes clocks to be */
   char* claim;            /* the caller's */
   char* reason;           /* the caller's: why it proves nothing; "" when it does */
+  int trusts_versions;    /* it is a proof for a history that trusts its versions */
 } isolde_verification;
 
 /* Checks a certificate, independently. ISOLDE_OK: it could be read. Cost: about linear. */
@@ -222,6 +227,10 @@ ISOLDE_API isolde_status isolde_session_add(isolde_session* session,
 /* Takes the last operation back: a conditional write that did not happen, a deletion that found
  * nothing. Not twice in a row. */
 ISOLDE_API void isolde_session_drop_last(isolde_session* session);
+/* After the answer has come: the database's own name of the version that the last operation
+ * read or wrote. Needs `deletes`. */
+ISOLDE_API isolde_status isolde_session_version(isolde_session* session,
+                                                const isolde_value* version, char** error);
 /* The server and its name for the connection, for the transactions from the next begin on. */
 ISOLDE_API void isolde_session_server(isolde_session* session, const char* name);
 /* After the outcome has come, or when it never will. */

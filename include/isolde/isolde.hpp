@@ -165,6 +165,9 @@ struct Verification {
   std::int64_t clock_error_ns = 0;
   /// Why it proves nothing; empty when it does.
   std::string reason;
+  /// It proves its claim for a history whose versions are true
+  /// (History::with_trusted_versions()), and nothing for the history as such.
+  bool trusts_versions = false;
 };
 
 /// Checks a certificate's text against the history that it is about. Shares no code with

@@ -9,7 +9,7 @@ import json
 import os
 import threading
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int64,
-                    c_size_t, c_uint, c_uint64, c_void_p)
+                    c_size_t, c_uint, c_uint64, c_void_p, pointer)
 from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 
 SERIES = '0.1'  # of the library that this package is for; its ABI may differ in the next
@@ -78,7 +78,7 @@ class CColumn(Structure):
 
 class CRow(Structure):
     _fields_ = [('key', CValue), ('value', CValue), ('columns', POINTER(CColumn)),
-                ('column_count', c_size_t)]
+                ('column_count', c_size_t), ('version', POINTER(CValue))]
 
 
 class COperation(Structure):
@@ -96,7 +96,8 @@ class CLevelResult(Structure):
 
 class CVerification(Structure):
     _fields_ = [('proves', c_int), ('level', c_char_p), ('verdict', c_int),
-                ('clock_error_ns', c_int64), ('claim', c_void_p), ('reason', c_void_p)]
+                ('clock_error_ns', c_int64), ('claim', c_void_p), ('reason', c_void_p),
+                ('trusts_versions', c_int)]
 
 
 PROGRESS = CFUNCTYPE(None, c_char_p, c_void_p)
@@ -130,6 +131,7 @@ FUNCTIONS = {  # name: result, arguments
     'history_transactions': (c_size_t, [c_void_p]),
     'history_operations': (c_size_t, [c_void_p]),
     'history_keys': (c_size_t, [c_void_p]),
+    'history_trust_versions': (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     'builder_new': (c_void_p, []),
     'builder_free': (None, [c_void_p]),
     'builder_begin': (None, [c_void_p, c_char_p]),
@@ -155,6 +157,7 @@ FUNCTIONS = {  # name: result, arguments
     'session_begin': (None, [c_void_p]),
     'session_add': (c_int, [c_void_p, POINTER(COperation), ERROR]),
     'session_drop_last': (None, [c_void_p]),
+    'session_version': (c_int, [c_void_p, POINTER(CValue), ERROR]),
     'session_server': (None, [c_void_p, c_char_p]),
     'session_end': (None, [c_void_p, c_int]),
     'session_free': (None, [c_void_p]),
@@ -306,12 +309,21 @@ def content(python: Union[Value, Columns]) -> Any:
 
 
 def row(python: Any) -> CRow:
-    """A row that a selection returned: (key, value), (key, columns) or (key,)."""
+    """A row that a selection returned: (key, value), (key, columns) or (key,).
+
+    The first two may have a version as third.
+    """
     key, *rest = python
-    if len(rest) > 1 or rest == [None]:
+    if len(rest) > 2 or rest[:1] == [None]:
         raise UsageError('a row of a selection is (key, value), (key, {column: value}) or (key,), '
-                         f'not {python!r}')
-    return CRow(key=value(key), **(content(rest[0]) if rest else {}))
+                         f'the first two perhaps with a version, not {python!r}')
+    return CRow(key=value(key), **(content(rest[0]) if rest else {}),
+                **version_of(rest[1] if len(rest) == 2 else None))
+
+
+def version_of(python: Value) -> Any:
+    """The database's own name of a version, as a field of an operation or a row."""
+    return {} if python is None else {'version': pointer(value(python))}
 
 
 def test(column: Optional[str], python: Test) -> CTest:

@@ -3,7 +3,7 @@
 import json
 import os
 import threading
-from ctypes import byref
+from ctypes import byref, c_void_p
 from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional,
                     Union)
 
@@ -40,6 +40,7 @@ class Verification(NamedTuple):
     claim: str           #: in words
     clock_error_ns: int  #: how far apart the proof assumes clocks to be
     reason: str          #: why it proves nothing; '' when it does
+    trusts_versions: bool = False  #: it is a proof for History.trusting_versions()
 
 
 def levels() -> List[Level]:
@@ -102,6 +103,16 @@ class History(_library.Handle):
     def keys(self) -> int:
         """How many."""
         return _library.call('history_keys', self._handle)
+
+    def trusting_versions(self) -> 'History':
+        """The history with its versions taken for true.
+
+        Each read with a version is from the write with that version. Verdicts and certificates of
+        it say so. Raises BadInputError where versions contradict values.
+        """
+        made = c_void_p()
+        _library.checked('history_trust_versions', self._handle, byref(made))
+        return History(made.value or 0)
 
     def __repr__(self) -> str:
         return (f'<isolde.History: {self.sessions} sessions, {self.transactions} transactions, '
@@ -250,7 +261,7 @@ def verify(history: Union[History, Path], certificate: str) -> Verification:
     _library.checked('verify', history._handle, _library.text_bytes(certificate), byref(made))
     return Verification(bool(made.proves), made.level.decode(), Verdict(made.verdict),
                         _library.taken(made.claim), made.clock_error_ns,
-                        _library.taken(made.reason))
+                        _library.taken(made.reason), bool(made.trusts_versions))
 
 
 def explanation(history: Union[History, Path], certificate: str) -> str:

@@ -21,24 +21,27 @@ class Operations:
     def _operation(self, kind: int, **fields: Any) -> None:
         self._add(COperation(size=sizeof(COperation), kind=kind, **fields))
 
-    def _read_or_write(self, kind: int, key: Value, value: Union[Value, Columns]) -> None:
+    def _read_or_write(self, kind: int, key: Value, value: Union[Value, Columns],
+                       version: Value) -> None:
         self._operation(kind, key=_library.value(key), has_columns=isinstance(value, Mapping),
-                        **_library.content(value))
+                        **_library.content(value), **_library.version_of(version))
 
-    def read(self, key: Value, value: Union[Value, Columns]) -> None:
+    def read(self, key: Value, value: Union[Value, Columns], version: Value = None) -> None:
         """A read of a register, after its answer has come. None is the initial value.
 
         Of a row with columns, a dict of those that the answer told, null as None; {} says that
-        there was a row, and no more.
+        there was a row, and no more. `version`: the database's own name of what was read, such as
+        PostgreSQL's xmin or etcd's revision.
         """
-        self._read_or_write(0, key, value)
+        self._read_or_write(0, key, value, version)
 
-    def write(self, key: Value, value: Union[Value, Columns]) -> None:
+    def write(self, key: Value, value: Union[Value, Columns], version: Value = None) -> None:
         """A write of a register, before it is sent.
 
-        Of a row with columns, a dict of all of them, those too that stay as they were.
+        Of a row with columns, a dict of all of them, those too that stay as they were. `version`:
+        as read(); where it is known after the answer only, see Transaction.version().
         """
-        self._read_or_write(1, key, value)
+        self._read_or_write(1, key, value, version)
 
     def append(self, key: Value, element: Value) -> None:
         """An append to a list, before it is sent."""
@@ -87,9 +90,9 @@ class Operations:
         self._operation(6, condition=pointer(condition), rows=(CRow * len(each))(*each),
                         row_count=len(each))
 
-    def remove(self, key: Value) -> None:
+    def remove(self, key: Value, version: Value = None) -> None:
         """A deletion of a row, before it is sent. It is None from then on, until it is written."""
-        self._operation(7, key=_library.value(key))
+        self._operation(7, key=_library.value(key), **_library.version_of(version))
 
 
 class BuiltTransaction(Operations):
@@ -168,6 +171,14 @@ class Transaction(Operations):
         A conditional write that did not happen, or a deletion that found nothing.
         """
         _library.call('session_drop_last', self._session._open_handle())
+
+    def version(self, version: Value) -> None:
+        """The database's own name of the version that the last operation read or wrote.
+
+        After its answer has come. Needs `deletes`.
+        """
+        made = _library.value(version)
+        _library.checked('session_version', self._session._open_handle(), byref(made))
 
     def commit(self) -> None:
         """The database said that it has committed."""

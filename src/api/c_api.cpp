@@ -226,6 +226,11 @@ size_t isolde_history_keys(const isolde_history* history) {
   return history->history.key_count();
 }
 
+isolde_status isolde_history_trust_versions(const isolde_history* history,
+                                            isolde_history** trusting, char** error) {
+  return give_history(history->history.with_trusted_versions(), trusting, error);
+}
+
 isolde_builder* isolde_builder_new() { return give<isolde_builder>({}); }
 
 void isolde_builder_free(isolde_builder* builder) { take(builder); }
@@ -328,6 +333,7 @@ isolde_status isolde_verify(const isolde_history* history, const char* certifica
   verification->level = isolde::info(made->level).name.data();
   verification->verdict = verdict_of(made->verdict);
   verification->clock_error_ns = made->clock_error_ns;
+  verification->trusts_versions = made->trusts_versions ? 1 : 0;
   verification->claim = copy_of(made->claim);
   verification->reason = copy_of(made->reason);
   return ISOLDE_OK;
@@ -390,6 +396,22 @@ isolde_status isolde_session_add(isolde_session* session, const isolde_operation
 }
 
 void isolde_session_drop_last(isolde_session* session) { session->session.drop_last(); }
+
+isolde_status isolde_session_version(isolde_session* session, const isolde_value* version,
+                                     char** error) {
+  isolde_operation operation{};
+  operation.size = sizeof operation;
+  operation.version = version;
+  const Translated translated(operation);
+  const char* const why =
+      translated.problem() != nullptr
+          ? translated.problem()
+          : isolde::api::record_version(session->session, translated.record());
+  if (why != nullptr) return fail(isolde::usage_error(why), error);
+  if (session->deletes) return ISOLDE_OK;
+  return fail(isolde::usage_error("a version needs a recorder that was opened with `deletes`"),
+              error);
+}
 
 void isolde_session_server(isolde_session* session, const char* name) {
   session->session.server(name);

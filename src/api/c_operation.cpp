@@ -51,7 +51,8 @@ bool is_whole(const isolde_column& column) {
 }
 
 bool is_whole(const isolde_row& row) {
-  return is_whole(row.key) && is_whole(row.value) && is_whole(row.columns, row.column_count);
+  return is_whole(row.key) && is_whole(row.value) && is_whole(row.columns, row.column_count) &&
+         (row.version == nullptr || is_whole(*row.version));
 }
 
 bool is_whole(const isolde_test& test) {
@@ -137,7 +138,8 @@ void Translated::fill(const isolde_operation& from) {
   for (std::size_t i = 0; i < from.row_count; ++i) {
     const isolde_row& row = from.rows[i];
     rows_.push_back(
-        {scalar_of(row.key), scalar_of(row.value), columns(row.columns, row.column_count)});
+        {scalar_of(row.key), scalar_of(row.value), columns(row.columns, row.column_count), {}});
+    if (row.version != nullptr) rows_.back().version = scalar_of(*row.version);
   }
   record_.rows = rows_;
   if (from.has_columns != 0) record_.columns = columns(from.columns, from.column_count);
@@ -161,7 +163,8 @@ bool fits_recorder(std::span<const Part> parts) {
 }
 
 bool fits_recorder(const RowRecord& row) {
-  return fits_recorder(row.key) && fits_recorder(row.value) && fits_recorder(row.columns);
+  return fits_recorder(row.key) && fits_recorder(row.value) && fits_recorder(row.columns) &&
+         (!row.version || fits_recorder(*row.version));
 }
 
 bool fits_recorder(const TestRecord& test) {
@@ -172,6 +175,7 @@ bool fits_recorder(const OperationRecord& operation) {
   const std::optional<ConditionRecord>& asked = operation.condition;
   return fits_recorder(operation.key) && fits_recorder(operation.value) &&
          fits_recorder(operation.elements) && fits_recorder(operation.rows) &&
+         (!operation.version || fits_recorder(*operation.version)) &&
          (!operation.columns || fits_recorder(*operation.columns)) &&
          (!asked || (fits_recorder(asked->equal) && fits_recorder(asked->tests)));
 }
@@ -219,6 +223,7 @@ void record_selection(RecordedSession& session, const OperationRecord& operation
   rows.reserve(operation.rows.size());
   for (const RowRecord& row : operation.rows) {
     rows.push_back({recorded(row.key), recorded(row.value)});
+    if (row.version) rows.back().version = recorded(*row.version);
     if (row.columns.empty()) continue;
     rows.back().columns = columns.emplace_back(recorded(row.columns));
   }
@@ -233,12 +238,17 @@ void record_selection(RecordedSession& session, const OperationRecord& operation
 
 const char* recording_trouble(const OperationRecord& operation) {
   const bool is_selection = operation.kind == RecordKind::kSelect;
-  if (operation.version) return "versions are not supported yet";
   if (!fits_recorder(operation)) {
     return "only integers and texts can be recorded; encode others as text";
   }
   if (is_selection != operation.condition.has_value()) {
     return is_selection ? "a selection needs a condition" : "only selections have a condition";
+  }
+  const bool takes_version = operation.kind == RecordKind::kRead ||
+                             operation.kind == RecordKind::kWrite ||
+                             operation.kind == RecordKind::kDelete;
+  if (operation.version && (!takes_version || is_null(*operation.version))) {
+    return "only reads, writes, deletions and rows have versions, and null is none";
   }
   if (operation.columns) {
     if (operation.kind != RecordKind::kRead && operation.kind != RecordKind::kWrite) {
@@ -252,6 +262,10 @@ const char* recording_trouble(const OperationRecord& operation) {
 }
 
 const char* needs_deletes(const OperationRecord& operation) {
+  const auto has_version = [](const RowRecord& row) { return row.version.has_value(); };
+  if (operation.version || std::ranges::any_of(operation.rows, has_version)) {
+    return "a version needs a recorder that was opened with `deletes`";
+  }
   if (operation.kind == RecordKind::kDelete) {
     return "a deletion needs a recorder that was opened with `deletes`";
   }
@@ -265,7 +279,16 @@ const char* needs_deletes(const OperationRecord& operation) {
   return nullptr;
 }
 
-void record(RecordedSession& session, const OperationRecord& operation) {
+const char* record_version(RecordedSession& session, const OperationRecord& operation) {
+  if (!operation.version || is_null(*operation.version)) return "null is no version";
+  if (!fits_recorder(*operation.version)) {
+    return "only integers and texts can be recorded; encode others as text";
+  }
+  session.version(recorded(*operation.version));
+  return nullptr;
+}
+
+static void record_operation(RecordedSession& session, const OperationRecord& operation) {
   const RecordedValue key = recorded(operation.key);
   const RecordedValue value = recorded(operation.value);
   switch (operation.kind) {
@@ -288,6 +311,11 @@ void record(RecordedSession& session, const OperationRecord& operation) {
     case RecordKind::kDelete:
       return session.remove(key);
   }
+}
+
+void record(RecordedSession& session, const OperationRecord& operation) {
+  record_operation(session, operation);
+  if (operation.version) session.version(recorded(*operation.version));
 }
 
 }  // namespace isolde::api

@@ -61,6 +61,7 @@ explain::LevelOutcome outcome_of(const LevelReport& level, const Checked& checke
   row.trial = history::trial(checked.model.evidence, info(level.level));
   const bool decided = level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
   if (!decided) return row;
+  row.trusts_versions = checked.history->trusts_versions();
   const Proof& proof = checked.report.proofs[level.proof];
   const auto* const implication = std::get_if<Implication>(&proof);
   if (implication != nullptr) row.follows_from = implication->level;
@@ -151,7 +152,7 @@ void explain(Checked& checked) {
 Certificate certificate(const Checked& checked, const LevelReport& level) {
   const std::uint64_t digest = checked.digest ? *checked.digest : checked.history->digest();
   Certificate made{level.level, digest, checked.model.clock_error_ns,
-                   checked.report.proofs[level.proof]};
+                   checked.report.proofs[level.proof], checked.history->trusts_versions()};
   made.clock_error_ns = made.assumed_clock_error_ns();
   return made;
 }
@@ -164,7 +165,7 @@ static std::uint64_t digest_of(Checked& checked) {
 LentCertificate::LentCertificate(Checked& checked, const LevelReport& level)
     : proof_(checked.report.proofs[level.proof]),
       certificate_{level.level, digest_of(checked), checked.model.clock_error_ns,
-                   std::move(proof_)} {
+                   std::move(proof_), checked.history->trusts_versions()} {
   certificate_.clock_error_ns = certificate_.assumed_clock_error_ns();
 }
 

@@ -145,7 +145,8 @@ Result<Verification> verify(const History& history, std::string_view certificate
                         read->level,
                         read->holds() ? Verdict::kHolds : Verdict::kViolated,
                         read->assumed_clock_error_ns(),
-                        result.reason};
+                        result.reason,
+                        read->trusts_versions};
   } catch (const std::bad_alloc&) {
     return no_memory("the verifier");
   }

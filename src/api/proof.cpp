@@ -45,6 +45,7 @@ std::string claim(const Certificate& certificate) {
   if (clock_error_ns > 0) {
     text += ", with clocks up to " + base::duration_text(clock_error_ns) + " apart";
   }
+  if (certificate.trusts_versions) text += ", with versions trusted";
   return text;
 }
 

@@ -127,6 +127,7 @@ enum : unsigned {
   kClaims = 1U << 22,
   kIs = 1U << 23,
   kFollowsFrom = 1U << 24,
+  kVersions = 1U << 25,
 };
 
 bool Reader::once(unsigned member) {
@@ -294,6 +295,12 @@ bool Reader::header_member(std::string_view name, JsonValue value) {
     }
     certificate_.clock_error_ns = static_cast<std::int64_t>(wide);
     return true;
+  }
+  if (name == "versions") {
+    if (!once(kVersions) || !text(value, "versions", word)) return false;
+    certificate_.trusts_versions = word == "trusted";
+    return certificate_.trusts_versions ||
+           fail("versions of a proof are \"trusted\" or absent");
   }
   if (name == "mentions") {
     if (!once(kMentions) || !number(value, 3, "1 or 2", wide)) return false;

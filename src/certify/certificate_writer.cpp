@@ -95,6 +95,7 @@ void Writer::header(const Certificate& certificate, const Proof& proof) {
   number(history_.txn_count());
   out_ += R"(,"clock_error_ns":)";
   number(certificate.clock_error_ns);
+  if (certificate.trusts_versions) out_ += R"(,"versions":"trusted")";
   if (const auto* witness = std::get_if<Witness>(&proof)) {
     out_ += R"(,"mentions":)";
     number(witness->mentions);

@@ -78,6 +78,9 @@ VerifyResult verify(const History& history, const Certificate& certificate) {
   if (certificate.history_digest != history.digest()) {
     return {false, "the certificate is about another history (the digests differ)"};
   }
+  if (history.trusts_versions() && !certificate.trusts_versions) {
+    return {false, "the certificate does not say that it trusts versions"};
+  }
   const auto* const implication = std::get_if<Implication>(&certificate.proof);
   Objection objection = implication == nullptr
                             ? check_directly(history, certificate)

@@ -45,7 +45,7 @@ Result<std::optional<explain::AnomaliesReport>> find_anomalies(const History& hi
       std::find_if(report.levels.begin(), report.levels.end(),
                    [&](const LevelReport& row) { return row.level == weakest.front(); });
   const Certificate proof{level->level, history.digest(), options.clock_error_ns,
-                          report.proofs[level->proof]};
+                          report.proofs[level->proof], history.trusts_versions()};
   minimize::MinimizeOptions how;
   how.threads = options.threads;
   how.progress = options.progress;

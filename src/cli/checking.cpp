@@ -94,6 +94,10 @@ void Checking::add_to(CLI::App& app, bool of_run) {
   threads_.add_to(app);
   add_clock_error(app, settings_.check.clock_error_ns,
                   "Real time counts only for gaps larger than this, for example 10ms");
+  add_trust_versions(app, trusts_versions_,
+                     "Take the versions that the history tells for true: a read with a version "
+                     "is from the write with that version. Without it they only guide the "
+                     "search");
   progress_.add_to(app);
 }
 
@@ -177,6 +181,7 @@ Status Checking::list_anomalies(api::Checked& checked, const api::Settings& sett
 
 Result<Outcome> Checking::check_loaded(Result<History> history, const std::string& file,
                                        const std::string& format, base::Budget& budget) {
+  if (history && trusts_versions_) history = history->with_trusted_versions();
   if (history) {
     constexpr std::size_t kWorthThreads = 50000;  // operations: some milliseconds of work
     settings_.check.threads = history->op_count() < kWorthThreads ? 1 : threads_.count();

@@ -137,6 +137,7 @@ class Checking {
   LimitOptions limits_;
   ProgressOption progress_;
   ThreadsOption threads_;
+  bool trusts_versions_ = false;
 
   api::Settings settings_;
   std::uint64_t memory_bytes_ = 0;

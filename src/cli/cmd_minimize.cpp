@@ -49,6 +49,7 @@ class MinimizeCommand : public Command {
  private:
   Status prepare();
   Result<Found> find_violation(const History& history, base::Budget& budget) const;
+  Result<History> with_trust(History history) const;
   Result<Found> read_proof(const History& history) const;
   Status write(const minimize::Minimized& made) const;
   Status write_reports(const minimize::Minimized& made, base::Budget& budget,
@@ -71,6 +72,7 @@ class MinimizeCommand : public Command {
   Outputs outputs_{Outputs::Of::kOwnText};
 
   CheckOptions check_options_;
+  bool trusts_versions_ = false;
   std::uint64_t memory_bytes_ = 0;
 };
 
@@ -108,6 +110,9 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
   add_clock_error(*sub, check_options_.clock_error_ns,
                   "Real time counts only for gaps larger than this, for example 10ms; with "
                   "--from it is that of the certificate");
+  add_trust_versions(*sub, trusts_versions_,
+                     "Reads with a version are from the write with that version; with --from "
+                     "this, too, is that of the certificate");
   progress_.add_to(*sub);
   outputs_.add_to(*sub);
   sub->footer(
@@ -137,6 +142,18 @@ Status MinimizeCommand::prepare() {
   return ok_status();
 }
 
+/// The history as the options, or else the certificate, say.
+Result<History> MinimizeCommand::with_trust(History history) const {
+  bool trusts = trusts_versions_;
+  if (!from_.empty()) {
+    const Result<Certificate> proof = certify::read_certificate(from_, history);
+    if (!proof) return proof.error();
+    trusts = proof->trusts_versions;
+  }
+  if (!trusts) return history;
+  return history.with_trusted_versions();
+}
+
 Result<Found> MinimizeCommand::read_proof(const History& history) const {
   Result<Certificate> proof = certify::read_certificate(from_, history);
   if (!proof) return proof.error();
@@ -161,10 +178,11 @@ Result<Found> MinimizeCommand::find_violation(const History& history,
   std::string open;
   for (LevelReport& level : report.levels) {
     if (!weakest.empty() && level.level == weakest.front()) {
-      return Found{Certificate{level.level, history.digest(), check_options_.clock_error_ns,
-                               std::move(report.proofs[level.proof])},
-                   {},
-                   {}};
+      return Found{
+          Certificate{level.level, history.digest(), check_options_.clock_error_ns,
+                      std::move(report.proofs[level.proof]), history.trusts_versions()},
+          {},
+          {}};
     }
     const bool asked = !check_options_.levels.empty();
     const bool is_open = level.verdict == Verdict::kUnknown ||
@@ -252,7 +270,8 @@ ExitCode MinimizeCommand::run() {
   options.threads = threads_.count();
   options.progress = [&progress](std::string_view work) { progress.show(work); };
   check_options_.progress = options.progress;
-  const Result<History> history = io::read_history(in_, format_, budget, options.threads);
+  Result<History> history = io::read_history(in_, format_, budget, options.threads);
+  if (history) history = with_trust(std::move(*history));
   if (!history) return report(history.error());
   const Result<Found> found = find_violation(*history, budget);
   if (!found) return report(found.error());

@@ -44,9 +44,12 @@ class VerifyCommand : public Command {
         "Clocks may be up to this far apart, for example 10ms: accept proofs that a "
         "level holds which assume so much, and of violations only those that stand "
         "then. Without it clocks agree");
+    add_trust_versions(*sub, trusts_versions_,
+                       "Accept proofs that take the versions which the history tells for true");
     sub->footer(
-        "Exit codes: 0 the certificate proves its claim, 1 it does not, or assumes other "
-        "clocks than\n--clock-error says, 3 usage error or bad input, 4 environment or "
+        "Exit codes: 0 the certificate proves its claim, 1 it does not, assumes other "
+        "clocks than\n--clock-error says or trusts versions without --trust-versions, 3 usage "
+        "error or bad input, 4 environment or "
         "internal error.");
     return sub;
   }
@@ -57,6 +60,12 @@ class VerifyCommand : public Command {
     if (!proof->result.proves) {
       print("not proved: " + api::claim(proof->certificate) + ": " + proof->result.reason +
             "\n");
+      return ExitCode::kViolated;
+    }
+    if (proof->certificate.trusts_versions && !trusts_versions_) {
+      print(
+          "refused: the proof trusts the versions that the history tells; give "
+          "--trust-versions to accept that\n");
       return ExitCode::kViolated;
     }
     if (const std::string refusal = refusal_for(*proof, clock_error_ns_); !refusal.empty()) {
@@ -74,6 +83,7 @@ class VerifyCommand : public Command {
  private:
   ProofInput input_;
   std::int64_t clock_error_ns_ = 0;
+  bool trusts_versions_ = false;
 };
 
 }  // namespace

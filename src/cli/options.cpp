@@ -100,6 +100,10 @@ CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds,
   return add_duration(app, "--clock-error", nanoseconds, help, kMaxClockErrorNs);
 }
 
+CLI::Option* add_trust_versions(CLI::App& app, bool& trusts, const std::string& help) {
+  return app.add_flag("--trust-versions", trusts, help);
+}
+
 CLI::Validator available(const Status& can) {
   const std::string problem = can ? std::string() : can.error().message;
   return CLI::Validator([problem](std::string&) { return problem; }, "");

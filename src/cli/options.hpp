@@ -24,6 +24,9 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, std::int64_t& 
 /// --clock-error: at most what a certificate may assume.
 CLI::Option* add_clock_error(CLI::App& app, std::int64_t& nanoseconds, const std::string& help);
 
+/// --trust-versions.
+CLI::Option* add_trust_versions(CLI::App& app, bool& trusts, const std::string& help);
+
 /// For an option that some builds lack: refuses any value where there is an error.
 CLI::Validator available(const Status& can);
 

@@ -63,6 +63,8 @@ Result<LoadedProof> load_proof(const ProofInput& input) {
   if (!history) return history.error();
   Result<Certificate> certificate = certify::read_certificate(input.certificate_path, *history);
   if (!certificate) return certificate.error();
+  if (certificate->trusts_versions) history = history->with_trusted_versions();
+  if (!history) return history.error();
   certify::VerifyResult result = certify::verify(*history, *certificate);
   return LoadedProof{std::move(history).value(), std::move(certificate).value(),
                      std::move(result)};

@@ -25,7 +25,8 @@ struct LoadedProof {
   certify::VerifyResult result;
 };
 
-/// Reads both files and runs the independent verifier. ERRORS: those of the readers.
+/// Reads both files and runs the independent verifier. Where the certificate trusts versions,
+/// so does the history. ERRORS: those of the readers.
 Result<LoadedProof> load_proof(const ProofInput& input);
 
 }  // namespace isolde::cli

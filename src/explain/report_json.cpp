@@ -277,6 +277,7 @@ std::string to_json(const ReportModel& input) {
     out["clock_origin"] = base::moment_text(*beginning);
   }
   if (input.clock_error_ns > 0) out["clock_error_ns"] = input.clock_error_ns;
+  if (history.trusts_versions()) out["versions"] = "trusted";
   out["aborted"] = counts.aborted;
   out["indeterminate"] = counts.indeterminate;
   if (!history.events().empty()) out["events"] = events_json(history);

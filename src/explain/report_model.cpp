@@ -16,11 +16,20 @@ std::string clocks_text(std::int64_t clock_error_ns) {
   return "with clocks up to " + base::duration_text(clock_error_ns) + " apart";
 }
 
+std::string versions_text(bool trusts_versions) {
+  return trusts_versions ? "with versions trusted" : "";
+}
+
 std::string basis_text(const LevelOutcome& outcome) {
-  const std::string clocks = clocks_text(outcome.clock_error_ns);
-  if (!outcome.follows_from) return clocks;
-  return "follows from " + std::string(info(*outcome.follows_from).name) +
-         (clocks.empty() ? "" : ", " + clocks);
+  std::string text;
+  if (outcome.follows_from) {
+    text = "follows from " + std::string(info(*outcome.follows_from).name);
+  }
+  for (const std::string& assumed :
+       {clocks_text(outcome.clock_error_ns), versions_text(outcome.trusts_versions)}) {
+    if (!assumed.empty()) text += (text.empty() ? "" : ", ") + assumed;
+  }
+  return text;
 }
 
 StatusCounts count_statuses(const History& history) {
@@ -89,6 +98,9 @@ std::vector<std::string> remarks(const ReportModel& model) {
   if (!untried.empty()) lines.push_back(std::move(untried));
   std::string clocks = assumed_clocks_text(model.levels);
   if (!clocks.empty()) lines.push_back(std::move(clocks));
+  if (model.history.trusts_versions()) {
+    lines.emplace_back("the versions that the history tells are taken for true");
+  }
   return lines;
 }
 

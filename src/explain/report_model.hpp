@@ -32,6 +32,8 @@ struct LevelOutcome {
   std::optional<Level> follows_from = {};
   /// How far apart clocks may be for the verdict to stand; 0: no clocks count, or they agree.
   std::int64_t clock_error_ns = 0;
+  /// The verdict stands if the versions that the history tells are true.
+  bool trusts_versions = false;
 
   /// Of a violated level: there is no room to tell more.
   void leave_unexplained(const std::string& why) {
@@ -46,8 +48,12 @@ struct LevelOutcome {
 /// "with clocks up to 10ms apart"; empty where none are assumed to be.
 std::string clocks_text(std::int64_t clock_error_ns);
 
+/// "with versions trusted"; empty where they are not.
+std::string versions_text(bool trusts_versions);
+
 /// What a verdict rests on beside the history: "follows from linearizable, with clocks up to
-/// 10ms apart"; empty where the level has a proof of its own that assumes nothing of clocks.
+/// 10ms apart, with versions trusted"; empty where the level has a proof of its own that
+/// assumes nothing of clocks and versions.
 std::string basis_text(const LevelOutcome& outcome);
 
 /// What the makers of a database promise at an isolation setting.
@@ -131,8 +137,8 @@ std::vector<std::string> reader_notes(const History& history);
 /// that are not decided say so themselves.
 std::vector<std::string> not_checked(const History& history, const CheckReport& report);
 
-/// not_checked, then what was not put to the test and what is assumed of clocks, in one list
-/// for documents. The text has these two where they belong.
+/// not_checked, then what was not put to the test and what is assumed of clocks and versions,
+/// in one list for documents. The text has these where they belong.
 std::vector<std::string> remarks(const ReportModel& model);
 
 }  // namespace isolde::explain

@@ -311,7 +311,10 @@ std::string extremes(const ReportModel& model) {
   const std::string clocks = clocks_text(model.clock_error_ns);
   return "\nStrongest that holds: " + strongest_text(model) +
          "\nWeakest violated:     " + weakest_text(model) + "\n" +
-         (clocks.empty() ? "" : "Real time counts " + clocks + ".\n");
+         (clocks.empty() ? "" : "Real time counts " + clocks + ".\n") +
+         (model.history.trusts_versions()
+              ? "The versions that the history tells are taken for true.\n"
+              : "");
 }
 
 std::string list(const std::vector<std::string>& words) {

@@ -13,11 +13,13 @@ void add(const LevelOutcome& outcome, std::vector<Story>& known) {
   const auto story = std::find_if(known.begin(), known.end(), [&](const Story& each) {
     return same_story(*each.scenario, *outcome.scenario);
   });
-  Story& told =
-      story != known.end() ? *story : known.emplace_back(Story{{}, &*outcome.scenario, {}, 0});
+  Story& told = story != known.end()
+                    ? *story
+                    : known.emplace_back(Story{{}, &*outcome.scenario, {}, 0, false});
   told.levels.push_back(outcome.level);
   if (outcome.follows_from) told.following.push_back(outcome.level);
   told.clock_error_ns = std::max(told.clock_error_ns, outcome.clock_error_ns);
+  told.trusts_versions = told.trusts_versions || outcome.trusts_versions;
 }
 
 void sort_by_harm(std::vector<Story>& all) {
@@ -64,7 +66,8 @@ std::string basis_text(const Story& story) {
             std::string(info(story.scenario->level).name) + ".";
   }
   const std::string clocks = clocks_text(story.clock_error_ns);
-  return text + (clocks.empty() ? "" : " Real time counts " + clocks + ".");
+  if (!clocks.empty()) text += " Real time counts " + clocks + ".";
+  return text + (story.trusts_versions ? " Versions are trusted." : "");
 }
 
 std::vector<Story> stories(std::span<const LevelOutcome> outcomes) {

@@ -19,6 +19,7 @@ struct Story {
   const Scenario* scenario = nullptr;  ///< that of the first of them
   std::vector<Level> following = {};   ///< those whose verdict follows from another level's
   std::int64_t clock_error_ns = 0;     ///< as of those that assume most
+  bool trusts_versions = false;        ///< one of them does
 };
 
 /// " The verdict of a, b follows from that of c. Real time counts with clocks up to 10ms

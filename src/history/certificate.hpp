@@ -224,6 +224,9 @@ struct Certificate {
   std::uint64_t history_digest = 0;
   std::int64_t clock_error_ns = 0;  ///< real-time edges need a gap larger than this
   Proof proof;
+  /// The proof is about the history with its versions trusted
+  /// (History::with_trusted_versions()).
+  bool trusts_versions = false;
 
   bool holds() const { return proves_holding(proof); }
 
@@ -241,7 +244,8 @@ struct Certificate {
   Certificate direct() const {
     const auto* const implication = std::get_if<Implication>(&proof);
     if (implication == nullptr) return *this;
-    return {implication->level, history_digest, clock_error_ns, as_proof(implication->proof)};
+    return {implication->level, history_digest, clock_error_ns, as_proof(implication->proof),
+            trusts_versions};
   }
 };
 

@@ -145,7 +145,7 @@ class Minimizer {
     }
     if (level.verdict != Verdict::kViolated) return std::nullopt;
     return Certificate{level.level, 0, check_options_.clock_error_ns,
-                       std::move(report.proofs[level.proof])};
+                       std::move(report.proofs[level.proof]), history.trusts_versions()};
   }
 
   /// Continues with the chosen part when it violates the level.

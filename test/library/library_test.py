@@ -344,7 +344,7 @@ with tempfile.TemporaryDirectory() as folder:
                       lambda: transaction.select([], values=(-2**70, 0)),
                       lambda: transaction.select([(1, 0.5)]),
                       lambda: transaction.select([(1, None)]),
-                      lambda: transaction.select([(1, 2, 3)]),
+                      lambda: transaction.select([(1, 2, 3, 4)]),
                       lambda: transaction.select([], columns={'c': {}}),
                       lambda: transaction.select([], columns={'c': {'least': 1}}),
                       lambda: transaction.select([], columns={'c': {'min': None}}),
@@ -362,6 +362,9 @@ with tempfile.TemporaryDirectory() as folder:
                                     lambda each: each.write('x', {'c': 1}),
                                     lambda each: each.read('x', {}),
                                     lambda each: each.select([('x', {'c': 1})]),
+                                    lambda each: each.read('x', 1, version=17),
+                                    lambda each: each.version(17),
+                                    lambda each: each.select([('x', 1, 17)]),
                                     lambda each: each.select([], columns={'c': 1}),
                                     lambda each: each.select([], keys={'in': [1]}))):
         recorder = isolde.Recorder(os.path.join(folder, f'l{number}.jsonl'))
@@ -371,6 +374,38 @@ with tempfile.TemporaryDirectory() as folder:
             assert 'deletes' in str(error), error
         else:
             raise AssertionError('a recorder writes version 2 without being told')
+    # Versions are told, and trusted where that is asked for.
+    def same_value(seen):
+        builder = isolde.HistoryBuilder()
+        for session, version in (('a', 17), ('b', 18), ('c', 19)):
+            each = builder.transaction(session)
+            if version > 17:
+                each.read('x', 1, version=seen)
+            each.write('x', 1, version=version)
+        return builder.finish()
+    history = same_value(17)
+    assert isolde.check(history, 'ser').holds('ser')
+    trusting = history.trusting_versions()
+    checked = isolde.check(trusting, 'ser')
+    assert checked.violated('ser') and checked.json()['versions'] == 'trusted', str(checked)
+    verified = isolde.verify(trusting, checked.certificate('ser'))
+    assert verified.proves and verified.trusts_versions, verified
+    assert verified.claim.endswith('with versions trusted'), verified
+    assert not isolde.verify(history, checked.certificate('ser')).proves
+    try:
+        same_value(16).trusting_versions()
+    except isolde.BadInputError as error:
+        assert 'versions contradict values' in str(error), error
+    else:
+        raise AssertionError('a version that nobody wrote')
+    versions = os.path.join(folder, 'v.jsonl')
+    with isolde.Recorder(versions, deletes=True) as recorder:
+        with recorder.session('a').transaction() as transaction:
+            transaction.write('x', 1)
+            transaction.version(17)
+            transaction.select([('x', 1, 17), ('y', {'c': 2}, 'b')])
+    assert ('["w","x",1,{"version":17}],["select",{},[["x",1,{"version":17}],'
+            '["y",{"c":2},{"version":"b"}]]]') in open(versions).read(), open(versions).read()
     # A session keeps its recorder, and what is dropped in a transaction ends in order.
     session = isolde.Recorder(os.path.join(folder, 'i.jsonl')).session('a')
     session.begin().write('x', 1)

@@ -5,7 +5,8 @@ import functools
 import os
 
 from verifier.levels import Bad, demand
-from verifier.values import DEAD, Condition, Object, columns, decode, is_int, is_row, scalar, value
+from verifier.values import (DEAD, Condition, Object, columns, decode, is_int, is_row, plain,
+                             scalar, value, versioned)
 from verifier.written import Written
 
 
@@ -17,6 +18,7 @@ class Op:
         self.kind, self.key, self.value, self.step, self.fit = kind, key, value, step, fit
         self.excludes, self.every, self.left_out, self.match = excludes, every, False, False
         self.is_list = kind == 'a' or isinstance(value, list) and bool(value)
+        self.version = None
         self.external, self.wrong, self.seen, self.cells = False, False, None, {}
 
     def fits(self, state):
@@ -95,9 +97,24 @@ def read_of_row(key, told, step, known, condition=None):
     return op
 
 
+def version_of(spec):
+    """The database's own name of a version, behind the value that it is of."""
+    demand(isinstance(spec, Object) and spec.keys() == {'version'} and not spec.twice,
+           'a wrong version')
+    return scalar(spec['version'])
+
+
 def plain_op(op, step, known):
     """An operation other than a selection."""
     kind, key, *rest = op
+    if kind in ('r', 'w') and len(rest) == 2 or kind == 'delete' and len(rest) == 1:
+        demand(known.version == 2, 'a version in version 1')
+        version = version_of(rest.pop())
+        found = plain_op([kind, key, *rest], step, known)
+        demand(found.kind in 'wrx' and found.value is not None or found.match,
+               'a version of nothing')
+        found.version = version
+        return found
     key = scalar(key)
     if kind == 'delete':
         demand(not rest, 'a deletion has too much')
@@ -113,7 +130,7 @@ def plain_op(op, step, known):
         if rest[0].keys() != {'not'}:
             return read_of_row(key, rest[0], step, known)
         other = scalar(rest[0]['not'])
-        return Op('x', key, step=step, excludes=lambda item: item == other)
+        return Op('x', key, step=step, excludes=lambda item: plain(item) == other)
     if isinstance(rest[0], list):
         return Op('r', key, [scalar(element) for element in rest[0]], step)
     return Op('r', key, None if rest[0] is None else scalar(rest[0]), step)
@@ -151,20 +168,96 @@ def read_ops(ops, known):
         # A key may stand there in two versions; one of them twice is the same as once.
         seen = set()
         for key, *told in rows:
-            demand(len(told) < 2, 'a row has too much')
+            demand(len(told) < 3, 'a row has too much')
+            version = version_of(told[1]) if len(told) == 2 else None
             key, told = scalar(key), told[0] if told else Object([])
             is_plain = not isinstance(told, Object)
             item = scalar(told) if is_plain else frozenset(columns(told).items())
-            if (key, item) in seen:
+            if (key, item, version) in seen:
                 continue
-            seen.add((key, item))
+            seen.add((key, item, version))
             found.append(Op('r', key, item, step, condition.of_key(key) and condition.of_value(item))
                          if is_plain else read_of_row(key, told, step, known, condition))
+            found[-1].version = version
         for key in known.selected(spec, condition):
             if key not in keys:
                 found.append(Op('x', key, None, step, True, condition.of_value, condition.every))
                 found[-1].left_out = True
     return found
+
+
+class Truster:
+    """Takes versions for true: what a version is known of gets a value of this version alone."""
+
+    def __init__(self, transactions, truncated):
+        self.truncated = truncated
+        self.writes = collections.defaultdict(list)    # key, version: transaction, write
+        self.versions = collections.defaultdict(set)   # key, value: versions, perhaps None
+        self.original = {}                             # operation: value as it is in the file
+        for t in transactions:
+            for op in t.ops:
+                if op.kind == 'w':
+                    self.collect(t, op)
+        for t in transactions:
+            self.resolve(t)
+
+    def collect(self, t, write):
+        """A write and what it is called."""
+        value, version = write.value, write.version
+        self.original[write] = value
+        if version is None:
+            self.versions[write.key, value].add(None)
+            return
+        known = self.writes[write.key, version]
+        demand(not known or known[0][0] is t, 'two transactions wrote one version')
+        known.append((t, write))
+        self.versions[write.key, value].add(version)
+        if value != DEAD:
+            write.value = versioned(value, version)
+
+    def resolve(self, t):
+        """The reads of a transaction."""
+        own = {}
+        for op in t.ops:
+            if op.kind == 'w':
+                own[op.key] = op
+            elif op.match and op.version is not None:
+                self.resolve_match(t, op, own.get(op.key))
+            elif op.kind == 'r' and op.value and not isinstance(op.value, list):
+                self.resolve_read(t, op, own.get(op.key))
+
+    def may_be_own(self, t, op, own):
+        """Whether a read may be of its transaction's own last write, as far as versions tell."""
+        if own is None or op.version is None or op.version == own.version:
+            return own is not None
+        others = [writer for writer, _ in self.writes.get((op.key, op.version), ()) if writer is not t]
+        return own.version is None and not others
+
+    def resolve_read(self, t, op, own):
+        """A read that told a value, or a whole row."""
+        versions = self.versions.get((op.key, op.value), set())
+        if self.may_be_own(t, op, own) and self.original[own] == op.value:
+            op.value = own.value
+        elif op.version is None:
+            demand(versions in (set(), {None}) or len(versions) == 1 or t.status == 'aborted',
+                   'a read without a version, where the value has several')
+            if len(versions) == 1 and None not in versions:
+                op.value = versioned(op.value, *versions)
+        elif (op.key, op.version) in self.writes:
+            demand(op.version in versions, 'the version is of another value')
+            op.value = versioned(op.value, op.version)
+        else:
+            demand(not versions or None in versions or self.truncated, 'nobody wrote the version')
+
+    def resolve_match(self, t, op, own):
+        """A read of a row in part: that of the version as a whole."""
+        if self.may_be_own(t, op, own) and not op.excludes(self.original[own]):
+            return
+        writes = self.writes.get((op.key, op.version), [])
+        fitting = [write for _, write in writes if not op.excludes(self.original[write])]
+        demand(fitting or not writes, 'the version is of another row')
+        if fitting:
+            op.kind, op.match, op.excludes, op.value = 'r', False, None, fitting[-1].value
 
 
 class History:
@@ -313,8 +406,8 @@ class History:
         return History(txns, self.truncated)
 
 
-def read_history(path):
-    """Reads a history in the native format."""
+def read_history(path, trust=False):
+    """Reads a history in the native format, with its versions taken for true if it is to trust them."""
     with open(path, 'rb') as file:
         text = file.read().rstrip(b'\0')
     lines = text.decode('utf-8').split('\n')
@@ -346,6 +439,8 @@ def read_history(path):
         known = Written(header['isolde'], cut, written)
         transactions = [Transaction(row, read_ops(row['ops'], known)) for row in rows]
         open_nothing(transactions, header['isolde'], cut)
+        if trust:
+            Truster(transactions, cut)
         return History(transactions, cut)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise Bad(f'{path}: {error}') from error

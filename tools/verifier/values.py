@@ -84,6 +84,16 @@ def value(item):
     return 'row', frozenset(cell for cell in columns(item).items() if cell[1] is not None)
 
 
+def plain(item):
+    """A value without the version that it may be known to be of."""
+    return item[:2]
+
+
+def versioned(item, version):
+    """A value of one version: equal to those of the same version only."""
+    return *item[:2], version
+
+
 def is_row(item):
     """Whether a value is a row with columns."""
     return item[0] == 'row'
@@ -161,6 +171,7 @@ class Condition:
 
     def of_value(self, item):
         """Whether a value, null and a deletion aside, meets all but the condition on keys."""
+        item = plain(item)
         if is_row(item):
             return not self.scalars and self.of_row(item)
         return item != DEAD and not self.columns and all(
