@@ -47,6 +47,8 @@ ChoiceLevel::ChoiceLevel(const infer::Observations& seen, const Question& questi
 /// Guesses, saturates and guesses again, then builds the search if these do not decide.
 std::optional<Proof> ChoiceLevel::prepare() {
   order_ = order_by_time(events_, budget_);
+  if (auto witness = try_told_sources()) return witness;
+  if (budget_.exhausted()) return std::nullopt;
   const infer::Observations& seen = events_.observations();
   if (!options_.skip_guess && !seen.history().has_times() && !order_.empty()) {
     const bool serial = events_.encoding().role == infer::Role();
@@ -63,6 +65,21 @@ std::optional<Proof> ChoiceLevel::prepare() {
   if (auto proof = saturate()) return proof;
   if (!budget_.exhausted()) build_search();
   return std::nullopt;
+}
+
+/// Chooses the sources that versions tell. Only a witness counts; without one all goes on as if
+/// there were no versions. Not where each session has an execution of its own: which
+/// indeterminate transactions one of them takes would bind the others.
+std::optional<Proof> ChoiceLevel::try_told_sources() {
+  const infer::Observations& seen = events_.observations();
+  if (options_.skip_guess || order_.empty() || !seen.history().has_versions() ||
+      traits(question_.level.base).method == Method::kSessions) {
+    return std::nullopt;
+  }
+  const std::vector<WriteId> told = told_sources(seen, budget_);
+  if (budget_.exhausted()) return std::nullopt;
+  const std::vector<WriteId> sources = sources_along(events_, derived_, order_, told, budget_);
+  return witness_with_sources(seen, question_, sources, options_, statistics_, budget_);
 }
 
 /// Chooses sources along the order, and tries to find a witness with them.

@@ -48,6 +48,7 @@ class ChoiceLevel final : public SourceSearch {
  private:
   std::optional<Proof> prepare();
   std::optional<Proof> saturate();
+  std::optional<Proof> try_told_sources();
   std::optional<Proof> try_sources();
   void build_search();
   Refutation refutation();

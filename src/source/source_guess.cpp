@@ -1,10 +1,12 @@
 #include "source/source_guess.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
 #include "base/assert.hpp"
+#include "base/hash.hpp"
 #include "infer/open_index.hpp"
 #include "source/choice_guess.hpp"
 #include "source/chosen.hpp"
@@ -113,6 +115,40 @@ class Walk {
 };
 
 }  // namespace
+
+std::vector<WriteId> told_sources(const Observations& seen, base::Budget& budget) {
+  const History& history = seen.history();
+  if (!history.has_versions()) return {};
+  const auto name = [&](const Op& op) {
+    return std::pair(std::uint64_t{op.key.raw()}, history.version(op).bits());
+  };
+  struct Hash {
+    std::size_t operator()(const std::pair<std::uint64_t, std::uint64_t>& pair) const {
+      return base::mix2(pair.first, pair.second);
+    }
+  };
+  std::unordered_map<std::pair<std::uint64_t, std::uint64_t>, TxnId, Hash> writers;
+  for (std::size_t t = 0; t < history.txn_count(); ++t) {
+    if (!seen.is_included(TxnId::at(t))) continue;
+    const std::span<const Op> ops = history.ops(TxnId::at(t));
+    for (const Op& op : ops) {
+      if (op.kind != OpKind::kWrite || history.version(op).is_null()) continue;
+      writers.try_emplace(name(op), TxnId::at(t));
+    }
+    if (!budget.spend(ops.size() * 4)) return {};
+  }
+  std::vector<WriteId> sources;
+  for (const OpenRead& read : seen.open_reads()) {
+    WriteId& source = sources.emplace_back();
+    const Op& op = history.ops(read.txn)[read.op];
+    if (history.version(op).is_null()) continue;
+    const auto writer = writers.find(name(op));
+    if (writer == writers.end()) continue;
+    const WriteId write = seen.find_write(writer->second, read.key);
+    if (write.is_some() && seen.sources(read).contains(write)) source = write;
+  }
+  return sources;
+}
 
 std::vector<WriteId> sources_along(const EventGraph& events, const prune::Derivation& derived,
                                    const std::vector<NodeId>& order,

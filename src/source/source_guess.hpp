@@ -26,6 +26,11 @@ std::vector<infer::WriteId> sources_along(const infer::EventGraph& events,
                                           const std::vector<infer::WriteId>& hints,
                                           base::Budget& budget);
 
+/// By open read the source whose version the read tells, where it is possible; none for others.
+/// Empty where the history tells no versions. These are hints as good as the recorder, and
+/// decide nothing. COST: linear.
+std::vector<infer::WriteId> told_sources(const infer::Observations& seen, base::Budget& budget);
+
 /// A witness with these sources, if one is easy to find. REQUIRES: as ChoiceLevel.
 std::optional<Witness> witness_with_sources(const infer::Observations& seen,
                                             const Question& question,
