@@ -100,6 +100,7 @@ class RunCommand : public Command {
   DatabaseArguments target_;
   std::string out_;
   bool force_ = false;
+  bool record_versions_ = false;
   double duration_seconds_ = 0;
   std::vector<std::string> nemesis_texts_;
   bool keep_data_ = false;
@@ -142,6 +143,10 @@ CLI::App* RunCommand::add_to(CLI::App& app) {
   sub->add_flag("--keep-data", keep_data_, "Leave the data in the database at the end");
   sub->add_flag("--no-record", no_record_,
                 "Neither record nor check, to measure what recording costs");
+  sub->add_flag("--record-versions", record_versions_,
+                "Record which version of a register each read returned and each write made, as "
+                "the database names them: PostgreSQL's xmin, etcd's revisions. They guide the "
+                "check, and decide with --trust-versions");
   checking_.add_to(*sub, true);
   return sub;
 }
@@ -232,6 +237,9 @@ Status RunCommand::open() {
                        " is temporary and goes with the run; name a database that stays");
   }
   if (const Status possible = check_faults(); !possible) return possible.error();
+  if (record_versions_) {
+    if (const Status can = target_.record_versions(); !can) return can.error();
+  }
   if (scripted_.given()) {
     const Status fits =
         scripted_.check_fits(target_.info(), target_.isolation(), target_.has_server());
@@ -298,10 +306,15 @@ RecorderOptions RunCommand::about() const {
   options.enabled = !no_record_;
   const gen::WorkloadNeeds needs = gen::info(options_.workload.workload).needs;
   options.deletes = scripted_.given() ? scripted_.deletes() : needs.rows || needs.tables;
+  options.deletes = options.deletes || record_versions_;
   options.about = {{"database", database_->version()},
                    {"source", target_.display()},
                    {"isolation", target_.isolation()},
                    {"workload", work()}};
+  if (record_versions_ &&
+      target_.info().capabilities.versions == db::Capabilities::Versions::kOrder) {
+    options.about.emplace_back("versions", "order");
+  }
   add_promise(promise(), options);
   if (planner_) std::ranges::copy(planner_->notation(), std::back_inserter(options.about));
   if (!scripted_.given()) {

@@ -135,7 +135,17 @@ db::OpenOptions DatabaseArguments::open_options() const {
   open.isolation = isolation_;
   open.timeout_seconds = request_timeout_;
   open.force_reset = force_reset_;
+  open.versions = versions_;
   return open;
+}
+
+Status DatabaseArguments::record_versions() {
+  if (info_->capabilities.versions == db::Capabilities::Versions::kNone) {
+    return usage_error("--record-versions: " + std::string(info_->name) +
+                       " does not tell which version of a register it reads or writes");
+  }
+  versions_ = true;
+  return ok_status();
 }
 
 Result<std::unique_ptr<db::Database>> DatabaseArguments::open() const {

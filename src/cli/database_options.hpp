@@ -44,6 +44,8 @@ class DatabaseArguments {
   Result<std::unique_ptr<db::Database>> open() const;
   /// The same at this isolation, whatever was given.
   Result<std::unique_ptr<db::Database>> open_at(std::string_view isolation) const;
+  /// From here on, open() opens so that sessions tell versions. ERRORS: kUsage: they cannot.
+  Status record_versions();
   /// REQUIRES: info().shell != nullptr.
   Result<db::sql::Shell> shell() const;
   /// No database that was opened is used any more.
@@ -81,6 +83,7 @@ class DatabaseArguments {
   bool is_isolation_given_ = false;
   double request_timeout_ = 10;
   bool force_reset_ = false;
+  bool versions_ = false;
 
   std::unique_ptr<server::Cluster> cluster_;
   const db::DatabaseInfo* info_ = nullptr;

@@ -82,6 +82,12 @@ class Session {
   /// The register's value; null when it was never written.
   virtual Reply read(Key key, std::optional<std::int64_t>& value) = 0;
   virtual Reply write(Key key, std::int64_t value) = 0;
+  /// Where OpenOptions::versions: the database's own name of the version that the last read()
+  /// returned or the last write() made, as far as it is known by then.
+  virtual std::optional<std::int64_t> version() const { return {}; }
+  /// Likewise, after commit(): of all writes of the transaction for which version() did not
+  /// tell.
+  virtual std::optional<std::int64_t> version_of_writes() const { return {}; }
   /// Lists: empty when nothing was appended. By default a bug to call.
   virtual Reply read_list(Key key, std::vector<std::int64_t>& elements);
   virtual Reply append(Key key, std::int64_t element);
@@ -151,6 +157,8 @@ struct Capabilities {
   bool embedded = false;
   /// Session::socket() tells the connection, so that it can be cut.
   bool sockets = false;
+  /// Session::version() of registers.
+  enum class Versions : std::uint8_t { kNone, kIdentity, kOrder } versions = Versions::kNone;
 };
 
 struct IsolationInfo {
@@ -170,6 +178,8 @@ struct OpenOptions {
   /// A connection attempt or a request that takes longer than this has failed.
   double timeout_seconds = 10;
   bool force_reset = false;
+  /// Sessions tell versions.
+  bool versions = false;
 };
 
 /// The place where the keys live. Thread-safe: connect() may be called from any thread.

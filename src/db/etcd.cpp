@@ -268,12 +268,13 @@ class Node {
 
 class EtcdSession final : public Session {
  public:
-  EtcdSession(Node node, Stm level, ReadsFrom reads)
-      : node_(std::move(node)), level_(level), reads_(reads) {}
+  EtcdSession(Node node, Stm level, ReadsFrom reads, bool versions)
+      : node_(std::move(node)), level_(level), reads_(reads), versions_(versions) {}
 
   Reply begin() override {
     ISOLDE_CHECK(!open_);
     open_ = true;
+    version_of_writes_.reset();
     return {};
   }
 
@@ -281,17 +282,26 @@ class EtcdSession final : public Session {
     const std::string name = kv::register_name(key, kSeparator);
     std::optional<std::string> text;
     value.reset();
+    version_.reset();
     if (Reply reply = get(name, text); !reply.ok()) return reply;
     if (!text) return {};
+    const auto known = reads_made_.find(name);
+    const bool is_own = writes_.contains(name);
+    if (versions_ && !is_own && known != reads_made_.end()) version_ = known->second.changed;
     value = kv::parse_number(*text);
     return value ? Reply{} : end(kv::not_a_value(name, *text));
   }
 
   Reply write(Key key, std::int64_t value) override {
     ISOLDE_CHECK(open_);
+    version_.reset();
     writes_[kv::register_name(key, kSeparator)] = std::to_string(value);
     return {};
   }
+
+  /// Revisions of keys; a write gets that of its commit.
+  std::optional<std::int64_t> version() const override { return version_; }
+  std::optional<std::int64_t> version_of_writes() const override { return version_of_writes_; }
 
   Reply read_list(Key key, std::vector<std::int64_t>& elements) override {
     const std::string name = kv::list_name(key, kSeparator);
@@ -378,6 +388,9 @@ class EtcdSession final : public Session {
   std::map<std::string, Found> reads_made_;
   std::int64_t first_revision_ = 0;
   std::map<std::string, std::string> writes_;
+  const bool versions_;
+  std::optional<std::int64_t> version_;
+  std::optional<std::int64_t> version_of_writes_;
 };
 
 Txn EtcdSession::commit_request() const {
@@ -409,7 +422,11 @@ Reply EtcdSession::commit() {
   if (const auto trouble = node_.call("kv/txn", txn.request(), answer)) {
     return end(trouble->reply(!writes_.empty()));
   }
-  if (succeeded(answer)) return end({});
+  if (succeeded(answer)) {
+    const std::int64_t revision = number_at(answer, "/header/revision");
+    if (versions_ && !writes_.empty() && revision > 0) version_of_writes_ = revision;
+    return end({});
+  }
   return end(kv::aborted("etcd: a key has changed since the transaction read it"));
 }
 
@@ -465,7 +482,7 @@ class EtcdDatabase final : public Database {
     Result<Node> node = open_node(dsn_.endpoints[session % dsn_.endpoints.size()]);
     if (!node) return node.error();
     return std::unique_ptr<Session>(
-        std::make_unique<EtcdSession>(std::move(*node), level_, reads_));
+        std::make_unique<EtcdSession>(std::move(*node), level_, reads_, options_.versions));
   }
 
   Status destroy() override;
@@ -617,7 +634,8 @@ const DatabaseInfo& etcd_info() {
       .capabilities = {.lists = true,
                        .compare_and_set = true,
                        .endpoints = true,
-                       .sockets = true},
+                       .sockets = true,
+                       .versions = Capabilities::Versions::kOrder},
       .isolations = kIsolations,
       .open = open_etcd,
   };

@@ -42,6 +42,7 @@ constexpr sql::Dialect kDialect = {
     .share_locking = " FOR SHARE",
     .skipping = " SKIP LOCKED",
     .returns_rows = true,
+    .version = "xmin::text::bigint",
     // Whatever has such a name where CREATE TABLE would put it: tables, views, sequences.
     .relations =
         "SELECT relname FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace n ON "
@@ -108,13 +109,24 @@ bool hopeless(std::string_view state) {
 
 class PostgresConnection final : public sql::Connection {
  public:
+  /// `versions`: statements return Dialect::version.
   PostgresConnection(Handle handle, std::string begin, double timeout_seconds,
-                     const std::vector<std::string>& texts)
+                     const std::vector<std::string>& texts, bool versions)
       : handle_(std::move(handle)),
         begin_(std::move(begin)),
         limit_seconds_(timeout_seconds + kGraceSeconds),
         texts_(texts),
+        versions_(versions),
         prepared_(texts.size(), false) {}
+
+  /// Identities of transactions have 32 bits in rows, and 64 in snapshots: those in rows are
+  /// near to that of the snapshot, for the server knows no others.
+  Said find_near_transaction() {
+    std::vector<std::string> near;
+    Said said = execute("SELECT txid_snapshot_xmax(txid_current_snapshot())", near);
+    if (said.done() && !near.empty()) near_ = std::strtoll(near.front().c_str(), nullptr, 10);
+    return said;
+  }
 
   int socket() const override { return PQsocket(handle_.get()); }
   std::string server() const override {
@@ -164,7 +176,14 @@ class PostgresConnection final : public sql::Connection {
         PQsendQueryPrepared(handle_.get(), name.c_str(), static_cast<int>(values.size()),
                             data.data(), lengths.data(), formats.data(), 0),
         result);
-    if (said.done()) take(result.get(), answer);
+    if (!said.done()) return said;
+    const auto kind = static_cast<sql::Statement>(statement % sql::kStatements);
+    const bool is_read = kind == sql::Statement::kRead;
+    const bool is_write = kind == sql::Statement::kWrite || kind == sql::Statement::kUpsert;
+    const bool tells = versions_ && (is_read || is_write) && PQntuples(result.get()) > 0;
+    take(result.get(), answer, versions_ && is_read);
+    answer.version.reset();
+    if (tells) answer.version = whole_identity(PQgetvalue(result.get(), 0, is_read ? 1 : 0));
     return said;
   }
 
@@ -197,7 +216,15 @@ class PostgresConnection final : public sql::Connection {
   }
 
  private:
-  static void take(PGresult* result, Answer& answer) {
+  std::int64_t whole_identity(const char* in_row) const {
+    const auto low = static_cast<std::uint32_t>(std::strtoul(in_row, nullptr, 10));
+    const auto difference =
+        static_cast<std::int32_t>(low - static_cast<std::uint32_t>(near_ & 0xffffffff));
+    return near_ + difference;
+  }
+
+  /// `is_one`: it is a row whose second column is none of its value.
+  static void take(PGresult* result, Answer& answer, bool is_one) {
     answer.found = PQntuples(result) > 0;
     answer.null = answer.found && PQgetisnull(result, 0, 0) != 0;
     if (answer.found) {
@@ -205,7 +232,7 @@ class PostgresConnection final : public sql::Connection {
                          static_cast<std::size_t>(PQgetlength(result, 0, 0)));
     }
     answer.changed = std::strtoull(PQcmdTuples(result), nullptr, 10);
-    if (PQnfields(result) != 2) return;
+    if (PQnfields(result) != 2 || is_one) return;
     for (int row = 0; row < PQntuples(result); ++row) {
       answer.rows.push_back({std::strtoll(PQgetvalue(result, row, 0), nullptr, 10),
                              std::strtoll(PQgetvalue(result, row, 1), nullptr, 10)});
@@ -283,6 +310,8 @@ class PostgresConnection final : public sql::Connection {
   const std::string begin_;
   const double limit_seconds_;
   const std::vector<std::string>& texts_;
+  const bool versions_;
+  std::int64_t near_ = 0;  // see find_near_transaction()
   std::vector<bool> prepared_;
 };
 
@@ -412,8 +441,17 @@ class Postgres final : public sql::SqlDatabase {
     Result<Handle> handle = dial(dsn_, endpoint, options_);
     if (!handle) return handle.error();
     const std::string isolation = isolation_on(handle->get(), options_.isolation);
-    std::unique_ptr<sql::Connection> connection = std::make_unique<PostgresConnection>(
-        std::move(*handle), begin_text(isolation), options_.timeout_seconds, texts());
+    auto made = std::make_unique<PostgresConnection>(std::move(*handle), begin_text(isolation),
+                                                     options_.timeout_seconds, texts(),
+                                                     options_.versions);
+    if (options_.versions) {
+      const sql::Said near = made->find_near_transaction();
+      if (!near.done()) {
+        return Error{ErrorCode::kEnvironment,
+                     sql::connecting_to(dsn_, endpoint) + near.message};
+      }
+    }
+    std::unique_ptr<sql::Connection> connection = std::move(made);
     if (isolation == options_.isolation) return connection;
     // Of statements without a transaction.
     std::vector<std::string> ignored;
@@ -474,8 +512,10 @@ Result<std::unique_ptr<Database>> open(const Dsn& given, const OpenOptions& opti
     if (i == 0) version = PQparameterStatus(handle->get(), "server_version");
   }
   version = "PostgreSQL " + version.substr(0, version.find(' '));
+  sql::Layout with_versions = *layout;
+  with_versions.versions = options.versions;
   return std::unique_ptr<Database>(std::make_unique<Postgres>(
-      dsn, options, *layout, std::move(version), std::move(standbys)));
+      dsn, options, with_versions, std::move(version), std::move(standbys)));
 }
 
 const DatabaseInfo& with_standbys() {
@@ -520,7 +560,8 @@ const DatabaseInfo& postgres_info() {
                        .tables = true,
                        .savepoints = true,
                        .endpoints = true,
-                       .sockets = true},
+                       .sockets = true,
+                       .versions = Capabilities::Versions::kIdentity},
       .isolations = kIsolations,
       .open = open,
       .shell = shell,

@@ -157,10 +157,14 @@ std::vector<std::string> texts_of_table(const Dialect& dialect, const Layout& la
   const std::string registers = table_name("isolde_register", index, layout);
   const std::string lists = table_name("isolde_list", index, layout);
   const std::string locking(layout.for_update ? dialect.locking : "");
+  const bool tells = layout.versions && !dialect.version.empty();
+  const std::string version(tells ? dialect.version : "");
+  const std::string returning = tells ? " RETURNING " + version : "";
   std::vector<std::string> texts = {
-      "SELECT v FROM " + registers + " WHERE k = ?" + locking,
-      "UPDATE " + registers + " SET v = ? WHERE k = ?",
-      upsert_text(dialect.upsert, registers),
+      "SELECT v" + (tells ? ", " + version : "") + " FROM " + registers + " WHERE k = ?" +
+          locking,
+      "UPDATE " + registers + " SET v = ? WHERE k = ?" + returning,
+      upsert_text(dialect.upsert, registers) + returning,
       "SELECT v FROM " + lists + " WHERE k = ?" + locking,
       append_text(dialect.upsert, lists),
       append_upsert_text(dialect.upsert, lists),

@@ -40,6 +40,8 @@ struct Dialect {
   bool refers = true;  ///< has foreign keys
   /// What a connection sends before it uses tables with foreign keys; empty: nothing.
   std::string_view before_tables = {};
+  /// Tells who made a row that was read or written, as an integer; empty: nothing does.
+  std::string_view version = {};
   /// Query for the names of tables and views that begin with isolde_, in any case.
   std::string_view relations = {};
 };
@@ -50,6 +52,7 @@ struct Layout {
   bool upsert = false;       ///< all writes are upserts, and no rows are made in advance
   bool for_update = false;   ///< reads lock what they read
   bool index = false;        ///< the values of registers have an index
+  bool versions = false;     ///< reads and writes of registers return Dialect::version
 };
 
 /// ERRORS: kUsage for a value that is no number or no 0 or 1.

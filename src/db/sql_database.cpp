@@ -141,6 +141,7 @@ Reply SqlSession::begin() {
 Reply SqlSession::read(Key key, std::optional<std::int64_t>& value) {
   value.reset();
   Said said = run(Statement::kRead, key, {key});
+  if (!answer_.found || answer_.null) answer_.version.reset();
   if (said.done() && answer_.found && !answer_.null) {
     std::int64_t number = 0;
     const char* const end = answer_.text.data() + answer_.text.size();

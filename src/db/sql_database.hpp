@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct Answer {
   bool null = false;
   std::string text;
   std::vector<Row> rows;  ///< all of them, where they have two columns, both integers
+  /// Where the statement returns Dialect::version: that of the first row.
+  std::optional<std::int64_t> version = {};
 };
 
 /// Rows of any number of columns, all integers.
@@ -78,6 +81,7 @@ class SqlSession final : public Session {
 
   Reply begin() override;
   Reply read(Key key, std::optional<std::int64_t>& value) override;
+  std::optional<std::int64_t> version() const override { return answer_.version; }
   Reply write(Key key, std::int64_t value) override;
   Reply read_list(Key key, std::vector<std::int64_t>& elements) override;
   Reply append(Key key, std::int64_t element) override;

@@ -1,13 +1,18 @@
 #include "run/recorded_ops.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace isolde::run {
 
 db::Reply RecordedOps::read(db::Session& session, db::Key key, RecordedValue name,
                             std::optional<std::int64_t>& value) {
   db::Reply reply = session.read(key, value);
-  if (reply.ok()) recorded_.read(name, value ? name_of(*value) : RecordedValue::null());
+  if (!reply.ok()) return reply;
+  recorded_.read(name, value ? name_of(*value) : RecordedValue::null());
+  const std::optional<std::int64_t> version = session.version();
+  if (value && version) recorded_.version(*version);
   return reply;
 }
 
@@ -29,7 +34,11 @@ db::Reply RecordedOps::read_list(db::Session& session, db::Key key, RecordedValu
 db::Reply RecordedOps::write(db::Session& session, db::Key key, RecordedValue name,
                              std::int64_t value) {
   recorded_.write(name, name_of(value));
-  return session.write(key, value);
+  db::Reply reply = session.write(key, value);
+  if (!reply.ok()) return reply;
+  wrote_ = &session;
+  if (const auto version = session.version()) recorded_.version(*version);
+  return reply;
 }
 
 db::Reply RecordedOps::append(db::Session& session, db::Key key, RecordedValue name,
@@ -77,8 +86,14 @@ db::Reply RecordedOps::remove(db::Session& session, const db::Condition& conditi
 }
 
 void RecordedOps::end(const db::Reply& reply) {
+  const db::Session* const wrote = std::exchange(wrote_, nullptr);
   switch (reply.outcome) {
     case db::Outcome::kOk:
+      if (wrote != nullptr) {
+        if (const auto version = wrote->version_of_writes()) {
+          recorded_.version_of_writes(*version);
+        }
+      }
       return recorded_.commit();
     case db::Outcome::kUnknown:
       return recorded_.unknown();

@@ -53,6 +53,7 @@ class RecordedOps {
 
   RecordedSession& recorded_;
   const ValueNames names_;
+  const db::Session* wrote_ = nullptr;  ///< in the transaction: the session, where there is one
 };
 
 }  // namespace isolde::run

@@ -37,8 +37,9 @@ class Driver : public testing::TestWithParam<Fixture> {
     EXPECT_TRUE(done.ok()) << (done ? "" : done.error().message);
   }
 
-  std::unique_ptr<Database> open(bool force_reset = false) {
+  std::unique_ptr<Database> open(bool force_reset = false, bool versions = false) {
     OpenOptions options;
+    options.versions = versions;
     options.isolation = GetParam().isolation;
     options.timeout_seconds = 5;
     options.force_reset = force_reset;
@@ -165,6 +166,73 @@ TEST_P(Driver, SeesItsOwnWrites) {
   EXPECT_EQ(value, Value(6));
   ok(commit(own));
   EXPECT_EQ(read(own, 1), Value(6));
+}
+
+TEST_P(Driver, TellsNoVersionsUnasked) {
+  create();
+  write(session(0), 1, 5);
+  EXPECT_EQ(session(0).version(), std::nullopt);
+  EXPECT_EQ(read(session(0), 1), Value(5));
+  EXPECT_EQ(session(0).version(), std::nullopt);
+  EXPECT_EQ(session(0).version_of_writes(), std::nullopt);
+}
+
+// A read has the version of the write that it saw, whatever the value.
+TEST_P(Driver, TellsVersions) {
+  if (capabilities_.versions == Capabilities::Versions::kNone) GTEST_SKIP();
+  database_ = open(false, true);
+  create();
+  EXPECT_EQ(read(session(0), 1), Value());
+  EXPECT_EQ(session(0).version(), std::nullopt);
+  std::vector<Value> made;
+  for (const std::uint32_t number : {0U, 1U, 0U}) {
+    Session& writer = session(number);
+    Value value;
+    ok(writer.begin());
+    ok(writer.write(1, 5));
+    const Value version = writer.version();
+    ok(writer.read(1, value));
+    EXPECT_EQ(writer.version(), version);
+    ok(writer.commit());
+    made.push_back(version ? version : writer.version_of_writes());
+    ASSERT_TRUE(made.back().has_value());
+    for (const std::uint32_t reader : {0U, 1U}) {
+      EXPECT_EQ(read(session(reader), 1), Value(5));
+      EXPECT_EQ(session(reader).version(), made.back());
+    }
+    write(session(1), 2, 5);  // another key, another transaction
+  }
+  EXPECT_NE(made[0], made[1]);
+  EXPECT_NE(made[1], made[2]);
+  EXPECT_NE(made[0], made[2]);
+}
+
+// After a savepoint the version is not that of the transaction.
+TEST_P(Driver, TellsVersionsOfSubtransactions) {
+  if (capabilities_.versions == Capabilities::Versions::kNone || !capabilities_.savepoints) {
+    GTEST_SKIP();
+  }
+  database_ = open(false, true);
+  create();
+  Session& writer = session(0);
+  ok(writer.begin());
+  ok(writer.write(1, 5));
+  const Value before = writer.version();
+  ok(writer.savepoint());
+  ok(writer.write(2, 5));
+  const Value after = writer.version();
+  ok(writer.roll_back_to_savepoint());
+  ok(writer.write(3, 5));
+  const Value again = writer.version();
+  ok(writer.commit());
+  ASSERT_TRUE(before && after && again);
+  EXPECT_NE(before, after);
+  EXPECT_EQ(read(session(1), 1), Value(5));
+  EXPECT_EQ(session(1).version(), before);
+  EXPECT_EQ(read(session(1), 2), Value());
+  EXPECT_EQ(session(1).version(), std::nullopt);
+  EXPECT_EQ(read(session(1), 3), Value(5));
+  EXPECT_EQ(session(1).version(), again);
 }
 
 TEST_P(Driver, ShowsCommitsToOthers) {
