@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "history/copier.hpp"
 #include "isolde/history_builder.hpp"
 
 namespace isolde {
@@ -212,6 +213,50 @@ TEST_F(Versions, MeetConditionsAsTheirValuesDo) {
   EXPECT_EQ(history->all_ops()[1].kind, OpKind::kReadAbsent);
   EXPECT_TRUE(history->selects(predicate, history->all_ops()[0].value));
   EXPECT_FALSE(history->fits(history->all_ops()[1].partial(), history->all_ops()[0].value));
+}
+
+// Parts of a history are copied to be checked: conditions and rows must mean the same there.
+TEST_F(Versions, AreCopiedWithTheirValues) {
+  txn();
+  write(5, 17);
+  const KeyId y = builder_.key(builder_.string("y"));
+  builder_.write(y, row({{"a", 1}, {"b", 1}}));
+  builder_.set_version(Value::integer(18));
+  txn();
+  builder_.write(y, row({{"a", 1}, {"c", 1}}));
+  builder_.set_version(Value::integer(19));
+  txn();
+  Predicate predicate;
+  predicate.values = Predicate::Bounds{0, 9};
+  builder_.select(predicate, {});
+  builder_.read(y, row({{"a", 1}}));
+  builder_.set_version(Value::integer(18));
+  const Result<History> history = trusted();
+  ASSERT_TRUE(history.ok());
+  HistoryBuilder builder;
+  history::Copier copier(*history, builder);
+  for (std::size_t t = 0; t < history->txn_count(); ++t) {
+    const TxnId txn = TxnId::at(t);
+    copier.begin_txn(txn);
+    if (!history->selections(txn).empty()) {
+      builder.select(copier.predicate(history->predicates()[0]), {});
+    }
+    for (const Op& op : history->ops(txn)) {
+      if (op.kind != OpKind::kReadAbsent) copier.op(op, copier.key(op.key));
+    }
+  }
+  const Result<History> copy = builder.finish();
+  ASSERT_TRUE(copy.ok());
+  ASSERT_EQ(copy->op_count(), history->op_count());
+  for (std::size_t i = 0; i < history->op_count(); ++i) {
+    const Op& one = history->all_ops()[i];
+    const Op& two = copy->all_ops()[i];
+    EXPECT_EQ(copy->op_text(two), history->op_text(one));
+    EXPECT_EQ(two.kind, one.kind);
+    EXPECT_EQ(copy->json(copy->version(two)), history->json(history->version(one)));
+  }
+  EXPECT_EQ(copy->digest(), history->digest());
+  EXPECT_TRUE(copy->trusts_versions());
 }
 
 TEST_F(Versions, AreNoPartOfTheDigestUntilTheyAreTrusted) {
