@@ -168,15 +168,14 @@ class PageData {
     out["totals"] = base::printable_lines(summary.totals);
     out["meaning"] = base::printable_lines(summary.meaning);
     out["remedy"] = base::printable_lines(summary.remedy);
-    std::string more;
+    out["advice"] = Json::array();
     for (const explain::Advice& each : summary.more_remedies) {
-      more += (more.empty() ? "Against " : " Against ") + explain::against_text(each) + ": " +
-              each.text + ".";
+      out["advice"].push_back(
+          {"Against " + explain::against_text(each), base::printable_lines(each.text)});
     }
-    if (!summary.locking.empty())
-      more +=
-          (more.empty() ? "What locks bring: " : " What locks bring: ") + summary.locking + ".";
-    out["more"] = base::printable_lines(more);
+    if (!summary.locking.empty()) {
+      out["advice"].push_back({"What locks bring", base::printable_lines(summary.locking)});
+    }
     const bool two = !summary.promise.empty() && !summary.namesake.empty();
     out["promise"] =
         base::printable_lines(summary.promise + (two ? " " : "") + summary.namesake);

@@ -12,6 +12,7 @@
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
 #include "explain/sight.hpp"
+#include "explain/totals.hpp"
 #include "explain/writers.hpp"
 
 namespace isolde::report {
@@ -47,6 +48,12 @@ class Teller {
     story.txns = shown_of(scenario_.txns);
     tell_text(story);
     story.closing = explain::closing_text(history_, names_, scenario_);
+    for (const explain::ScenarioTxn& member : scenario_.txns) {
+      const auto total = explain::total_read_by(history_, member.txn);
+      if (!total) continue;
+      story.closing += (story.closing.empty() ? "" : " ") + names_.of(member.txn) + " " +
+                       explain::total_text(*total) + ".";
+    }
     if (scenario_.unsupplied) {
       story.finding = explain::unsupplied_text(history_, names_, *scenario_.unsupplied);
       story.reasons = explain::supply_lines(history_, names_, *scenario_.unsupplied);

@@ -50,7 +50,7 @@ struct Story {
   std::string text;  ///< explain::narrate; of a long one the beginning, up to kTextTold
   bool text_is_cut = false;
   std::string finding;  ///< what a single read shows, with the names T1, T2, ...
-  std::string closing;  ///< explain::closing_text
+  std::string closing;  ///< explain::closing_text(), and totals that were read
   std::vector<explain::SupplyLine> reasons;  ///< why no write supplied the read
   /// Of an exhaustion: names of the last transactions of Scenario::furthest, kRunningShown at
   /// most, and the transaction that has no place in it.

@@ -98,11 +98,11 @@ function setApart(arrows) {
   }
 }
 
-/** "x", but "key 4". */
-const keyText = (name) => (/^-?\d+$/.test(name) ? `key ${name}` : name);
+/** "x", but "key 4": a small number by itself looks like that of a step. */
+const keyText = (name) => (/^\d{1,2}$/.test(name) ? `key ${name}` : name);
 
 function labelOf(arrow, number) {
-  const key = arrow.key === null ? '' : `on ${keyText(clipped(data.keys[arrow.key], 16))}`;
+  const key = arrow.key === null ? '' : keyText(clipped(data.keys[arrow.key], 16));
   return [number ? `${number}.` : '', arrow.kind, key].filter(Boolean).join(' ');
 }
 

@@ -17,11 +17,14 @@ function drawSummary() {
   byId('title').textContent = data.file === '-' ? 'Standard input' : data.file;
   byId('setting').textContent = data.setting ? `Recorded from ${data.setting}.` : '';
   for (const [part, lead, text] of summaryParts(data)) {
-    if (lead) byId(part).append(el('b', {}, lead));
-    byId(part).append(text);
+    // Advice beyond the first comes after the picture, which should be in sight.
+    const place = part === 'advice' ? byId(part).appendChild(el('p')) : byId(part);
+    if (lead) place.append(el('b', {}, lead));
+    place.append(text);
   }
-  for (const id of ['setting', 'totals', 'meaning', 'remedy', 'more', 'promise'])
+  for (const id of ['setting', 'totals', 'meaning', 'remedy', 'promise'])
     byId(id).hidden = byId(id).textContent === '';
+  byId('advice').hidden = byId('advice').textContent === '';
 }
 
 function drawHistory() {

@@ -40,7 +40,8 @@ function summaryParts({loaded, summary}) {
     ['verdict', '', `${loaded ? '' : 'The history was not loaded. '}${summary.verdict}`],
     ['totals', '', summary.totals || ''],
     ['meaning', 'That means: ', sentence(summary.meaning)],
-    ['remedy', 'What helps: ', sentence(summary.remedy)], ['more', '', summary.more || ''],
+    ['remedy', 'What helps: ', sentence(summary.remedy)],
+    ...(summary.advice || []).map(([lead, text]) => ['advice', `${lead}: `, sentence(text)]),
     ['promise', '', summary.promise || '']
   ].filter((part) => part[2] !== '');
 }
