@@ -137,6 +137,26 @@ std::int64_t Store::compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64
   return held;
 }
 
+void Store::pin(StoreTxn& txn, std::uint32_t key) {
+  if (StoreTxn::ReadEntry* const entry = find_read(txn, key)) entry->pinned = true;
+}
+
+void Store::found_nothing(StoreTxn& txn, std::uint32_t key) {
+  const bool repeatable = options_.level != StoreLevel::kReadCommitted;
+  if (repeatable && find_read(txn, key) == nullptr) txn.reads.emplace_back().key = key;
+}
+
+void Store::had_found_nothing(Seq reader, std::uint32_t key) {
+  if (!uses_rw_flags()) return;
+  reserve_key(key);
+  readers_[key].push_back(reader);
+}
+
+void Store::take_back(StoreTxn& txn, const std::vector<StoreTxn::WriteEntry>& writes) {
+  conceal(txn);
+  txn.writes = writes;
+}
+
 Seq Store::commit(StoreTxn& txn) {
   ISOLDE_ASSERT(active_[txn.session] == txn.snapshot);
   ISOLDE_CHECK(last_ < kIdle - 2 * kLagMax);

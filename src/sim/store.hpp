@@ -137,7 +137,7 @@ struct StoreTxn {
     std::uint32_t key = 0;
     bool dirty = false;   // an uncommitted version, exposed by a fault
     bool pinned = false;  // read-committed: base of a list that the transaction appended to,
-                          // or of a compare-and-set
+                          // or of a compare-and-set, or a row that it changes
     Version version;
   };
   struct WriteEntry {
@@ -186,6 +186,20 @@ class Store {
   // when the register has changed since. Returns what it held.
   std::int64_t compare_and_set(StoreTxn& txn, std::uint32_t key, std::int64_t expected,
                                std::int64_t value);
+
+  // At every level, the commit fails when the key has changed since the transaction's last
+  // read.
+  void pin(StoreTxn& txn, std::uint32_t key);
+  // The transaction has seen that the key had no value, where the store had not heard of the
+  // key yet.
+  void found_nothing(StoreTxn& txn, std::uint32_t key);
+  // The same of a transaction that has committed since, and of a key that is new. REQUIRES:
+  // such calls for a key come in the order of the commits.
+  void had_found_nothing(Seq reader, std::uint32_t key);
+  // Commits up to here are concurrent with no transaction, present or future.
+  Seq horizon() const { return horizon_; }
+  // Goes back to what the transaction had written before.
+  void take_back(StoreTxn& txn, const std::vector<StoreTxn::WriteEntry>& writes);
 
   // Ends the transaction: its position, or 0 when it had to abort.
   Seq commit(StoreTxn& txn);

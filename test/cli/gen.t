@@ -210,8 +210,8 @@ $ isolde gen --workload rmw --txns 5 --out nowhere/x.jsonl
 $ isolde gen --workload rmw
 ! isolde: --out is required (see isolde --help)
 = 3
-# The simulated store has no tables.
-$ isolde gen --workload inventory --txns 5 --out x.jsonl
-! isolde: workload inventory needs tables of rows with columns, which the simulated store does not have; isolde run plays it on a database
+# A fault that a workload on tables gives no opportunity.
+$ isolde gen --workload inventory --txns 5 --fault intermediate-read --out x.jsonl
+! isolde: workload inventory is on tables, where the fault intermediate-read cannot be made
 = 3
 

@@ -64,6 +64,7 @@ std::string name_of(const SimulationOptions& options) {
 
 TEST(SimulatedLevels, EveryWorkloadHoldsWhatTheStorePromises) {
   for (const gen::WorkloadInfo& workload : gen::all_workloads()) {
+    if (workload.needs.tables) continue;  // tables_test.cpp
     for (const StoreLevelInfo& level : all_store_levels()) {
       for (const StalenessInfo& stale : all_stalenesses()) {
         const SimulationOptions options =

@@ -246,7 +246,7 @@ constexpr Workload kConflicting[] = {Workload("general"), Workload("rmw"), Workl
 
 TEST(Simulate, SameSeedSameDigest) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    if (row.needs.tables) continue;  // refused
+    if (row.needs.tables) continue;  // tables_test.cpp
     SimulationOptions options = contended(row.workload(), StoreLevel::kSerializable);
     options.workload.txns = 300;
     const std::uint64_t digest = run(options).history.digest();
@@ -299,18 +299,20 @@ TEST(Simulate, SmallRunsEndToo) {
   }
 }
 
-TEST(Simulate, RefusesWorkloadsOnTables) {
+TEST(Simulate, RefusesFaultsThatTablesHaveNot) {
   SimulationOptions options;
   options.workload = gen::default_options(Workload("inventory"));
+  EXPECT_TRUE(validate(options).ok());
+  options.fault = Fault::kIntermediateRead;
   const Status valid = validate(options);
   ASSERT_FALSE(valid.ok());
   EXPECT_EQ(valid.error().code, ErrorCode::kUsage);
-  EXPECT_NE(valid.error().message.find("isolde run"), std::string::npos);
+  EXPECT_NE(valid.error().message.find("intermediate-read"), std::string::npos);
 }
 
 TEST(Simulate, ValuesAreUnique) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    if (row.needs.tables) continue;  // refused
+    if (row.needs.tables) continue;  // tables_test.cpp
     const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     std::set<std::uint64_t> values;
     for (std::size_t i = 0; i < result.history.txn_count(); ++i) {
@@ -382,7 +384,7 @@ TEST(Simulate, TimesCanBeLeftOutOrBeOff) {
 
 TEST(Simulate, StrictSerializablePassesSerialReplayAndRealTime) {
   for (const gen::WorkloadInfo& row : gen::all_workloads()) {
-    if (row.needs.tables) continue;  // refused
+    if (row.needs.tables) continue;  // tables_test.cpp
     const Simulated result = run(contended(row.workload(), StoreLevel::kStrictSerializable));
     EXPECT_EQ(serial_mismatches(result), 0) << row.name;
     std::int64_t latest_start = 0;
