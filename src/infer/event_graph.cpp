@@ -76,6 +76,11 @@ base::Csr<NodeId> EventGraph::build(base::Budget& budget) {
   });
 }
 
+std::int64_t EventGraph::end_of(TxnId txn) const {
+  return encoding_.supposed.empty() ? certain_end(observations_->history(), txn)
+                                    : encoding_.supposed[txn.raw()].second;
+}
+
 /// One chain for all transactions, or one for each key.
 void EventGraph::sort_ends(base::Budget& budget) {
   const Observations& seen = *observations_;
@@ -106,7 +111,7 @@ void EventGraph::add_clocks(std::span<const TxnId> txns) {
   const std::size_t first = ends_.size();
   chains_.push_back(first);
   for (const TxnId txn : txns) {
-    const std::int64_t end = certain_end(observations_->history(), txn);
+    const std::int64_t end = end_of(txn);
     if (end != kNoTime) ends_.push_back(end);
   }
   const auto begin = ends_.begin() + static_cast<std::ptrdiff_t>(first);
@@ -163,14 +168,13 @@ void EventGraph::emit_clocks(std::size_t chain, std::span<const TxnId> txns,
   const std::span<const std::int64_t> ends = std::span(ends_).subspan(first, last - first);
   const auto clock = [&](std::size_t i) { return NodeId::at(first_clock_ + first + i); };
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) add(clock(i), clock(i + 1));
-  const History& history = observations_->history();
   for (const TxnId txn : txns) {
-    const std::int64_t own_end = certain_end(history, txn);
+    const std::int64_t own_end = end_of(txn);
     if (own_end != kNoTime) {
       const auto at = std::lower_bound(ends.begin(), ends.end(), own_end);
       add(commit(txn), clock(static_cast<std::size_t>(at - ends.begin())));
     }
-    const std::int64_t start = history.times(txn).start;
+    const std::int64_t start = start_of(txn);
     const auto after = std::partition_point(ends.begin(), ends.end(), [&](std::int64_t end) {
       return is_before(end, start, encoding_.clock_error_ns);
     });

@@ -72,6 +72,9 @@ struct Encoding {
   /// None: all transactions run at the same level. REQUIRES: `role` is that of snapshot
   /// isolation where there is one.
   std::optional<Mixture> mixture = std::nullopt;
+  /// By transaction, or empty: starts and ends in place of those of the history. A graph with
+  /// them serves to look for witnesses only.
+  std::vector<std::pair<std::int64_t, std::int64_t>> supposed = {};
   friend bool operator==(const Encoding&, const Encoding&) = default;
 };
 
@@ -161,6 +164,11 @@ class EventGraph {
   };
 
   base::Csr<NodeId> build(base::Budget& budget);
+  std::int64_t start_of(TxnId txn) const {
+    return encoding_.supposed.empty() ? observations_->history().times(txn).start
+                                      : encoding_.supposed[txn.raw()].first;
+  }
+  std::int64_t end_of(TxnId txn) const;
   void sort_ends(base::Budget& budget);
   void add_clocks(std::span<const TxnId> txns);
   std::vector<TxnId> included_txns() const;

@@ -127,6 +127,34 @@ std::uint32_t Saturation::committed(std::uint32_t ticks) const {
   return split_ ? ticks / 2 : ticks;
 }
 
+std::vector<Saturation::Neighbours> Saturation::neighbours() const {
+  ISOLDE_ASSERT(session_count_ == seen_.history().session_count());
+  std::vector<std::vector<TxnId>> chains(session_count_);
+  for (std::size_t s = 0; s < session_count_; ++s) {
+    for (const TxnId txn : seen_.history().session_txns(SessionId::at(s))) {
+      if (is_certain(txn)) chains[s].push_back(txn);
+    }
+  }
+  std::vector<Neighbours> all(seen_.txn_count());
+  for (std::size_t s = 0; s < session_count_; ++s) {
+    for (const std::vector<TxnId>& chain : chains) {
+      // The first `reached` of session s come before this one's transaction, and not before the
+      // ones ahead of it.
+      std::uint32_t reached = 0;
+      for (std::uint32_t i = 0; i < chain.size(); ++i) {
+        const bool is_own = &chain == &chains[s];
+        const std::uint32_t now = is_own ? i : committed(clock(events_.begin(chain[i]))[s]);
+        all[chain[i].raw()].before += now;
+        for (; reached < now; ++reached) {
+          all[chains[s][reached].raw()].after += static_cast<std::uint32_t>(chain.size()) - i;
+        }
+      }
+    }
+  }
+  budget_.spend(std::uint64_t{seen_.txn_count()} * session_count_ * 2);
+  return all;
+}
+
 /// One pass over the events in topological order; true when an edge was added. After the first
 /// pass only events whose clocks have grown are examined: clocks only grow, and an unchanged
 /// clock yields nothing new at an event.

@@ -117,6 +117,15 @@ class Saturation {
 
   Outcome run();
 
+  /// How many certain transactions come before one, and how many after it.
+  struct Neighbours {
+    std::uint32_t before = 0;
+    std::uint32_t after = 0;
+  };
+  /// By transaction; zeros for those that are not certain. REQUIRES: run() found a fixpoint,
+  /// and every session has a clock. COST: linear in transactions times sessions.
+  std::vector<Neighbours> neighbours() const;
+
   const std::vector<Fact>& facts() const { return derived_.facts; }
   /// REQUIRES: nothing is called afterwards.
   Derivation take() { return std::move(derived_); }

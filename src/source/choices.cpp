@@ -9,6 +9,7 @@
 #include "refute/refutation.hpp"
 #include "source/choice_guess.hpp"
 #include "source/chosen.hpp"
+#include "source/pace_guess.hpp"
 #include "source/source_guess.hpp"
 #include "weak/mixed.hpp"
 
@@ -63,6 +64,13 @@ std::optional<Proof> ChoiceLevel::prepare() {
   if (auto witness = try_sources()) return witness;
   if (budget_.exhausted()) return std::nullopt;
   if (auto proof = saturate()) return proof;
+  if (budget_.exhausted()) return std::nullopt;
+  if (!options_.skip_guess && !seen.history().has_times() &&
+      order_tells_sources(question_.level.base)) {
+    if (auto witness = guess_by_pace(seen, question_, options_, statistics_, budget_)) {
+      return std::move(*witness);
+    }
+  }
   if (!budget_.exhausted()) build_search();
   return std::nullopt;
 }
