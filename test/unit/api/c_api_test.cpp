@@ -182,7 +182,7 @@ TEST(CInterface, TakesAllKindsOfOperations) {
   add(builder, ISOLDE_READ_NOT, text("other"), integer(5));
   isolde_operation select = operation(ISOLDE_SELECT, {});
   const isolde_condition condition = {1, 0, 10, 0, 0, 0, {}, nullptr, 0};
-  const isolde_row rows[] = {{integer(1), text("one"), nullptr, 0}};
+  const isolde_row rows[] = {{integer(1), text("one"), nullptr, 0, nullptr}};
   select.condition = &condition;
   select.rows = rows;
   select.row_count = 1;
@@ -327,7 +327,7 @@ TEST(CInterface, RecordsSelectionsThatHaveAllParts) {
   EXPECT_EQ(problem(select), "a selection needs a condition");
   isolde_condition condition = {};
   select.condition = &condition;
-  const isolde_row rows[] = {{integer(1), half, nullptr, 0}};
+  const isolde_row rows[] = {{integer(1), half, nullptr, 0, nullptr}};
   select.rows = rows;
   select.row_count = 1;
   EXPECT_EQ(problem(select), only_integers);
