@@ -11,6 +11,7 @@
 #include "base/memory.hpp"
 #include "base/memory_guard.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "certify/certificate_io.hpp"
 #include "cli/anomalies.hpp"
 #include "cli/files.hpp"
@@ -22,18 +23,23 @@
 namespace isolde::cli {
 namespace {
 
-/// Each argument may be several names. Empty ones stay, for parse_levels() to refuse.
+/// Each argument may be several names, with blanks around them. Empty ones stay, for
+/// parse_levels() to refuse.
 std::vector<std::string> split_at_commas(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const std::string& list : arguments) {
     for (std::size_t begin = 0; begin <= list.size();) {
       const std::size_t end = std::min(list.find(',', begin), list.size());
-      names.push_back(list.substr(begin, end - begin));
+      const std::size_t first = std::min(list.find_first_not_of(' ', begin), end);
+      const std::size_t last = list.find_last_not_of(' ', end - 1);
+      names.push_back(first == end ? std::string() : list.substr(first, last + 1 - first));
       begin = end + 1;
     }
   }
   return names;
 }
+
+bool is_promised(const std::string& name) { return base::plain_name(name) == "promised"; }
 
 /// What was decided when time was up is explained, too.
 constexpr double kSecondsToTell = 0.5;
@@ -148,7 +154,7 @@ Result<api::Settings> Checking::settings_for(const History& history) const {
 
 Status Checking::prepare() {
   std::vector<std::string> names = split_at_commas(level_names_);
-  asks_for_promise_ = std::erase(names, "promised") > 0;
+  asks_for_promise_ = std::erase_if(names, is_promised) > 0;
   if (!names.empty()) {
     Result<std::vector<Level>> levels = parse_levels(names);
     if (!levels) return levels.error();

@@ -49,8 +49,8 @@ constexpr std::array kOfAny = {
     Remedy{"", Harm::kMixedState,
            "use an isolation at which all statements of a transaction read one snapshot"},
     Remedy{"", Harm::kDisagreement,
-           "read from one node, or use an isolation at which commits have one order for all "
-           "readers, such as snapshot isolation"},
+           "use an isolation at which commits have one order for all readers, such as snapshot "
+           "isolation; where there are several nodes, read from one of them"},
     Remedy{"", Harm::kOwnChangeMissed,
            "keep a session on one node, or let its requests wait until the node has caught up"},
     Remedy{"", Harm::kOldState,

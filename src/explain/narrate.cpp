@@ -190,7 +190,7 @@ class Writer {
     }
     end_line();
     if (const auto total = total_read_by(history_, member.txn)) {
-      line(7, "and so " + total_text(*total));
+      line(7, "it " + total_text(*total));
     }
   }
 

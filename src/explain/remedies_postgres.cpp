@@ -33,6 +33,9 @@ const DatabaseRemedies& postgres_remedies() {
           "unique or an exclusion constraint refuse the second row; or before looking UPDATE a "
           "row that all have in common, such as the room's: SELECT ... FOR UPDATE locks no row "
           "that is not there yet"},
+      Remedy{"read-committed", Harm::kDisagreement,
+             "use REPEATABLE READ, at which all statements of a transaction read one snapshot; "
+             "where there are standbys, read from the primary"},
       Remedy{"", Harm::kFalseReport,
              "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
              "again that ends with error 40001"},

@@ -54,8 +54,8 @@ std::optional<ReadTotal> total_read_by(const History& history, TxnId txn) {
 std::string total_text(const ReadTotal& read) {
   const std::string all =
       "saw a total " + name_of(*read.notation) + " of " + std::to_string(read.sum);
-  if (read.sum == read.notation->total) return all + ", as it should be";
-  return all + ", and it should be " + std::to_string(read.notation->total);
+  if (read.sum == read.notation->total) return all;
+  return all + ", not " + std::to_string(read.notation->total);
 }
 
 std::string totals_text(const History& history) {
@@ -86,8 +86,8 @@ std::string totals_text(const History& history) {
   const std::string seen =
       least == most ? "of " + std::to_string(least)
                     : "from " + std::to_string(least) + " to " + std::to_string(most);
-  return "Of " + all + ", " + std::to_string(wrong) + " saw a wrong total " +
-         name_of(*notation) + ", " + seen + ": every transaction leaves it at " + total + ".";
+  return "Of " + all + ", " + std::to_string(wrong) + " saw a total " + name_of(*notation) +
+         " " + seen + "; each transaction by itself keeps it at " + total + ".";
 }
 
 }  // namespace isolde::explain

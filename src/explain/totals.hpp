@@ -20,11 +20,11 @@ struct ReadTotal {
 /// more than once the first read counts.
 std::optional<ReadTotal> total_read_by(const History& history, TxnId txn);
 
-/// "saw a total balance of 990, and it should be 1000".
+/// "saw a total balance of 990, not 1000". That says nothing of what made it so.
 std::string total_text(const ReadTotal& read);
 
 /// Of all transactions, as a sentence: "Of 395 transactions that read all 10 of
-/// account/*, 301 saw a wrong total balance, from 940 to 1043: ...". Empty where the recording
+/// account/*, 301 saw a total balance from 940 to 1043; ...". Empty where the recording
 /// knows no total, or nobody read all. COST: linear.
 std::string totals_text(const History& history);
 

@@ -243,7 +243,7 @@ $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys
 $ isolde run --db rocksdb: --isolation pessimistic --workload lost-update --keys 2 --txns 40000 --out lost2.jsonl --no-progress --level promised,ser > /dev/null
 = 1
 # The history tells it, so a check says the same. --promise is in its place.
-$ isolde check --level promised lost.jsonl | grep -E 'holds|promises'
+$ isolde check --level ' Promised, RC ' lost.jsonl | grep -E 'holds|promises'
 |   rocksdb at pessimistic promises read-committed: kept in this history.
 |   read-committed  holds, promised
 = 0

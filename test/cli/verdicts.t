@@ -172,8 +172,8 @@ $ isolde check $DATA/long-fork.jsonl
 |     transactions.
 |   That means: two clients disagree on what came first, and an answer can be there before the
 |     question that it answers.
-|   What helps: read from one node, or use an isolation at which commits have one order for
-|     all readers, such as snapshot isolation.
+|   What helps: use an isolation at which commits have one order for all readers, such as
+|     snapshot isolation; where there are several nodes, read from one of them.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
@@ -240,8 +240,8 @@ $ isolde check $DATA/causality.jsonl
 |     transactions.
 |   That means: two clients disagree on what came first, and an answer can be there before the
 |     question that it answers.
-|   What helps: read from one node, or use an isolation at which commits have one order for
-|     all readers, such as snapshot isolation.
+|   What helps: use an isolation at which commits have one order for all readers, such as
+|     snapshot isolation; where there are several nodes, read from one of them.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable
