@@ -369,20 +369,22 @@ def interruptible(work: Callable[[], Any], cancel: threading.Event) -> Any:
         return work()
     result: List[Any] = []
     problem: List[BaseException] = []
+    done = threading.Event()  # where join() is interrupted, Python takes the thread for ended
 
     def run() -> None:
         try:
             result.append(work())
         except BaseException as error:  # noqa: B902: goes on in the main thread
             problem.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=run, name='isolde')
-    thread.start()
+    threading.Thread(target=run, name='isolde').start()
     try:
-        thread.join()
+        done.wait()
     except BaseException:
         cancel.set()
-        thread.join()
+        done.wait()
         raise
     if problem:
         raise problem[0]

@@ -29,6 +29,9 @@ $ isolde check --level strict-serializable by-hand.jsonl
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   strict-serializable  violated        lost update (G-single)
 |

@@ -25,6 +25,9 @@ $ isolde check --level ser --trust-versions --certificate trusting.jsonl $DATA/v
 |   What helps: lock what is read before it is changed, or compute inside of the statement
 |     that changes it, or use an isolation that refuses the second change, such as snapshot
 |     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 |   serializable  violated        lost update (G-single), with versions trusted
 |
@@ -84,6 +87,16 @@ $ isolde verify --trust-versions plain.jsonl $DATA/versions.jsonl
 = 0
 $ isolde explain trusting.jsonl $DATA/versions.jsonl
 | serializable is violated, by an argument of 2 steps, with versions trusted.
+|
+|   In short: Lost updates occur.
+|   That means: two clients that read a balance, add to it and write it back are both told
+|     that it worked, and one of the two deposits is gone.
+|   What helps: lock what is read before it is changed, or compute inside of the statement
+|     that changes it, or use an isolation that refuses the second change, such as snapshot
+|     isolation.
+|   What locks bring: transactions wait for one another, and two that lock in different orders
+|     deadlock: lock in one order everywhere, keep transactions short, and run again what the
+|     database aborts.
 |
 | Lost update (G-single)
 |

