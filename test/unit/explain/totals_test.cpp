@@ -42,7 +42,7 @@ class Bank {
 TEST(Totals, AreThoseOfWhoReadsAll) {
   Bank bank;
   bank.txn("A");
-  for (const std::size_t key : {0, 1}) bank.read(key, 0);
+  for (const std::size_t key : {0U, 1U}) bank.read(key, 0);
   bank.write(0, balance(1, 90));
   bank.write(1, balance(2, 110));
   bank.txn("B");  // half of the transfer
@@ -51,11 +51,11 @@ TEST(Totals, AreThoseOfWhoReadsAll) {
   bank.read(3, 0);
   bank.read(2, 0);
   bank.txn("C");
-  for (const std::size_t key : {0, 1, 2, 2}) bank.read(key, 0);
+  for (const std::size_t key : {0U, 1U, 2U, 2U}) bank.read(key, 0);
   bank.txn("D");  // not all of them
   bank.read(0, balance(1, 90));
   bank.txn("E");  // who changes one may well see another total
-  for (const std::size_t key : {1, 2}) bank.read(key, 0);
+  for (const std::size_t key : {1U, 2U}) bank.read(key, 0);
   bank.write(0, balance(3, 50));
   bank.read(0, balance(3, 50));
   const History history = bank.history();
@@ -77,7 +77,7 @@ TEST(Totals, OfWhatMayNotHaveHappenedCountNot) {
        {TxnStatus::kCommitted, TxnStatus::kAborted, TxnStatus::kIndeterminate}) {
     Bank bank;
     bank.txn("A");
-    for (const std::size_t key : {0, 1, 2}) bank.read(key, 0);
+    for (const std::size_t key : {0U, 1U, 2U}) bank.read(key, 0);
     bank.end(status);
     EXPECT_EQ(totals_text(bank.history()),
               status == TxnStatus::kCommitted
