@@ -179,7 +179,9 @@ TEST_P(Driver, TellsNoVersionsUnasked) {
 
 // A read has the version of the write that it saw, whatever the value.
 TEST_P(Driver, TellsVersions) {
-  if (capabilities_.versions == Capabilities::Versions::kNone) GTEST_SKIP();
+  if (capabilities_.versions == Capabilities::Versions::kNone) {
+    GTEST_SKIP() << "tells no versions";
+  }
   database_ = open(false, true);
   create();
   EXPECT_EQ(read(session(0), 1), Value());
@@ -210,7 +212,7 @@ TEST_P(Driver, TellsVersions) {
 // After a savepoint the version is not that of the transaction.
 TEST_P(Driver, TellsVersionsOfSubtransactions) {
   if (capabilities_.versions == Capabilities::Versions::kNone || !capabilities_.savepoints) {
-    GTEST_SKIP();
+    GTEST_SKIP() << "tells no versions, or has no savepoints";
   }
   database_ = open(false, true);
   create();
