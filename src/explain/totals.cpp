@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -25,12 +26,11 @@ std::optional<std::int64_t> sum_of(const History& history, TxnId txn,
   if (history.status(txn) != TxnStatus::kCommitted) return {};
   if (history.ops(txn).size() < notation.keys) return {};
   std::int64_t sum = 0;
-  std::vector<KeyId> seen;
+  std::unordered_set<KeyId> seen;
   for (const Op& op : history.ops(txn)) {
     if (history::notation_of(history, op.key) != &notation) continue;
     if (op.kind != OpKind::kRead) return {};
-    if (std::ranges::find(seen, op.key) != seen.end()) continue;
-    seen.push_back(op.key);
+    if (!seen.insert(op.key).second) continue;
     const std::optional<std::int64_t> one = history::amount(notation, op.value);
     if (!one) return {};
     sum += *one;
