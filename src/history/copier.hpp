@@ -92,6 +92,11 @@ class Copier {
     if (!from_.version(op).is_null()) into_.set_version(version(op));
   }
 
+  /// The same of a row that a selection returned. With its version: of rows of one key and
+  /// value a selection keeps those whose versions differ, so without it operations would be
+  /// missing in the copy, and what names them by number would name others.
+  Row selected(const Op& op, KeyId key) { return {key, result(op), version(op)}; }
+
   /// A list read that returned these elements.
   void read_list(KeyId key, std::span<const Value> elements) {
     elements_.clear();

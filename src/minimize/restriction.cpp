@@ -309,7 +309,7 @@ void Restrictor::copy_selection(const Selection& selection, std::span<const Op> 
   for (const Op& op : ops) {
     const bool is_row = !op.is_exclusion();
     if (is_row && (op.kind == OpKind::kReadMatch ? keeps_match(op) : keeps(op))) {
-      rows_.push_back({copier_.key(op.key), copier_.result(op)});
+      rows_.push_back(copier_.selected(op, copier_.key(op.key)));
     } else if (may_miss(op.key, selected)) {
       if (is_row || !keeps_exclusion(op)) return;
       says_something = true;

@@ -69,7 +69,7 @@ class View {
   void add(std::span<const Op> ops, const Selection& selection) {
     std::vector<Row> rows;
     for (const Op& row : ops.subspan(selection.first, selection.rows)) {
-      rows.push_back({keys_[row.key.raw()], copier_.result(row)});
+      rows.push_back(copier_.selected(row, keys_[row.key.raw()]));
     }
     builder_.select(copier_.predicate(history_.predicates()[selection.predicate]), rows);
   }

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "base/budget.hpp"
+#include "isolde/history_builder.hpp"
 #include "support/oracle_histories.hpp"
 #include "support/proved.hpp"
 #include "support/random_history.hpp"
@@ -83,6 +85,33 @@ TEST(Check, ReadsDoNotRefuteReadUncommitted) {
     EXPECT_EQ(open.verdict, Verdict::kHolds);
     EXPECT_EQ(proved(history, level, report.proofs[open.proof]), "holds");
   }
+}
+
+// A selection returns a key in two versions that hold the same. Views of sessions must keep
+// both rows, or the claims about a later read name the wrong operation.
+TEST(Check, ProofsNameOperationsBehindEqualRows) {
+  HistoryBuilder builder;
+  const KeyId x = builder.key(builder.string("x"));
+  const KeyId y = builder.key(builder.string("y"));
+  const Value one = Value::integer(1);
+  for (const char* const writer : {"A", "B"}) {
+    builder.begin_txn(builder.session(writer));
+    builder.write(y, one);
+    builder.set_version(Value::integer(*writer));
+    builder.write(x, one);
+  }
+  builder.begin_txn(builder.session("C"));
+  builder.select(
+      {}, std::array{Row{y, one, Value::integer('A')}, Row{y, one, Value::integer('B')}});
+  builder.read(x, one);
+  builder.begin_txn(builder.session("C"));
+  builder.read(x, Value::null());
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history.ok());
+  const CheckReport report = report_on(*history);
+  const LevelReport& stale = row(report, kMonotonicReads);
+  EXPECT_EQ(stale.verdict, Verdict::kViolated);
+  EXPECT_EQ(proved(*history, kMonotonicReads, report.proofs[stale.proof]), "violated");
 }
 
 TEST(Check, RealTimeNeedsTimes) {
