@@ -60,6 +60,7 @@ BANK = ['--workload', 'smallbank', '--keys', '10', '--sessions', '6', '--txns', 
 ROOMS = ['--workload', 'booking', '--sessions', '6', '--txns', '1000']
 UPSERT = ['--workload', 'upsert', '--sessions', '6', '--txns', '1000']
 SCANS = ['--workload', 'ycsb-e', '--sessions', '6', '--txns', '1000']
+RANGES = ['--workload', 'blindw-pred', '--sessions', '6', '--txns', '500']
 TENANTS = ['--workload', 'tenants', '--sessions', '12', '--txns', '1000']
 QUEUE = ['--workload', 'task-queue', '--sessions', '6', '--txns', '1000']
 NAMES = ['--workload', 'usernames', '--sessions', '6', '--txns', '1000']
@@ -216,6 +217,14 @@ FACTS = {
         ('serializable',), 'G2'),
     'mariadb-tenants': Fact(server('mariadb'), 'serializable', TENANTS + INDEX,
                             ('serializable',)),
+    'sqlite-blindw-pred': Fact(['--db', 'sqlite:'], 'serializable', RANGES, STRONG),
+    'postgres-blindw-pred': Fact(server('postgres'), 'serializable', RANGES + INDEX,
+                                 ('serializable',)),
+    'postgres-blindw-pred-repeatable-read': Fact(
+        server('postgres'), 'repeatable-read', RANGES, ('snapshot-isolation',),
+        ('serializable',), 'G2'),
+    'mariadb-blindw-pred': Fact(server('mariadb'), 'serializable', RANGES + INDEX,
+                                ('serializable',)),
     'sqlite-phantom': Fact(['--db', 'sqlite:'], 'deferred', PHANTOM, STRONG),
     'firebird-phantom': Fact(['--db', 'firebird:'], 'snapshot', PHANTOM, ('snapshot-isolation',),
                              ('serializable',), 'G2|skew'),
