@@ -92,6 +92,9 @@ ISOLDE_API void isolde_options_clock_error(isolde_options* options, int64_t nano
 ISOLDE_API void isolde_options_min_committed(isolde_options* options, uint64_t count);
 /* Not 0: a level that holds is unknown when the history does not put it to the test. */
 ISOLDE_API void isolde_options_require_evidence(isolde_options* options, int required);
+/* Not 0: each proof is verified before it is reported; a verdict whose proof does not stand,
+ * which is a bug, is unknown. Cost: linear in the history for each decided level. */
+ISOLDE_API void isolde_options_verify(isolde_options* options, int verify);
 /* 0: no explanations. */
 ISOLDE_API void isolde_options_explain(isolde_options* options, int explain);
 /* Called now and then by the calling thread with what is being done. */

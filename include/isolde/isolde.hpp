@@ -89,6 +89,10 @@ struct CheckRequest {
   /// A level that holds is unknown when the history does not put it to the test: no two
   /// transactions, for most levels no two that overlap, used a key that one of them wrote.
   bool require_evidence = false;
+  /// Verify each proof before it is reported, as verify() does. A verdict whose proof does not
+  /// stand, which is a bug, is unknown with that reason. COST: linear in the history for each
+  /// decided level.
+  bool verify = false;
   /// Make the explanations of what is violated; reports without them say only what is decided.
   bool explain = true;
   Limits limits = {};

@@ -121,6 +121,7 @@ FUNCTIONS = {  # name: result, arguments
     'options_clock_error': (None, [c_void_p, c_int64]),
     'options_min_committed': (None, [c_void_p, c_uint64]),
     'options_require_evidence': (None, [c_void_p, c_int]),
+    'options_verify': (None, [c_void_p, c_int]),
     'options_explain': (None, [c_void_p, c_int]),
     'options_progress': (None, [c_void_p, PROGRESS, c_void_p]),
     'options_cancelled': (None, [c_void_p, CANCELLED, c_void_p]),

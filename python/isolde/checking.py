@@ -205,14 +205,15 @@ def parse(content: Union[str, bytes], name: str = 'memory', format: str = '') ->
 
 def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds: float = 0,
           memory: int = 0, threads: int = 1, clock_error_ns: int = 0, min_committed: int = 1,
-          require_evidence: bool = False, explain: bool = True,
+          require_evidence: bool = False, verify: bool = False, explain: bool = True,
           progress: Optional[Callable[[str], None]] = None) -> Report:
     """Decides which isolation levels a history satisfies.
 
     `levels`: names or aliases, all levels where there are none. `seconds`, `memory`: limits, of
     loading and of deciding each; levels that they leave open are UNKNOWN. `clock_error_ns`: real
     time counts only where it differs by more. `min_committed`, `require_evidence`: without so
-    many transactions, or without two that met on a key, what holds is UNKNOWN.
+    many transactions, or without two that met on a key, what holds is UNKNOWN. `verify`: each proof
+    is verified before it is reported, as verify() does, which costs about as much for each level.
     """
     if isinstance(levels, str):
         levels = [levels]
@@ -224,7 +225,7 @@ def check(history: Union[History, Path], levels: Iterable[str] = (), *, seconds:
             _library.checked('options_level', options.handle, _library.text_bytes(level))
         options.set(seconds=seconds, memory=memory, threads=threads, clock_error=clock_error_ns,
                     min_committed=min_committed, require_evidence=require_evidence,
-                    explain=explain)
+                    verify=verify, explain=explain)
         return Report(_library.interruptible(
             lambda: _library.made('check', history._handle, options.handle), options.cancel),
             history)

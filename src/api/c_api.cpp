@@ -169,6 +169,10 @@ void isolde_options_require_evidence(isolde_options* options, int required) {
   options->request.require_evidence = required != 0;
 }
 
+void isolde_options_verify(isolde_options* options, int verify) {
+  options->request.verify = verify != 0;
+}
+
 void isolde_options_explain(isolde_options* options, int explain) {
   options->request.explain = explain != 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "certify/verify.hpp"
 #include "explain/promise.hpp"
 #include "explain/scenario.hpp"
 #include "isolde/history_builder.hpp"
@@ -128,6 +129,39 @@ Checked not_loaded(const History& empty, const Settings& settings, const std::st
   Checked checked = with_model(empty, undecided(settings.check.levels, reason), {}, settings);
   checked.model.loaded = false;
   return checked;
+}
+
+std::vector<std::string> verify_proofs(Checked& checked, const Within& within) {
+  std::vector<std::string> refused;
+  std::size_t verified = 0;
+  for (std::size_t i = 0; i < checked.report.levels.size(); ++i) {
+    LevelReport& level = checked.report.levels[i];
+    if (level.verdict != Verdict::kHolds && level.verdict != Verdict::kViolated) continue;
+    certify::VerifyResult result;
+    std::string why;
+    {
+      const LentCertificate certificate(checked, level);
+      why = within([&] { result = certify::verify(*checked.history, *certificate); });
+    }
+    if (why.empty() && result.proves) {
+      ++verified;
+      continue;
+    }
+    if (why.empty()) {
+      why = "the proof that was found does not stand: " + result.reason;
+      refused.push_back(std::string(info(level.level).name) + ": " + why +
+                        "; this is a bug in Isolde, please report it with the history");
+    } else {
+      why = "its proof could not be verified: " + why;
+    }
+    level.verdict = Verdict::kUnknown;
+    level.reason = why;
+    checked.model.levels[i] = outcome_of(level, checked);
+  }
+  checked.model.strongest = strongest_held(checked.report);
+  checked.model.weakest_violated = weakest_violated(checked.report);
+  checked.model.proofs_verified = verified;
+  return refused;
 }
 
 void explain(Checked& checked, const Within& within) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "check/check.hpp"
@@ -49,6 +50,12 @@ Checked not_loaded(const History& empty, const Settings& settings, const std::st
 
 /// Does work that looks at no limits. Returns why it was ended before its end, or nothing.
 using Within = std::function<std::string(const std::function<void()>& work)>;
+
+/// Verifies the proof of each decided level (certify::verify). Of a proof that does not stand
+/// the verdict is taken back, and this returns one printable line; nothing of that kind is
+/// expected. A level whose proof the limits have no room for is unknown. COST: linear in the
+/// history for each decided level.
+std::vector<std::string> verify_proofs(Checked& checked, const Within& within);
 
 /// Tells of each violated level what is wrong, as far as the limits have room for it.
 void explain(Checked& checked, const Within& within);

@@ -119,11 +119,15 @@ Result<Report> check(const History& history, const CheckRequest& request) {
   try {
     auto state =
         std::make_unique<Report::State>(Report::State{api::check(history, settings, budget)});
-    api::explain(state->checked, [&](const std::function<void()>& work) {
-      if (!request.explain) return std::string("not asked for");
+    const auto within = [&](const std::function<void()>& work) {
       if (!budget.look()) return budget.reason();
       work();
       return std::string();
+    };
+    if (request.verify) api::verify_proofs(state->checked, within);
+    api::explain(state->checked, [&](const std::function<void()>& work) {
+      if (!request.explain) return std::string("not asked for");
+      return within(work);
     });
     for (const explain::LevelOutcome& row : state->checked.model.levels) {
       const bool tried = row.verdict == Verdict::kHolds && row.trial == history::Trial::kTried;

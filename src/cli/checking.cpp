@@ -96,6 +96,9 @@ void Checking::add_to(CLI::App& app, bool of_run) {
       "A level that holds is reported as unknown when the history does not put it to the test: "
       "no two transactions, for most levels no two that overlap, used a key that one of them "
       "wrote");
+  app.add_flag("--verify", verifies_,
+               "Verify the proof of each decided level before it is reported, with what isolde "
+               "verify uses; for each about as much work as that command");
   limits_.add_to(app);
   threads_.add_to(app);
   add_clock_error(app, settings_.check.clock_error_ns,
@@ -354,10 +357,23 @@ ExitCode Checking::verdict_code(const explain::ReportModel& model) const {
   return code;
 }
 
+ExitCode Checking::verify(Outcome& outcome) const {
+  ExitCode code = ExitCode::kSuccess;
+  if (!verifies_) return code;
+  const std::vector<std::string> refused = api::verify_proofs(
+      outcome.checked,
+      [&](const std::function<void()>& work) { return within_limits(outcome.tell_by, work); });
+  for (const std::string& line : refused) {
+    const std::string& file = outcome.history->origin().file;
+    code = worse(code, report({ErrorCode::kInternal, file + ": " + line}));
+  }
+  return code;
+}
+
 ExitCode Checking::tell_all(Outcome& outcome, std::size_t file_number, std::string& printed) {
-  ExitCode trouble = ExitCode::kSuccess;
+  ExitCode trouble = verify(outcome);
   const Status explained = explain(outcome, file_number);
-  if (!explained) trouble = report(explained.error());
+  if (!explained) trouble = worse(trouble, report(explained.error()));
   const auto within = [&](const std::function<void()>& work) { tell(outcome, work); };
   const Status told = outputs_.add(outcome.model(), file_number, within, printed);
   return told ? trouble : worse(trouble, report(told.error()));

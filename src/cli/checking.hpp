@@ -96,8 +96,9 @@ class Checking {
   /// Numbers begin at 1. ERRORS: of the first file that could not be written.
   Status explain(Outcome& outcome, std::size_t file_number) const;
 
-  /// explain(), then in all forms that were asked for; what is for standard output is added to
-  /// `printed`. The verdicts stand whatever fails here, of which each is reported.
+  /// Verifies the proofs where that was asked for, then explain(), then in all forms that were
+  /// asked for; what is for standard output is added to `printed`. The verdicts stand whatever
+  /// fails here, of which each is reported.
   ExitCode tell_all(Outcome& outcome, std::size_t file_number, std::string& printed);
 
   /// Prints the error, and puts it into the other documents in place of the history.
@@ -122,6 +123,7 @@ class Checking {
   Status list_anomalies(api::Checked& checked, const api::Settings& settings,
                         base::Budget& budget) const;
   Status write_certificates(Outcome& outcome, std::size_t file_number) const;
+  ExitCode verify(Outcome& outcome) const;
   std::string within_limits(std::optional<Deadline> tell_by,
                             const std::function<void()>& work) const;
   void tell(Outcome& outcome, const std::function<void()>& work) const;
@@ -138,6 +140,7 @@ class Checking {
   ProgressOption progress_;
   ThreadsOption threads_;
   bool trusts_versions_ = false;
+  bool verifies_ = false;
 
   api::Settings settings_;
   std::uint64_t memory_bytes_ = 0;

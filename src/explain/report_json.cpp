@@ -291,6 +291,7 @@ std::string to_json(const ReportModel& input) {
   out["weakest_violated"] = names_json(input.weakest_violated);
   out["not_checked"] = not_checked_json(input);
   out["evidence"] = input.loaded ? evidence_json(input.evidence) : Json(nullptr);
+  if (input.proofs_verified) out["proofs_verified"] = *input.proofs_verified;
   if (input.anomalies) out["anomalies"] = anomalies_json(*input.anomalies);
   out["seconds"] = {{"load", input.load_seconds},
                     {"check", input.check_seconds},

@@ -122,6 +122,8 @@ struct ReportModel {
   history::Evidence evidence = {};
   std::int64_t clock_error_ns = 0;  ///< as in CheckOptions
   std::optional<AnomaliesReport> anomalies = std::nullopt;
+  /// Of how many decided levels the proof was verified; none: of no level that was asked for.
+  std::optional<std::size_t> proofs_verified = std::nullopt;
 };
 
 struct StatusCounts {

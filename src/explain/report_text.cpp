@@ -378,6 +378,10 @@ std::string to_text(const ReportModel& model, TextStyle style) {
   if (!model.asked) text += extremes(model);
   if (model.anomalies) text += to_text(*model.anomalies);
   text += certificates(model);
+  if (model.proofs_verified) {
+    text += "\nVerified: the proofs of " +
+            base::plural(*model.proofs_verified, "decided level") + "\n";
+  }
   return text + notes_text(model.not_checked);
 }
 

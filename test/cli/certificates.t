@@ -27,6 +27,13 @@ $ isolde check --level ser --certificate skew.jsonl $DATA/write-skew.jsonl >out.
 $ isolde verify skew.jsonl $DATA/write-skew.jsonl
 | proved: serializable is violated, by a cycle
 = 0
+# With --verify each proof is verified before it is reported.
+$ isolde check --verify $DATA/write-skew.jsonl | tail -1
+| Verified: the proofs of 24 decided levels
+= 0
+$ isolde check --verify --level ser,si --json $DATA/write-skew.jsonl | grep -o '"proofs_verified":[0-9]*'
+| "proofs_verified":2
+= 0
 $ sed 's/serializable/snapshot-isolation/' skew.jsonl >forged.jsonl
 = 0
 $ isolde verify forged.jsonl $DATA/write-skew.jsonl

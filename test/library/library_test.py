@@ -384,7 +384,7 @@ with tempfile.TemporaryDirectory() as folder:
             each.write('x', 1, version=version)
         return builder.finish()
     history = same_value(17)
-    assert isolde.check(history, 'ser').holds('ser')
+    assert isolde.check(history, 'ser', verify=True).holds('ser')
     trusting = history.trusting_versions()
     checked = isolde.check(trusting, 'ser')
     assert checked.violated('ser') and checked.json()['versions'] == 'trusted', str(checked)

@@ -85,6 +85,7 @@ TEST(CInterface, ChecksAndProves) {
   isolde_options_threads(options, 2);
   isolde_options_clock_error(options, 0);
   isolde_options_require_evidence(options, 1);
+  isolde_options_verify(options, 1);
   isolde_options_min_committed(options, 2);
   isolde_report* report = nullptr;
   ASSERT_EQ(isolde_check(history, options, &report, nullptr), ISOLDE_OK);
@@ -100,7 +101,9 @@ TEST(CInterface, ChecksAndProves) {
   EXPECT_EQ(isolde_report_verdict(report, "si"), ISOLDE_HOLDS);
   EXPECT_EQ(isolde_report_verdict(report, "rc"), ISOLDE_UNKNOWN);
   EXPECT_EQ(isolde_report_verdict(report, "best"), ISOLDE_UNKNOWN);
-  EXPECT_NE(taken(isolde_report_render(report, "text", nullptr)).find("T1"), std::string::npos);
+  const std::string text = taken(isolde_report_render(report, "text", nullptr));
+  EXPECT_NE(text.find("T1"), std::string::npos);
+  EXPECT_NE(text.find("Verified: the proofs of 2 decided levels\n"), std::string::npos) << text;
   EXPECT_EQ(isolde_report_render(report, "poem", &error), nullptr);
   EXPECT_NE(taken(error).find("unknown form"), std::string::npos);
   EXPECT_EQ(isolde_report_certificate(report, "rc", &error), nullptr);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "certify/verify.hpp"
 #include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
@@ -40,6 +42,63 @@ TEST(Checking, ProvesWhatItReports) {
       EXPECT_EQ((*certificate).level, level.level);
     }
   }
+}
+
+Within unlimited() {
+  return [](const std::function<void()>& work) {
+    work();
+    return std::string();
+  };
+}
+
+TEST(Checking, VerifiesItsProofs) {
+  const History history = parse(kSkew);
+  Checked checked = check_all(history, at({}));
+  const std::vector<Level> strongest = checked.model.strongest;
+  const std::vector<LevelReport> levels = checked.report.levels;
+  EXPECT_EQ(verify_proofs(checked, unlimited()), std::vector<std::string>());
+  EXPECT_EQ(checked.model.strongest, strongest);
+  const auto decided = std::ranges::count_if(levels, [](const LevelReport& level) {
+    return level.verdict == Verdict::kHolds || level.verdict == Verdict::kViolated;
+  });
+  EXPECT_EQ(checked.model.proofs_verified, static_cast<std::size_t>(decided));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    EXPECT_EQ(checked.model.levels[i].verdict, levels[i].verdict);
+  }
+}
+
+// Each proof in turn is taken for one of the other level.
+TEST(Checking, TakesBackWhatItCannotProve) {
+  const History history = parse(kSkew);
+  for (const std::size_t wrong : {0U, 1U}) {
+    Checked checked = check_all(history, at({Level::kSerializable, Level::kSnapshotIsolation}));
+    LevelReport& level = checked.report.levels[wrong];
+    level.proof = checked.report.levels[1 - wrong].proof;
+    level.verdict = wrong == 0 ? Verdict::kHolds : Verdict::kViolated;
+    const std::vector<std::string> refused = verify_proofs(checked, unlimited());
+    ASSERT_EQ(refused.size(), 1U);
+    const std::string name(info(level.level).name);
+    EXPECT_TRUE(refused[0].starts_with(name + ": the proof that was found does not stand: "))
+        << refused[0];
+    EXPECT_EQ(level.verdict, Verdict::kUnknown);
+    EXPECT_EQ(checked.model.levels[wrong].verdict, Verdict::kUnknown);
+    EXPECT_EQ(checked.model.levels[wrong].why(), level.reason);
+    EXPECT_EQ(checked.model.proofs_verified, 1U);
+    EXPECT_TRUE(wrong == 0 || checked.model.strongest.empty());
+    EXPECT_TRUE(wrong == 1 || checked.model.weakest_violated.empty());
+  }
+}
+
+TEST(Checking, SaysUnknownOfWhatThereIsNoTimeToVerify) {
+  const History history = parse(kSkew);
+  Checked checked = check_all(history, at({Level::kSerializable}));
+  const std::vector<std::string> refused = verify_proofs(
+      checked, [](const std::function<void()>&) { return std::string("time limit reached"); });
+  EXPECT_TRUE(refused.empty());
+  EXPECT_EQ(checked.model.levels[0].verdict, Verdict::kUnknown);
+  EXPECT_EQ(checked.model.levels[0].why(),
+            "its proof could not be verified: time limit reached");
+  EXPECT_EQ(checked.model.proofs_verified, 0U);
 }
 
 // Goal: a proof alone gives the report that its check gave, indeterminate transactions,
