@@ -120,6 +120,7 @@ class Observations {
   }
   /// Writes of the key, ascending.
   std::span<const WriteId> writes_of(KeyId key) const { return key_writes_.row(key.raw()); }
+  const base::Csr<WriteId>& writes_by_key() const { return key_writes_; }
   /// List keys: writes that some list read shows, in version order; the key's other writes come
   /// after all of these. Empty for registers.
   std::span<const WriteId> list_order(KeyId key) const { return list_order_.row(key.raw()); }

@@ -8,6 +8,7 @@
 #include "search/order_theory.hpp"
 #include "search/parallel_check.hpp"
 #include "search/parallel_theory.hpp"
+#include "search/theory_search.hpp"
 #include "solver/solver.hpp"
 
 namespace isolde::checker {
@@ -19,17 +20,6 @@ constexpr std::uint64_t kRepairTicks = 30;
 /// Conflict limit of a search for more order than the level requires: the level itself may be
 /// easier.
 constexpr std::uint64_t kStricterConflicts = 10'000;
-
-/// REQUIRES: no read was open, so that all facts are orders.
-std::vector<VersionOrder> orders_of(const prune::Derivation& derived) {
-  std::vector<VersionOrder> orders;
-  orders.reserve(derived.facts.size());
-  for (const prune::Fact& each : derived.facts) {
-    ISOLDE_ASSERT(each.kind == prune::Fact::Kind::kOrder);
-    orders.push_back(each.order);
-  }
-  return orders;
-}
 
 }  // namespace
 
@@ -125,15 +115,10 @@ std::optional<Witness> EventLevel::search_from(infer::EventGraph& events,
                                                const prune::Derivation& derived,
                                                const std::vector<NodeId>& order,
                                                std::uint64_t conflict_limit) {
-  OrderTheory theory(events, orders_of(derived), order, budget_);
-  solver::Solver solver(theory, budget_);
-  theory.connect(solver);
-  solver.limit_conflicts(conflict_limit);
-  const solver::Answer answer = solver.solve();
-  statistics_.decided_pairs += solver.var_count();
-  statistics_.conflicts += solver.conflict_count();
-  if (answer != solver::Answer::kSat) return std::nullopt;
-  return to_witness(events, theory.order());
+  TheorySearch search(std::make_unique<OrderTheory>(events, derived, order, budget_),
+                      statistics_, budget_);
+  if (search.solve(conflict_limit) != solver::Answer::kSat) return std::nullopt;
+  return search.witness();
 }
 
 std::optional<Proof> EventLevel::saturate(bool try_stricter) {
@@ -210,40 +195,23 @@ bool EventLevel::refutes_nothing() const {
 
 std::optional<Proof> EventLevel::search(std::uint64_t conflict_limit) {
   if (!stopped_.empty()) return std::nullopt;
-  if (!theory_) {
+  if (!search_) {
     if (order_.empty() && events_.graph().node_count() > 0) return std::nullopt;
+    std::unique_ptr<EdgeTheory> theory;
     if (parallel_) {
-      theory_ = std::make_unique<ParallelTheory>(events_, orders_of(derived_), order_, budget_);
+      theory = std::make_unique<ParallelTheory>(events_, derived_, order_, budget_);
     } else {
-      theory_ = std::make_unique<OrderTheory>(events_, orders_of(derived_), order_, budget_);
+      theory = std::make_unique<OrderTheory>(events_, derived_, order_, budget_);
     }
-    solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
-    theory_->connect(*solver_);
+    search_ = std::make_unique<TheorySearch>(std::move(theory), statistics_, budget_);
   }
-  solver_->limit_conflicts(conflict_limit);
-  const solver::Answer answer = solver_->solve();
-  statistics_.decided_pairs += solver_->var_count() - pairs_counted_;
-  statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
-  pairs_counted_ = solver_->var_count();
-  conflicts_counted_ = solver_->conflict_count();
-  switch (answer) {
-    case solver::Answer::kSat:
-      return to_witness(events_, theory_->order());
-    case solver::Answer::kUnsat:
-      if (refutes_nothing()) {
-        stopped_ = kInsertedAgain;
-        return std::nullopt;
-      }
-      return RefutationBuilder(events_, derived_, budget_)
-          .from_conflicts(*solver_, theory_->lemmas(),
-                          [&](solver::Lit lit, RefutationStep& step) {
-                            step.clause.push_back(theory_->order_of(lit));
-                          });
-    case solver::Answer::kUnknown:
-      if (theory_->is_stuck()) stopped_ = kInsertedAgain;
-      break;
+  const solver::Answer answer = search_->solve(conflict_limit);
+  stopped_ = search_->stopped();
+  if (answer == solver::Answer::kUnsat && refutes_nothing()) {
+    stopped_ = kInsertedAgain;
+    return std::nullopt;
   }
-  return std::nullopt;
+  return search_->proof(answer);
 }
 
 }  // namespace isolde::checker

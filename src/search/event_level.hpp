@@ -15,13 +15,12 @@
 #include "infer/event_graph.hpp"
 #include "level/check_options.hpp"
 #include "prune/saturation.hpp"
-#include "solver/solver.hpp"
 
 namespace isolde::checker {
 
 using infer::NodeId;
 
-class PairTheory;
+class TheorySearch;
 
 class EventLevel {
  public:
@@ -70,11 +69,8 @@ class EventLevel {
   CheckStatistics& statistics_;
   base::Budget& budget_;
   prune::Derivation derived_;
-  std::vector<NodeId> order_;           // the best topological order of the graph so far
-  std::unique_ptr<PairTheory> theory_;  // of search(), from its first call on
-  std::unique_ptr<solver::Solver> solver_;
-  std::uint64_t conflicts_counted_ = 0;
-  std::size_t pairs_counted_ = 0;
+  std::vector<NodeId> order_;             // the best topological order of the graph so far
+  std::unique_ptr<TheorySearch> search_;  // from the first call of search() on
 };
 
 }  // namespace isolde::checker

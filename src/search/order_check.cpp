@@ -3,15 +3,10 @@
 namespace isolde::checker {
 
 OrderCheck::OrderCheck(const EventGraph& events)
-    : events_(&events), is_marked_(events.observations().history().key_count(), 0) {
-  const Observations& seen = events.observations();
-  const std::size_t key_count = seen.history().key_count();
-  sorted_ = base::Csr<WriteId>::build(key_count, [&](const auto& add) {
-    for (std::size_t key = 0; key < key_count; ++key) {
-      for (const WriteId write : seen.writes_of(KeyId::at(key))) add(key, write);
-    }
-  });
-  for (std::size_t key = 0; key < key_count; ++key) mark(KeyId::at(key));
+    : events_(&events),
+      sorted_(events.observations().writes_by_key()),
+      is_marked_(events.observations().history().key_count(), 0) {
+  for (std::size_t key = 0; key < is_marked_.size(); ++key) mark(KeyId::at(key));
 }
 
 void OrderCheck::mark(KeyId key) {
@@ -20,13 +15,9 @@ void OrderCheck::mark(KeyId key) {
   marked_.push_back(key);
 }
 
-void OrderCheck::touch(NodeId node) {
-  if (!events_->is_txn(node)) return;
+void OrderCheck::touch(TxnId txn) {
   const Observations& seen = events_->observations();
-  const TxnId txn = events_->txn(node);
-  for (const WriteId write : seen.writes(txn)) {
-    mark(seen.written_key(write));
-  }
+  for (const WriteId write : seen.writes(txn)) mark(seen.written_key(write));
   for (const infer::ReadFrom& read : seen.reads(txn)) mark(read.key);
 }
 

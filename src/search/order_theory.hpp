@@ -3,31 +3,54 @@
 // be decided.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "search/edge_theory.hpp"
 #include "search/order_check.hpp"
-#include "search/pair_theory.hpp"
 
 namespace isolde::checker {
 
-class OrderTheory final : public PairTheory {
+class OrderTheory : public EdgeTheory {
  public:
-  /// As for PairTheory.
-  OrderTheory(EventGraph& events, std::vector<VersionOrder> established,
+  /// As for EdgeTheory.
+  OrderTheory(EventGraph& events, const prune::Derivation& derived,
               const std::vector<NodeId>& order, base::Budget& budget)
-      : PairTheory(events, std::move(established), order, budget), check_(events) {}
+      : EdgeTheory(events, derived, order, budget), check_(events) {}
 
   Final final_check(std::vector<std::vector<solver::Lit>>& conflicts) override;
   /// Where a row may have been inserted again, an order may be wrong that violates no edge.
   bool needs(solver::Var var) const override {
-    return events_.observations().has_deletions() || !is_settled(var);
+    return seen_.has_deletions() || !is_settled(order_of(prefer(var)));
   }
 
- private:
+ protected:
   void on_move(NodeId node) override { check_.touch(node); }
+
+  /// Notes what the current order gets wrong; true when that is nothing.
+  virtual bool look();
+  /// Requests what is to be decided besides the broken pairs; false when nothing is left.
+  virtual bool ask_for_more() { return false; }
+
+  /// The current order satisfies all edges that the version order would add.
+  virtual bool is_settled(const VersionOrder& order) const;
+
+  /// Visits those who delete the key, but the two.
+  template <typename Visit>
+  void for_deleters(const BrokenPair& pair, const Visit& visit) const {
+    for (const WriteId write : seen_.writes_of(pair.key)) {
+      const TxnId txn = seen_.writer(write);
+      if (seen_.is_dead(write) && txn != pair.first && txn != pair.second) visit(txn);
+    }
+  }
 
   OrderCheck check_;
   std::vector<BrokenPair> broken_;
+
+ private:
+  bool ask_for_deletions(const BrokenPair& pair);
+  std::optional<LabelledEdge> replacement(const BrokenPair& pair);
+  Final replace_live_versions(std::vector<std::vector<solver::Lit>>& conflicts);
 };
 
 }  // namespace isolde::checker

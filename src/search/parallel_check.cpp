@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "search/order_check.hpp"
 
 namespace isolde::checker {
 
@@ -13,17 +14,12 @@ using infer::ReadFrom;
 ParallelCheck::ParallelCheck(EventGraph& events, base::Budget& budget)
     : events_(&events),
       budget_(budget),
+      sorted_(events.observations().writes_by_key()),
       place_(events.observations().write_count()),
       mark_(events.graph().node_count(), 0) {
   ISOLDE_CHECK(!events.encoding().role.snapshot &&
                !events.encoding().role.has_anti_dependencies);
   const Observations& seen = events.observations();
-  const std::size_t key_count = seen.history().key_count();
-  sorted_ = base::Csr<WriteId>::build(key_count, [&](const auto& add) {
-    for (std::size_t key = 0; key < key_count; ++key) {
-      for (const WriteId write : seen.writes_of(KeyId::at(key))) add(key, write);
-    }
-  });
   for (std::size_t t = 0; t < seen.txn_count(); ++t) {
     const std::span<const ReadFrom> reads = seen.reads(TxnId::at(t));
     const bool may_miss = std::any_of(reads.begin(), reads.end(), [&](const ReadFrom& read) {
@@ -38,14 +34,9 @@ void ParallelCheck::follow(std::span<const std::uint32_t> positions, std::uint32
   const Observations& seen = events_->observations();
   ISOLDE_ASSERT(positions.size() == mark_.size());
   positions_ = positions;
-  const auto earlier = [&](WriteId a, WriteId b) {
-    return position(seen.writer(a)) < position(seen.writer(b));
-  };
   for (std::uint32_t key = 0; key < sorted_.row_count(); ++key) {
     const std::span<WriteId> writes = sorted_.row(key);
-    if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
-      std::sort(writes.begin(), writes.end(), earlier);
-    }
+    sort_by(writes, [&](WriteId write) { return position(seen.writer(write)); });
     for (std::uint32_t i = 0; i < writes.size(); ++i) {
       place_[writes[i].raw()] = i;
       if (i == 0) continue;

@@ -11,7 +11,6 @@ using graph::EdgeId;
 using graph::PathFinder;
 using infer::Observations;
 using infer::packed;
-using infer::ReadFrom;
 using solver::Lit;
 
 namespace {
@@ -24,17 +23,21 @@ constexpr std::size_t kMissedMax = 64;
 constexpr std::size_t kWritesTried = 8;
 
 constexpr std::uint32_t kDirectPrice = 1;
-constexpr std::uint32_t kEstablishedPrice = 4;
-constexpr std::uint32_t kChoicePrice = 16;
 
 }  // namespace
 
-ParallelTheory::ParallelTheory(EventGraph& events, std::vector<VersionOrder> established,
+ParallelTheory::ParallelTheory(EventGraph& events, const prune::Derivation& derived,
                                const std::vector<NodeId>& order, base::Budget& budget)
-    : PairTheory(events, std::move(established), order, budget), check_(events, budget) {
+    : EdgeTheory(events, derived, order, budget), check_(events, budget) {
   for (std::uint32_t tag = 0; tag < first_choice(); ++tag) {
-    established_index_.emplace(packed(established_[tag]), tag);
+    established_index_.emplace(packed(order_of_tag(tag)), tag);
   }
+}
+
+VersionOrder ParallelTheory::order_of_tag(std::uint32_t tag) const {
+  ISOLDE_ASSERT(tag < end_of_choices());
+  return tag < first_choice() ? derived_.facts[tag].order
+                              : order_of(Lit::from_code(tag - first_choice()));
 }
 
 solver::Theory::Final ParallelTheory::final_check(std::vector<std::vector<Lit>>& conflicts) {
@@ -72,14 +75,13 @@ solver::Theory::Final ParallelTheory::look_at_reads(std::vector<std::vector<Lit>
 
 /// Of the cycles through the first few missed writes, the one that rests on the fewest choices.
 ParallelTheory::Cycle ParallelTheory::explain(const MissedWrite& missed) {
-  const Observations& seen = events_.observations();
   Path best;
   Closing closing;
   std::uint32_t best_price = PathFinder::kForbidden;
   std::span<const WriteId> writes = check_.writes_from(missed.next);
   writes = writes.subspan(0, std::min(writes.size(), kWritesTried));
   for (const WriteId write : writes) {
-    const Closing tried{missed.reader, missed.read, seen.writer(write)};
+    const Closing tried{missed.reader, missed.read, seen_.writer(write)};
     const NodeId node = events_.commit(tried.overwriter);
     if (order_.position(node) >= order_.position(events_.begin(missed.reader))) break;
     Path path = path_to_reader(tried.overwriter, missed.reader);
@@ -126,19 +128,18 @@ ParallelTheory::Cycle ParallelTheory::close(Path path, const Closing& closing) {
 
 /// REQUIRES: the read is not of the initial version.
 VersionOrder ParallelTheory::rests_on(const Closing& closing) const {
-  return {events_.observations().writer(closing.read.source), closing.overwriter};
+  return {seen_.writer(closing.read.source), closing.overwriter};
 }
 
 ParallelTheory::Path ParallelTheory::path_to_reader(TxnId writer, TxnId reader) {
   const std::uint32_t high = order_.position(events_.begin(reader));
   const std::uint64_t work_before = paths_.work();
-  Path path = paths_.shortest(
-      events_.commit(writer), events_.begin(reader),
-      [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
-        if (order_.position(target) > high) return PathFinder::kForbidden;
-        if (edge.is_none()) return kDirectPrice;
-        return events_.graph().tag(edge) < first_choice() ? kEstablishedPrice : kChoicePrice;
-      });
+  Path path = paths_.shortest(events_.commit(writer), events_.begin(reader),
+                              [&](NodeId, NodeId target, EdgeId edge) -> std::uint32_t {
+                                if (order_.position(target) > high)
+                                  return PathFinder::kForbidden;
+                                return edge.is_none() ? kDirectPrice : price(edge);
+                              });
   budget_.spend((paths_.work() - work_before) * 8);
   return path;
 }
@@ -182,23 +183,12 @@ void ParallelTheory::rest_on(VersionOrder order, Cycle& cycle) const {
     return;
   }
   ISOLDE_CHECK(!solver_->is_true(~*lit));
-  const bool known =
-      std::find(cycle.choices.begin(), cycle.choices.end(), *lit) != cycle.choices.end();
-  if (!known) cycle.choices.push_back(*lit);
+  add_once(cycle.choices, *lit);
 }
 
 std::uint32_t ParallelTheory::price_of(VersionOrder order) const {
   if (is_direct(order)) return kDirectPrice;
-  return established_index_.contains(packed(order)) ? kEstablishedPrice : kChoicePrice;
-}
-
-/// The second transaction read from the first, or lists show the order.
-bool ParallelTheory::is_direct(VersionOrder order) const {
-  const Observations& seen = events_.observations();
-  for (const ReadFrom& read : seen.reads(order.after)) {
-    if (read.source.is_some() && seen.writer(read.source) == order.before) return true;
-  }
-  return infer::lists_show(seen, order);
+  return established_index_.contains(packed(order)) ? kDerivedPrice : kChoicePrice;
 }
 
 }  // namespace isolde::checker

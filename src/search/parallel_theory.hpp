@@ -14,15 +14,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/pair_theory.hpp"
+#include "search/edge_theory.hpp"
 #include "search/parallel_check.hpp"
 
 namespace isolde::checker {
 
-class ParallelTheory final : public PairTheory {
+class ParallelTheory final : public EdgeTheory {
  public:
-  /// As for PairTheory.
-  ParallelTheory(EventGraph& events, std::vector<VersionOrder> established,
+  /// As for EdgeTheory.
+  ParallelTheory(EventGraph& events, const prune::Derivation& derived,
                  const std::vector<NodeId>& order, base::Budget& budget);
 
   Final final_check(std::vector<std::vector<solver::Lit>>& conflicts) override;
@@ -50,9 +50,9 @@ class ParallelTheory final : public PairTheory {
   Cycle close(Path path, const Closing& closing);
   Path path_to_reader(TxnId writer, TxnId reader);
   void shorten(Path& path);
+  VersionOrder order_of_tag(std::uint32_t tag) const;
   VersionOrder rests_on(const Closing& closing) const;
   void rest_on(VersionOrder order, Cycle& cycle) const;
-  bool is_direct(VersionOrder order) const;
   std::uint32_t price_of(VersionOrder order) const;
 
   ParallelCheck check_;

@@ -33,125 +33,65 @@ solver::Theory::Final ChoiceTheory::final_check(std::vector<std::vector<Lit>>& c
     if (found == Final::kMore) conflicts.push_back(std::move(conflict));
     return found;
   }
-  find_broken();
-  if (budget_.exhausted()) return Final::kStopped;
-  if (broken_.empty() && unsettled_.empty()) return Final::kModel;
+  return OrderTheory::final_check(conflicts);
+}
+
+bool ChoiceTheory::ask_for_more() {
   bool any = false;
-  for (const BrokenPair& pair : broken_) any = ask_for_order(pair.first, pair.second) || any;
   for (const std::uint32_t read : unsettled_) {
     // Each may make as many variables as its key has writes.
     if (budget_.exhausted()) break;
     any = ask_for_source(read) || any;
   }
-  if (!stopped_.empty() || budget_.exhausted()) return Final::kStopped;
-  if (any) return Final::kMore;
-  ISOLDE_CHECK(seen_.has_deletions());
-  return replace_live_versions(conflicts);
+  return any;
 }
 
-/// All orders are decided, and their edges do not say that a writer has seen the version before
-/// its own, because deletions might be in between. Where they are not, this adds that edge.
-solver::Theory::Final ChoiceTheory::replace_live_versions(
-    std::vector<std::vector<Lit>>& conflicts) {
-  bool any = false;
-  for (const BrokenPair& pair : broken_) any = ask_for_deletions(pair) || any;
-  if (any) return Final::kMore;
-  for (const BrokenPair& pair : broken_) {
-    const std::optional<LabelledEdge> replaces = replacement(pair);
-    if (!replaces) continue;
-    any = true;
-    std::vector<Lit> conflict;
-    if (!insert(events_.commit(pair.first), events_.begin(pair.second), *replaces, conflict)) {
-      conflicts.push_back(std::move(conflict));
-      return Final::kMore;
-    }
-    touch_moved();
-  }
-  if (any) return final_check(conflicts);
-  stopped_ = kInsertedAgain;
-  return Final::kStopped;
-}
-
-/// What has changed its place in the order.
-void ChoiceTheory::touch_moved() {
-  for (const NodeId node : order_.moved()) {
-    if (events_.is_txn(node)) touch(events_.txn(node));
-  }
-  order_.moved().clear();
-}
-
-void ChoiceTheory::touch(KeyId key) {
-  if (is_marked_[key.raw()] != 0) return;
-  is_marked_[key.raw()] = 1;
-  marked_.push_back(key);
+void ChoiceTheory::on_move(NodeId node) {
+  if (events_.is_txn(node)) touch(events_.txn(node));
 }
 
 void ChoiceTheory::touch(TxnId txn) {
-  for (const WriteId write : seen_.writes(txn)) {
-    touch(seen_.written_key(write));
-  }
-  for (const ReadFrom& read : seen_.reads(txn)) touch(read.key);
+  check_.touch(txn);
   for (std::uint32_t i = open_index_.begin(txn); i < open_index_.end(txn); ++i) {
-    touch(seen_.open_reads()[i].key);
+    check_.mark(seen_.open_reads()[i].key);
   }
 }
 
-/// As OrderCheck, with chosen readers and without transactions that did not take effect.
-void ChoiceTheory::find_broken() {
+/// Chosen readers count, and transactions that did not take effect do not.
+struct ChoiceTheory::Choices {
+  ChoiceTheory& theory;
+
+  bool took_effect(TxnId txn) const { return theory.took_effect(txn); }
+  template <typename Visit>
+  void for_readers(WriteId version, const Visit& visit) const {
+    for (const Chosen& reader : theory.readers_[version.raw()]) visit(reader.txn);
+  }
+  bool fits(KeyId key, std::span<const WriteId> writes) const {
+    return theory.fits(key, writes);
+  }
+};
+
+bool ChoiceTheory::look() {
   broken_.clear();
   unsettled_.clear();
-  std::size_t kept = 0;
-  for (const KeyId key : marked_) {
-    ISOLDE_INVARIANT(is_marked_[key.raw()] != 0);
-    const std::size_t before = broken_.size() + unsettled_.size();
-    check_key(key);
-    check_reads(key);
-    budget_.spend((sorted_.row(key.raw()).size() + reads_of_.row(key.raw()).size()) * 4);
-    if (broken_.size() + unsettled_.size() > before) {
-      marked_[kept++] = key;
-    } else {
-      is_marked_[key.raw()] = 0;
-    }
-  }
-  marked_.resize(kept);
-}
-
-void ChoiceTheory::check_key(KeyId key) {
-  const auto commit_at = [&](TxnId txn) { return order_.position(events_.commit(txn)); };
-  const std::span<WriteId> writes = sorted_.row(key.raw());
-  const auto earlier = [&](WriteId a, WriteId b) {
-    return commit_at(seen_.writer(a)) < commit_at(seen_.writer(b));
-  };
-  if (!std::is_sorted(writes.begin(), writes.end(), earlier)) {
-    std::sort(writes.begin(), writes.end(), earlier);
-  }
-  WriteId last;
-  for (const WriteId write : writes) {
-    const TxnId next = seen_.writer(write);
-    if (!took_effect(next)) continue;
-    const WriteId here = std::exchange(last, write);
-    if (here.is_none()) continue;
-    bool wrong = order_.position(events_.replace(here, next)) < commit_at(seen_.writer(here));
-    const auto look = [&](TxnId reader) {
-      wrong =
-          wrong || (reader != next && commit_at(next) < order_.position(events_.begin(reader)));
-    };
-    for (const TxnId reader : seen_.readers(here)) look(reader);
-    for (const Chosen& chosen : readers_[here.raw()]) look(chosen.txn);
-    if (wrong) broken_.push_back({seen_.writer(here), next, key});
-  }
+  check_.find_broken([&](NodeId node) { return order_.position(node); }, broken_, budget_,
+                     Choices{*this});
+  return broken_.empty() && unsettled_.empty();
 }
 
 /// Reads without a true source: the version that each finds in the current order must be one of
-/// its sources. REQUIRES: the key's writes are sorted.
-void ChoiceTheory::check_reads(KeyId key) {
+/// its sources. REQUIRES: `writes` are the key's, in that order.
+bool ChoiceTheory::fits(KeyId key, std::span<const WriteId> writes) {
+  const std::size_t before = unsettled_.size();
   for (const std::uint32_t read : reads_of_.row(key.raw())) {
     ISOLDE_INVARIANT(same_as_[read] == read);
     const TxnId reader = seen_.open_reads()[read].txn;
     if (!took_effect(reader) || !chosen_[read].is_none()) continue;
-    by_order_[read] = version_before(events_.begin(reader), sorted_.row(key.raw()));
+    by_order_[read] = version_before(events_.begin(reader), writes);
     if (!may_come_from(read, by_order_[read])) unsettled_.push_back(read);
   }
+  budget_.spend(reads_of_.row(key.raw()).size() * 4);
+  return unsettled_.size() == before;
 }
 
 /// The last of the sorted writes that took effect before the event.
@@ -175,7 +115,7 @@ bool ChoiceTheory::may_come_from(std::uint32_t read, WriteId source) const {
   const auto at = std::lower_bound(
       first, last, source,
       [](const Meaning& each, WriteId wanted) { return each.source < wanted; });
-  // C3: there are variables for all candidates, or for none.
+  // C1: there are variables for all candidates, or for none.
   ISOLDE_INVARIANT(first == last || (at != last && at->source == source));
   return at == last || !solver_->is_true(Lit(
                            Var::at(static_cast<std::size_t>(at - meanings_.begin())), true));
@@ -201,11 +141,6 @@ bool ChoiceTheory::ask_for_source(std::uint32_t read) {
   wanted_[read] = best;
   solver_->ask(best);
   return true;
-}
-
-void ChoiceTheory::on_new_order(VersionOrder pair) {
-  meanings_.push_back({Kind::kOrder, pair.before, pair.after, 0, {}});
-  ISOLDE_ASSERT(meanings_.size() == solver_->var_count());  // C1
 }
 
 }  // namespace isolde::checker

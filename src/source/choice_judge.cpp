@@ -60,21 +60,7 @@ solver::Theory::Final ChoiceTheory::judge_sources(std::vector<Lit>& conflict) {
 }
 
 void ChoiceTheory::deny(const std::vector<Lit>& lits, RefutationStep& step) const {
-  for (const Lit lit : lits) step.claims.push_back(statement_of(~lit).claim);
-}
-
-/// That the second writer has seen the first one's version may rest on where other deletions of
-/// the key are, which visit(deleter) looks for.
-template <typename Visit>
-void ChoiceTheory::for_deletions_under(const Edge& edge, const Visit& visit) const {
-  if (edge.kind != EdgeKind::kVersionOrder || !seen_.has_deletions() ||
-      !lets_insert_again(level_.base)) {
-    return;
-  }
-  for (const WriteId write : seen_.writes_of(edge.key)) {
-    const TxnId txn = seen_.writer(write);
-    if (seen_.is_dead(write) && txn != edge.from && txn != edge.to) visit(txn);
-  }
+  for (const Lit lit : lits) state(~lit, step);
 }
 
 /// Restates the steps. An order that a step of its own established now has choices in its
@@ -108,9 +94,14 @@ Lemma ChoiceTheory::under_choice(const infer::Observations& chosen,
       const std::optional<VersionOrder> order = order_under(edge);
       const bool is_explained = !order || rest_on(*order);
       ISOLDE_CHECK(is_explained);
-      for_deletions_under(edge, [&](TxnId txn) {
-        static_cast<void>(rest_on({txn, edge.from}) || rest_on({edge.to, txn}));
-      });
+      // That the second writer has seen the first one's version may rest on where other
+      // deletions of the key are.
+      if (edge.kind == EdgeKind::kVersionOrder && seen_.has_deletions() &&
+          lets_insert_again(level_.base)) {
+        for_deleters({edge.from, edge.to, edge.key}, [&](TxnId txn) {
+          static_cast<void>(rest_on({txn, edge.from}) || rest_on({edge.to, txn}));
+        });
+      }
     }
     add_effects(step.cycle, now.lits);
     budget_.spend(16 * (1 + step.cycle.size() + rests_on.size()));
@@ -163,10 +154,7 @@ bool ChoiceTheory::explain_edge(const infer::Observations& chosen, const Edge& e
 /// The order holds because the later transaction read from the earlier one, by a list, or by
 /// the database's times.
 bool ChoiceTheory::explain_order(VersionOrder order, std::vector<Lit>& lits) const {
-  for (const ReadFrom& read : seen_.reads(order.after)) {
-    if (seen_.writer_or_none(read.source) == order.before) return true;
-  }
-  if (infer::lists_show(seen_, order)) return true;
+  if (is_direct(order)) return true;
   if (goes_by_database_times(level_.base) && history_.database_times(order.before).commit <
                                                  history_.database_times(order.after).commit) {
     return true;

@@ -33,40 +33,29 @@ constexpr std::uint64_t kMostSources = std::uint64_t{1} << 22;
 /// Better than any place in an order.
 constexpr std::int64_t kHinted = std::int64_t{1} << 40;
 
-base::Csr<WriteId> writes_by_key(const Observations& seen) {
-  return base::Csr<WriteId>::build(seen.history().key_count(), [&](const auto& add) {
-    for (std::size_t k = 0; k < seen.history().key_count(); ++k) {
-      for (const WriteId write : seen.writes_of(KeyId::at(k))) add(k, write);
-    }
-  });
-}
-
 }  // namespace
 
 ChoiceTheory::ChoiceTheory(EventGraph& events, const prune::Derivation& derived,
                            const LevelInfo& level, const std::vector<NodeId>& order,
-                           std::int64_t clock_error_ns, Judge judge, base::Budget& budget)
-    : EdgeTheory(events, order, budget),
-      derived_(derived),
-      seen_(events.observations()),
+                           const std::vector<WriteId>& hints, std::int64_t clock_error_ns,
+                           Judge judge, base::Budget& budget)
+    : OrderTheory(events, derived, order, budget),
       history_(seen_.history()),
       level_(level),
       clock_error_ns_(clock_error_ns),
+      hints_(hints),
       open_index_(seen_),
       effect_var_(history_.txn_count(), kNoVar),
       effective_(history_.txn_count(), 0),
       readers_(seen_.write_count()),
       overwriters_(seen_.write_count()),
       orders_of_(history_.txn_count()),
-      derived_edges_(events.graph().extra_count()),
-      judge_(std::move(judge)),
-      sorted_(writes_by_key(seen_)),
-      is_marked_(history_.key_count(), 0) {
+      judge_(std::move(judge)) {
+  ISOLDE_ASSERT(hints.empty() || hints.size() == seen_.open_reads().size());
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     const TxnId txn = TxnId::at(t);
     effective_[t] = seen_.is_included(txn) && !seen_.is_doubtful(txn) ? 1 : 0;
   }
-  for (std::size_t k = 0; k < history_.key_count(); ++k) touch(KeyId::at(k));
   add_derived();
 }
 
@@ -107,16 +96,12 @@ void ChoiceTheory::add_doubtful_overwriters() {
   }
 }
 
-void ChoiceTheory::connect(solver::Solver& solver, const std::vector<WriteId>& hints) {
+void ChoiceTheory::connect(solver::Solver& solver) {
   ISOLDE_ASSERT(meanings_.empty() && solver.var_count() == 0);
-  ISOLDE_ASSERT(hints.empty() || hints.size() == seen_.open_reads().size());
-  solver_ = &solver;
-  hints_ = hints;
+  EdgeTheory::connect(solver);
   for (std::size_t t = 0; t < history_.txn_count(); ++t) {
     if (!seen_.is_doubtful(TxnId::at(t))) continue;
-    effect_var_[t] = solver.new_var().raw();
-    meanings_.push_back({Kind::kEffect, TxnId::at(t), {}, 0, {}});
-    ISOLDE_ASSERT(meanings_.size() == solver.var_count());  // C1
+    effect_var_[t] = make({Kind::kEffect, TxnId::at(t), {}, 0, {}}).raw();
   }
   const std::size_t count = seen_.open_reads().size();
   sources_.resize(count);
@@ -223,30 +208,6 @@ std::uint32_t ChoiceTheory::first_equal_read(std::uint32_t read) const {
   return read;
 }
 
-/// The candidate preferred by the first order of events: the last one before the reader.
-std::uint32_t ChoiceTheory::guess(std::uint32_t read,
-                                  const std::vector<WriteId>& sources) const {
-  const TxnId txn = seen_.open_reads()[read].txn;
-  const std::uint32_t reader = order_.position(events_.begin(txn));
-  if (!hints_.empty() && hints_[read].is_some()) {
-    const auto at = std::find(sources.begin(), sources.end(), hints_[read]);
-    if (at != sources.end()) return static_cast<std::uint32_t>(at - sources.begin());
-  }
-  // The initial version comes after the others.
-  std::uint32_t best =
-      sources.back().is_none() ? static_cast<std::uint32_t>(sources.size() - 1) : 0;
-  std::int64_t best_place = -1;
-  for (std::uint32_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].is_none()) continue;
-    const std::uint32_t at = order_.position(events_.commit(seen_.writer(sources[i])));
-    const std::int64_t place = at < reader ? std::int64_t{at} : -1;
-    if (place <= best_place) continue;
-    best_place = place;
-    best = i;
-  }
-  return best;
-}
-
 /// Variables and clauses of one read; false when they would not fit.
 bool ChoiceTheory::make_sources(std::uint32_t read) {
   const OpenRead& open = seen_.open_reads()[read];
@@ -256,15 +217,16 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
   if (!has_room_for(sources.size())) return false;
   // The preferred decision comes first, unless the final check requested it.
   if (sources.size() > 1 && !order_tells_sources()) {
-    std::swap(sources[0], sources[guess(read, sources)]);
+    std::iter_swap(sources.begin(), std::ranges::max_element(sources, {}, [&](WriteId source) {
+                     return place(read, source);
+                   }));
   }
   std::vector<Lit> some;
   if (seen_.is_doubtful(open.txn)) some.push_back(~effect_lit(open.txn));
   sources_[read].begin = sources_[read].end = static_cast<std::uint32_t>(meanings_.size());
   for (const WriteId source : sources) {
-    const Var var = solver_->new_var(!order_tells_sources());
-    meanings_.push_back({Kind::kSource, open.txn, seen_.writer_or_none(source), read, source});
-    ISOLDE_INVARIANT(var.raw() + 1 == meanings_.size());  // C1
+    const Var var = make({Kind::kSource, open.txn, seen_.writer_or_none(source), read, source},
+                         !order_tells_sources());
     sources_[read].end = var.raw() + 1;
     some.push_back(Lit(var, false));
     if (seen_.is_doubtful(open.txn)) solver_->require({Lit(var, true), effect_lit(open.txn)});
@@ -289,37 +251,25 @@ bool ChoiceTheory::make_sources(std::uint32_t read) {
 /// What is visible whatever is chosen. An edge that does not fit is found again at the end.
 void ChoiceTheory::add_views_of_known_reads() {
   for (const Edge& edge : direct_views(seen_, level_, clock_error_ns_, budget_)) {
-    if (edge.from == edge.to) continue;
-    const NodeId from = events_.commit(edge.from);
-    const NodeId to = events_.begin(edge.to);
-    if (!order_.insert(from, to)) continue;
-    events_.graph().add(from, to, 0);
-    labels_.push_back({edge, {}});
+    if (edge.from != edge.to) {
+      try_insert(events_.commit(edge.from), events_.begin(edge.to), {edge, {}});
+    }
   }
 }
 
-ChoiceTheory::Statement ChoiceTheory::statement_of(Lit lit) const {
-  const Meaning& meaning = meanings_[lit.var().raw()];
-  switch (meaning.kind) {
-    case Kind::kOrder:
-      return {lit.negated() ? VersionOrder{meaning.second, meaning.first}
-                            : VersionOrder{meaning.first, meaning.second},
-              {}};
-    case Kind::kSource:
-      return {std::nullopt,
-              {{meaning.first, read_of(meaning).op, meaning.second}, lit.negated()}};
-    case Kind::kEffect:
-      break;
-  }
-  return {std::nullopt, {{meaning.first, Claim::kNoOp, TxnId::none()}, lit.negated()}};
+void ChoiceTheory::state(Lit lit, RefutationStep& step) const {
+  const Meaning& meaning = meaning_of(lit);
+  if (meaning.kind == Kind::kOrder) return EdgeTheory::state(lit, step);
+  const bool is_source = meaning.kind == Kind::kSource;
+  step.claims.push_back(
+      {{meaning.first, is_source ? read_of(meaning).op : Claim::kNoOp, meaning.second},
+       lit.negated()});
 }
 
 Lit ChoiceTheory::prefer(Var var) const {
   const Meaning& meaning = meanings_[var.raw()];
   if (meaning.kind == Kind::kEffect) return Lit(var, true);
-  if (meaning.kind == Kind::kOrder) {
-    return prefer_order(var, {meaning.first, meaning.second});
-  }
+  if (meaning.kind == Kind::kOrder) return EdgeTheory::prefer(var);
   // One source is enough: the best in the current order of events.
   if (true_source(meaning.read) != Lit()) return Lit(var, true);
   if (wanted_[meaning.read] == var) return Lit(var, false);
@@ -352,83 +302,72 @@ bool ChoiceTheory::needs(Var var) const {
     return wanted_[meaning.read] == var && chosen_[meaning.read].is_none();
   }
   if (meaning.kind == Kind::kEffect) return false;
-  // Where a row may have been inserted again, an order may be wrong that violates no edge.
-  return seen_.has_deletions() || !is_settled(*statement_of(prefer(var)).order);
+  return OrderTheory::needs(var);
 }
 
-/// The current order satisfies all edges that the version order would add.
+/// Visits the readers of each version that the order says is replaced, but the second writer.
+template <typename Visit>
+void ChoiceTheory::for_chosen_readers(const VersionOrder& order, const Visit& visit) const {
+  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
+    for (const Chosen& reader : readers_[before.raw()]) {
+      if (reader.txn != order.after) visit(seen_.written_key(before), reader);
+    }
+  });
+}
+
 bool ChoiceTheory::is_settled(const VersionOrder& order) const {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
+  bool settled = OrderTheory::is_settled(order);
   const std::uint32_t after = order_.position(events_.commit(order.after));
-  bool settled =
-      order_.position(events_.commit(order.before)) < order_.position(events_.overwrite(order));
-  const auto look = [&](TxnId reader) {
-    settled =
-        settled && (reader == order.after || order_.position(events_.begin(reader)) < after);
-  };
-  seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
-    if (!settled) return;
-    for (const TxnId reader : seen_.readers(before)) look(reader);
-    for (const Chosen& chosen : readers_[before.raw()]) look(chosen.txn);
+  for_chosen_readers(order, [&](KeyId, const Chosen& reader) {
+    settled = settled && order_.position(events_.begin(reader.txn)) < after;
   });
   return settled;
 }
 
 // ---- Assignments
 
-bool ChoiceTheory::assign(Lit lit, std::vector<Lit>& conflict) {
-  ISOLDE_INVARIANT(events_.graph().extra_count() == derived_edges_ + labels_.size());  // C2
-  trail_.push_back({lit, events_.graph().extra_count(), Var::none()});
-  const std::uint64_t work_before = order_.work();
-  const Meaning& meaning = meanings_[lit.var().raw()];
-  if (meaning.kind == Kind::kSource && !lit.negated()) {
-    Var& chosen = chosen_[meaning.read];
-    trail_.back().chosen = chosen;
-    if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
-  }
-  bool fits = true;
-  if (meaning.kind == Kind::kOrder) {
-    fits = assign_order(*statement_of(lit).order, lit, conflict);
-  } else if (!lit.negated()) {
-    fits = meaning.kind == Kind::kSource ? assign_source(meaning, lit, conflict)
-                                         : assign_effect(meaning.first, lit, conflict);
-  }
-  touch_moved();
-  budget_.spend(8 + (order_.work() - work_before) * 4);
-  return fits;
+bool ChoiceTheory::apply(Lit lit, std::vector<Lit>& conflict) {
+  const Meaning& meaning = meaning_of(lit);
+  if (meaning.kind == Kind::kOrder) return assign_order(order_of(lit), lit, conflict);
+  if (lit.negated()) return true;
+  if (meaning.kind == Kind::kEffect) return assign_effect(meaning.first, lit, conflict);
+  Var& chosen = chosen_[meaning.read];
+  before_.push_back(chosen);
+  if (chosen.is_none() || lit.var() < chosen) chosen = lit.var();
+  return assign_source(meaning, lit, conflict);
 }
 
 void ChoiceTheory::backtrack(std::size_t count) {
-  while (trail_.size() > count) {
-    const auto [lit, edges, chosen] = trail_.back();
-    trail_.pop_back();
-    ISOLDE_INVARIANT(edges >= derived_edges_ && edges - derived_edges_ <= labels_.size());
-    events_.graph().pop_to(edges);
-    labels_.resize(edges - derived_edges_);
-    const Meaning& meaning = meanings_[lit.var().raw()];
-    if (meaning.kind == Kind::kOrder) {
-      const VersionOrder order = *statement_of(lit).order;
-      seen_.for_each_common_key(order, [&, own = lit](WriteId before, WriteId) {
-        ISOLDE_INVARIANT(overwriters_[before.raw()].back().lit == own);  // C4
-        overwriters_[before.raw()].pop_back();
-      });
-      for (const TxnId txn : {order.before, order.after}) {
-        if (!seen_.is_doubtful(txn)) continue;
-        ISOLDE_INVARIANT(orders_of_[txn.raw()].back() == lit);  // C4
-        orders_of_[txn.raw()].pop_back();
-      }
-    } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
-      ISOLDE_INVARIANT(took_effect(meaning.first) && seen_.is_doubtful(meaning.first));
-      effective_[meaning.first.raw()] = 0;
-      touch(meaning.first);
-    } else if (!lit.negated()) {
-      chosen_[meaning.read] = chosen;
-      if (meaning.source.is_some()) {
-        ISOLDE_INVARIANT(readers_[meaning.source.raw()].back().lit == lit);  // C4
-        readers_[meaning.source.raw()].pop_back();
-      }
-      touch(read_of(meaning).key);
+  for (std::size_t at = trail_.size(); at-- > count;) undo(trail_[at].lit);
+  EdgeTheory::backtrack(count);
+}
+
+void ChoiceTheory::undo(Lit lit) {
+  const Meaning& meaning = meaning_of(lit);
+  if (meaning.kind == Kind::kOrder) {
+    const VersionOrder order = order_of(lit);
+    seen_.for_each_common_key(order, [&](WriteId before, WriteId) {
+      ISOLDE_INVARIANT(overwriters_[before.raw()].back().lit == lit);  // C2
+      overwriters_[before.raw()].pop_back();
+    });
+    for (const TxnId txn : {order.before, order.after}) {
+      if (!seen_.is_doubtful(txn)) continue;
+      ISOLDE_INVARIANT(orders_of_[txn.raw()].back() == lit);  // C2
+      orders_of_[txn.raw()].pop_back();
     }
+  } else if (!lit.negated() && meaning.kind == Kind::kEffect) {
+    ISOLDE_INVARIANT(took_effect(meaning.first) && seen_.is_doubtful(meaning.first));
+    effective_[meaning.first.raw()] = 0;
+    touch(meaning.first);
+  } else if (!lit.negated()) {
+    chosen_[meaning.read] = before_.back();
+    before_.pop_back();
+    if (meaning.source.is_some()) {
+      ISOLDE_INVARIANT(readers_[meaning.source.raw()].back().lit == lit);  // C2
+      readers_[meaning.source.raw()].pop_back();
+    }
+    check_.mark(read_of(meaning).key);
   }
 }
 
@@ -447,31 +386,20 @@ bool ChoiceTheory::assign_order(const VersionOrder& order, Lit lit,
 bool ChoiceTheory::add_order_edges(const VersionOrder& order, Lit lit,
                                    std::vector<Lit>& conflict) {
   if (!took_effect(order.before) || !took_effect(order.after)) return true;
-  bool fits = true;
-  KeyId shown_by;
-  const NodeId arrival = events_.overwrite(order);
-  seen_.for_each_common_key(order, [&](WriteId before, WriteId after) {
-    const KeyId key = seen_.written_key(before);
-    if (events_.overwrite(before, after) == arrival) shown_by = key;
-    const auto missed = [&](const Chosen& reader) {
-      if (!fits || reader.txn == order.after) return;
-      const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
-      fits = insert(events_.begin(reader.txn), events_.commit(order.after),
-                    {edge, {lit, reader.lit}, {reader.fact, kNoFact}}, conflict);
-    };
-    for (const TxnId reader : seen_.readers(before)) missed({reader, Lit()});
-    for (const Chosen& chosen : readers_[before.raw()]) missed(chosen);
+  bool fits = add_order(order, lit, conflict);
+  for_chosen_readers(order, [&](KeyId key, const Chosen& reader) {
+    if (!fits) return;
+    const Edge edge{reader.txn, order.after, EdgeKind::kAntiDependency, key, order.before};
+    fits = insert(events_.begin(reader.txn), events_.commit(order.after),
+                  {edge, {lit, reader.lit}, {reader.fact, kNoFact}}, conflict);
   });
-  if (!fits) return false;
-  ISOLDE_INVARIANT(shown_by.is_some());
-  const Edge edge{order.before, order.after, EdgeKind::kVersionOrder, shown_by, TxnId::none()};
-  return insert(events_.commit(order.before), arrival, {edge, {lit, {}}}, conflict);
+  return fits;
 }
 
 bool ChoiceTheory::assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict) {
   const TxnId reader = meaning.first;
   const KeyId key = read_of(meaning).key;
-  touch(key);
+  check_.mark(key);
   if (meaning.source.is_some()) {
     readers_[meaning.source.raw()].push_back({reader, lit});
     const Edge edge{meaning.second, reader, EdgeKind::kReadFrom, key, TxnId::none()};
@@ -518,7 +446,7 @@ bool ChoiceTheory::assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict)
     }
   }
   for (const Lit order : orders_of_[txn.raw()]) {
-    if (!add_order_edges(*statement_of(order).order, order, conflict)) return false;
+    if (!add_order_edges(order_of(order), order, conflict)) return false;
   }
   return true;
 }
@@ -585,36 +513,6 @@ bool ChoiceTheory::add_view(TxnId visible, WriteId source, KeyId key, TxnId read
   add_effects({edge}, conflict);
   lemmas_.push_back({{edge}, {}});
   return false;
-}
-
-bool ChoiceTheory::insert(NodeId from, NodeId to, const LabelledEdge& label,
-                          std::vector<Lit>& conflict) {
-  budget_.spend(16);
-  if (order_.insert(from, to)) {
-    events_.graph().add(from, to, 0);
-    labels_.push_back(label);
-    return true;
-  }
-  explain(from, to, label, conflict);
-  add_effects(lemmas_.back().cycle, conflict);
-  return false;
-}
-
-std::uint32_t ChoiceTheory::price(EdgeId edge) const {
-  if (edge.raw() < derived_edges_) return 4;
-  std::uint32_t price = 2;
-  for (const Lit lit : labels_[edge.raw() - derived_edges_].lits) {
-    price += lit == Lit() ? 0 : 12;
-  }
-  return price;
-}
-
-LabelledEdge ChoiceTheory::label_of(EdgeId edge) const {
-  if (edge.raw() >= derived_edges_) return labels_[edge.raw() - derived_edges_];
-  const graph::Digraph& graph = events_.graph();
-  const DerivedEdge named =
-      derived_edge(events_, derived_, graph.from(edge), graph.to(edge), graph.tag(edge));
-  return {named.edge, {}, named.facts};
 }
 
 /// The transactions of a cycle must have taken effect.

@@ -16,37 +16,27 @@
 // is judged (choice_judge.cpp).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "base/assert.hpp"
 #include "base/budget.hpp"
-#include "graph/paths.hpp"
-#include "graph/topological.hpp"
 #include "infer/event_graph.hpp"
 #include "infer/open_index.hpp"
 #include "isolde/level.hpp"
 #include "level/level_traits.hpp"
-#include "refute/derived_edges.hpp"
-#include "refute/established.hpp"
-#include "search/edge_theory.hpp"
-#include "search/order_check.hpp"
-#include "solver/solver.hpp"
-#include "solver/theory.hpp"
+#include "search/order_theory.hpp"
 
 namespace isolde::checker {
 
-/// Invariants: C1 each variable of the solver has a meaning; C2 each extra edge from
-/// derived_edges_ on has a label, whose literals are true; C3 a read has variables for all of
-/// its possible sources or for none, where order_tells_sources() ascending by source; C4
-/// readers_, overwriters_ and orders_of_ grow and shrink with the trail, in stack order.
-class ChoiceTheory final : public EdgeTheory {
+/// Invariants: C1 a read has variables for all of its possible sources or for none, where
+/// order_tells_sources() ascending by source; C2 readers_, overwriters_, orders_of_ and before_
+/// grow and shrink with the trail, in stack order.
+class ChoiceTheory final : public OrderTheory {
  public:
   using Lit = solver::Lit;
   using Var = solver::Var;
@@ -55,46 +45,26 @@ class ChoiceTheory final : public EdgeTheory {
   /// or none when a limit was met.
   using Judge = std::function<std::optional<Proof>(const infer::Observations& chosen)>;
 
-  /// `order` is a topological order of the graph, whose extra edges are those of `derived`; the
-  /// observations are from observe_open(), without finding or ambiguity. All must outlive this
-  /// object. `judge` is called where the order does not tell sources.
+  /// As for OrderTheory; the observations are from observe_open(), without finding or
+  /// ambiguity. `hints` are sources to try first, by open read, or empty. `judge` is called
+  /// where the order does not tell sources.
   ChoiceTheory(EventGraph& events, const prune::Derivation& derived, const LevelInfo& level,
-               const std::vector<NodeId>& order, std::int64_t clock_error_ns, Judge judge,
-               base::Budget& budget);
-
-  /// Not empty: why no more variables can be created; the answer stays unknown.
-  const std::string& stopped() const { return stopped_; }
+               const std::vector<NodeId>& order, const std::vector<WriteId>& hints,
+               std::int64_t clock_error_ns, Judge judge, base::Budget& budget);
 
   /// Creates the effect variables and, unless an order tells sources, all source variables with
   /// their clauses; else the final check creates those of the reads that need them.
-  /// `hints` are sources to try first, by open read, or empty. REQUIRES: called once. When the
-  /// budget runs out, or it is stopped(), nothing more may be called.
-  void connect(solver::Solver& solver, const std::vector<WriteId>& hints);
+  void connect(solver::Solver& solver) override;
 
-  bool assign(Lit lit, std::vector<Lit>& conflict) override;
   void backtrack(std::size_t count) override;
   Final final_check(std::vector<std::vector<Lit>>& conflicts) override;
   Lit prefer(Var var) const override;
   bool needs(Var var) const override;
 
-  /// The meaning of a literal: one of the two.
-  struct Statement {
-    std::optional<VersionOrder> order;
-    Claim claim;
-  };
-  Statement statement_of(Lit lit) const;
-  /// After a model.
-  Witness witness() const;
+  Witness witness() const override;
 
  private:
-  enum class Kind : std::uint8_t { kOrder, kSource, kEffect };
-  struct Meaning {
-    Kind kind = Kind::kOrder;
-    TxnId first;  ///< kOrder: precedes `second` when true. kEffect: the transaction.
-    TxnId second;
-    std::uint32_t read = 0;  ///< kSource: index in open_reads()
-    WriteId source;
-  };
+  using Kind = Meaning::Kind;
   /// A reader of a write, or a later writer, and the reason: a literal, a fact, or neither
   /// (certain).
   struct Chosen {
@@ -102,6 +72,8 @@ class ChoiceTheory final : public EdgeTheory {
     Lit lit;
     std::uint32_t fact = LabelledEdge::kNoFact;
   };
+  /// What OrderCheck is to take into account.
+  struct Choices;
 
   /// Consecutive variables.
   struct Range {
@@ -117,6 +89,7 @@ class ChoiceTheory final : public EdgeTheory {
   const infer::OpenRead& read_of(const Meaning& meaning) const {
     return seen_.open_reads()[meaning.read];
   }
+  const Meaning& meaning_of(Lit lit) const { return meanings_[lit.var().raw()]; }
 
   /// REQUIRES: the transaction is doubtful.
   Lit effect_lit(TxnId txn) const {
@@ -135,8 +108,10 @@ class ChoiceTheory final : public EdgeTheory {
   bool is_candidate(std::uint32_t read, WriteId source) const;
   bool make_sources(std::uint32_t read);
   std::uint32_t first_equal_read(std::uint32_t read) const;
-  std::uint32_t guess(std::uint32_t read, const std::vector<WriteId>& sources) const;
 
+  void state(Lit lit, RefutationStep& step) const override;
+  bool apply(Lit lit, std::vector<Lit>& conflict) override;
+  void undo(Lit lit);
   bool assign_order(const VersionOrder& order, Lit lit, std::vector<Lit>& conflict);
   bool assign_source(const Meaning& meaning, Lit lit, std::vector<Lit>& conflict);
   bool assign_effect(TxnId txn, Lit lit, std::vector<Lit>& conflict);
@@ -146,26 +121,22 @@ class ChoiceTheory final : public EdgeTheory {
                 std::vector<Lit>& conflict);
   Lit true_source(std::uint32_t read) const;
 
-  bool insert(NodeId from, NodeId to, const LabelledEdge& label, std::vector<Lit>& conflict);
-  LabelledEdge label_of(graph::EdgeId edge) const override;
-  std::uint32_t price(graph::EdgeId edge) const override;
-  void on_new_order(VersionOrder pair) override;
-  void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const;
+  void add_effects(const std::vector<Edge>& cycle, std::vector<Lit>& conflict) const override;
+  template <typename Visit>
+  void for_chosen_readers(const VersionOrder& order, const Visit& visit) const;
 
   // Final check where the order of events tells sources.
-  void touch_moved();
-  Final replace_live_versions(std::vector<std::vector<Lit>>& conflicts);
-  void find_broken();
-  void check_key(KeyId key);
-  void check_reads(KeyId key);
+  bool look() override;
+  bool ask_for_more() override;
+  bool fits(KeyId key, std::span<const WriteId> writes);
   WriteId version_before(NodeId event, std::span<const WriteId> writes) const;
   bool may_come_from(std::uint32_t read, WriteId source) const;
   bool ask_for_source(std::uint32_t read);
   std::int64_t place(std::uint32_t read, WriteId source) const;
   WriteId source_of(std::uint32_t read) const;
-  bool is_settled(const VersionOrder& order) const;
+  bool is_settled(const VersionOrder& order) const override;
+  void on_move(NodeId node) override;
   void touch(TxnId txn);
-  void touch(KeyId key);
 
   // Full assignments of the other levels.
   Final judge_sources(std::vector<Lit>& conflict);
@@ -175,21 +146,16 @@ class ChoiceTheory final : public EdgeTheory {
   bool explain_edge(const infer::Observations& chosen, const Edge& edge,
                     std::vector<Lit>& lits) const;
   bool explain_read(TxnId reader, KeyId key, TxnId writer, std::vector<Lit>& lits) const;
-  template <typename Visit>
-  void for_deletions_under(const Edge& edge, const Visit& visit) const;
   bool explain_order(VersionOrder order, std::vector<Lit>& lits) const;
   bool explain_leaving(TxnId txn, std::vector<Lit>& lits) const;
   bool explain_view(const Edge& edge, std::vector<Lit>& lits) const;
   bool explain_past(const Edge& edge, std::vector<Lit>& lits) const;
 
-  const prune::Derivation& derived_;
-  const infer::Observations& seen_;
   const History& history_;
   const LevelInfo& level_;
   std::int64_t clock_error_ns_;
   std::vector<WriteId> hints_;
 
-  std::vector<Meaning> meanings_;       // by variable
   std::vector<Range> sources_;          // by open read: its variables
   std::vector<Var> chosen_;             // by open read: the first of them that is true
   std::vector<std::uint32_t> same_as_;  // by open read: the one with its variables
@@ -201,26 +167,14 @@ class ChoiceTheory final : public EdgeTheory {
   std::vector<std::vector<Chosen>> overwriters_;  // by write: derived or decided to be later
   std::vector<std::vector<Lit>> orders_of_;       // by transaction: decided, if it is doubtful
 
-  struct Mark {
-    Lit lit;
-    std::size_t edges;
-    Var chosen;  ///< of a source: the read's before
-  };
-  std::vector<Mark> trail_;
-  std::size_t derived_edges_;         // extra edges below are the derivation's
-  std::vector<LabelledEdge> labels_;  // by extra edge from there on
+  std::vector<Var> before_;  // by true source on the trail: the read's chosen_ before it
   Judge judge_;
   Witness judged_;  // of the last full choice
 
-  base::Csr<WriteId> sorted_;          // by key
   base::Csr<std::uint32_t> reads_of_;  // by key: open reads that have variables
   std::vector<WriteId> by_order_;      // by open read without a true source: see check_reads()
   std::vector<std::uint32_t> unsettled_;
   std::vector<Var> wanted_;  // by open read: the source that the final check asked for last
-  std::string stopped_;
-  std::vector<KeyId> marked_;
-  std::vector<std::uint8_t> is_marked_;
-  std::vector<BrokenPair> broken_;
 };
 
 }  // namespace isolde::checker

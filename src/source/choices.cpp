@@ -8,6 +8,7 @@
 #include "order/guess.hpp"
 #include "refute/refutation.hpp"
 #include "source/choice_guess.hpp"
+#include "source/choice_theory.hpp"
 #include "source/chosen.hpp"
 #include "source/pace_guess.hpp"
 #include "source/source_guess.hpp"
@@ -129,54 +130,28 @@ std::optional<Proof> ChoiceLevel::saturate() {
 }
 
 void ChoiceLevel::build_search() {
-  theory_ = std::make_unique<ChoiceTheory>(
-      events_, derived_, question_.level, order_, options_.clock_error_ns,
+  auto theory = std::make_unique<ChoiceTheory>(
+      events_, derived_, question_.level, order_, hints_, options_.clock_error_ns,
       [this](const infer::Observations& chosen) {
         return decide_chosen(chosen, question_, options_, statistics_,
                              Effort{.conflict_limit = conflict_limit_, .stopped = &stopped_},
                              budget_);
       },
       budget_);
-  solver_ = std::make_unique<solver::Solver>(*theory_, budget_);
-  theory_->connect(*solver_, hints_);
-  stopped_ = theory_->stopped();
+  search_ = std::make_unique<TheorySearch>(std::move(theory), statistics_, budget_);
+  stopped_ = search_->stopped();
 }
 
 std::optional<Proof> ChoiceLevel::search(std::uint64_t conflict_limit) {
-  if (!theory_) {
+  if (!search_) {
     if (auto proof = prepare()) return proof;
     if (budget_.exhausted() || !stopped_.empty()) return std::nullopt;
   }
-  ISOLDE_ASSERT(theory_ && solver_);
+  ISOLDE_ASSERT(search_);
   conflict_limit_ = conflict_limit;
-  solver_->limit_conflicts(conflict_limit);
-  const solver::Answer answer = solver_->solve();
-  statistics_.conflicts += solver_->conflict_count() - conflicts_counted_;
-  conflicts_counted_ = solver_->conflict_count();
-  statistics_.decided_pairs += solver_->var_count() - variables_counted_;
-  variables_counted_ = solver_->var_count();
-  if (stopped_.empty()) stopped_ = theory_->stopped();
-  switch (answer) {
-    case solver::Answer::kSat:
-      return theory_->witness();
-    case solver::Answer::kUnsat:
-      return refutation();
-    case solver::Answer::kUnknown:
-      break;
-  }
-  return std::nullopt;
-}
-
-Refutation ChoiceLevel::refutation() {
-  return RefutationBuilder(events_, derived_, budget_)
-      .from_conflicts(*solver_, theory_->lemmas(), [&](solver::Lit lit, RefutationStep& step) {
-        const ChoiceTheory::Statement statement = theory_->statement_of(lit);
-        if (statement.order) {
-          step.clause.push_back(*statement.order);
-        } else {
-          step.claims.push_back(statement.claim);
-        }
-      });
+  const solver::Answer answer = search_->solve(conflict_limit);
+  if (stopped_.empty()) stopped_ = search_->stopped();
+  return search_->proof(answer);
 }
 
 }  // namespace isolde::checker

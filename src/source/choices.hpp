@@ -12,8 +12,8 @@
 #include "history/verdicts.hpp"
 #include "infer/event_graph.hpp"
 #include "level/check_options.hpp"
-#include "solver/solver.hpp"
-#include "source/choice_theory.hpp"
+#include "prune/saturation.hpp"
+#include "search/theory_search.hpp"
 #include "source/chosen.hpp"
 
 namespace isolde::checker {
@@ -51,7 +51,6 @@ class ChoiceLevel final : public SourceSearch {
   std::optional<Proof> try_told_sources();
   std::optional<Proof> try_sources();
   void build_search();
-  Refutation refutation();
 
   infer::EventGraph events_;
   Question question_;
@@ -62,10 +61,7 @@ class ChoiceLevel final : public SourceSearch {
   std::vector<infer::WriteId> hints_;  // by open read, or empty
   std::vector<infer::NodeId> order_;   // the best topological order of the graph so far
   prune::Derivation derived_;
-  std::unique_ptr<ChoiceTheory> theory_;
-  std::unique_ptr<solver::Solver> solver_;
-  std::uint64_t conflicts_counted_ = 0;
-  std::size_t variables_counted_ = 0;
+  std::unique_ptr<TheorySearch> search_;
   std::string stopped_;
 };
 

@@ -12,7 +12,7 @@
 #include "infer/event_graph.hpp"
 #include "level/level_traits.hpp"
 #include "prune/saturation.hpp"
-#include "solver/solver.hpp"
+#include "search/theory_search.hpp"
 #include "source/choice_theory.hpp"
 #include "source/source_guess.hpp"
 
@@ -217,16 +217,13 @@ class Pace {
   }
 
   std::optional<Witness> search(Stage& stage) {
-    ChoiceTheory theory(stage.events, stage.derived, level_, stage.order, 0, {}, budget_);
-    solver::Solver solver(theory, budget_);
-    theory.connect(solver, {});
-    if (budget_.exhausted() || !theory.stopped().empty()) return std::nullopt;
-    solver.limit_conflicts(kConflicts);
-    const solver::Answer answer = solver.solve();
-    statistics_.conflicts += solver.conflict_count();
-    statistics_.decided_pairs += solver.var_count();
-    if (answer != solver::Answer::kSat) return std::nullopt;
-    return theory.witness();
+    TheorySearch search(
+        std::make_unique<ChoiceTheory>(stage.events, stage.derived, level_, stage.order,
+                                       std::vector<WriteId>(), 0, nullptr, budget_),
+        statistics_, budget_);
+    if (budget_.exhausted() || !search.stopped().empty()) return std::nullopt;
+    if (search.solve(kConflicts) != solver::Answer::kSat) return std::nullopt;
+    return search.witness();
   }
 
   struct Pull {

@@ -25,7 +25,7 @@ struct Search {
   explicit Search(std::string_view text, const Encoding& encoding = {})
       : observed(text),
         events(observed.seen, encoding, budget),
-        theory(events, {}, order_by_time(events, budget), budget),
+        theory(events, derived, order_by_time(events, budget), budget),
         solver(theory, budget) {
     theory.connect(solver);
   }
@@ -33,6 +33,7 @@ struct Search {
   base::Budget budget;
   Observed observed;
   EventGraph events;
+  prune::Derivation derived;
   OrderTheory theory;
   Solver solver;
 };
@@ -50,8 +51,7 @@ TEST(OrderTheory, MakesPairsOnlyWhereTheOrderIsWrong) {
   EXPECT_EQ(wrong.solver.var_count(), 1U);
   EXPECT_EQ(wrong.theory.order_of(Lit(Var(0), false)), (VersionOrder{txn(0), txn(1)}));
   EXPECT_EQ(wrong.theory.order_of(Lit(Var(0), true)), (VersionOrder{txn(1), txn(0)}));
-  EXPECT_EQ(proved(*wrong.observed.history, Level::kSerializable,
-                   to_witness(wrong.events, wrong.theory.order())),
+  EXPECT_EQ(proved(*wrong.observed.history, Level::kSerializable, wrong.theory.witness()),
             "holds");
 }
 
@@ -95,9 +95,11 @@ TEST(OrderTheory, EstablishedOrdersAreNamedInLemmas) {
       "A: r(v=1) w(x=1) ; B: w(x=2) w(z=1) ; C: r(z=1) w(y=1) ; D: w(y=2) w(v=1) ; E: r(y=2)");
   EventGraph events(observed.seen, {}, budget);
   const VersionOrder established{txn(0), txn(1)};
+  prune::Derivation derived;
+  derived.facts.push_back({.order = established});
   events.order_edges(established,
                      [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  OrderTheory theory(events, {established}, order_by_time(events, budget), budget);
+  OrderTheory theory(events, derived, order_by_time(events, budget), budget);
   Solver solver(theory, budget);
   theory.connect(solver);
   std::vector<std::vector<Lit>> conflicts;

@@ -6,7 +6,6 @@
 
 #include "check/check.hpp"
 #include "order/guess.hpp"
-#include "search/pair_theory.hpp"
 #include "search/parallel_check.hpp"
 #include "search/parallel_theory.hpp"
 #include "solver/solver.hpp"
@@ -67,7 +66,7 @@ struct ParallelSearch {
   explicit ParallelSearch(std::string_view text)
       : observed(text),
         events(observed.seen, dependencies(), budget),
-        theory(events, {}, order_by_time(events, budget), budget),
+        theory(events, derived, order_by_time(events, budget), budget),
         solver(theory, budget) {
     theory.connect(solver);
   }
@@ -75,6 +74,7 @@ struct ParallelSearch {
   base::Budget budget;
   Observed observed;
   EventGraph events;
+  prune::Derivation derived;
   ParallelTheory theory;
   Solver solver;
 };
@@ -92,8 +92,7 @@ TEST(ParallelTheory, MakesPairsOnlyWhereAReadMissesAWrite) {
   ParallelSearch wrong("A: w(x=1) ; B: w(x=2) ; C: r(x=1) r(z=1) ; D: r(x=2) w(z=1)");
   ASSERT_EQ(wrong.solver.solve(), Answer::kSat);
   EXPECT_EQ(wrong.solver.var_count(), 1U);
-  EXPECT_EQ(proved(*wrong.observed.history, kParallelSnapshotIsolation,
-                   to_witness(wrong.events, wrong.theory.order())),
+  EXPECT_EQ(proved(*wrong.observed.history, kParallelSnapshotIsolation, wrong.theory.witness()),
             "holds");
 }
 
@@ -128,9 +127,11 @@ TEST(ParallelTheory, EstablishedOrdersAreNamedInLemmas) {
   const Observed observed("A: w(x=1) ; B: w(x=2) w(z=1) ; C: r(z=1) r(x=1)");
   EventGraph events(observed.seen, dependencies(), budget);
   const VersionOrder established{txn(0), txn(1)};
+  prune::Derivation derived;
+  derived.facts.push_back({.order = established});
   events.order_edges(established,
                      [&](NodeId from, NodeId to) { events.graph().add(from, to, 0); });
-  ParallelTheory theory(events, {established}, order_by_time(events, budget), budget);
+  ParallelTheory theory(events, derived, order_by_time(events, budget), budget);
   Solver solver(theory, budget);
   theory.connect(solver);
   std::vector<std::vector<Lit>> conflicts;
