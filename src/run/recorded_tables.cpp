@@ -12,19 +12,11 @@ using table::key_of;
 
 // --- What rows tell
 
-RecordedTables::Known RecordedTables::whole(std::size_t table, const table::Row& row) const {
-  ISOLDE_CHECK(row.cells.size() == tables_[table].columns.size());
-  Known known{key_of(table, row.id), {{kStamp, row.stamp}}};
-  for (std::size_t i = 0; i < row.cells.size(); ++i)
-    known.columns.emplace_back(i, row.cells[i]);
-  return known;
-}
-
 /// The version that an UPDATE replaced: its stamp, the columns that the statement left as they
 /// were, and those to which it added something. What it set to something else is not known.
 RecordedTables::Known RecordedTables::replaced(const table::Request& request,
                                                const table::Change& change) {
-  Known known{key_of(request.table, change.after.id), {{kStamp, change.replaced}}};
+  Known known{key_of(request.table, change.after.id), {{table::kStamp, change.replaced}}};
   for (std::size_t i = 0; i < change.after.cells.size(); ++i) {
     const auto set = std::ranges::find(request.set, i, &table::Assignment::column);
     table::Cell cell = change.after.cells[i];
@@ -37,27 +29,12 @@ RecordedTables::Known RecordedTables::replaced(const table::Request& request,
   return known;
 }
 
-RecordedTables::Known RecordedTables::some(const table::Request& request,
-                                           const table::Row& row) {
-  Known known{key_of(request.table, row.id), {{kStamp, row.stamp}}};
-  for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    known.columns.emplace_back(request.columns.empty() ? i : request.columns[i], row.cells[i]);
-  }
-  return known;
-}
-
 /// Whether the limit alone keeps it from being whole: then no other row up to the last one met
 /// the condition. A select that locks rows may pass some by that have changed meanwhile.
 bool RecordedTables::has_first_rows(const table::Request& request,
                                     const table::Selected& selected) {
   return request.limit > 0 && selected.rows.size() == request.limit && !request.skip_locked &&
          request.lock == table::Lock::kNone;
-}
-
-void RecordedTables::end_at(table::Condition& where, std::int64_t id) {
-  auto test = std::ranges::find(where, table::Test::kId, &table::Test::column);
-  if (test == where.end()) test = where.insert(where.end(), table::Test{});
-  test->most = id;
 }
 
 // --- Operations
@@ -70,7 +47,7 @@ db::Reply RecordedTables::insert(db::Session& session, const table::Request& req
   if (!reply.ok() || !inserted) return reply;
   put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, request.id)}});
   put({.kind = Entry::Kind::kWrite,
-       .row = whole(request.table, {request.id, stamp, request.cells})});
+       .row = table::whole(tables_, request.table, {request.id, stamp, request.cells})});
   return reply;
 }
 
@@ -79,10 +56,10 @@ db::Reply RecordedTables::select(db::Session& session, const table::Request& req
   db::Reply reply = session.select_rows(request, selected);
   if (!reply.ok()) return reply;
   std::vector<Known> rows;
-  for (const table::Row& row : selected.rows) rows.push_back(some(request, row));
+  for (const table::Row& row : selected.rows) rows.push_back(table::told(request, row));
   table::Condition where = request.where;
   if (!selected.is_whole && has_first_rows(request, selected)) {
-    end_at(where, selected.rows.back().id);
+    table::end_at(where, selected.rows.back().id);
   } else if (!selected.is_whole) {
     for (Known& row : rows) put({.kind = Entry::Kind::kRead, .row = std::move(row)});
     return reply;
@@ -104,7 +81,8 @@ db::Reply RecordedTables::update(db::Session& session, const table::Request& req
   }
   put(std::move(selection));
   for (const table::Change& change : changes) {
-    put({.kind = Entry::Kind::kWrite, .row = whole(request.table, change.after)});
+    put({.kind = Entry::Kind::kWrite,
+         .row = table::whole(tables_, request.table, change.after)});
   }
   return reply;
 }
@@ -114,7 +92,8 @@ db::Reply RecordedTables::remove(db::Session& session, const table::Request& req
   db::Reply reply = session.remove_rows(request, removed);
   if (!reply.ok()) return reply;
   Entry selection{.kind = Entry::Kind::kSelect, .table = request.table, .where = request.where};
-  for (const table::Row& row : removed) selection.rows.push_back(whole(request.table, row));
+  for (const table::Row& row : removed)
+    selection.rows.push_back(table::whole(tables_, request.table, row));
   put(std::move(selection));
   for (std::size_t i = 0; i < removed.size(); ++i) {
     // A row that was found in two places is gone but once.
@@ -133,7 +112,7 @@ db::Reply RecordedTables::upsert(db::Session& session, const table::Request& req
   } else {
     put({.kind = Entry::Kind::kReadNone, .row = {key_of(request.table, change.after.id)}});
   }
-  put({.kind = Entry::Kind::kWrite, .row = whole(request.table, change.after)});
+  put({.kind = Entry::Kind::kWrite, .row = table::whole(tables_, request.table, change.after)});
   return reply;
 }
 
@@ -149,44 +128,10 @@ db::Reply RecordedTables::roll_back_to_savepoint(db::Session& session) {
   ISOLDE_CHECK(holds_);
   db::Reply reply = session.roll_back_to_savepoint();
   if (!reply.ok()) return reply;
-  drop_taken_back();
+  table::drop_taken_back(held_, 0);
   end();
   holds_ = true;  // it is still there
   return reply;
-}
-
-/// Of what is held back.
-void RecordedTables::drop_taken_back() {
-  std::set<std::int64_t> written;
-  std::vector<Entry> kept;
-  const auto is_written = [&](const Known& row) { return written.contains(row.key); };
-  for (Entry& entry : held_) {
-    switch (entry.kind) {
-      case Entry::Kind::kWrite:
-      case Entry::Kind::kRemove:
-        written.insert(entry.row.key);
-        break;
-      case Entry::Kind::kReadNone:
-      case Entry::Kind::kRead:
-        if (!is_written(entry.row)) kept.push_back(std::move(entry));
-        break;
-      case Entry::Kind::kSelect: {
-        const bool may_differ = std::ranges::any_of(
-            written, [&](std::int64_t key) { return table::table_of(key) == entry.table; });
-        if (!may_differ) {
-          kept.push_back(std::move(entry));
-          break;
-        }
-        // What it did not return may be missing because of a write that never was.
-        for (Known& row : entry.rows) {
-          if (is_written(row)) continue;
-          kept.push_back({.kind = Entry::Kind::kRead, .row = std::move(row)});
-        }
-        break;
-      }
-    }
-  }
-  held_ = std::move(kept);
 }
 
 void RecordedTables::end() {
@@ -209,9 +154,8 @@ std::vector<RecordedColumn> RecordedTables::columns_of(const Known& row,
                                                        std::size_t table) const {
   std::vector<RecordedColumn> columns;
   for (const auto& [number, cell] : row.columns) {
-    const std::string_view name =
-        number == kStamp ? "stamp" : tables_[table].columns[number].name;
-    columns.push_back({name, cell ? RecordedValue(*cell) : RecordedValue::null()});
+    columns.push_back({table::column_name(tables_[table], number),
+                       cell ? RecordedValue(*cell) : RecordedValue::null()});
   }
   return columns;
 }
@@ -232,37 +176,23 @@ void RecordedTables::emit(const Entry& entry) {
   }
 }
 
-/// The test of the id is one of keys: bounds, where it is no list.
 void RecordedTables::emit_selection(const Entry& entry) {
-  const Predicate::Bounds all = table::keys_of(entry.table);
-  RecordedBounds keys{all.min, all.max};
+  const table::OnKeys asked = table::on_keys(entry.table, entry.where);
   std::vector<std::vector<RecordedValue>> lists;
-  lists.reserve(entry.where.size());
+  lists.reserve(asked.tests.size());
   std::vector<RecordedTest> tests;
-  bool lists_keys = false;
-  for (const table::Test& test : entry.where) {
-    const bool of_id = test.column == table::Test::kId;
-    ISOLDE_CHECK(!of_id || !test.is_null);
-    RecordedBounds bounds;
-    if (test.least) bounds.min = of_id ? key_of(entry.table, *test.least) : *test.least;
-    if (test.most) bounds.max = of_id ? key_of(entry.table, *test.most) : *test.most;
-    if (of_id && test.in.empty()) {
-      keys = {std::max(keys.min, bounds.min), std::min(keys.max, bounds.max)};
-      continue;
+  for (const table::Test& test : asked.tests) {
+    RecordedTest& recorded = tests.emplace_back();
+    if (test.column != table::Test::kId) {
+      recorded.column = table::column_name(tables_[entry.table], test.column);
     }
-    RecordedTest recorded;
-    if (!of_id) recorded.column = tables_[entry.table].columns[test.column].name;
     recorded.is_null = test.is_null;
-    if (test.least || test.most) recorded.bounds = bounds;
-    if (!test.in.empty()) {
-      lists.emplace_back();
-      for (const std::int64_t each : test.in) {
-        lists.back().emplace_back(of_id ? key_of(entry.table, each) : each);
-      }
-      recorded.in = lists.back();
+    if (test.least || test.most) {
+      recorded.bounds = {test.least.value_or(RecordedBounds::kLeast),
+                         test.most.value_or(RecordedBounds::kMost)};
     }
-    lists_keys = lists_keys || of_id;
-    tests.push_back(recorded);
+    if (test.in.empty()) continue;
+    recorded.in = lists.emplace_back(test.in.begin(), test.in.end());
   }
   std::vector<std::vector<RecordedColumn>> columns;
   columns.reserve(entry.rows.size());
@@ -272,7 +202,7 @@ void RecordedTables::emit_selection(const Entry& entry) {
     rows.push_back({.key = row.key, .columns = columns.back()});
   }
   RecordedCondition condition{.tests = tests};
-  if (!lists_keys) condition.keys = keys;
+  if (asked.keys) condition.keys = {asked.keys->min, asked.keys->max};
   recorded_.select(condition, rows);
 }
 

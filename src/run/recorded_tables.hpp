@@ -21,12 +21,11 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "db/driver.hpp"
+#include "gen/table_entries.hpp"
 #include "history/tables.hpp"
 #include "isolde/recorder.hpp"
 
@@ -55,33 +54,16 @@ class RecordedTables {
   void end();
 
  private:
-  /// What is known of a row: the key, and columns, each with its number; the stamp is
-  /// kStamp.
-  struct Known {
-    std::int64_t key = 0;
-    std::vector<std::pair<std::size_t, table::Cell>> columns = {};
-  };
-  static constexpr std::size_t kStamp = ~std::size_t{0};
-  struct Entry {
-    enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect };
-    Kind kind = Kind::kRead;
-    Known row = {};
-    std::size_t table = 0;  ///< kSelect, as what follows
-    table::Condition where = {};
-    std::vector<Known> rows = {};
-  };
+  using Known = table::Known;
+  using Entry = table::Entry;
 
-  Known whole(std::size_t table, const table::Row& row) const;
   static Known replaced(const table::Request& request, const table::Change& change);
   static bool has_first_rows(const table::Request& request, const table::Selected& selected);
-  static void end_at(table::Condition& where, std::int64_t id);
-  static Known some(const table::Request& request, const table::Row& row);
 
   void put(Entry entry);
   void emit(const Entry& entry);
   void emit_selection(const Entry& entry);
   std::vector<RecordedColumn> columns_of(const Known& row, std::size_t table) const;
-  void drop_taken_back();
 
   RecordedSession& recorded_;
   const std::span<const table::Table> tables_;

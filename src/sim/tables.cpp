@@ -11,10 +11,10 @@
 namespace isolde::sim {
 namespace {
 
+using table::Entry;
 using table::key_of;
 using table::Row;
-using Entry = TableTxn::Entry;
-using Kind = TableTxn::Entry::Kind;
+using Kind = Entry::Kind;
 
 bool passes(const Row& row, const table::Test& test) {
   const table::Cell held =
@@ -46,45 +46,12 @@ Row changed(Row row, const table::Request& request, std::int64_t stamp) {
   return row;
 }
 
-void end_at(table::Condition& where, std::int64_t id) {
-  auto test = std::ranges::find(where, table::Test::kId, &table::Test::column);
-  if (test == where.end()) test = where.insert(where.end(), table::Test{});
-  test->most = id;
-}
-
 Entry selection_by(const table::Request& request, table::Condition where) {
   Entry entry;
   entry.kind = Kind::kSelect;
   entry.table = request.table;
   entry.where = std::move(where);
   return entry;
-}
-
-/// What was done since a savepoint is no part of the transaction: without its writes, and
-/// without reads that may have seen them.
-void drop_taken_back(std::vector<Entry>& entries, std::size_t from) {
-  std::vector<Entry> taken(
-      std::make_move_iterator(entries.begin() + static_cast<std::ptrdiff_t>(from)),
-      std::make_move_iterator(entries.end()));
-  entries.resize(from);
-  std::set<std::int64_t> written;
-  for (Entry& entry : taken) {
-    if (entry.kind == Kind::kWrite || entry.kind == Kind::kRemove) {
-      written.insert(entry.row.key);
-    } else if (entry.kind != Kind::kSelect) {
-      if (!written.contains(entry.row.key)) entries.push_back(std::move(entry));
-    } else if (std::ranges::none_of(written, [&](std::int64_t key) {
-                 return table::table_of(key) == entry.table;
-               })) {
-      entries.push_back(std::move(entry));
-    } else {
-      // What it did not return may be missing because of a write that never was.
-      for (TableTxn::Known& row : entry.rows) {
-        if (written.contains(row.key)) continue;
-        entries.push_back({.kind = Kind::kRead, .row = std::move(row)});
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -147,7 +114,8 @@ void Tables::write(StoreTxn& txn, TableTxn& done, std::size_t table, const Found
   lock(txn, done, after.number);
   store_.pin(txn, after.number);
   store_.write(txn, after.number, keep(after.row));
-  done.entries.push_back({.kind = Kind::kWrite, .row = whole(table, after.row)});
+  done.entries.push_back(
+      {.kind = Kind::kWrite, .row = table::whole(tables_, table, after.row)});
 }
 
 // --- Transactions
@@ -213,7 +181,7 @@ bool Tables::perform(StoreTxn& txn, TableTxn& done, const gen::PlannedOp& op, ge
   if (op.kind == gen::Action::kRollBackToSavepoint) {
     ISOLDE_CHECK(done.holds);
     store_.take_back(txn, done.saved_writes);
-    drop_taken_back(done.entries, done.saved_entries);
+    table::drop_taken_back(done.entries, done.saved_entries);
     done.saved_entries = done.entries.size();
     return true;
   }
@@ -307,32 +275,25 @@ bool Tables::select(StoreTxn& txn, TableTxn& done, const table::Request& request
                     std::vector<Row>& rows) {
   const Scan found = scan(txn, done, request);
   if (found.refused) return false;
-  std::vector<TableTxn::Known> known;
+  std::vector<table::Known> known;
   for (const Found& each : found.found) {
     if (request.lock != table::Lock::kNone) lock(txn, done, each.number);
-    TableTxn::Known all = whole(request.table, each.row);
-    if (request.columns.empty()) {
-      rows.push_back(each.row);
-      known.push_back(std::move(all));
-      continue;
-    }
-    Row some{each.row.id, each.row.stamp};
-    TableTxn::Known told{all.key, {all.columns.front()}};
+    Row row = each.row;
+    if (!request.columns.empty()) row.cells.clear();
     for (const std::size_t column : request.columns) {
-      some.cells.push_back(each.row.cells[column]);
-      told.columns.emplace_back(column, each.row.cells[column]);
+      row.cells.push_back(each.row.cells[column]);
     }
-    rows.push_back(std::move(some));
-    known.push_back(std::move(told));
+    known.push_back(table::told(request, row));
+    rows.push_back(std::move(row));
   }
   table::Condition where = request.where;
   if (found.skipped) {
-    for (TableTxn::Known& row : known) {
+    for (table::Known& row : known) {
       done.entries.push_back({.kind = Kind::kRead, .row = std::move(row)});
     }
     return true;
   }
-  if (!found.is_whole) end_at(where, rows.back().id);
+  if (!found.is_whole) table::end_at(where, rows.back().id);
   done.entries.push_back(selection_by(request, std::move(where)));
   done.entries.back().rows = std::move(known);
   return true;
@@ -343,7 +304,7 @@ bool Tables::update(StoreTxn& txn, TableTxn& done, const table::Request& request
   const Scan found = scan(txn, done, request);
   Entry selection = selection_by(request, request.where);
   for (const Found& each : found.found) {
-    selection.rows.push_back(whole(request.table, each.row));
+    selection.rows.push_back(table::whole(tables_, request.table, each.row));
     rows.push_back(changed(each.row, request, stamp));
     if (!fits(request.table, rows.back())) return false;
   }
@@ -359,7 +320,7 @@ bool Tables::remove(StoreTxn& txn, TableTxn& done, const table::Request& request
   const Scan found = scan(txn, done, request);
   Entry selection = selection_by(request, request.where);
   for (const Found& each : found.found) {
-    selection.rows.push_back(whole(request.table, each.row));
+    selection.rows.push_back(table::whole(tables_, request.table, each.row));
     rows.push_back(each.row);
   }
   done.entries.push_back(std::move(selection));
@@ -381,7 +342,7 @@ bool Tables::upsert(StoreTxn& txn, TableTxn& done, const table::Request& request
   Row row{request.id, stamp, request.cells};
   if (held != 0) {
     const Row before = version(request.table, request.id, held);
-    read = {.kind = Kind::kRead, .row = whole(request.table, before)};
+    read = {.kind = Kind::kRead, .row = table::whole(tables_, request.table, before)};
     row = changed(before, request, stamp);
   }
   if (!fits(request.table, row)) return false;
@@ -393,56 +354,34 @@ bool Tables::upsert(StoreTxn& txn, TableTxn& done, const table::Request& request
 
 // --- On record
 
-TableTxn::Known Tables::whole(std::size_t table, const Row& row) const {
-  ISOLDE_CHECK(row.cells.size() == tables_[table].columns.size());
-  TableTxn::Known known{key_of(table, row.id), {{kStamp, row.stamp}}};
-  for (std::size_t i = 0; i < row.cells.size(); ++i) {
-    known.columns.emplace_back(i, row.cells[i]);
-  }
-  return known;
-}
-
-Value Tables::value_of(HistoryBuilder& builder, const TableTxn::Known& row) const {
-  const table::Table& table = tables_[table::table_of(row.key)];
+Value Tables::value_of(HistoryBuilder& builder, const table::Known& row) const {
+  const table::Table& columns_of = tables_[table::table_of(row.key)];
   std::vector<ColumnValue> columns;
   for (const auto& [number, cell] : row.columns) {
-    columns.push_back({builder.string(number == kStamp ? "stamp" : table.columns[number].name),
+    columns.push_back({builder.string(table::column_name(columns_of, number)),
                        cell ? builder.integer(*cell) : Value()});
   }
   return builder.row(columns);
 }
 
-/// The test of the id is one of keys: bounds, where it is no list.
 Predicate Tables::predicate_of(HistoryBuilder& builder, const Entry& entry) const {
-  const auto key = [&](std::int64_t id) { return key_of(entry.table, id); };
+  const table::OnKeys asked = table::on_keys(entry.table, entry.where);
   Predicate predicate;
-  predicate.keys = table::keys_of(entry.table);
-  for (const table::Test& test : entry.where) {
-    const bool of_id = test.column == table::Test::kId;
-    Predicate::Bounds bounds;
-    if (test.least) bounds.min = of_id ? key(*test.least) : *test.least;
-    if (test.most) bounds.max = of_id ? key(*test.most) : *test.most;
-    if (of_id && test.in.empty()) {
-      predicate.keys = Predicate::Bounds{std::max(predicate.keys->min, bounds.min),
-                                         std::min(predicate.keys->max, bounds.max)};
-      continue;
+  predicate.keys = asked.keys;
+  for (const table::Test& test : asked.tests) {
+    Predicate::Test& recorded = predicate.tests.emplace_back();
+    if (test.column != table::Test::kId) {
+      recorded.column = builder.string(table::column_name(tables_[entry.table], test.column));
     }
-    Predicate::Test recorded;
-    if (!of_id)
-      recorded.column = builder.string(tables_[entry.table].columns[test.column].name);
     recorded.is_null = test.is_null;
-    if (test.least || test.most) recorded.bounds = bounds;
-    if (!test.in.empty()) {
-      recorded.in.emplace();
-      for (const std::int64_t each : test.in) {
-        recorded.in->push_back(builder.integer(of_id ? key(each) : each));
-      }
+    if (test.least || test.most) {
+      recorded.bounds = {test.least.value_or(Value::kIntegerMin),
+                         test.most.value_or(Value::kIntegerMax)};
     }
-    predicate.tests.push_back(std::move(recorded));
+    if (test.in.empty()) continue;
+    recorded.in.emplace();
+    for (const std::int64_t each : test.in) recorded.in->push_back(builder.integer(each));
   }
-  const bool lists_keys = std::ranges::any_of(
-      predicate.tests, [](const Predicate::Test& test) { return test.column.is_null(); });
-  if (lists_keys) predicate.keys.reset();
   return predicate;
 }
 
@@ -451,7 +390,7 @@ void Tables::record(HistoryBuilder& builder, const TableTxn& done) const {
   for (const Entry& entry : done.entries) {
     if (entry.kind == Kind::kSelect) {
       rows.clear();
-      for (const TableTxn::Known& row : entry.rows) {
+      for (const table::Known& row : entry.rows) {
         rows.push_back({builder.key(builder.integer(row.key)), value_of(builder, row)});
       }
       builder.select(predicate_of(builder, entry), rows);

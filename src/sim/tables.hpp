@@ -13,10 +13,10 @@
 #include <map>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "gen/plan.hpp"
+#include "gen/table_entries.hpp"
 #include "history/tables.hpp"
 #include "isolde/history_builder.hpp"
 #include "sim/store.hpp"
@@ -25,19 +25,6 @@ namespace isolde::sim {
 
 // What a transaction on tables has done. The caller owns it and reuses it.
 struct TableTxn {
-  // What is known of a row; of columns: number and content.
-  struct Known {
-    std::int64_t key = 0;
-    std::vector<std::pair<std::size_t, table::Cell>> columns = {};
-  };
-  struct Entry {
-    enum class Kind : std::uint8_t { kReadNone, kRead, kWrite, kRemove, kSelect };
-    Kind kind = Kind::kRead;
-    Known row = {};
-    std::size_t table = 0;  // kSelect, as what follows
-    table::Condition where = {};
-    std::vector<Known> rows = {};
-  };
   // Ids of a table that a statement looked through, and how many of them there had been.
   struct Range {
     std::size_t table = 0;
@@ -46,7 +33,7 @@ struct TableTxn {
     std::size_t created = 0;
   };
 
-  std::vector<Entry> entries;  // for the record
+  std::vector<table::Entry> entries;  // for the record
   std::vector<Range> ranges;
   std::vector<std::uint32_t> locked;  // by number
   bool holds = false;                 // there is a savepoint
@@ -114,9 +101,8 @@ class Tables {
   bool upsert(StoreTxn& txn, TableTxn& done, const table::Request& request, std::int64_t stamp,
               std::vector<table::Row>& rows);
 
-  TableTxn::Known whole(std::size_t table, const table::Row& row) const;
-  Value value_of(HistoryBuilder& builder, const TableTxn::Known& row) const;
-  Predicate predicate_of(HistoryBuilder& builder, const TableTxn::Entry& entry) const;
+  Value value_of(HistoryBuilder& builder, const table::Known& row) const;
+  Predicate predicate_of(HistoryBuilder& builder, const table::Entry& entry) const;
 
   Store& store_;
   const std::span<const table::Table> tables_;
@@ -126,8 +112,6 @@ class Tables {
   std::uint32_t next_number_ = 0;
   std::vector<table::Row> versions_;                        // by number, from 1
   std::unordered_map<std::uint32_t, std::uint32_t> locks_;  // of a number: the session
-
-  static constexpr std::size_t kStamp = ~std::size_t{0};
 };
 
 }  // namespace isolde::sim
