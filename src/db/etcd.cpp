@@ -432,14 +432,8 @@ Reply EtcdSession::commit() {
 
 Reply EtcdSession::compare_and_set(Key key, std::optional<std::int64_t> expected,
                                    std::int64_t value, CasResult& result) {
+  if (open_) return kv::read_and_set(*this, key, expected, value, result);
   result = {};
-  if (open_) {
-    std::optional<std::int64_t> found;
-    if (Reply reply = read(key, found); !reply.ok()) return reply;
-    result.applied = found == expected;
-    if (!result.applied) result.seen = found;
-    return result.applied ? write(key, value) : Reply{};
-  }
   const std::string name = kv::register_name(key, kSeparator);
   Txn txn;
   txn.compare.push_back(expected ? value_comparison(name, std::to_string(*expected))

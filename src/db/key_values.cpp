@@ -69,6 +69,16 @@ bool parse_list(std::string_view text, std::vector<std::int64_t>& elements) {
   return true;
 }
 
+Reply read_and_set(Session& session, Key key, std::optional<std::int64_t> expected,
+                   std::int64_t value, CasResult& result) {
+  result = {};
+  std::optional<std::int64_t> found;
+  if (Reply reply = session.read(key, found); !reply.ok()) return reply;
+  result.applied = found == expected;
+  if (!result.applied) result.seen = found;
+  return result.applied ? session.write(key, value) : Reply{};
+}
+
 Reply not_a_value(const std::string& name, std::string_view text) {
   return failed("key " + name + " holds '" + std::string(text.substr(0, 40)) +
                 "', which Isolde did not write");

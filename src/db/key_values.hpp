@@ -48,6 +48,9 @@ inline Reply unknown(std::string message) {
 inline Reply lost(Outcome outcome, std::string message) {
   return {outcome, false, std::move(message)};
 }
+/// Compare-and-set by a read and a write of the transaction that is open.
+Reply read_and_set(Session& session, Key key, std::optional<std::int64_t> expected,
+                   std::int64_t value, CasResult& result);
 /// Something that no client of Isolde writes stands where a value should be.
 Reply not_a_value(const std::string& name, std::string_view text);
 
