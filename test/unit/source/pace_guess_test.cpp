@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -31,26 +30,39 @@ std::optional<Witness> guess(const History& history, Level level) {
   return guess_by_pace(seen, Question{info(level)}, options, statistics, budget);
 }
 
-/// One transaction after the other, each of a session by chance.
-History serial_execution() {
-  constexpr std::size_t kSessions = 8;
-  constexpr std::size_t kKeys = 50;
+constexpr std::size_t kSessions = 8;
+constexpr std::size_t kTxns = 1500;
+
+/// Which session runs the transaction with this number.
+using Turn = std::size_t (*)(base::Rng& rng, std::size_t txn);
+
+std::size_t any_session(base::Rng& rng, std::size_t) { return rng.below(kSessions); }
+
+/// The first four sessions run 70 % of the transactions, from half time on the others do.
+std::size_t faster_ones_first(base::Rng& rng, std::size_t txn) {
+  const bool is_fast = rng.below(10) < 7;
+  const bool is_early = txn < kTxns / 2;
+  return rng.below(kSessions / 2) + (is_fast == is_early ? 0 : kSessions / 2);
+}
+
+/// One transaction after the other.
+History serial_execution(std::size_t key_count, Turn turn) {
   base::Rng rng(7);
   HistoryBuilder builder;
   std::vector<SessionId> sessions;
   for (std::size_t s = 0; s < kSessions; ++s) {
     sessions.push_back(builder.session("s" + std::to_string(s)));
   }
-  std::array<KeyId, kKeys> keys;
-  std::array<Value, kKeys> values;
-  for (std::size_t k = 0; k < kKeys; ++k) {
+  std::vector<KeyId> keys(key_count);
+  std::vector<Value> values(key_count);
+  for (std::size_t k = 0; k < key_count; ++k) {
     keys[k] = builder.key(Value::integer(static_cast<std::int64_t>(k)));
   }
-  for (std::size_t t = 0; t < 1500; ++t) {
-    builder.begin_txn(sessions[rng.below(kSessions)]);
+  for (std::size_t t = 0; t < kTxns; ++t) {
+    builder.begin_txn(sessions[turn(rng, t)]);
     builder.set_status(TxnStatus::kCommitted);
     for (std::size_t i = 0; i < 10; ++i) {
-      const std::size_t at = rng.below(kKeys);
+      const std::size_t at = rng.below(key_count);
       if (i < 5) {
         builder.read(keys[at], values[at]);
       } else {
@@ -63,13 +75,21 @@ History serial_execution() {
 }
 
 TEST(PaceGuess, FindsAnExecutionThatNothingTells) {
-  const History history = serial_execution();
+  const History history = serial_execution(50, any_session);
   for (const Level level : {kStrongSessionSerializable, kSerializable}) {
     const std::optional<Witness> witness = guess(history, level);
     ASSERT_TRUE(witness.has_value());
     EXPECT_EQ(witness->order.size(), history.txn_count());
     EXPECT_EQ(proved(history, level, *witness), "holds");
   }
+}
+
+/// At equal pace, transactions of the fast sessions would be up to 300 places late.
+TEST(PaceGuess, AlignsSessionsThatSpeedUpAndSlowDown) {
+  const History history = serial_execution(100, faster_ones_first);
+  const std::optional<Witness> witness = guess(history, kStrongSessionSerializable);
+  ASSERT_TRUE(witness.has_value());
+  EXPECT_EQ(proved(history, kStrongSessionSerializable, *witness), "holds");
 }
 
 TEST(PaceGuess, WitnessesAreTrue) {
