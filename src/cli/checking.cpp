@@ -16,6 +16,7 @@
 #include "cli/anomalies.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/level_option.hpp"
 #include "explain/promise.hpp"
 #include "history/level_names.hpp"
 #include "io/reader.hpp"
@@ -38,8 +39,6 @@ std::vector<std::string> split_at_commas(const std::vector<std::string>& argumen
   }
   return names;
 }
-
-bool is_promised(const std::string& name) { return base::plain_name(name) == "promised"; }
 
 /// What was decided when time was up is explained, too.
 constexpr double kSecondsToTell = 0.5;

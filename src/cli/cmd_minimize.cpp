@@ -14,6 +14,7 @@
 #include "check/check.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/level_option.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -60,7 +61,7 @@ class MinimizeCommand : public Command {
 
   std::string in_;
   std::string format_;
-  std::string level_name_;
+  LevelOption level_;
   std::string from_;
   std::string out_;
   std::string to_ = "native";
@@ -84,9 +85,7 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
       ->type_name("HISTORY");
   add_format(*sub, format_);
   CLI::Option* const level =
-      sub->add_option("--level", level_name_,
-                      "The level; without it the first of the weakest ones that are violated")
-          ->type_name("L");
+      level_.add_to(*sub, "it is the first of the weakest ones that are violated");
   sub->add_option("--from", from_,
                   "Begin with this certificate of the history, which check --certificate "
                   "wrote, instead of checking the level")
@@ -122,15 +121,7 @@ CLI::App* MinimizeCommand::add_to(CLI::App& app) {
 }
 
 Status MinimizeCommand::prepare() {
-  if (!level_name_.empty()) {
-    Result<std::vector<Level>> levels = parse_levels({level_name_});
-    if (!levels) return levels.error();
-    if (levels->size() != 1) {
-      return Error{ErrorCode::kUsage,
-                   "--level takes one level here, not '" + level_name_ + "'"};
-    }
-    check_options_.levels = *levels;
-  }
+  if (const Status known = level_.prepare(); !known) return known;
   check_options_.threads = threads_.count();
   if (const Status fits = outputs_.prepare(); !fits) return fits;
   if (out_ == "-" && !outputs_.prints_text()) {
@@ -205,7 +196,10 @@ Result<Found> MinimizeCommand::find_violation(const History& history,
 
 Status MinimizeCommand::write(const minimize::Minimized& made) const {
   if (!out_.empty()) {
-    if (Status written = io::write_history(made.history, to_, out_); !written) return written;
+    if (Status written = io::write_history(made.history, to_, out_, io::Remarks::kWords);
+        !written) {
+      return written;
+    }
   }
   if (certificate_.empty()) return ok_status();
   if (const Status safe = check_output(certificate_, in_); !safe) return safe;
@@ -228,7 +222,7 @@ Status MinimizeCommand::write_reports(const minimize::Minimized& made, base::Bud
 std::string MinimizeCommand::story(const History& whole,
                                    const minimize::Minimized& part) const {
   return explain::narrate(part.history, explain::make_scenario(part.history, part.certificate),
-                          {wants_colour(), 0, explain::first_start(whole)});
+                          {wants_colour(), 0, explain::first_start(whole), true});
 }
 
 std::string MinimizeCommand::report_text(
@@ -273,6 +267,9 @@ ExitCode MinimizeCommand::run() {
   Result<History> history = io::read_history(in_, format_, budget, options.threads);
   if (history) history = with_trust(std::move(*history));
   if (!history) return report(history.error());
+  Result<std::vector<Level>> levels = level_.levels_for(*history);
+  if (!levels) return report(levels.error());
+  check_options_.levels = std::move(levels).value();
   const Result<Found> found = find_violation(*history, budget);
   if (!found) return report(found.error());
   if (!found->proof) {

@@ -21,6 +21,7 @@
 #include "cli/database_options.hpp"
 #include "cli/files.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/level_option.hpp"
 #include "cli/options.hpp"
 #include "cli/outputs.hpp"
 #include "cli/play_steps.hpp"
@@ -85,7 +86,7 @@ class ReplayCommand : public Command {
   const CLI::App* app_ = nullptr;
   std::string in_;
   std::string format_;
-  std::string level_name_;
+  LevelOption level_;
   std::string script_;
   std::string for_;
   std::string out_;
@@ -115,10 +116,7 @@ CLI::App* ReplayCommand::add_to(CLI::App& app) {
       ->type_name("HISTORY");
   add_format(*sub, format_);
   target_.add_to(*sub);
-  sub->add_option("--level", level_name_,
-                  "The level; without it the first of the weakest ones that the history "
-                  "violates")
-      ->type_name("L");
+  level_.add_to(*sub, "it is the first of the weakest ones that the history violates");
   sub->add_option("--script", script_,
                   "Write the steps to this file, SQL for SQL databases, to be pasted into a "
                   "window for each session; - is standard output. Alone it plays nothing")
@@ -185,7 +183,7 @@ ExitCode ReplayCommand::play_file_of_steps() {
   steps.out = out_;
   steps.force = force_;
   if (app_->count("--step-wait") > 0) steps.step_wait_ns = step_wait_ns_;
-  if (!level_name_.empty()) steps.levels = {level_name_};
+  if (!level_.name().empty()) steps.levels = {level_.name()};
   steps.target = std::move(target_);
   steps.limits = limits_;
   steps.progress = progress_;
@@ -194,14 +192,7 @@ ExitCode ReplayCommand::play_file_of_steps() {
 }
 
 Status ReplayCommand::prepare() {
-  if (!level_name_.empty()) {
-    Result<std::vector<Level>> levels = parse_levels({level_name_});
-    if (!levels) return levels.error();
-    if (levels->size() != 1) {
-      return usage_error("--level takes one level here, not '" + level_name_ + "'");
-    }
-    levels_ = *levels;
-  }
+  if (const Status known = level_.prepare(); !known) return known;
   play_options_.step_wait = std::chrono::nanoseconds(step_wait_ns_);
   const Result<std::uint64_t> memory = limits_.memory_bytes();
   if (!memory) return memory.error();
@@ -236,6 +227,9 @@ Status ReplayCommand::find_target(base::Budget& budget) {
 
 /// The level that the history violates and that the database shall violate, too.
 Status ReplayCommand::choose_level(const History& history, base::Budget& budget) {
+  Result<std::vector<Level>> asked = level_.levels_for(history);
+  if (!asked) return asked.error();
+  levels_ = std::move(asked).value();
   CheckOptions options;
   options.levels = levels_;
   const CheckReport report = isolde::check(history, options, budget);
@@ -400,7 +394,8 @@ std::string ReplayCommand::reproduced_text(const Attempt& attempt) const {
   if (!out_.empty()) text += "History: " + base::printable_path(out_) + "\n";
   const explain::Scenario scenario =
       explain::make_scenario(*attempt.history, *attempt.violation);
-  return text + "\n" + explain::narrate(*attempt.history, scenario, {wants_colour(), 0});
+  return text + "\n" +
+         explain::narrate(*attempt.history, scenario, {wants_colour(), 0, kNoTime, true});
 }
 
 std::string ReplayCommand::not_reproduced_text(std::size_t count,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "explain/closing.hpp"
 #include "explain/edge_kinds.hpp"
 #include "explain/evidence.hpp"
@@ -22,6 +24,41 @@ namespace isolde::explain {
 namespace {
 
 constexpr std::size_t kColumns = 96;
+
+/// The read can have returned a write of the transaction, and of no other.
+bool is_from(const History& history, const Op& read, TxnId txn) {
+  if (read.kind != OpKind::kRead && read.kind != OpKind::kReadList) return false;
+  const auto returned = [&](const Op& op) {
+    if (!op.is_write() || op.key != read.key) return false;
+    if (read.kind == OpKind::kRead) return op.value == read.value;
+    const std::span<const Value> list = history.list(read);
+    return std::ranges::find(list, op.value) != list.end();
+  };
+  const auto wrote = [&](TxnId writer, Value value) {
+    return std::ranges::any_of(history.ops(writer), [&](const Op& op) {
+      return op.is_write() && op.key == read.key && op.value == value;
+    });
+  };
+  return std::ranges::any_of(history.ops(txn), [&](const Op& op) {
+    if (!returned(op)) return false;
+    for (std::size_t t = 0; t < history.txn_count(); ++t) {
+      if (TxnId::at(t) != txn && wrote(TxnId::at(t), op.value)) return false;
+    }
+    return true;
+  });
+}
+
+/// Those of the scenario that surely read from the transaction.
+std::vector<std::string> readers_of(const History& history, const Scenario& scenario,
+                                    const Names& names, TxnId txn) {
+  std::vector<std::string> readers;
+  for (const ScenarioTxn& member : scenario.txns) {
+    const bool reads = std::ranges::any_of(
+        history.ops(member.txn), [&](const Op& op) { return is_from(history, op, txn); });
+    if (reads) readers.push_back(names.of(member.txn));
+  }
+  return readers;
+}
 
 class Writer {
  public:
@@ -204,6 +241,32 @@ class Writer {
         scenario_.unsupplied ? kUnsuppliedFirst : scenario_.txns.size();
     members(0, told_later);
     zero_point();
+    if (style_.with_rest) rest();
+  }
+
+  /// Those that the argument does not speak of, though without them it would not hold.
+  void rest() {
+    std::vector<TxnId> others;
+    for (std::size_t t = 0; t < history_.txn_count(); ++t) {
+      const bool is_told = std::ranges::find(scenario_.txns, TxnId::at(t), &ScenarioTxn::txn) !=
+                           scenario_.txns.end();
+      if (!is_told) others.push_back(TxnId::at(t));
+    }
+    if (others.empty()) return;
+    line(0, bold("Beside them:"));
+    for (const TxnId txn : std::span(others).first(std::min(others.size(), kOthersTold))) {
+      const std::vector<std::string> readers = readers_of(history_, scenario_, names_, txn);
+      const std::string why =
+          readers.empty() ? "" : ", from which " + base::joined(readers, "and") + " read";
+      line(2, place(txn) + why);
+      std::string text;
+      for (const std::string& one : history::op_texts(history_, txn)) {
+        text += (text.empty() ? "" : ", ") + one;
+      }
+      line(7, base::shortened(text, kOthersText));
+    }
+    if (others.size() <= kOthersTold) return;
+    line(2, "and " + base::plural(others.size() - kOthersTold, "more transaction"));
   }
 
   void members(std::size_t from, std::size_t to) {
@@ -396,6 +459,8 @@ class Writer {
   };
 
   static constexpr std::size_t kOpsShown = 16;
+  static constexpr std::size_t kOthersTold = 8;
+  static constexpr std::size_t kOthersText = 500;
   /// Reader, nearest writer, and who came between.
   static constexpr std::size_t kUnsuppliedFirst = 3;
 

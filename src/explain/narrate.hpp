@@ -14,6 +14,9 @@ struct NarrativeStyle {
   std::size_t indent = 0;  ///< spaces before every line
   /// Where the times of a part count from: that of the whole. None: the history's first start.
   std::int64_t zero_point = kNoTime;
+  /// The history is no more than what the violation needs: also tell the transactions that the
+  /// argument does not speak of, and who read from them.
+  bool with_rest = false;
 };
 
 /// Headline, the transactions ("Let"), the argument ("Then"), and what the anomaly means.

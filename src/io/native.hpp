@@ -5,6 +5,7 @@
 
 #include "io/reader.hpp"
 #include "io/sink.hpp"
+#include "io/writer.hpp"
 #include "isolde/history.hpp"
 #include "isolde/status.hpp"
 
@@ -19,7 +20,7 @@ Result<History> read_native_binary(const Inputs& inputs, base::Budget& budget);
 /// Writes what read_native gives back: sessions, transactions in input order with statuses,
 /// times and labels, operations, the truncated mark and the notes. ERRORS: kBadInput for names
 /// or values that are not valid UTF-8, which JSON cannot carry; those of the sink.
-Status write_native(const History& history, Sink& sink);
+Status write_native(const History& history, Sink& sink, Remarks remarks = Remarks::kNone);
 
 /// As write_native, in the binary format. `compressed` false keeps every column raw, so that
 /// the file can be mapped. COST: memory for one copy of the output.

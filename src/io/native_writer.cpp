@@ -8,6 +8,7 @@
 #include "base/moment.hpp"
 #include "history/key_columns.hpp"
 #include "history/notation.hpp"
+#include "history/texts.hpp"
 #include "io/native.hpp"
 #include "io/native_rows.hpp"
 #include "io/scalar_text.hpp"
@@ -15,10 +16,18 @@
 namespace isolde::io {
 namespace {
 
+bool has_notation(const History& history) {
+  const Notation& notation = history.origin().notation;
+  return !notation.tables.empty() || !notation.values.empty();
+}
+
 class NativeWriter {
  public:
-  NativeWriter(const History& history, Sink& sink)
-      : history_(history), sink_(sink), key_columns_(history, history.all_ops()) {}
+  NativeWriter(const History& history, Sink& sink, Remarks remarks)
+      : history_(history),
+        sink_(sink),
+        has_words_(remarks == Remarks::kWords && has_notation(history)),
+        key_columns_(history, history.all_ops()) {}
 
   Status write();
 
@@ -45,6 +54,7 @@ class NativeWriter {
 
   const History& history_;
   Sink& sink_;
+  const bool has_words_;
   const history::KeyColumns key_columns_;
   std::string out_;
 };
@@ -198,7 +208,9 @@ void NativeWriter::put_txn(TxnId txn) {
   }
   out_ += R"(,"ops":[)";
   put_ops(txn);
-  out_ += "]}\n";
+  out_ += ']';
+  if (has_words_) put_texts("words", history::op_texts(history_, txn));
+  out_ += "}\n";
 }
 
 void NativeWriter::put_event(const RecordedEvent& event) {
@@ -316,8 +328,8 @@ Status NativeWriter::write() {
 
 }  // namespace
 
-Status write_native(const History& history, Sink& sink) {
-  return NativeWriter(history, sink).write();
+Status write_native(const History& history, Sink& sink, Remarks remarks) {
+  return NativeWriter(history, sink, remarks).write();
 }
 
 }  // namespace isolde::io

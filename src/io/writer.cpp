@@ -182,38 +182,45 @@ class ZstdSink final : public PackingSink {
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context_;
 };
 
-Status write_in_format(const History& history, std::string_view format, Sink& sink) {
-  return format == "native" ? write_native(history, sink) : write_native_binary(history, sink);
+struct Form {
+  std::string_view format;
+  Remarks remarks;
+};
+
+Status write_in_format(const History& history, Form form, Sink& sink) {
+  return form.format == "native" ? write_native(history, sink, form.remarks)
+                                 : write_native_binary(history, sink);
 }
 
-Status write_packed(const History& history, std::string_view format, PackingSink& sink) {
-  if (Status status = write_in_format(history, format, sink); !status) return status;
+Status write_packed(const History& history, Form form, PackingSink& sink) {
+  if (Status status = write_in_format(history, form, sink); !status) return status;
   return sink.finish();
 }
 
-Status write_by_name(const History& history, std::string_view format, const std::string& path,
+Status write_by_name(const History& history, Form form, const std::string& path,
                      FileSink& file) {
   if (path.ends_with(".gz")) {
     GzipSink gzip(file);
-    return write_packed(history, format, gzip);
+    return write_packed(history, form, gzip);
   }
   if (path.ends_with(".zst")) {
     ZstdSink zstd(file);
-    return write_packed(history, format, zstd);
+    return write_packed(history, form, zstd);
   }
-  return write_in_format(history, format, file);
+  return write_in_format(history, form, file);
 }
 
 }  // namespace
 
-Status write_history(const History& history, std::string_view format, const std::string& path) {
+Status write_history(const History& history, std::string_view format, const std::string& path,
+                     Remarks remarks) {
   if (format != "native" && format != "native-binary") {
     return Error{ErrorCode::kUsage, "cannot write format '" + std::string(format) +
                                         "'; histories are written as native or native-binary"};
   }
   FileSink file(path);
   if (Status status = file.open_file(); !status) return status;
-  Status status = write_by_name(history, format, path, file);
+  Status status = write_by_name(history, Form{format, remarks}, path, file);
   if (!status) {
     // Writers do not know where their bytes go; the path belongs into every message.
     Error error = status.error();

@@ -5,6 +5,7 @@
 
 #include "base/assert.hpp"
 #include "base/printable.hpp"
+#include "history/notation.hpp"
 #include "history/texts.hpp"
 
 namespace isolde::replay {
@@ -132,6 +133,17 @@ std::string Numbering::text(std::int64_t number) const {
   const auto found = names_.find(number);
   if (found == names_.end()) return std::to_string(number);
   return history_.text(found->second);
+}
+
+std::string Numbering::told(KeyId key, std::optional<std::int64_t> number) const {
+  const ValueNotation* const notation = history::notation_of(history_, key);
+  if (notation != nullptr && !number && notation->initial) {
+    return history_.text(key, Value::null()) + " (initial)";
+  }
+  if (!number) return "null";
+  const bool stands_for_itself = *number >= 0 && !names_.contains(*number);
+  if (notation == nullptr || !stands_for_itself) return text(*number);
+  return history::fields_text(*notation, *number);
 }
 
 std::string Numbering::key_text(KeyId key) const { return history_.text(key); }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,9 @@ class Numbering {
   RecordedValue recorded_value(std::int64_t number) const;
   /// The same for people, on one line.
   std::string text(std::int64_t number) const;
+  /// The same as reports tell a value of the key: "balance 97 (#240)"; nothing: the initial
+  /// one. Where the history has no notation for it, as text().
+  std::string told(KeyId key, std::optional<std::int64_t> number) const;
   std::string key_text(KeyId key) const;
   std::string session_name(std::size_t session) const;
 

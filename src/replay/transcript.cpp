@@ -34,10 +34,11 @@ bool is_read(const Numbering& numbering, const Step& step) {
 /// What a read returned, beside what the history has for it.
 std::string returned(const Numbering& numbering, const Step& step, const StepResult& result,
                      std::string_view was) {
-  const Wording wording(numbering, Notation::kNames);
+  const Wording wording(numbering, Notation::kTold);
   const Op& op = numbering.history().ops(step.txn)[step.op];
-  const std::string now = numbering.history().is_list(op.key) ? wording.numbers(result.elements)
-                                                              : wording.number(result.value);
+  const std::string now = numbering.history().is_list(op.key)
+                              ? wording.numbers(result.elements)
+                              : wording.number(op.key, result.value);
   const bool is_open = op.kind == OpKind::kReadUnknown && was != "recorded";
   if (is_open) return "now " + now;
   return std::string(was) + " " + wording.recorded(step.txn, step.op) + ", now " + now;
@@ -76,7 +77,7 @@ std::string outcome(const Step& step, const StepResult& result, std::size_t inde
 
 std::string transcript(const Numbering& numbering, std::span<const Step> steps,
                        std::span<const StepResult> results, const TranscriptOptions& options) {
-  const Wording wording(numbering, Notation::kNames);
+  const Wording wording(numbering, Notation::kTold);
   std::size_t session_width = 1;
   std::size_t step_width = 0;
   for (const Step& step : steps) {

@@ -39,8 +39,21 @@ std::string Wording::action(const Step& step, std::span<const std::string> state
   const std::string key = numbering_.key_text(op.key);
   if (!op.is_write()) return "r(" + key + ")";
   if (op.is_delete()) return "d(" + key + ")";
-  const std::string written = numbering_.text(numbering_.value(op.value));
+  const std::int64_t number = numbering_.value(op.value);
+  const std::string written = explained(op.key, number, numbering_.text(number));
   return (op.kind == OpKind::kAppend ? "append(" : "w(") + key + ", " + written + ")";
+}
+
+std::string Wording::explained(KeyId key, std::optional<std::int64_t> value,
+                               std::string text) const {
+  const std::string told = numbering_.told(key, value);
+  if (notation_ == Notation::kTold) return told;
+  const std::string plain = value ? numbering_.text(*value) : "null";
+  return told == plain ? text : text + " = " + told;
+}
+
+std::string Wording::number(KeyId key, std::optional<std::int64_t> value) const {
+  return explained(key, value, number(value));
 }
 
 std::string Wording::number(std::optional<std::int64_t> value) const {
@@ -70,9 +83,9 @@ std::string Wording::rows(std::span<const db::Row> rows) const {
   return text + "]";
 }
 
-std::string Wording::value(Value value) const {
-  if (value.is_absent()) return number(std::nullopt);
-  return number(numbering_.value(value));
+std::string Wording::value(KeyId key, Value value) const {
+  if (value.is_absent()) return number(key, std::nullopt);
+  return number(key, numbering_.value(value));
 }
 
 std::string Wording::list(std::span<const Value> elements) const {
@@ -86,12 +99,12 @@ std::string Wording::recorded(TxnId txn, std::uint32_t op) const {
   const Op& read = history.ops(txn)[op];
   switch (read.kind) {
     case OpKind::kRead:
-      return value(read.value);
+      return value(read.key, read.value);
     case OpKind::kReadList:
       return list(history.list(read));
     case OpKind::kReadExcept:
-      if (history.found_nothing(read)) return number(std::nullopt);
-      return "not " + value(history.predicate(read).equal);
+      if (history.found_nothing(read)) return number(read.key, std::nullopt);
+      return "not " + value(read.key, history.predicate(read).equal);
     default:
       return "no answer";
   }
@@ -99,8 +112,9 @@ std::string Wording::recorded(TxnId txn, std::uint32_t op) const {
 
 std::string Wording::expected(const SerialRun& serial, TxnId txn, std::uint32_t op) const {
   const History& history = numbering_.history();
-  if (history.is_list(history.ops(txn)[op].key)) return list(serial.list(txn, op));
-  return value(serial.value(txn, op));
+  const KeyId key = history.ops(txn)[op].key;
+  if (history.is_list(key)) return list(serial.list(txn, op));
+  return value(key, serial.value(txn, op));
 }
 
 std::string sessions_text(std::size_t count) {

@@ -14,9 +14,11 @@ namespace isolde::replay {
 enum class Notation : std::uint8_t {
   kNames,  ///< as in the history: null, 5, foo, [1 2]
   kSql,    ///< as a shell prints the columns of the drivers' tables: NULL, 5, ",1,2"
+  kTold,   ///< as reports tell them: "balance 97 (#240)" where the history has a notation
 };
 
-/// Keeps a reference to the numbering.
+/// Keeps a reference to the numbering. Where the history has a notation for values, names and
+/// SQL are followed by what they stand for: "251658337 = balance 97 (#240)".
 class Wording {
  public:
   Wording(const Numbering& numbering, Notation notation)
@@ -31,14 +33,17 @@ class Wording {
   std::string expected(const SerialRun& serial, TxnId txn, std::uint32_t op) const;
 
   /// What a database returned just now; nothing: never written.
-  std::string number(std::optional<std::int64_t> value) const;
+  std::string number(KeyId key, std::optional<std::int64_t> value) const;
   std::string numbers(std::span<const std::int64_t> elements) const;
   /// "[1=10 2=20]"
   std::string rows(std::span<const db::Row> rows) const;
 
  private:
+  std::string number(std::optional<std::int64_t> value) const;
+  /// Behind the text of a value, what it stands for.
+  std::string explained(KeyId key, std::optional<std::int64_t> value, std::string text) const;
   std::string action(const Step& step, std::span<const std::string> statements) const;
-  std::string value(Value value) const;
+  std::string value(KeyId key, Value value) const;
   std::string list(std::span<const Value> elements) const;
 
   const Numbering& numbering_;

@@ -21,6 +21,11 @@ $ isolde minimize $DEMO/pg-serializable-upsert.jsonl --level serializable --out 
 |   T3 = s3:5, line 32, from 23.087 ms to 24.311 ms
 |        r(10148)=[176340 177078], r(10139)=[185171]
 |   Times are since the first start of the whole history.
+| Beside them:
+|   s3:3, line 27, from 21.100 ms to 22.456 ms, from which T1 and T3 read
+|        append(10148, 176340)
+|   s2:6, line 28, from 22.229 ms to 22.507 ms, from which T3 read
+|        append(10139, 185171)
 | Then:
 |   T1 < T2 (rw), because T1 read key 10148 = [176340], without T2's append of 177078.
 |   T2 < T3 (wr), because T3 read key 10148 = [176340 177078], of which T2 appended 177078.
@@ -150,3 +155,68 @@ $ isolde minimize $DATA/write-skew.jsonl --json --edn -
 $ isolde minimize $DATA/write-skew.jsonl --level ser --timeout 0.000000001
 ! isolde: $DATA/write-skew.jsonl: time limit of 1e-09 s reached while reading the input
 = 2
+# Values that hold a balance are told as such, in the text, in the file, and in the steps; and so is the transaction from which the others read.
+$ { echo '{"isolde":1,"kind":"history","database":"PostgreSQL 15","isolation":"read-committed","product":"postgres","promise":"read-committed","values":"account/* balance@0+20 initial=100 keys=10 total=1000"}'; echo '{"session":"a","ops":[["w","account/4",251658337]]}'; echo '{"session":"b","ops":[["r","account/4",251658337],["w","account/4",31457379]]}'; echo '{"session":"c","ops":[["r","account/4",251658337],["w","account/4",2097240]]}'; echo '{"session":"d","ops":[["r","account/1",null]]}'; } >bank.jsonl
+= 0
+$ isolde minimize bank.jsonl --level snapshot-isolation --out bank.small.jsonl | sed -n 3,28p; grep -o '"words".*' bank.small.jsonl
+|   before  4 transactions with 6 operations
+|   after   3 transactions with 5 operations
+|
+| Nothing more can be left out; 32 parts were checked. The proof is verified.
+| History: bank.small.jsonl
+|
+| Names, lines and times are those of bank.jsonl:
+|
+| Lost update (G-single)
+|
+| Let:
+|   T1 = b:0, line 3
+|        r(account/4)=balance 97 (#240), w(account/4)=balance 99 (#30)
+|   T2 = c:0, line 4
+|        r(account/4)=balance 97 (#240), w(account/4)=balance 88 (#2)
+| Beside them:
+|   a:0, line 2, from which T1 and T2 read
+|        w(account/4)=balance 97 (#240)
+| Then:
+|   T1 < T2 (rw), because T1 read account/4 = balance 97 (#240), which T2 read as well and
+|     replaced by balance 88 (#2).
+|   T2 < T1 (rw), because T2 read account/4 = balance 97 (#240), which T1 read as well and
+|     replaced by balance 99 (#30).
+|   T1 < T2 < T1, a contradiction.
+| Whichever of T1 and T2 came first, the other one overwrote its write of account/4 without having
+|   seen it. T1 changed the balance that it read by +2 and T2 by -9; one of the two changes is
+| "words":["w(account/4)=balance 97 (#240)"]}
+| "words":["r(account/4)=balance 97 (#240)","w(account/4)=balance 99 (#30)"]}
+| "words":["r(account/4)=balance 97 (#240)","w(account/4)=balance 88 (#2)"]}
+= 0
+$ isolde minimize bank.small.jsonl --level snapshot-isolation --out - | cmp - bank.small.jsonl
+= 0
+$ isolde replay bank.small.jsonl --script - --for postgres | grep -e 'w(' -e recorded:
+| -- recorded: what the read returned in the history. expected: what it returns when the
+| -- 2. session A: w(account/4, 251658337 = balance 97 (#240))
+| --    recorded: 251658337 = balance 97 (#240), expected: 31457379 = balance 99 (#30)  <--
+| -- 8. session B: w(account/4, 31457379 = balance 99 (#30))
+| -- 10. session C: w(account/4, 2097240 = balance 88 (#2))
+= 0
+$ isolde replay bank.small.jsonl --script - --for redis | grep -e 'w(' -e recorded:
+| recorded: what the read returned in the history. expected: what it returns when the
+| 2. session A: w(account/4, 251658337 = balance 97 (#240))
+|    recorded: 251658337 = balance 97 (#240), expected: 31457379 = balance 99 (#30)  <--
+| 8. session B: w(account/4, 31457379 = balance 99 (#30))
+| 10. session C: w(account/4, 2097240 = balance 88 (#2))
+= 0
+$ isolde minimize bank.jsonl --level promised
+| bank.jsonl: read-committed holds; there is no violation to reduce it to
+= 1
+$ isolde minimize bank.jsonl --level promised,ser
+! isolde: --level takes one level here, not 'promised,ser'
+= 3
+$ isolde minimize $DATA/lost-update.jsonl --level promised
+! isolde: $DATA/lost-update.jsonl: --level promised: the history does not tell what the database promises; name the level
+= 3
+$ sed '1s/"promise":"read-committed"/"promise":"snapshot-isolation"/' bank.jsonl | isolde minimize - --level promised | head -1
+| -: snapshot-isolation is violated, by an argument of 2 steps.
+= 0
+$ sed '1s/"promise":"read-committed"/"promise":"none","no_promise":"nobody says"/' bank.jsonl | isolde minimize - --level promised
+! isolde: -: --level promised: nothing is promised here: nobody says
+= 3

@@ -42,6 +42,29 @@ TEST(Narrate, TellsWriteSkew) {
       "  its lock was released too early.\n");
 }
 
+// Goal: of a part that is no more than what the violation needs, the others are told, too, and
+// who read from them only where nobody else wrote the same.
+TEST(Narrate, TellsTheRestOfAPart) {
+  const auto told = [](const char* text) {
+    const History history = support::parse(text);
+    const Certificate proof =
+        cycle_certificate(Level::kSnapshotIsolation, {rw(0, 1, 0), rw(1, 0, 0)});
+    return narrate(history, make_scenario(history, proof), {.with_rest = true});
+  };
+  expect_contains(told("A: r(x=1) w(x=2) ; B: r(x=1) w(x=3) ; C: w(x=1)"),
+                  "Beside them:\n"
+                  "  C:0, from which T1 and T2 read\n"
+                  "       w(x)=1\n"
+                  "Then:\n");
+  expect_contains(told("A: r(x=1) w(x=2) ; B: r(x=1) w(x=3) ; C: w(x=1) ; D: w(x=1)"),
+                  "Beside them:\n"
+                  "  C:0\n"
+                  "       w(x)=1\n"
+                  "  D:0\n"
+                  "       w(x)=1\n");
+  EXPECT_EQ(told("A: r(x=_) w(x=2) ; B: r(x=_) w(x=3)").find("Beside them"), std::string::npos);
+}
+
 // Goal: what was selected, and what was not among it.
 TEST(Narrate, TellsPhantoms) {
   const History history = support::parse("A: s(keys=1..9:) w(1=10) ; B: s(keys=1..9:) w(2=20)");

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "history/notation.hpp"
 #include "isolde/history_builder.hpp"
 #include "support/history_dsl.hpp"
 
@@ -30,6 +31,27 @@ TEST(Numbering, IntegersStayAndNamesGetWhatIsFree) {
   EXPECT_EQ(numbering.recorded_value(9).number(), 9);
   EXPECT_EQ(numbering.recorded_key(op(0).key).text(), "x");
   EXPECT_EQ(numbering.recorded_key(op(1).key).number(), 0);
+}
+
+TEST(Numbering, ValuesAreToldByTheirNotation) {
+  HistoryBuilder builder;
+  builder.origin().notation.values =
+      *history::parse_values("account/* balance@0+20 initial=100 keys=10 total=1000");
+  builder.begin_txn(builder.session("s"));
+  const KeyId account = builder.key(builder.string("account/4"));
+  const KeyId other = builder.key(builder.string("x"));
+  builder.write(account, builder.integer((240 << 20) + 97));
+  builder.write(account, builder.string("closed"));
+  builder.write(other, builder.integer(7));
+  const Result<History> history = builder.finish();
+  ASSERT_TRUE(history.ok());
+  const Numbering numbering(*history);
+  EXPECT_EQ(numbering.told(account, (240 << 20) + 97), "balance 97 (#240)");
+  EXPECT_EQ(numbering.told(account, std::nullopt), "balance 100 (initial)");
+  EXPECT_EQ(numbering.told(account, -5), "-5");
+  EXPECT_EQ(numbering.told(account, 1), "closed");
+  EXPECT_EQ(numbering.told(other, 7), "7");
+  EXPECT_EQ(numbering.told(other, std::nullopt), "null");
 }
 
 TEST(Numbering, FractionsHaveNumbersInTheRecord) {
