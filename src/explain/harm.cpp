@@ -73,7 +73,8 @@ const Remedy* at_any(std::span<const Remedy> rows, Harm harm) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-/// What we know of the database; null: nothing.
+}  // namespace
+
 const DatabaseRemedies* remedies_at(std::string_view database) {
   // Names in data source names have no blanks: "Berkeley DB 5.3.28".
   std::string name = base::plain_name(database);
@@ -83,8 +84,6 @@ const DatabaseRemedies* remedies_at(std::string_view database) {
   });
   return found == all_remedies().end() ? nullptr : *found;
 }
-
-}  // namespace
 
 bool speaks_of_locks(std::string_view remedy) {
   constexpr std::array<std::string_view, 8> kWords = {

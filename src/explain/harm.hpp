@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "isolde/level.hpp"
 
 namespace isolde::explain {
 
@@ -43,13 +46,25 @@ struct Remedy {
   std::string_view text;
 };
 
+/// An isolation that can be asked of the database, and what its makers promise then, of one
+/// server. The drivers have the same (db/driver.hpp), where they are built.
+struct Setting {
+  std::string_view name;         ///< as SQL has it: "REPEATABLE READ"
+  std::optional<Level> promise;  ///< nothing: none of the levels
+};
+
 /// What we know of a database, a file remedies_NAME.cpp for each, which ends with its row,
 /// NAME_remedies(). Reports need it where the driver is not built, too.
 struct DatabaseRemedies {
   std::string_view database;  ///< how its name begins, in lower case
   std::span<const Remedy> remedies;
   std::string_view locking = {};  ///< as locking_of(); empty: as at any
+  std::string_view called = {};   ///< where there are settings: its name for people
+  std::span<const Setting> settings = {};
 };
+
+/// What we know of the database, by its name and version as the history has it; null: nothing.
+const DatabaseRemedies* remedies_at(std::string_view database);
 
 /// In no order that counts.
 std::span<const DatabaseRemedies* const> all_remedies();

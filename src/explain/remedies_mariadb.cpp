@@ -41,12 +41,19 @@ const DatabaseRemedies& mariadb_remedies() {
           "use SERIALIZABLE, at which reads lock, or lock with SELECT ... FOR UPDATE every row "
           "on which a decision rests"},
   };
+  static constexpr std::array kSettings = {
+      Setting{"READ UNCOMMITTED", Level::kReadUncommitted},
+      Setting{"READ COMMITTED", Level::kReadCommitted},
+      Setting{"REPEATABLE READ", std::nullopt},
+      Setting{"SERIALIZABLE", Level::kSerializable},
+  };
   static constexpr DatabaseRemedies kRemedies = {
       "mariadb", kRows,
       "transactions wait for one another, and two that lock rows in different orders deadlock, "
       "which ends one of them with error 1213; one that waits for too long gets error 1205: "
       "lock rows in one order everywhere (ORDER BY the key), commit soon, roll back, and run "
-      "again what ends with error 1213, 1205 or 1020"};
+      "again what ends with error 1213, 1205 or 1020",
+      "MariaDB", kSettings};
   return kRemedies;
 }
 

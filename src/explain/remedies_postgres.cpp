@@ -40,11 +40,17 @@ const DatabaseRemedies& postgres_remedies() {
              "use SERIALIZABLE for what writes and for what only reads, and run a transaction "
              "again that ends with error 40001"},
   };
+  static constexpr std::array kSettings = {
+      Setting{"READ COMMITTED", Level::kReadCommitted},
+      Setting{"REPEATABLE READ", Level::kSnapshotIsolation},
+      Setting{"SERIALIZABLE", Level::kSerializable},
+  };
   static constexpr DatabaseRemedies kRemedies = {
       "postgres", kRows,
       "transactions wait for one another, and two that lock rows in different orders deadlock, "
       "which ends one of them with error 40P01: lock rows in one order everywhere (ORDER BY "
-      "the key), commit soon, and run again what ends with error 40001 or 40P01"};
+      "the key), commit soon, and run again what ends with error 40001 or 40P01",
+      "PostgreSQL", kSettings};
   return kRemedies;
 }
 

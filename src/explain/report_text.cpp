@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "explain/form.hpp"
+#include "explain/level_rows.hpp"
 #include "explain/narrate.hpp"
 #include "explain/place.hpp"
 #include "explain/promise.hpp"
@@ -218,6 +219,14 @@ class Matrix {
   std::vector<std::pair<std::string, std::string>> open_;
 };
 
+/// How to read the matrix.
+std::string table_notes(const ReportModel& model) {
+  if (!model.loaded) return {};
+  const std::string settings = settings_text(model);
+  return "\n" + wrapped(std::string(columns_text()), 2) +
+         (settings.empty() ? "" : wrapped(settings, 2));
+}
+
 /// Levels whose verdict follows from that of another one, by that one.
 std::string followers(const ReportModel& model) {
   std::string text;
@@ -370,9 +379,9 @@ std::string to_text(const Summary& summary) {
 std::string to_text(const ReportModel& model, TextStyle style) {
   std::string text =
       header(model) + "\n" + to_text(summary_of(model)) + "\n" +
-      (!model.asked
-           ? Matrix(style.colour, promised_outcome(model)).of(model.levels) + followers(model)
-           : table(model, style.colour));
+      (!model.asked ? Matrix(style.colour, promised_outcome(model)).of(model.levels) +
+                          table_notes(model) + followers(model)
+                    : table(model, style.colour));
   text += explanations(model, style.colour);
   if (model.loaded) text += evidence_text(model);
   if (!model.asked) text += extremes(model);

@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "explain/dot.hpp"
 #include "explain/edge_kinds.hpp"
+#include "explain/level_rows.hpp"
 #include "explain/lists.hpp"
 #include "explain/narrate.hpp"
 #include "explain/phrase.hpp"
@@ -112,6 +113,8 @@ class PageData {
     out["evidence"] = history::to_text(input_.evidence);
     out["notes"] = explain::remarks(input_);
     out["levels"] = levels_json();
+    out["columns"] = explain::columns_text();
+    out["settings"] = base::printable_lines(explain::settings_text(input_));
     out["strongest"] = names_json(input_.strongest);
     out["weakest"] = names_json(input_.weakest_violated);
     Result<Json> stories = stories_json();

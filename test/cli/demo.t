@@ -34,6 +34,13 @@ $ isolde check $DEMO/pg-repeatable-read-write-skew.jsonl
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|   Rows that PostgreSQL can be set to, on one server: READ COMMITTED promises read-committed,
+|     REPEATABLE READ promises snapshot-isolation (which is not the row repeatable-read) and
+|     SERIALIZABLE promises serializable.
+|
 | Why not serializable:
 |
 |   Write skew (G2-item)
@@ -103,6 +110,13 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|   Rows that MariaDB can be set to, on one server: READ UNCOMMITTED promises
+|     read-uncommitted, READ COMMITTED promises read-committed, REPEATABLE READ promises none
+|     of them and SERIALIZABLE promises serializable.
+|
 | Why not parallel-snapshot-isolation, linearizable:
 |
 |   Lost update (G-single)
@@ -160,6 +174,13 @@ $ isolde check $DEMO/pg-serializable.jsonl
 |   monotonic-reads                                              holds
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|   Rows that PostgreSQL can be set to, on one server: READ COMMITTED promises read-committed,
+|     REPEATABLE READ promises snapshot-isolation (which is not the row repeatable-read) and
+|     SERIALIZABLE promises serializable.
 |
 | Evidence:
 |   89 transactions took effect

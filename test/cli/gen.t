@@ -109,6 +109,10 @@ $ isolde check a.jsonl
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Evidence:
 |   300 transactions took effect
 |   overlapping transactions met 407 times on a key that one of them wrote

@@ -40,6 +40,10 @@ $ isolde check $DATA/empty.jsonl
 |
 |   Unknown, because no transaction took effect.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Evidence:
 |   0 transactions took effect
 |   transactions of different sessions met 0 times on a key that one of them wrote

@@ -24,6 +24,10 @@ $ isolde check $DATA/serial.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Evidence:
 |   3 transactions took effect
 |   transactions of different sessions met 2 times on a key that one of them wrote
@@ -66,6 +70,10 @@ $ isolde check $DATA/write-skew.jsonl
 |   read-uncommitted                            holds            holds            not-applicable
 |
 |   Not applicable: the history has no start and end times.
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Why not serializable:
 |
@@ -133,6 +141,10 @@ $ isolde check $DATA/lost-update.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Why not parallel-snapshot-isolation:
 |
 |   Lost update (G-single)
@@ -194,6 +206,10 @@ $ isolde check $DATA/long-fork.jsonl
 |   read-uncommitted                            holds            holds            not-applicable
 |
 |   Not applicable: the history has no start and end times.
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Why not prefix-consistency:
 |
@@ -263,6 +279,10 @@ $ isolde check $DATA/causality.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Why not parallel-snapshot-isolation, prefix-consistency, transactional-causal, causal:
 |
 |   Causality violation (G-single)
@@ -328,6 +348,10 @@ $ isolde check $DATA/fractured-read.jsonl
 |   read-uncommitted                            holds            holds            not-applicable
 |
 |   Not applicable: the history has no start and end times.
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Why not causal, read-atomic:
 |
@@ -428,6 +452,10 @@ $ isolde check $DATA/cases.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Why not read-atomic:
 |
 |   Fractured read (G-single)
@@ -496,6 +524,10 @@ $ isolde check $DATA/read-only-anomaly.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Why not serializable:
 |
 |   Read-only transaction anomaly (G2-item)
@@ -560,6 +592,10 @@ $ isolde check $DATA/circular-information-flow.jsonl
 |
 |   Not applicable: the history has no start and end times.
 |
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
+|
 | Why not read-committed:
 |
 |   Cyclic information flow (G1c)
@@ -617,6 +653,10 @@ $ isolde check $DATA/stale-read.jsonl
 |   monotonic-reads                                              holds
 |   read-your-writes                                             holds
 |   read-uncommitted                            holds            holds            holds
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Why not linearizable, strong-read-atomic:
 |
@@ -688,6 +728,10 @@ $ isolde check $DATA/read-your-writes.jsonl
 |   read-uncommitted                            holds            holds            not-applicable
 |
 |   Not applicable: the history has no start and end times.
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Why not strong-session-read-atomic, read-your-writes:
 |

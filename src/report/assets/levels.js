@@ -154,6 +154,8 @@ function showLevel(level) {
 function startLevels() {
   drawBounds();
   drawMatrix();
+  byId('columns').textContent = data.columns;
+  byId('settings').textContent = data.settings;
   byId('verdicts').closest('.toolbar').hidden = data.levels.length < 2;
   const present =
       kVerdicts.filter(([verdict]) => data.levels.some((level) => level.verdict === verdict));

@@ -25,6 +25,20 @@ TEST(Summary, SaysWhatOccursAndWhatDoesNot) {
             "Aborted reads occur.");
 }
 
+// Goal: the short verdict does not contradict the row "causal" of the table.
+TEST(Summary, SaysWhichCausalityIsBroken) {
+  EXPECT_EQ(
+      verdict_of("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(x=_) r(y=1)"),
+      "Causality violations (of transactional-causal; causal holds) occur. Dirty reads and "
+      "fractured reads: not seen in 3 transactions.");
+  EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(y=1) r(x=_)"),
+            "Causality violations occur. Dirty reads and fractured reads: not seen in 3 "
+            "transactions.");
+  EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1) w(y=1)\nC: r(x=_) r(y=1)",
+                       {Level::kTransactionalCausal}),
+            "Causality violations occur.");
+}
+
 TEST(Summary, SaysWhenNothingWasFound) {
   EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1)"), "No anomaly was found in 2 transactions.");
   EXPECT_EQ(verdict_of("A: w(x=1)\nB: r(x=1)", {Level::kSerializable, Level::kReadAtomic}),
