@@ -1,7 +1,8 @@
 // JUnit XML, the form in which CI systems take test results: a suite for each history, a case
 // for each level. A violated level that was promised or asked for is a failure, an undecided
 // one an error, for nobody knows that it is all right. What nobody promised and nobody asked
-// for breaks no build: such levels are skipped, with the same words.
+// for breaks no build: JUnit has only "skipped" for what is no success and no failure, so its
+// text says that the level was checked, and what came of it.
 //
 // There is no standard, only what Ant once wrote and what Jenkins, GitLab and others read. The
 // document keeps to Jenkins' schema, which all of them read; it has no time of day and no name
@@ -22,6 +23,7 @@
 #include "explain/narrate.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
+#include "explain/totals.hpp"
 #include "history/stats.hpp"
 
 namespace isolde::explain {
@@ -179,51 +181,63 @@ class Suite {
   bool complete_ = false;
 };
 
-void add_level(Suite& suite, const ReportModel& input, const LevelOutcome& outcome) {
+/// The argument, and where the recording tells of a total what it came to.
+std::string failure_text(const ReportModel& input, const LevelOutcome& outcome,
+                         const std::string& totals) {
+  if (!outcome.scenario) return {};
+  const std::string text = narrate(input.history, *outcome.scenario, {});
+  return totals.empty() ? text : text + "\n" + totals + "\n";
+}
+
+/// Of the level that the database promises: what came of it.
+std::string promise_of(const ReportModel& input, const LevelOutcome& outcome) {
+  return &outcome == promised_outcome(input) ? promise_text(input) : std::string();
+}
+
+std::string joined(std::string text, const std::string& more) {
+  if (!text.empty() && !more.empty()) text += "; ";
+  return text += more;
+}
+
+void add_level(Suite& suite, const ReportModel& input, const LevelOutcome& outcome,
+               const std::string& totals) {
   const xml_node test = suite.add_case(info(outcome.level).name);
   const std::string basis = basis_text(outcome);
+  const std::string promise = promise_of(input, outcome);
   // A document about one level is about that level.
   const bool counts =
       input.levels.size() == 1 || is_failure(input, std::span(&outcome.level, 1));
   if (outcome.is_violated()) {
     const std::optional<Scenario>& scenario = outcome.scenario;
-    const std::string message = outcome.why() + (basis.empty() ? "" : " (" + basis + ")");
-    const std::string text = scenario ? narrate(input.history, *scenario, {}) : std::string();
+    const std::string message =
+        joined(outcome.why() + (basis.empty() ? "" : " (" + basis + ")"), promise);
+    const std::string text = failure_text(input, outcome, totals);
     if (counts) {
       suite.fail(test, scenario ? scenario->anomaly.type : std::string(kUnexplained), message,
                  text);
     } else {
-      suite.skip(test, "violated, but neither promised nor asked for: " + message +
-                           (text.empty() ? "" : "\n\n" + text));
+      suite.skip(
+          test,
+          "checked, and violated; no failure, for it was neither promised nor asked for: " +
+              message + (text.empty() ? "" : "\n\n" + text));
     }
   } else if (outcome.verdict == Verdict::kUnknown) {
     if (counts) {
-      suite.err(test, "unknown", outcome.reason);
+      suite.err(test, "unknown", joined(outcome.reason, promise));
     } else {
-      suite.skip(test, "not decided, and neither promised nor asked for: " + outcome.reason);
+      suite.skip(test, "not decided; no error, for it was neither promised nor asked for: " +
+                           outcome.reason);
     }
   } else if (outcome.verdict == Verdict::kNotApplicable) {
     suite.skip(test, outcome.reason);
-  } else if (!basis.empty()) {
-    say(element(test, "system-out"), basis);
+  } else if (!promise.empty() || !basis.empty()) {
+    say(element(test, "system-out"), joined(promise, basis));
   }
 }
 
 void add_run(Suite& suite, const RunReport& run) {
   const xml_node end = suite.add_case("run to its end");
   if (!run.stopped.empty()) suite.err(end, "stopped early", run.stopped);
-}
-
-void add_promise(Suite& suite, const ReportModel& input) {
-  const LevelOutcome* const promised = promised_outcome(input);
-  if (promised == nullptr) return;
-  const xml_node kept = suite.add_case("promised level");
-  const std::string words = promise_text(input);
-  if (promised->is_violated()) {
-    suite.fail(kept, "broken promise", words, promised->why());
-  } else if (promised->verdict != Verdict::kHolds) {
-    suite.err(kept, "unknown", words, promised->reason);
-  }
 }
 
 /// All suites as one document.
@@ -240,11 +254,11 @@ class JunitReport final : public Collection {
   void add(const ReportModel& input) override {
     Suite suite(root_, input.history.origin().file);
     if (input.loaded) add_properties(suite.node(), input);
+    const std::string totals = totals_text(input.history);
     for (const LevelOutcome& outcome : input.levels) {
-      add_level(suite, input, outcome);
+      add_level(suite, input, outcome, totals);
     }
     if (input.run) add_run(suite, *input.run);
-    add_promise(suite, input);
     std::string left_out;
     for (const std::string& line : remarks(input)) left_out += line + "\n";
     if (!left_out.empty()) {

@@ -138,9 +138,9 @@ $ isolde run --db sqlite: --workload mini --sessions 2 --txns 50 --level seriali
 |       <property name="workload" value="mini" />
 |       <property name="seed" value="0" />
 |       <property name="committed" value="50" />
-|     <testcase name="serializable" classname="isolde.junit_jsonl" />
+|     <testcase name="serializable" classname="isolde.junit_jsonl">
+|     </testcase>
 |     <testcase name="run to its end" classname="isolde.junit_jsonl" />
-|     <testcase name="promised level" classname="isolde.junit_jsonl" />
 = 0
 # Without a history the document says what went wrong.
 $ isolde run --db redis://127.0.0.1:1 --workload mini --junit - --out none.jsonl
@@ -165,6 +165,10 @@ $ isolde run --db rocksdb: --workload mini --txns 0 --out nothing.jsonl --no-pro
 |   Not applicable: the history has no start and end times.
 | --
 |   Unknown, because no transaction took effect.
+|
+|   Columns: plain, the level as it is defined; session order, the transactions of a session
+|     also stay in their order; real time, what had ended also comes before what started
+|     later. Blank: the level has no such form.
 |
 | Evidence:
 |   0 transactions took effect
