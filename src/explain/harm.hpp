@@ -51,6 +51,7 @@ struct Remedy {
 struct Setting {
   std::string_view name;         ///< as SQL has it: "REPEATABLE READ"
   std::optional<Level> promise;  ///< nothing: none of the levels
+  std::string_view again = {};   ///< the errors with which it refuses what may go well again
 };
 
 /// What we know of a database, a file remedies_NAME.cpp for each, which ends with its row,

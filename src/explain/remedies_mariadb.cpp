@@ -45,7 +45,7 @@ const DatabaseRemedies& mariadb_remedies() {
       Setting{"READ UNCOMMITTED", Level::kReadUncommitted},
       Setting{"READ COMMITTED", Level::kReadCommitted},
       Setting{"REPEATABLE READ", std::nullopt},
-      Setting{"SERIALIZABLE", Level::kSerializable},
+      Setting{"SERIALIZABLE", Level::kSerializable, "error 1213 or 1205"},
   };
   static constexpr DatabaseRemedies kRemedies = {
       "mariadb", kRows,

@@ -42,8 +42,8 @@ const DatabaseRemedies& postgres_remedies() {
   };
   static constexpr std::array kSettings = {
       Setting{"READ COMMITTED", Level::kReadCommitted},
-      Setting{"REPEATABLE READ", Level::kSnapshotIsolation},
-      Setting{"SERIALIZABLE", Level::kSerializable},
+      Setting{"REPEATABLE READ", Level::kSnapshotIsolation, "error 40001"},
+      Setting{"SERIALIZABLE", Level::kSerializable, "error 40001"},
   };
   static constexpr DatabaseRemedies kRemedies = {
       "postgres", kRows,

@@ -253,6 +253,8 @@ Json summary_json(const Summary& summary) {
   for (const Advice& each : summary.more_remedies) {
     out["more_remedies"].push_back({{"against", against_text(each)}, {"remedy", each.text}});
   }
+  if (!summary.lost.empty()) out["lost"] = summary.lost;
+  if (!summary.one_change.empty()) out["one_change"] = summary.one_change;
   if (!summary.locking.empty()) out["locking"] = summary.locking;
   if (!summary.namesake.empty()) out["namesake"] = summary.namesake;
   return out;

@@ -364,6 +364,7 @@ std::string to_text(const AnomaliesReport& report) {
 std::string to_text(const Summary& summary) {
   std::string text = wrapped("In short: " + summary.verdict, 2);
   if (!summary.totals.empty()) text += wrapped(summary.totals, 2);
+  if (!summary.lost.empty()) text += wrapped(summary.lost, 2);
   if (!summary.meaning.empty()) text += wrapped("That means: " + summary.meaning + ".", 2);
   if (!summary.remedy.empty()) text += wrapped("What helps: " + summary.remedy + ".", 2);
   for (const Advice& each : summary.more_remedies) {
@@ -371,6 +372,8 @@ std::string to_text(const Summary& summary) {
   }
   if (!summary.locking.empty())
     text += wrapped("What locks bring: " + summary.locking + ".", 2);
+  if (!summary.one_change.empty())
+    text += wrapped("One change against all of this: " + summary.one_change + ".", 2);
   if (!summary.promise.empty()) text += "  " + summary.promise + "\n";
   if (!summary.namesake.empty()) text += wrapped(summary.namesake, 2);
   return text;

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "explain/lost_updates.hpp"
+#include "explain/one_change.hpp"
 #include "explain/promise.hpp"
 #include "explain/story.hpp"
 #include "explain/totals.hpp"
@@ -179,6 +181,16 @@ std::string verdict_text(const ReportModel& model, std::span<const Story> told,
   return text;
 }
 
+/// Where lost updates occur, and values show more than that some do.
+std::string lost_text(const ReportModel& model, std::span<const Lesson* const> occurs) {
+  const bool any = std::ranges::any_of(
+      occurs, [](const Lesson* lesson) { return lesson->name == "lost update"; });
+  const std::uint64_t lost = any ? lost_updates(model.history) : 0;
+  if (lost == 0) return {};
+  return "At least " + base::plural(lost, "update") + (lost == 1 ? " was" : " were") +
+         " lost: overwritten by a transaction that had read the same version before.";
+}
+
 /// The database had promised that the worst of what occurs does not.
 bool is_defect(const ReportModel& model, const Story& worst) {
   if (!model.promise || !model.promise->level) return false;
@@ -252,6 +264,8 @@ Summary summary_of(const ReportModel& model) {
     summary.meaning = meaning_of(summary.occurs.front()->harm);
     advise(model, told, summary);
   }
+  summary.lost = lost_text(model, summary.occurs);
+  summary.one_change = one_change_text(model, told, summary.not_seen);
   summary.promise = promise_text(model);
   if (!summary.promise.empty()) summary.promise += ".";
   summary.namesake = namesake_text(model);

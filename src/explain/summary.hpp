@@ -49,14 +49,16 @@ struct Summary {
   /// One or two sentences: what occurs and what does not, or why nothing can be said.
   std::string verdict;
   std::string totals;  ///< totals_text()
+  std::string lost;    ///< how many updates were lost at least, as a sentence, or empty
   /// Of the most damaging anomaly; empty where none occurs.
   std::string meaning;
   std::string remedy;
   /// Against the others, as far as other things help: the most damaging ones first.
   std::vector<Advice> more_remedies;
-  std::string locking;   ///< what locks bring, where advice speaks of them; else empty
-  std::string promise;   ///< promise_text() as a sentence; empty when none is known
-  std::string namesake;  ///< namesake_text()
+  std::string one_change;  ///< one_change_text()
+  std::string locking;     ///< what locks bring, where advice speaks of them; else empty
+  std::string promise;     ///< promise_text() as a sentence; empty when none is known
+  std::string namesake;    ///< namesake_text()
 };
 
 /// "read skew and stale reads".

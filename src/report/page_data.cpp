@@ -169,6 +169,8 @@ class PageData {
     Json out;
     out["verdict"] = base::printable_lines(summary.verdict);
     out["totals"] = base::printable_lines(summary.totals);
+    out["lost"] = base::printable_lines(summary.lost);
+    out["one_change"] = base::printable_lines(summary.one_change);
     out["meaning"] = base::printable_lines(summary.meaning);
     out["remedy"] = base::printable_lines(summary.remedy);
     out["advice"] = Json::array();

@@ -80,6 +80,8 @@ $ isolde check $DEMO/mariadb-repeatable-read-lost-update.jsonl
 |
 |   In short: Lost updates occur. Dirty reads, fractured reads and stale reads: not seen in 48
 |     transactions.
+|   At least 5 updates were lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or

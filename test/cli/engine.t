@@ -24,6 +24,8 @@ $ isolde check --level strict-serializable by-hand.jsonl
 | by-hand.jsonl: native, 2 sessions, 2 transactions, 4 operations, 1 key
 |
 |   In short: Lost updates occur.
+|   At least 1 update was lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: lock what is read before it is changed, or compute inside of the statement

@@ -24,6 +24,8 @@ $ isolde check --level snapshot-isolation --certificate proof.jsonl $DEMO/mariad
 | recorded from MariaDB 10.11.19 REPEATABLE READ
 |
 |   In short: Lost updates occur.
+|   At least 5 updates were lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: read with SELECT ... FOR UPDATE what the transaction goes on to change, or

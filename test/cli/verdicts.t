@@ -112,6 +112,8 @@ $ isolde check $DATA/lost-update.jsonl
 | $DATA/lost-update.jsonl: native, 3 sessions, 3 transactions, 5 operations, 1 key
 |
 |   In short: Lost updates occur. Dirty reads and fractured reads: not seen in 3 transactions.
+|   At least 1 update was lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: lock what is read before it is changed, or compute inside of the statement
@@ -328,6 +330,9 @@ $ isolde check $DATA/fractured-read.jsonl
 |   What helps: use an isolation at which all statements of a transaction read one snapshot.
 |   Against monotonic-reads violations: keep a session on one node, or let its requests wait
 |     until the node has caught up.
+|   One change against all of this: use an isolation that promises
+|     strong-session-snapshot-isolation; it promises nothing against write skew, which this
+|     history may have as well.
 |
 |                                               plain            session order    real time
 |   serializable                                violated         violated         not-applicable

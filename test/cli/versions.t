@@ -20,6 +20,8 @@ $ isolde check --level ser --trust-versions --certificate trusting.jsonl $DATA/v
 | $DATA/versions.jsonl: native, 4 sessions, 5 transactions, 10 operations, 2 keys
 |
 |   In short: Lost updates occur.
+|   At least 1 update was lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: lock what is read before it is changed, or compute inside of the statement
@@ -89,6 +91,8 @@ $ isolde explain trusting.jsonl $DATA/versions.jsonl
 | serializable is violated, by an argument of 2 steps, with versions trusted.
 |
 |   In short: Lost updates occur.
+|   At least 1 update was lost: overwritten by a transaction that had read the same version
+|     before.
 |   That means: two clients that read a balance, add to it and write it back are both told
 |     that it worked, and one of the two deposits is gone.
 |   What helps: lock what is read before it is changed, or compute inside of the statement

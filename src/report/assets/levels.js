@@ -22,7 +22,7 @@ function drawSummary() {
     if (lead) place.append(el('b', {}, lead));
     place.append(text);
   }
-  for (const id of ['setting', 'totals', 'meaning', 'remedy', 'promise'])
+  for (const id of ['setting', 'totals', 'meaning', 'remedy', 'one-change', 'promise'])
     byId(id).hidden = byId(id).textContent === '';
   byId('advice').hidden = byId('advice').textContent === '';
 }

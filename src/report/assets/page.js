@@ -38,9 +38,10 @@ function summaryParts({loaded, summary}) {
   const sentence = (text) => (text ? `${text}.` : '');
   return [
     ['verdict', '', `${loaded ? '' : 'The history was not loaded. '}${summary.verdict}`],
-    ['totals', '', summary.totals || ''],
+    ['totals', '', [summary.totals, summary.lost].filter(Boolean).join(' ')],
     ['meaning', 'That means: ', sentence(summary.meaning)],
     ['remedy', 'What helps: ', sentence(summary.remedy)],
+    ['one-change', 'One change against all of this: ', sentence(summary.one_change)],
     ...(summary.advice || []).map(([lead, text]) => ['advice', `${lead}: `, sentence(text)]),
     ['promise', '', summary.promise || '']
   ].filter((part) => part[2] !== '');

@@ -1,0 +1,130 @@
+#include "explain/one_change.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/text.hpp"
+#include "explain/harm.hpp"
+#include "explain/lessons.hpp"
+#include "explain/summary.hpp"
+
+namespace isolde::explain {
+namespace {
+
+/// Of a database whose settings we do not know, the weakest first.
+constexpr std::array kAnySettings = {
+    Setting{"", Level::kReadCommitted},
+    Setting{"", Level::kSnapshotIsolation},
+    Setting{"", Level::kStrongSessionSnapshotIsolation},
+    Setting{"", Level::kSerializable},
+    Setting{"", Level::kStrongSessionSerializable},
+    Setting{"", Level::kStrictSerializable},
+};
+
+bool promises(const ReportModel& model, Level promised, const Story& story) {
+  return std::ranges::any_of(story.levels, [&](Level level) {
+    return implies_there(promised, level, model.sessions_respect_time, model.rows);
+  });
+}
+
+const Lesson* lesson_of(const Story& story) {
+  return &explain::lesson_of(story.scenario->anomaly.name);
+}
+
+/// What occurs and may occur at the setting as well.
+std::vector<const Lesson*> left_by(const ReportModel& model, std::span<const Story> told,
+                                   const Setting& setting) {
+  std::vector<const Lesson*> left;
+  for (const Story& story : told) {
+    if (setting.promise && promises(model, *setting.promise, story)) continue;
+    if (std::ranges::find(left, lesson_of(story)) == left.end()) {
+      left.push_back(lesson_of(story));
+    }
+  }
+  return left;
+}
+
+std::size_t kinds(std::span<const Story> told) {
+  std::vector<const Lesson*> all;
+  for (const Story& story : told) all.push_back(lesson_of(story));
+  std::ranges::sort(all);
+  return static_cast<std::size_t>(std::ranges::unique(all).begin() - all.begin());
+}
+
+/// Those beyond the one that the history was recorded at, which are all where it names none.
+std::span<const Setting> settings_beyond(const HistoryOrigin& origin) {
+  const DatabaseRemedies* const database = remedies_at(origin.database);
+  if (database == nullptr || database->settings.empty()) return kAnySettings;
+  // A history may name both in one: "PostgreSQL 15.20 REPEATABLE READ".
+  const std::string present =
+      base::plain_name(origin.isolation.empty() ? origin.database : origin.isolation);
+  for (std::size_t i = 0; i < database->settings.size(); ++i) {
+    if (!present.ends_with(base::plain_name(database->settings[i].name))) continue;
+    return database->settings.subspan(i + 1);
+  }
+  return database->settings;
+}
+
+/// What the level allows and neither occurs nor is ruled out, although a level that forbids it
+/// is violated: by something else, as far as was told.
+std::vector<std::string> open_at(const ReportModel& model, std::span<const Story> told,
+                                 std::span<const std::string> not_seen, Level promised) {
+  std::vector<std::string> open;
+  for (const Guard& guard : guards()) {
+    const bool occurs = std::ranges::any_of(told, [&](const Story& story) {
+      return std::ranges::find(guard.anomalies, lesson_of(story)->name) !=
+             guard.anomalies.end();
+    });
+    const auto row = std::ranges::find(model.levels, guard.level, &LevelOutcome::level);
+    const bool is_violated = row != model.levels.end() && row->is_violated();
+    if (occurs || !is_violated || std::ranges::find(not_seen, guard.many) != not_seen.end()) {
+      continue;
+    }
+    if (implies_there(promised, guard.level, model.sessions_respect_time, model.rows)) continue;
+    open.emplace_back(guard.many);
+  }
+  return open;
+}
+
+std::string advice(const Setting& setting) {
+  const std::string promised(info(*setting.promise).name);
+  if (setting.name.empty()) return "use an isolation that promises " + promised;
+  return "set " + std::string(setting.name) + ", which promises " + promised +
+         (setting.again.empty() ? "" : ", and run again what ends with ") +
+         std::string(setting.again);
+}
+
+}  // namespace
+
+std::string one_change_text(const ReportModel& model, std::span<const Story> told,
+                            std::span<const std::string> not_seen) {
+  const bool all_explained = std::ranges::none_of(model.levels, [](const LevelOutcome& level) {
+    return level.is_violated() && !level.scenario;
+  });
+  const bool is_broken = model.promise && model.promise->level &&
+                         std::ranges::any_of(told, [&](const Story& story) {
+                           return promises(model, *model.promise->level, story);
+                         });
+  const std::size_t all = kinds(told);
+  if (!all_explained || is_broken || all < 2) return {};
+  const Setting* best = nullptr;
+  std::vector<const Lesson*> left;
+  for (const Setting& setting : settings_beyond(model.history.origin())) {
+    std::vector<const Lesson*> now = left_by(model, told, setting);
+    if (now.size() >= (best == nullptr ? all : left.size())) continue;
+    best = &setting;
+    left = std::move(now);
+  }
+  if (best == nullptr) return {};
+  std::vector<std::string> names;
+  for (const Lesson* lesson : left) names.emplace_back(lesson->many);
+  const std::vector<std::string> open = open_at(model, told, not_seen, *best->promise);
+  std::string text = advice(*best);
+  if (!names.empty()) text += "; it promises nothing against " + base::joined(names, "and");
+  if (open.empty()) return text;
+  text += names.empty() ? "; it promises nothing against " : ", nor against ";
+  return text + base::joined(open, "and") + ", which this history may have as well";
+}
+
+}  // namespace isolde::explain

@@ -1,0 +1,85 @@
+// Goal: the one setting that is advised promises a level that all violations break, and says
+// what it promises nothing against.
+#include "explain/one_change.hpp"
+
+#include <gtest/gtest.h>
+
+#include "explain/summary.hpp"
+#include "io/reader.hpp"
+#include "unit/explain/reported.hpp"
+
+namespace isolde::explain {
+namespace {
+
+constexpr std::string_view kLostAndFractured =
+    R"({"session":"A","ops":[["r","x",null],["w","x",1]]}
+{"session":"B","ops":[["r","x",null],["w","x",2]]}
+{"session":"C","ops":[["w","y",1],["w","z",1]]}
+{"session":"D","ops":[["r","y",null],["r","z",1]]}
+)";
+constexpr std::string_view kLost = R"({"session":"A","ops":[["r","x",null],["w","x",1]]}
+{"session":"B","ops":[["r","x",null],["w","x",2]]}
+)";
+constexpr std::string_view kSkewAndStale =
+    R"({"session":"E","start":0,"end":10,"ops":[["r","u",null],["w","v",1]]}
+{"session":"F","start":0,"end":10,"ops":[["r","v",null],["w","u",1]]}
+{"session":"C","start":20,"end":30,"ops":[["w","y",1]]}
+{"session":"D","start":40,"end":50,"ops":[["r","y",null]]}
+)";
+constexpr std::string_view kLostAndStale =
+    R"({"session":"A","start":0,"end":10,"ops":[["r","x",null],["w","x",1]]}
+{"session":"B","start":5,"end":15,"ops":[["r","x",null],["w","x",2]]}
+{"session":"C","start":20,"end":30,"ops":[["w","y",1]]}
+{"session":"D","start":40,"end":50,"ops":[["r","y",null]]}
+)";
+
+std::string change_for(std::string_view lines, const std::string& database,
+                       const std::string& isolation, std::optional<Promise> promise = {}) {
+  std::string text = R"({"isolde":1,"kind":"history","database":")" + database;
+  ((text += R"(","isolation":")") += isolation) += "\"}\n";
+  base::Budget budget;
+  const Result<History> history = io::read_bytes(text.append(lines), "h", "native", budget);
+  EXPECT_TRUE(history.ok());
+  ReportModel model = report_on(*history);
+  model.promise = std::move(promise);
+  return summary_of(model).one_change;
+}
+
+TEST(OneChange, IsTheWeakestSettingThatForbidsAll) {
+  EXPECT_EQ(change_for(kLostAndFractured, "PostgreSQL 15.20", "read-committed"),
+            "set REPEATABLE READ, which promises snapshot-isolation, and run again what ends "
+            "with error 40001; it promises nothing against write skew, which this history may "
+            "have as well");
+  EXPECT_EQ(change_for(std::string(kSkewAndStale), "PostgreSQL 15.20", "read-committed"),
+            "set SERIALIZABLE, which promises serializable, and run again what ends with error "
+            "40001; it promises nothing against stale reads");
+  EXPECT_EQ(change_for(kLostAndFractured, "", ""),
+            "use an isolation that promises snapshot-isolation; it promises nothing against "
+            "write skew, which this history may have as well");
+  EXPECT_EQ(change_for(kLostAndFractured, "MariaDB 10.11.19 REPEATABLE READ", ""),
+            "set SERIALIZABLE, which promises serializable, and run again what ends with error "
+            "1213 or 1205");
+}
+
+TEST(OneChange, SaysWhatItPromisesNothingAgainst) {
+  EXPECT_EQ(
+      change_for(kLostAndStale, "PostgreSQL 15.20", "read-committed"),
+      "set REPEATABLE READ, which promises snapshot-isolation, and run again what ends "
+      "with error 40001; it promises nothing against stale reads, nor against write skew, "
+      "which this history may have as well");
+}
+
+TEST(OneChange, IsNoneWhereNoSettingHelps) {
+  // One kind, for which other advice is there.
+  EXPECT_EQ(change_for(kLost, "PostgreSQL 15.20", ""), "");
+  // The strictest one there is.
+  EXPECT_EQ(change_for(kLostAndFractured, "PostgreSQL 15.20", "serializable"), "");
+  EXPECT_EQ(change_for(kLostAndFractured, "PostgreSQL 15.20 SERIALIZABLE", ""), "");
+  // A broken promise.
+  EXPECT_EQ(change_for(kLostAndFractured, "PostgreSQL 15.20", "read-committed",
+                       Promise{"postgres", "read-committed", Level::kSnapshotIsolation, ""}),
+            "");
+}
+
+}  // namespace
+}  // namespace isolde::explain
